@@ -1,0 +1,121 @@
+// The design's rules about who may import whom. scripts/rules.test.ts proves each one by a deliberate violation.
+const testFile = '\\.(test|test-support|spec|bench)\\.tsx?$';
+const only = (name, gate, modules, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: '^src-', pathNot: [...gate, testFile] },
+  to: { path: modules },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'contract-is-pure',
+      comment: 'The contract imports only itself and the schema builder.',
+      severity: 'error',
+      from: { path: '^src-preload/contract/', pathNot: testFile },
+      to: { pathNot: ['^src-preload/contract/', '^node_modules/typebox/'] },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain imports only itself and the contract.',
+      severity: 'error',
+      from: { path: '^src-main/domain/', pathNot: testFile },
+      to: { pathNot: ['^src-main/domain/', '^src-preload/contract/'] },
+    },
+    {
+      name: 'preload-is-narrow',
+      severity: 'error',
+      from: { path: '^src-preload/(index|bridge)\\.ts$' },
+      to: { pathNot: ['^src-preload/', '^electron$', '^node_modules/electron/'] },
+    },
+    {
+      name: 'renderer-touches-nothing',
+      comment: 'The renderer imports itself, the contract and libraries of the web.',
+      severity: 'error',
+      from: { path: '^src-renderer/', pathNot: testFile },
+      to: {
+        path: ['^src-main/', '^src-preload/(?!contract/)', '^electron$', '^node_modules/electron/'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'renderer-has-no-node',
+      severity: 'error',
+      from: { path: '^src-renderer/', pathNot: testFile },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'main-imports-only-the-contract',
+      severity: 'error',
+      from: { path: '^src-main/', pathNot: testFile },
+      to: { path: ['^src-renderer/', '^src-preload/(?!contract/)'] },
+    },
+    {
+      name: 'adapters-meet-in-compose',
+      comment: 'Adapters never import each other: they meet in domain/ports.ts and compose.ts.',
+      severity: 'error',
+      from: {
+        path: '^src-main/(tools|planner|approval|executor|transaction|sandbox|process|journal|conversation|doors|upstream|ipc|window)/',
+        pathNot: testFile,
+      },
+      to: {
+        path: '^src-main/(tools|planner|approval|executor|transaction|sandbox|process|journal|conversation|doors|upstream|ipc|window)/',
+        pathNot: '^src-main/$1/',
+      },
+    },
+    {
+      name: 'doors-are-apart',
+      severity: 'error',
+      from: { path: '^src-main/doors/([^/]+)/', pathNot: testFile },
+      to: { path: '^src-main/doors/([^/]+)/', pathNot: '^src-main/doors/$1/' },
+    },
+    {
+      name: 'tools-are-apart',
+      severity: 'error',
+      from: { path: '^src-main/tools/([^/]+)/', pathNot: testFile },
+      to: { path: '^src-main/tools/([^/]+)/', pathNot: '^src-main/tools/$1/' },
+    },
+    {
+      name: 'compose-alone-joins',
+      severity: 'error',
+      from: { path: '^src-main/', pathNot: ['^src-main/index\\.ts$', testFile] },
+      to: { path: '^src-main/(compose|index)\\.ts$' },
+    },
+    only('sqlite-only-in-journal', ['^src-main/journal/'], '(^|/)better-sqlite3', 'One gate for the database.'),
+    only(
+      'processes-only-in-process',
+      ['^src-main/process/'],
+      '^(node:)?child_process$|(^|/)node-pty',
+      'One gate for processes.',
+    ),
+    only('ajv-only-in-json-schema', ['^src-main/platform/json-schema\\.ts$'], '(^|/)ajv', 'One JSON Schema validator.'),
+    only('xterm-only-in-terminal', ['^src-renderer/features/terminal/'], '(^|/)@xterm/', 'One terminal.'),
+    only(
+      'fs-only-behind-gates',
+      ['^src-main/(sandbox|transaction|journal|platform|process)/', '^src-main/doors/gateway/gateway-file\\.ts$'],
+      '^(node:)?fs(/promises)?$',
+      'Files are touched only where it is safe to.',
+    ),
+    only(
+      'electron-only-where-windows-are',
+      ['^src-main/(index|compose)\\.ts$', '^src-main/(window|ipc|platform)/', '^src-preload/(index|bridge)\\.ts$'],
+      '^electron$|^node_modules/electron/',
+      'The rest runs without Electron.',
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(out|dist|artifacts|\\.runtime)/' },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

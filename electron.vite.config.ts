@@ -1,0 +1,27 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      rollupOptions: { input: { index: 'src-main/index.ts' } },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      // A sandboxed preload can require nothing but electron, so everything else goes into its one CommonJS file.
+      externalizeDeps: false,
+      rollupOptions: {
+        input: { index: 'src-preload/index.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src-renderer',
+    plugins: [react()],
+    build: { outDir: 'out/renderer', rollupOptions: { input: 'src-renderer/index.html' } },
+  },
+});

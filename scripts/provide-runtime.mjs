@@ -1,0 +1,9 @@
+// npm's postinstall: `npm ci` alone leaves a working tree.
+import { markDependenciesInstalled } from './setup/dependencies.mjs';
+import { ensureElectronRuntime } from './setup/electron-runtime.mjs';
+import { runScript } from './setup/project.mjs';
+
+await runScript(async () => {
+  await ensureElectronRuntime();
+  markDependenciesInstalled();
+});

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inProject, projectDir, say, SetupProblem } from './project.mjs';
+import { run } from './run.mjs';
+
+const SOURCES = [
+  'src-main',
+  'src-preload',
+  'src-renderer',
+  'resources',
+  'electron.vite.config.ts',
+  'package-lock.json',
+  'tsconfig.base.json',
+];
+const stampFile = inProject('out', 'built-from');
+
+/** Paths, sizes and times: enough to notice an edit, and a few milliseconds for the whole tree. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    const facts = statSync(path);
+    if (facts.isDirectory()) for (const name of readdirSync(path).sort()) add(join(path, name));
+    else hash.update(`${path}\0${facts.size}\0${facts.mtimeMs}\n`);
+  };
+  for (const source of SOURCES) if (existsSync(inProject(source))) add(inProject(source));
+  return hash.digest('hex');
+}
+
+export async function buildIfNeeded({ force = false } = {}) {
+  const now = fingerprint();
+  if (!force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === now) return;
+  say('building…');
+  const { code, output } = await run(
+    process.execPath,
+    [inProject('node_modules', 'electron-vite', 'bin', 'electron-vite.js'), 'build', '--logLevel', 'warn'],
+    {
+      quiet: true,
+      cwd: projectDir,
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
+  );
+  if (code !== 0) throw new SetupProblem(`The build failed.\n${output.trim()}`);
+  mkdirSync(inProject('out'), { recursive: true });
+  writeFileSync(stampFile, now);
+}

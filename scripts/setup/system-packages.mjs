@@ -1,0 +1,62 @@
+// System libraries that Electron and the tests need. On Debian-likes as root they are installed; elsewhere we say what to run.
+import { existsSync } from 'node:fs';
+import { say, SetupProblem } from './project.mjs';
+import { run } from './run.mjs';
+
+const LIBRARIES = ['libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'libxss1', 'libxtst6'];
+const isRoot = process.getuid?.() === 0;
+const hasApt = existsSync('/usr/bin/apt-get');
+
+const onPath = (program) =>
+  (process.env.PATH ?? '').split(':').some((directory) => directory !== '' && existsSync(`${directory}/${program}`));
+
+async function install(packages, why) {
+  const command = `apt-get install -y ${packages.join(' ')}`;
+  if (!hasApt) throw new SetupProblem(`${why} Install the equivalents of: ${packages.join(' ')}.`);
+  if (!isRoot) throw new SetupProblem(`${why} Run: sudo ${command}`);
+  say(`installing system packages: ${packages.join(' ')}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const attempt = () => run('apt-get', ['install', '-y', '-qq', ...packages], { quiet: true, env });
+  let result = await attempt();
+  if (result.code !== 0) {
+    await run('apt-get', ['update', '-qq'], { quiet: true, env });
+    result = await attempt();
+  }
+  if (result.code !== 0) throw new SetupProblem(`${why} This failed: ${command}\n${result.output.trim()}`);
+}
+
+/** node-pty is compiled on Linux: it ships no Linux binary. */
+export async function ensureBuildTools() {
+  if (process.platform !== 'linux') return;
+  const missing = Object.entries({ python3: 'python3', make: 'make', 'g++': 'g++' }).filter(
+    ([program]) => !onPath(program),
+  );
+  if (missing.length > 0)
+    await install(
+      missing.map(([, name]) => name),
+      'A compiler is needed to build node-pty.',
+    );
+}
+
+export async function ensureLibraries(executable) {
+  if (process.platform !== 'linux') return;
+  const { output } = await run('ldd', [executable], { quiet: true });
+  if (output.includes('not found')) await install(LIBRARIES, 'Electron needs system libraries that are missing.');
+}
+
+export async function ensureVirtualDisplay() {
+  if (!onPath('Xvfb')) await install(['xvfb', 'xauth'], 'There is no display, and no Xvfb to make a virtual one.');
+}
+
+/** Confinement of commands. The app works without it and says so; the tests of it need it. */
+export async function ensureConfinementTools() {
+  if (process.platform === 'linux' && !onPath('bwrap'))
+    await install(['bubblewrap'], 'The tests of confinement need bubblewrap.');
+}
+
+/** What fault-injection tests drive. */
+export async function ensureTestTools() {
+  if (process.platform !== 'linux') return;
+  const missing = ['strace'].filter((program) => !onPath(program));
+  if (missing.length > 0) await install(missing, 'The fault-injection tests need it.');
+}

@@ -1,0 +1,26 @@
+// npm start: sets up what is missing, builds what changed, and starts the app with the flags it was given.
+import { spawn } from 'node:child_process';
+import { provideDisplay } from './setup/display.mjs';
+import { ensureReady } from './setup/ensure.mjs';
+import { buildIfNeeded } from './setup/bundles.mjs';
+import { projectDir, runScript } from './setup/project.mjs';
+
+await runScript(async () => {
+  const executable = await ensureReady();
+  await buildIfNeeded();
+  const display = await provideDisplay();
+  try {
+    return await startApp(executable, display.env);
+  } finally {
+    display.end();
+  }
+});
+
+function startApp(executable, displayEnv) {
+  const child = spawn(executable, [projectDir, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, ...displayEnv },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolvePromise) => child.on('close', (code, signal) => resolvePromise(code ?? (signal ? 1 : 0))));
+}

@@ -1,0 +1,125 @@
+// npm test: proves everything, fast checks first, and ends with one line: N passed, N failed.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { buildIfNeeded } from './setup/bundles.mjs';
+import { provideDisplay } from './setup/display.mjs';
+import { ensureReady } from './setup/ensure.mjs';
+import { inProject, projectDir, runScript } from './setup/project.mjs';
+import { run } from './setup/run.mjs';
+import { ensureConfinementTools, ensureTestTools } from './setup/system-packages.mjs';
+
+const bin = (name) => inProject('node_modules', '.bin', name);
+const { values: only, rest: filters } = parseArguments(process.argv.slice(2));
+const totals = { passed: 0, failed: 0 };
+
+await runScript(async () => {
+  const electron = await ensureReady();
+  mkdirSync(inProject('artifacts'), { recursive: true });
+  const asNode = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+
+  const checks = [
+    ['format', bin('prettier'), ['--check', '--log-level', 'warn', '.'], process.env],
+    ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings'], process.env],
+    ...['src-preload/contract', 'src-preload', 'src-main', 'src-renderer', 'e2e'].map((project) => [
+      `types of ${project}`,
+      bin('tsc'),
+      ['-p', inProject(project, 'tsconfig.json')],
+      process.env,
+    ]),
+    [
+      'dependency rules',
+      electron,
+      [
+        inProject('node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs'),
+        '--config',
+        '.dependency-cruiser.cjs',
+        'src-preload',
+        'src-main',
+        'src-renderer',
+      ],
+      asNode,
+    ],
+    ['dead code', process.execPath, [inProject('node_modules', 'knip', 'bin', 'knip.js')], process.env],
+  ];
+  if (wants('check')) for (const [name, command, args, env] of checks) await check(name, command, args, env);
+  if (wants('unit')) await vitest(electron, 'unit', asNode);
+  if (wants('integration') || wants('e2e')) {
+    await ensureConfinementTools();
+    await ensureTestTools();
+    await buildIfNeeded();
+    const display = await provideDisplay();
+    try {
+      if (wants('integration')) await vitest(electron, 'integration', { ...asNode, ...display.env });
+      if (wants('e2e')) await playwright({ ...process.env, ...display.env });
+    } finally {
+      display.end();
+    }
+  }
+  console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
+  return totals.failed === 0 ? 0 : 1;
+});
+
+function parseArguments(args) {
+  const at = args.indexOf('--only');
+  if (at === -1) return { values: [], rest: args };
+  return { values: (args[at + 1] ?? '').split(','), rest: [...args.slice(0, at), ...args.slice(at + 2)] };
+}
+
+function wants(stage) {
+  return only.length === 0 || only.includes(stage);
+}
+
+async function check(name, command, args, env) {
+  const { code, output } = await run(command, args, { quiet: true, cwd: projectDir, env });
+  if (code === 0) totals.passed += 1;
+  else totals.failed += 1;
+  console.log(`${code === 0 ? '✓' : '✗'} ${name}`);
+  if (code !== 0) console.log(output.trim());
+}
+
+async function vitest(electron, project, env) {
+  const report = inProject('artifacts', `${project}.json`);
+  rmSync(report, { force: true });
+  const args = [
+    inProject('node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    '--project',
+    project,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...filters,
+  ];
+  const { code } = await run(electron, args, { cwd: projectDir, env });
+  const result = readReport(report);
+  count(project, code, result?.numPassedTests ?? 0, (result?.numFailedTests ?? 0) + (result?.numFailedTestSuites ?? 0));
+}
+
+async function playwright(env) {
+  const report = inProject('artifacts', 'e2e.json');
+  rmSync(report, { force: true });
+  const { code } = await run(
+    process.execPath,
+    [inProject('node_modules', '@playwright', 'test', 'cli.js'), 'test', '--reporter=list,json', ...filters],
+    {
+      cwd: projectDir,
+      env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    },
+  );
+  const stats = readReport(report)?.stats;
+  count('e2e', code, stats?.expected ?? 0, (stats?.unexpected ?? 0) + (stats?.flaky ?? 0));
+}
+
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A runner that failed counts as a failure even where it could not say which test it was. */
+function count(name, code, passed, failed) {
+  totals.passed += passed;
+  totals.failed += code === 0 ? failed : Math.max(1, failed);
+  console.log(`${code === 0 ? '✓' : '✗'} ${name}: ${passed} passed, ${failed} failed`);
+}

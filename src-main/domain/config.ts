@@ -1,0 +1,1 @@
+export type { Config } from '../../src-preload/contract/config.js';

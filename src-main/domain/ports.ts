@@ -1,0 +1,179 @@
+import type { ChangedFile, Confinement } from '../../src-preload/contract/calls.js';
+import type { Config } from './config.js';
+import type { CommandEvent, StoredOutput } from './outputs.js';
+
+/**
+ * What the gate needs of the world. Adapters implement these; tools, doors and adapters never import each other.
+ */
+
+export interface Clock {
+  /** Unix ms, for people. */
+  now(): number;
+  /** Monotonic ms, for durations and time-outs. */
+  monotonic(): number;
+}
+
+// ---------------------------------------------------------------- sandbox
+
+/** A path that passed seed 002 §3.5.2. Made only by the sandbox. The I/O walks it by component and never re-resolves `absolute`. */
+export interface JailedPath {
+  readonly __jailed: unique symbol;
+  /** Canonical and absolute. */
+  readonly absolute: string;
+  /** Relative to its root, forward slashes, '' for the root itself. */
+  readonly relative: string;
+  readonly root: string;
+  /** As it was asked. */
+  readonly asked: string;
+  /** One of the files that make other programs run something: always high risk, always asks. */
+  readonly isControlFile: boolean;
+}
+
+export interface FileFacts {
+  readonly kind: 'file' | 'dir' | 'symlink' | 'other';
+  readonly size: number;
+  readonly mode: number;
+  readonly modifiedMs: number;
+  readonly links: number;
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+
+/** An open regular file inside the jail. Always closed by who opened it (`await using`). */
+export interface JailedFile extends AsyncDisposable {
+  readonly facts: FileFacts;
+  read(buffer: Uint8Array, position: number): Promise<number>;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly nameBytes: Uint8Array;
+}
+
+export interface JailedDirectory extends AsyncDisposable {
+  entries(): AsyncIterable<DirectoryEntry>;
+  /** lstat of a child, never following links. */
+  facts(name: Uint8Array): Promise<FileFacts>;
+  /** Opens a child directory, refusing links. */
+  open(name: Uint8Array): Promise<JailedDirectory>;
+}
+
+/** Every method throws ToolFailure (PathOutsideSandbox, DeniedPatternMatched, SandboxViolation, BadArgs, ExecutionFailed) and nothing else. */
+export interface Sandbox {
+  /** The first root: where relative paths begin and commands run. */
+  readonly workingDirectory: string;
+  readonly roots: readonly string[];
+  validate(path: string): Promise<JailedPath>;
+  openFile(path: JailedPath): Promise<JailedFile>;
+  openDirectory(path: JailedPath): Promise<JailedDirectory>;
+  /** Null when there is nothing there. Does not follow a final link. */
+  facts(path: JailedPath): Promise<FileFacts | null>;
+  /** Whether a name met while listing is denied. */
+  isDenied(relativePath: string): boolean;
+}
+
+// ---------------------------------------------------------------- workspace transaction (seed 000 §4.3)
+
+export interface StagedWrite {
+  readonly path: JailedPath;
+  readonly content: Uint8Array;
+  /** The file must still be exactly this (SHA-256 hex) when it is replaced; null: it must not exist. */
+  readonly expected: string | null;
+}
+
+export interface WorkspaceTransaction {
+  stageWrite(write: StagedWrite): Promise<void>;
+  stageDelete(path: JailedPath, expected: string): Promise<void>;
+  readonly state: 'open' | 'committed' | 'rolled-back';
+  /** All or nothing. On any failure everything is restored and ToolFailure is thrown. */
+  commit(): Promise<readonly ChangedFile[]>;
+  /** Restores every byte, mode and name; safe to call in any state, any number of times. */
+  rollback(): Promise<void>;
+  /** After the journal holds the result: forgets what was kept for crash recovery. Undo images stay. */
+  settle(): Promise<void>;
+}
+
+export interface WorkspaceTransactions {
+  begin(callId: string): WorkspaceTransaction;
+  /**
+   * At start, before anything else: transactions that a crash left. `wasSettled` says whether the journal holds the
+   * call's result; then the changes stay, otherwise they are rolled back. Gives the calls that were rolled back.
+   */
+  recover(
+    wasSettled: (callId: string) => boolean,
+  ): Promise<readonly { readonly callId: string; readonly files: readonly string[] }[]>;
+}
+
+// ---------------------------------------------------------------- what was read (FR-TOOL-PATCH-02c)
+
+export interface ReadRecord {
+  readonly path: string;
+  readonly sha256: string;
+  readonly readAt: number;
+}
+
+/** One per conversation, MCP session or Compose session. */
+export interface ReadLog {
+  record(canonicalPath: string, sha256: string): void;
+  lookup(canonicalPath: string): ReadRecord | null;
+}
+
+// ---------------------------------------------------------------- commands
+
+export interface CommandRequest {
+  readonly callId: string;
+  readonly command: string;
+  readonly workingDirectory: string;
+  readonly config: Config;
+  /** What the model's copy may hold. */
+  readonly outputLimit: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
+  readonly onEvent: (event: CommandEvent) => void;
+}
+
+/** How a command ended. It always resolves: a command that could not be started is `unstartable`. */
+export interface CommandResult {
+  readonly ending:
+    | { readonly kind: 'exited'; readonly code: number }
+    | { readonly kind: 'signalled'; readonly signal: string }
+    /** Stopped because the abort signal fired; the caller knows whether that was a time-out or a cancel. */
+    | { readonly kind: 'stopped' }
+    /** A limit struck: named, as `ResourceExhausted` reports it. */
+    | { readonly kind: 'limit'; readonly limit: string }
+    | { readonly kind: 'unstartable'; readonly reason: string };
+  /** Sanitized, within the limit, head and tail kept. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly outputBytes: number;
+  readonly outputBytesLeftOut: number;
+  readonly controlCharactersRemoved: number;
+  readonly storedOutputs: readonly StoredOutput[];
+  readonly changedFiles: readonly ChangedFile[];
+  readonly changedFilesComplete: boolean;
+  readonly confinement: Confinement;
+  readonly cpuMs: number;
+  readonly peakMemoryBytes: number;
+}
+
+export interface ConfinementState {
+  readonly available: boolean;
+  /** Why not, and what to do. */
+  readonly problem: string | null;
+}
+
+export interface CommandRunner {
+  run(request: CommandRequest): Promise<CommandResult>;
+  confinement(): Promise<ConfinementState>;
+}
+
+/** Where raw output goes while a command runs; finished, it is kept under its hash. */
+export interface OutputStore {
+  open(callId: string, stream: 'stdout' | 'stderr', maxBytes: number): OutputSink;
+}
+
+export interface OutputSink {
+  /** Resolves when the bytes are with the system; false once the quota is reached (those bytes are counted, not kept). */
+  write(bytes: Uint8Array): Promise<boolean>;
+  finish(): Promise<StoredOutput>;
+}

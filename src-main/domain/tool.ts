@@ -1,0 +1,133 @@
+import type { Effect } from '../../src-preload/contract/approvals.js';
+import type { ChangedFile, Confinement, RiskLevel } from '../../src-preload/contract/calls.js';
+import type { Json, JsonObject } from '../../src-preload/contract/json.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Config } from './config.js';
+import type { CommandEvent, StoredOutput } from './outputs.js';
+import type { CommandRunner, ReadLog, Sandbox, WorkspaceTransaction } from './ports.js';
+
+export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
+
+/** Seed 000 §4.1's resourceLimits; what a tool may use at most. */
+export interface ResourceLimits {
+  readonly maxExecutionTimeMs: number;
+  readonly maxOutputBytes: number;
+  readonly [limit: string]: number;
+}
+
+/** What a tool says of itself: seed 000 §4.1 and seed 002 §3.1 together. */
+export interface ToolDeclaration {
+  readonly id: string;
+  readonly version: string;
+  /** What a model calls it. */
+  readonly name: string;
+  /** What a person reads. */
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** Of `ToolOutput.structured`. */
+  readonly outputSchema: JsonObject;
+  readonly requiredCapabilities: readonly Capability[];
+  readonly resourceLimits: ResourceLimits;
+  readonly deterministic: boolean;
+  readonly idempotent: boolean;
+  readonly sideEffecting: boolean;
+  readonly requiresApproval: boolean;
+  readonly risk: RiskLevel;
+  readonly openWorld: boolean;
+  readonly destructive: boolean;
+}
+
+/** Thrown by a handler to end its call in a known way. Anything else it throws becomes a sanitized `Internal`. */
+export class ToolFailure extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = 'ToolFailure';
+    this.failure = failure;
+  }
+}
+
+/** What planning finds out about one call without doing anything. */
+export interface Preflight {
+  /** The tool's own risk, or more: control files are high. */
+  readonly risk: RiskLevel;
+  /** Set when the call must be asked whatever the policy says, with the reason in one sentence. */
+  readonly mustAsk: string | null;
+}
+
+/** What a handler may look at while planning: paths and nothing else. */
+export interface PlanContext {
+  readonly sandbox: Sandbox;
+  readonly config: Config;
+}
+
+export interface EffectContext extends PlanContext {
+  readonly readLog: ReadLog;
+}
+
+/** Made fresh for each call (FR-REG-04a). */
+export interface ToolContext {
+  readonly callId: string;
+  readonly sandbox: Sandbox;
+  readonly transaction: WorkspaceTransaction;
+  readonly commands: CommandRunner;
+  readonly readLog: ReadLog;
+  readonly config: Config;
+  /** Aborted on cancel and on time-out. Long work must look at it. */
+  readonly signal: AbortSignal;
+  /** min(max_output_bytes, capacity), FR-OUT-04. */
+  readonly outputLimit: number;
+  readonly capacityBytes: number;
+  readonly timeoutMs: number;
+  /** Streams output to whoever watches; resolves when there is room for more. */
+  readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
+  readonly onCommandEvent: (event: CommandEvent) => void;
+}
+
+export interface ToolOutput {
+  /** What the caller gets (seed 002's string). */
+  readonly content: string;
+  /** Conforms to the declaration's output schema. */
+  readonly structured: JsonObject;
+  /** False where the tool limits itself (binary reads, listings, commands). */
+  readonly allowTruncation: boolean;
+  readonly outputBytes: number;
+  readonly outputBytesLeftOut: number;
+  readonly storedOutputs: readonly StoredOutput[];
+  /** Changes that went round the transaction (a command's); the transaction adds its own. */
+  readonly changedFiles: readonly ChangedFile[];
+  readonly confinement: Confinement | null;
+  readonly resources: { readonly cpuMs: number; readonly peakMemoryBytes: number } | null;
+}
+
+/** A failed command still has output, and the person wants it. Carried beside the failure. */
+export interface FailedOutput extends Omit<ToolOutput, 'structured'> {
+  readonly structured: JsonObject | null;
+}
+
+export class ToolFailureWithOutput extends ToolFailure {
+  readonly output: FailedOutput;
+  constructor(failure: Failure, output: FailedOutput) {
+    super(failure);
+    this.output = output;
+  }
+}
+
+/** A tool: what it says of itself, and what it does. `Args` is the one parse of its arguments. */
+export interface Tool<Args = Json> {
+  readonly declaration: ToolDeclaration;
+  /** Its own time-out, from the configuration; null means the default. */
+  timeoutMs(config: Config): number | null;
+  /** After the schema said yes. Throws ToolFailure(BadArgs) for what a schema can't say. Pure. */
+  parse(args: JsonObject): Args;
+  /** Pure: no I/O (FR-REG-01a). Raw; the planner sanitizes, redacts and shortens it. */
+  summary(args: Args): string;
+  /** Looks at paths; throws ToolFailure to settle the call before anybody is asked. */
+  preflight(args: Args, context: PlanContext): Promise<Preflight>;
+  /** The thing itself, for the approval sheet. Reads, never writes. */
+  effect(args: Args, context: EffectContext): Promise<Effect>;
+  execute(args: Args, context: ToolContext): Promise<ToolOutput>;
+  /** Bytes of arguments that another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes. */
+  readonly argumentsBoundedElsewhere: readonly string[];
+}

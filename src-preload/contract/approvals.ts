@@ -1,0 +1,74 @@
+import type { Door, RiskLevel } from './calls.js';
+import type { JsonObject } from './json.js';
+
+/** A part of a command that deserves a second look. Offsets are UTF-16 positions in the command as shown. */
+export interface CommandFinding {
+  readonly start: number;
+  readonly end: number;
+  readonly severity: 'notice' | 'danger';
+  /** In plain words: “deletes build/ and everything in it”. */
+  readonly explanation: string;
+}
+
+export interface FileEffect {
+  readonly path: string;
+  readonly change: 'created' | 'modified' | 'deleted';
+  /** Null when there is none, or when it is not text or too large to show. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly note: string | null;
+}
+
+/** What a call would do: the thing itself. */
+export type Effect =
+  | { readonly kind: 'files'; readonly files: readonly FileEffect[] }
+  | { readonly kind: 'command'; readonly command: string; readonly findings: readonly CommandFinding[] }
+  | { readonly kind: 'arguments' }
+  /** It would fail, or can't be shown; the person sees why. */
+  | { readonly kind: 'problem'; readonly message: string };
+
+export interface ApprovalCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly summary: string;
+  readonly risk: RiskLevel;
+  /** The rule that made it ask, in one sentence. */
+  readonly why: string;
+  readonly arguments: JsonObject;
+  readonly originalArguments: JsonObject | null;
+  readonly inputSchema: JsonObject;
+  readonly effect: Effect;
+  /** Whether it can be taken back, in words. */
+  readonly undo: string;
+  /** For commands: what confinement and network would be; otherwise null. */
+  readonly confinement: string | null;
+  readonly timeoutMs: number;
+}
+
+/** One sheet: what one asker wants, all at once. */
+export interface ApprovalRequest {
+  readonly batchId: string;
+  readonly door: Door;
+  readonly client: string | null;
+  readonly since: number;
+  /** The caller left: whatever is decided, nobody waits for the answer. */
+  readonly callerGone: boolean;
+  readonly calls: readonly ApprovalCall[];
+  /** SHA-256 over everything above that matters; a decision must quote it. */
+  readonly digest: string;
+}
+
+/** A standing yes, as `[[tools.approval.confirmed]]` has it. */
+export interface RememberedRule {
+  readonly tool: string;
+  readonly command?: string;
+  readonly prefix?: string;
+  readonly expires?: string;
+}
+
+export type RememberScope = 'session' | 'workspace' | 'always';
+
+export type Decision =
+  | { readonly kind: 'approve-all' }
+  | { readonly kind: 'approve-selected'; readonly callIds: readonly string[] }
+  | { readonly kind: 'deny-all' };

@@ -1,0 +1,87 @@
+import type { JsonObject } from './json.js';
+import type { CallDisplayState, LifecycleState } from './lifecycle.js';
+import type { FailureCode, OutcomeKind } from './outcomes.js';
+
+/** Where a request came in. */
+export const DOORS = ['mcp', 'compose', 'conversation', 'gateway'] as const;
+export type Door = (typeof DOORS)[number];
+
+export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
+export type RiskLevel = (typeof RISK_LEVELS)[number];
+
+/** What was in force while a command ran. */
+export type Confinement = 'confined' | 'network' | 'unconfined';
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: 'created' | 'modified' | 'deleted';
+  readonly undoable: boolean;
+  /** Why it can't be undone, in words; null when it can. */
+  readonly note: string | null;
+}
+
+/** One call, as lists show it. The wire's `/v1/calls` has these fields and no display ones. */
+export interface CallSummary {
+  readonly callId: string;
+  readonly batchId: string;
+  readonly tool: string;
+  readonly summary: string;
+  readonly state: LifecycleState;
+  readonly display: CallDisplayState;
+  /** VALIDATED and waiting for the person (or, in parse-only mode, for a result). */
+  readonly awaiting: 'decision' | 'result' | null;
+  readonly outcome: OutcomeKind | null;
+  readonly code: FailureCode | null;
+  readonly reason: string | null;
+  readonly door: Door;
+  readonly client: string | null;
+  readonly risk: RiskLevel | null;
+  /** Unix ms of DECLARED. */
+  readonly startedAt: number;
+  /** Unix ms of EXECUTING, for the elapsed time and the time-out bar. */
+  readonly executingSince: number | null;
+  readonly timeoutMs: number | null;
+  readonly durationMs: number | null;
+  readonly confinement: Confinement | null;
+  readonly hasChanges: boolean;
+  readonly hasOutput: boolean;
+}
+
+export interface LifecycleEventView {
+  readonly seq: number;
+  readonly state: LifecycleState;
+  readonly at: number;
+  readonly hash: string;
+  /** Plain words for events that are not a change of state: asked, edited, retried. */
+  readonly note: string | null;
+}
+
+/** One call whole, as the detail pane and `/v1/calls/<id>` show it. */
+export interface CallDetail extends CallSummary {
+  readonly toolVersion: string | null;
+  readonly arguments: JsonObject;
+  readonly originalArguments: JsonObject | null;
+  readonly result: string | null;
+  readonly structured: JsonObject | null;
+  readonly outputBytes: number;
+  readonly outputBytesLeftOut: number;
+  readonly changedFiles: readonly ChangedFile[];
+  readonly events: readonly LifecycleEventView[];
+  /** The call that undid this one's changes, and what it undid itself. */
+  readonly undoneBy: string | null;
+  readonly undoes: string | null;
+}
+
+export interface CallPage<Row = CallSummary> {
+  readonly calls: readonly Row[];
+  readonly next: string | null;
+}
+
+export interface CallFilter {
+  readonly query?: string;
+  readonly tool?: string;
+  readonly state?: string;
+  readonly door?: Door;
+  readonly from?: number;
+  readonly to?: number;
+}

@@ -1,0 +1,155 @@
+import Type, { type Static } from 'typebox';
+
+/**
+ * Every setting there is: seed 002 §6 and the contract. From this schema come the TypeScript type, the validation of
+ * config.toml, and the Settings page (descriptions are shown to people). Defaults are in resources/default-config.toml.
+ */
+const closed = { additionalProperties: false } as const;
+const table = <T extends Parameters<typeof Type.Object>[0]>(properties: T) => Type.Object(properties, closed);
+const bytes = (description: string) => Type.Integer({ minimum: 1, maximum: 2 ** 40, description });
+const seconds = (description: string) => Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description });
+const strings = (description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), { description, maxItems: 1000 });
+
+const Confirmed = table({
+  tool: Type.String({ minLength: 1, description: 'The tool this yes is for.' }),
+  command: Type.Optional(Type.String({ minLength: 1, description: 'The whole command, equal to the letter.' })),
+  prefix: Type.Optional(Type.String({ minLength: 1, description: 'The command’s first words.' })),
+  expires: Type.Optional(Type.String({ description: 'Until when (a date); absent means always.' })),
+});
+
+const Definition = table({
+  name: Type.String({ minLength: 1, description: 'What a model calls it.' }),
+  description: Type.String({ description: 'What it does, for the model.' }),
+  parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of its arguments.' }),
+});
+
+export const ConfigSchema = table({
+  tools: table({
+    mode: Type.Enum(['disabled', 'parse_only', 'enabled'], {
+      description:
+        'Whether tools run (enabled), only wait for results you give by hand (parse_only), or are refused (disabled).',
+    }),
+    allow_parallel: Type.Boolean({ description: 'Reserved: calls of one batch always run one after another.' }),
+    max_tool_calls_per_batch: Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'How many calls one message may ask for.',
+    }),
+    max_tool_iterations_per_user_turn: Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'How often a model may call tools before you speak again.',
+    }),
+    max_tool_args_bytes: bytes('The largest arguments of one call.'),
+    definitions: Type.Array(Definition, { description: 'Tools of your own, for parse_only mode.', maxItems: 200 }),
+    approval: table({
+      enabled: Type.Boolean({ description: 'Off refuses every call.' }),
+      mode: Type.Enum(['auto', 'prompt', 'deny'], {
+        description: 'Run unless denied (auto), ask (prompt), or deny unless on the allowlist (deny).',
+      }),
+      allowlist: strings('Tools that need no asking. Tools that always ask still ask.'),
+      denylist: strings('Tools that are always denied.'),
+      prompt_side_effects: Type.Boolean({ description: 'Ask for every tool that changes something.' }),
+      wait_seconds: Type.Number({
+        minimum: 0,
+        maximum: 31_536_000,
+        description: 'How long a call waits for your decision; 0 waits without limit.',
+      }),
+      confirmed: Type.Array(Confirmed, {
+        description: 'Standing confirmations: your own yes, given in advance.',
+        maxItems: 1000,
+      }),
+    }),
+    sandbox: table({
+      allowed_roots: strings('Folders that file tools may reach, relative to the workspace.'),
+      denied_patterns: strings('Paths that are never touched. Adds to the built-in ones.'),
+      allow_absolute: Type.Boolean({
+        description: 'Whether tools may name absolute paths inside the allowed folders.',
+      }),
+      include_default_denies: Type.Boolean({
+        description: 'Keep the built-in denied paths (keys, .ssh and the like).',
+      }),
+    }),
+    timeouts: table({
+      default_seconds: seconds('For tools that have none of their own.'),
+      file_operations_seconds: seconds('For tools that work on files.'),
+      shell_commands_seconds: seconds('For commands.'),
+    }),
+    output: table({ max_bytes: bytes('The most that a caller gets of one result.') }),
+    environment: table({
+      denylist: strings('Environment variables that commands never see. Adds to the built-in ones.'),
+    }),
+    read_file: table({
+      max_file_read_bytes: bytes('The largest file that is read without a line range.'),
+      max_scan_bytes: bytes('How far into a file a line range is looked for.'),
+    }),
+    list_directory: table({
+      max_depth: Type.Integer({ minimum: 1, maximum: 100, description: 'How deep a recursive listing goes.' }),
+      max_entries: Type.Integer({ minimum: 1, maximum: 100_000, description: 'How many entries a listing holds.' }),
+    }),
+    apply_patch: table({ max_patch_bytes: bytes('The largest patch.') }),
+    write_file: table({ max_bytes: bytes('The largest file that may be written.') }),
+    run_command: table({
+      confinement: Type.Enum(['required', 'preferred', 'off'], {
+        description:
+          'Confine commands always (required: or they fail), where the machine can (preferred), or never (off).',
+      }),
+      network: Type.Boolean({ description: 'Whether commands may use the network.' }),
+      allowed_hosts: strings('Hosts that commands may reach while the network is otherwise off. Empty means none.'),
+      kill_grace_ms: Type.Integer({
+        minimum: 0,
+        maximum: 60_000,
+        description: 'How long a command may take to end by itself before it is ended.',
+      }),
+      max_output_file_bytes: bytes('The most that is kept of one command’s output.'),
+      env_allowlist: strings('Environment variables that commands may see besides the built-in ones.'),
+      max_cpu_seconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'CPU time one command may use.' }),
+      max_memory_bytes: bytes('Address space each process of a command may use.'),
+      max_open_files: Type.Integer({
+        minimum: 16,
+        maximum: 1_048_576,
+        description: 'Files each process of a command may have open.',
+      }),
+      max_file_bytes: bytes('The largest file a command may write.'),
+      max_processes: Type.Integer({
+        minimum: 8,
+        maximum: 65_536,
+        description: 'Processes a command may have at once.',
+      }),
+    }),
+  }),
+  model: table({
+    provider: Type.Enum(['demo', 'anthropic', 'openai-compatible'], {
+      description: 'Who answers in the conversation.',
+    }),
+    base_url: Type.String({ maxLength: 2000, description: 'Where an OpenAI-compatible server listens.' }),
+    model: Type.String({ maxLength: 200, description: 'The model’s name.' }),
+    api_key_env: Type.String({ maxLength: 200, description: 'The environment variable that holds the API key.' }),
+    context_tokens: Type.Integer({
+      minimum: 1024,
+      maximum: 100_000_000,
+      description: 'How much the model can keep in mind.',
+    }),
+  }),
+  gateway: table({
+    enabled: Type.Boolean({ description: 'Serve MCP and HTTP to programs on this machine.' }),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 takes any free port.' }),
+    when_client_leaves: Type.Enum(['cancel', 'keep'], {
+      description: 'What becomes of a client’s waiting calls when it goes.',
+    }),
+  }),
+  journal: table({
+    keep_days: Type.Integer({ minimum: 1, maximum: 36_500, description: 'How long calls stay in the history.' }),
+    output_quota_bytes: bytes('How much stored output is kept in all; the oldest goes first.'),
+    image_quota_bytes: bytes('How much is kept for undo in all; the oldest goes first.'),
+  }),
+  telemetry: table({
+    otlp_endpoint: Type.String({
+      maxLength: 2000,
+      description: 'Where to send metrics (OTLP over HTTP). Empty sends nothing.',
+    }),
+  }),
+});
+
+export type Config = Static<typeof ConfigSchema>;

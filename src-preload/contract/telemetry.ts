@@ -1,0 +1,36 @@
+export interface ToolTelemetry {
+  readonly tool: string;
+  readonly count: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly denied: number;
+  readonly rolledBack: number;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly p99Ms: number | null;
+}
+
+export interface TelemetrySnapshot {
+  readonly from: number;
+  readonly to: number;
+  readonly total: number;
+  readonly successRate: number | null;
+  readonly denials: number;
+  readonly rollbacks: number;
+  readonly tools: readonly ToolTelemetry[];
+  /** Calls in equal steps of time, oldest first. */
+  readonly timeline: readonly {
+    readonly at: number;
+    readonly succeeded: number;
+    readonly failed: number;
+    readonly denied: number;
+  }[];
+  readonly journalBytes: number;
+  readonly events: number;
+  readonly cpuMs: number;
+  readonly peakMemoryBytes: number;
+}
+
+export type AuditVerdict =
+  | { readonly ok: true; readonly events: number; readonly head: string }
+  | { readonly ok: false; readonly firstBad: number; readonly reason: string };

@@ -1,0 +1,16 @@
+/** One file of an undo, as its preview shows it. The three versions: before the call, after it, and now. */
+export interface UndoFile {
+  readonly path: string;
+  readonly action: 'restore' | 'delete' | 'recreate';
+  readonly possible: boolean;
+  /** Why not: changed since, image not kept, … */
+  readonly problem: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly current: string | null;
+}
+
+export interface UndoPreview {
+  readonly callId: string;
+  readonly files: readonly UndoFile[];
+}

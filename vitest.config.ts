@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+// Everything here runs on Electron's own Node (scripts/test.mjs starts it so), as the app does.
+const shared = { environment: 'node', pool: 'forks', restoreMocks: true, testTimeout: 30_000 } as const;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['src-*/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          exclude: ['**/*.integration.test.ts', '**/node_modules/**'],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'integration',
+          include: ['src-*/**/*.integration.test.ts', 'scripts/**/*.integration.test.ts'],
+          exclude: ['**/node_modules/**'],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
