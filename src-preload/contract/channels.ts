@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import type { AppSnapshot } from './app-events.js';
+import type { AppEvent, AppSnapshot } from './app-events.js';
 import { PLACES } from './app-events.js';
 import type { ApprovalRequest } from './approvals.js';
 import { type CallDetail, type CallPage, DOORS } from './calls.js';
@@ -208,6 +208,13 @@ export const CHANNEL_NAMES = Object.keys(CHANNELS) as readonly ChannelName[];
 export type BridgeClient = {
   readonly [Name in ChannelName]: (request: RequestOf<Name>) => Promise<BridgeResult<ResponseOf<Name>>>;
 };
+
+/** What the preload exposes as `window.gatehouse`. */
+export interface GatehouseApi {
+  readonly client: BridgeClient;
+  /** Calls `listener` for every event from now on; returns the way to stop. */
+  readonly onEvent: (listener: (event: AppEvent) => void) => () => void;
+}
 
 /** A message larger than this is refused unread. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
