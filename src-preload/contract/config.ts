@@ -16,6 +16,9 @@ const Confirmed = table({
   command: Type.Optional(Type.String({ minLength: 1, description: 'The whole command, equal to the letter.' })),
   prefix: Type.Optional(Type.String({ minLength: 1, description: 'The command’s first words.' })),
   expires: Type.Optional(Type.String({ description: 'Until when (a date); absent means always.' })),
+  workspace: Type.Optional(
+    Type.String({ minLength: 1, description: 'The one folder it holds in; absent means every folder.' }),
+  ),
 });
 
 const Definition = table({

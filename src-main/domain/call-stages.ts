@@ -1,0 +1,64 @@
+import type { RiskLevel } from '../../src-preload/contract/calls.js';
+import type { Json, JsonObject } from '../../src-preload/contract/json.js';
+import type { Committed } from './journal.js';
+import type { Grant } from './journal-events.js';
+import type { Tool } from './tool.js';
+
+/**
+ * A call's stages, each holding what the one before it proved. The brands can't be written outside this file, so a
+ * function that asks for an `ExecutingCall` can't be given one that was not validated, granted and journaled.
+ */
+declare const validated: unique symbol;
+declare const authorized: unique symbol;
+declare const executing: unique symbol;
+
+export interface DeclaredCall {
+  readonly callId: string;
+  readonly batchId: string;
+  readonly index: number;
+  readonly requestId: string | null;
+  readonly toolName: string;
+  /** As it came. */
+  readonly rawArguments: Json;
+}
+
+export interface ValidatedCall extends DeclaredCall {
+  readonly [validated]: true;
+  readonly tool: Tool<unknown>;
+  readonly arguments: JsonObject;
+  /** The tool's own parse of the arguments: the single parse boundary (FR-REG-02). */
+  readonly parsed: unknown;
+  readonly summary: string;
+  readonly risk: RiskLevel;
+  readonly timeoutMs: number;
+}
+
+export interface AuthorizedCall extends ValidatedCall {
+  readonly [authorized]: true;
+  readonly grant: Grant;
+}
+
+export interface ExecutingCall extends AuthorizedCall {
+  readonly [executing]: true;
+  readonly attempt: number;
+}
+
+/** What validation found out; only the planner has all of it. */
+export interface ValidationFacts {
+  readonly tool: Tool<unknown>;
+  readonly arguments: JsonObject;
+  readonly parsed: unknown;
+  readonly summary: string;
+  readonly risk: RiskLevel;
+  readonly timeoutMs: number;
+}
+
+export const asValidated = (call: DeclaredCall, facts: ValidationFacts): ValidatedCall =>
+  ({ ...call, ...facts }) as ValidatedCall;
+
+export const asAuthorized = (call: ValidatedCall, grant: Grant): AuthorizedCall =>
+  ({ ...call, grant }) as AuthorizedCall;
+
+/** The proof is not looked into: that it exists is what counts. */
+export const asExecuting = (call: AuthorizedCall, attempt: number, _proof: Committed): ExecutingCall =>
+  ({ ...call, attempt }) as ExecutingCall;

@@ -1,0 +1,108 @@
+import type { ApprovalRequest, Decision, RememberScope } from '../../src-preload/contract/approvals.js';
+import type { Door } from '../../src-preload/contract/calls.js';
+import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { PlanPreview } from '../../src-preload/contract/tools.js';
+import type { DeclaredCall, ValidatedCall } from './call-stages.js';
+import type { Config } from './config.js';
+import type { Grant } from './journal-events.js';
+import type { ReadLog, Sandbox } from './ports.js';
+import type { CommandAnalysis, StandingConfirmation } from './standing-confirmation.js';
+import type { Tool } from './tool.js';
+
+/** The parts of the gate, as they see each other. */
+
+/** What is decided about one call before anything runs (FR-APR-02). */
+export type Disposition =
+  | { readonly kind: 'run'; readonly call: ValidatedCall; readonly grant: Grant }
+  | { readonly kind: 'ask'; readonly call: ValidatedCall; readonly why: string }
+  /** Parse-only mode: nothing runs; the person gives the result. */
+  | { readonly kind: 'await-result'; readonly call: DeclaredCall; readonly summary: string }
+  | { readonly kind: 'settled'; readonly call: DeclaredCall; readonly failure: Failure };
+
+/** The world as planning may see it: the open workspace and the configuration in force. */
+export interface PlanningSituation {
+  readonly config: Config;
+  readonly sandbox: Sandbox;
+  readonly workspace: string;
+}
+
+export interface PlannedBatch {
+  readonly dispositions: readonly Disposition[];
+}
+
+export interface Planner {
+  /** FR-LIM-01 and duplicates look at the batch; `waiting` is how many calls of it already wait for a decision. */
+  plan(
+    calls: readonly DeclaredCall[],
+    situation: PlanningSituation,
+    batch: { readonly joinable: boolean; readonly waiting: number; readonly knownIds: ReadonlySet<string> },
+  ): Promise<readonly Disposition[]>;
+  /** One call again, with other arguments. */
+  replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition>;
+  preview(toolName: string, args: unknown, situation: PlanningSituation): Promise<PlanPreview>;
+}
+
+export interface ToolLookup {
+  lookup(name: string): Tool<unknown> | null;
+}
+
+export interface CommandAnalyzer {
+  analyze(command: string): Promise<CommandAnalysis>;
+}
+
+/** A call that is asked for, as the approval desk holds it. */
+export interface AskedFor {
+  readonly call: ValidatedCall;
+  readonly why: string;
+  readonly originalArguments: JsonObject | null;
+}
+
+export interface AskingBatch {
+  readonly batchId: string;
+  readonly door: Door;
+  readonly client: string | null;
+  readonly since: number;
+}
+
+/** What comes of a sheet: every call it held, decided. */
+export interface Verdicts {
+  readonly approved: readonly { readonly call: ValidatedCall; readonly grant: Grant }[];
+  readonly denied: readonly { readonly call: ValidatedCall; readonly failure: Failure }[];
+}
+
+/** Pending decisions. It holds no truth of its own: what it asks is in the journal, and is asked again after a restart. */
+export interface ApprovalDesk {
+  /** Puts calls on the batch's sheet (a new one, or the one that is open). */
+  ask(batch: AskingBatch, calls: readonly AskedFor[], effects: EffectSituation): Promise<void>;
+  /** Takes a call off its sheet: cancelled, or timed out elsewhere. */
+  withdraw(callId: string): void;
+  callerGone(batchId: string): void;
+  readonly pending: readonly ApprovalRequest[];
+  onVerdicts(listener: (batchId: string, verdicts: Verdicts) => void): void;
+  onEdited(listener: (batchId: string, call: ValidatedCall, original: JsonObject) => void): void;
+}
+
+export interface EffectSituation extends PlanningSituation {
+  readonly readLog: ReadLog;
+}
+
+export interface DecisionMessage {
+  readonly batchId: string;
+  readonly digest: string;
+  readonly decision: Decision;
+  readonly reason: string | null;
+  readonly reasons: ReadonlyMap<string, string>;
+  readonly remember: {
+    readonly callIds: readonly string[];
+    readonly scope: RememberScope;
+    readonly prefix: string | null;
+  } | null;
+}
+
+/** Where “Remember” puts a yes. */
+export interface ConfirmationBook {
+  /** Those of this session besides the configured ones. */
+  readonly session: readonly StandingConfirmation[];
+  remember(rule: StandingConfirmation, scope: RememberScope): Promise<void>;
+}

@@ -1,0 +1,48 @@
+import type { Json, JsonObject } from '../../src-preload/contract/json.js';
+
+const MAX_DEPTH = 64;
+
+/**
+ * What JSON may say and no tool should ever see: nesting that overflows a stack, numbers that are none, text that is
+ * not Unicode, keys that reach into prototypes. Walks with its own stack, so that depth can't hurt it.
+ * Gives the first problem in words, or null.
+ */
+export function findHostility(json: unknown): string | null {
+  const pending: Array<{ value: unknown; depth: number; where: string }> = [
+    { value: json, depth: 1, where: 'arguments' },
+  ];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, depth, where } = next;
+    const problem = problemWith(value, depth, where);
+    if (problem !== null) return problem;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value)) {
+      if (key === '__proto__') return `${where} has a key “__proto__”, which is not allowed.`;
+      if (!key.isWellFormed()) return `${where} has a key that is not valid Unicode.`;
+      pending.push({
+        value: child,
+        depth: depth + 1,
+        where: Array.isArray(value) ? `${where}[${key}]` : `${where}.${key.slice(0, 60)}`,
+      });
+    }
+  }
+  return null;
+}
+
+function problemWith(value: unknown, depth: number, where: string): string | null {
+  if (depth > MAX_DEPTH) return `The arguments are nested more than ${MAX_DEPTH} deep.`;
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) ? null : `${where} is a number too large to hold.`;
+    case 'string':
+      return value.isWellFormed() ? null : `${where} is not valid Unicode (it has half a surrogate pair).`;
+    case 'boolean':
+    case 'object':
+      return null;
+    default:
+      return `${where} is not JSON.`;
+  }
+}
+
+export const isJsonObject = (value: Json | unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,52 @@
+/**
+ * LP1 (Line Patch v1), parsed. A patch is sections, a section is operations on one file, and every operation keeps the
+ * line of the patch it stands on, so that what goes wrong can be pointed at.
+ */
+export interface Patch {
+  readonly sections: readonly Section[];
+}
+
+export interface Section {
+  /** As written, unquoted. Which file it means is for the sandbox to say. */
+  readonly path: string;
+  readonly line: number;
+  readonly operations: readonly Operation[];
+}
+
+export type MatchKind = 'R' | 'I' | 'P' | 'E';
+
+export type Operation =
+  | {
+      readonly kind: MatchKind;
+      readonly line: number;
+      /** Which of several matches, from 1; null: there must be exactly one. */
+      readonly occurrence: number | null;
+      readonly find: readonly string[];
+      /** Empty for `E`. */
+      readonly replacement: readonly string[];
+    }
+  | { readonly kind: 'T' | 'B'; readonly line: number; readonly added: readonly string[] }
+  | { readonly kind: 'N'; readonly line: number; readonly finalNewline: boolean };
+
+/** What is wrong with the patch, and in which of its lines (from 1). */
+export interface PatchProblem {
+  readonly line: number;
+  readonly problem: string;
+}
+
+export type ParseResult =
+  { readonly ok: true; readonly patch: Patch } | { readonly ok: false; readonly error: PatchProblem };
+
+export type ApplyResult =
+  { readonly ok: true; readonly file: PatchedFile | null } | { readonly ok: false; readonly error: PatchProblem };
+
+/** A file under the hands of a patch: between two sections it may stay in this form. */
+export interface PatchedFile {
+  readonly lines: readonly string[];
+  readonly finalNewline: boolean;
+  readonly newline: '\n' | '\r\n';
+  /** The patch makes it. Such a file ends with a newline unless `N -` said otherwise. */
+  readonly created: boolean;
+  /** `N -` was said while the file was being created. */
+  readonly refusedFinalNewline: boolean;
+}

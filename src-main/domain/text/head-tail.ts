@@ -1,0 +1,47 @@
+import { headBytes, joinEnds, tailBytes, type Truncated, utf8Length } from './truncate.js';
+
+/** Keeps the beginning and the end of a text that streams past, in memory bounded by the limit. */
+export interface HeadTail {
+  push(text: string): void;
+  readonly totalBytes: number;
+  /** At most `maxBytes`, which may not be more than the limit it was made with. */
+  render(maxBytes: number): Truncated;
+}
+
+export function createHeadTail(limit: number): HeadTail {
+  const head: string[] = [];
+  let headLength = 0;
+  let tail: string[] = [];
+  let tailLength = 0;
+  let totalBytes = 0;
+
+  return {
+    push(text) {
+      const bytes = utf8Length(text);
+      totalBytes += bytes;
+      let rest = text;
+      if (headLength < limit) {
+        const fitting = bytes <= limit - headLength ? text : headBytes(text, limit - headLength);
+        head.push(fitting);
+        // What does not fit whole ends the head for good, or later text would go before it.
+        headLength = fitting.length === text.length ? headLength + bytes : limit;
+        rest = text.slice(fitting.length);
+      }
+      // The tail is kept of everything, so that it is whole even where it overlaps the head.
+      const kept = bytes > limit ? tailBytes(text, limit) : text;
+      tail.push(kept);
+      tailLength += utf8Length(kept);
+      if (tailLength > 2 * limit + 1024 && rest.length > 0) {
+        tail = [tailBytes(tail.join(''), limit)];
+        tailLength = utf8Length(tail[0] ?? '');
+      }
+    },
+    get totalBytes() {
+      return totalBytes;
+    },
+    render(maxBytes) {
+      if (totalBytes <= maxBytes) return { text: head.join(''), bytes: totalBytes, leftOut: 0 };
+      return joinEnds(head.join(''), tail.join(''), totalBytes, maxBytes);
+    },
+  };
+}
