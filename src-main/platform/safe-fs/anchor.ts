@@ -1,0 +1,171 @@
+import { constants } from 'node:fs';
+import { access, type FileHandle, lstat, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type EntryName, entryNameText } from './entry-name.js';
+import { type FileStatus, sameFile, statusOf } from './file-status.js';
+import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
+
+/**
+ * How a folder is held while its children are reached.
+ *
+ * Node has no openat. On Linux `/proc/self/fd/N/name` is the same thing: the kernel goes from the open folder, whatever
+ * became of the path it was opened by. Elsewhere there is only the path; then the whole chain of folders is compared with
+ * what was first seen, before and after each step, and no byte is read or written until it was.
+ */
+export interface Anchor {
+  readonly status: FileStatus;
+  /** The path that leads to a child. */
+  reach(name: EntryName): string | Buffer;
+  /** The path that leads to the folder itself. */
+  here(): string;
+  child(name: EntryName): Promise<Anchor>;
+  /** Throws when the folder is no longer the one that was opened. */
+  confirm(): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
+const OPEN_DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | NOFOLLOW | (constants.O_NONBLOCK ?? 0);
+
+const lstatStatus = async (path: string | Buffer): Promise<FileStatus> => statusOf(await lstat(path, { bigint: true }));
+
+function refuseNonDirectory(kind: FileStatus['kind'], shown: string): void {
+  if (kind === 'dir') return;
+  if (kind === 'symlink')
+    throw new UnsafePathError('link', shown, `“${shown}” is a link; links are not followed here.`);
+  throw new UnsafePathError('not-a-directory', shown, `“${shown}” is not a folder.`);
+}
+
+/** Opens a folder; says plainly why when it isn't one. */
+async function openDirectory(path: string | Buffer, shown: string): Promise<FileHandle> {
+  try {
+    return await open(path, OPEN_DIRECTORY);
+  } catch (error) {
+    // ENOTDIR and ELOOP both stand for “a link” or “a file”, depending on the system.
+    const code = errnoOf(error);
+    if (code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENXIO') {
+      refuseNonDirectory((await lstatStatus(path)).kind, shown);
+    }
+    throw error;
+  }
+}
+
+class DescriptorAnchor implements Anchor {
+  readonly #handle: FileHandle;
+  readonly status: FileStatus;
+
+  private constructor(handle: FileHandle, status: FileStatus) {
+    this.#handle = handle;
+    this.status = status;
+  }
+
+  static async open(path: string | Buffer, shown: string): Promise<DescriptorAnchor> {
+    const handle = await openDirectory(path, shown);
+    try {
+      return new DescriptorAnchor(handle, statusOf(await handle.stat({ bigint: true })));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  reach(name: EntryName): string | Buffer {
+    const prefix = `/proc/self/fd/${this.#handle.fd}/`;
+    return typeof name === 'string' ? prefix + name : Buffer.concat([Buffer.from(prefix), name]);
+  }
+
+  here(): string {
+    return `/proc/self/fd/${this.#handle.fd}`;
+  }
+
+  async child(name: EntryName): Promise<Anchor> {
+    return DescriptorAnchor.open(this.reach(name), entryNameText(name));
+  }
+
+  async confirm(): Promise<void> {
+    // The descriptor is the folder.
+  }
+
+  async sync(): Promise<void> {
+    await this.#handle.sync();
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+class PathAnchor implements Anchor {
+  readonly #path: string;
+  readonly #parent: PathAnchor | null;
+  readonly status: FileStatus;
+
+  private constructor(path: string, status: FileStatus, parent: PathAnchor | null) {
+    this.#path = path;
+    this.status = status;
+    this.#parent = parent;
+  }
+
+  static async open(path: string, shown: string, parent: PathAnchor | null): Promise<PathAnchor> {
+    const status = await lstatStatus(path);
+    refuseNonDirectory(status.kind, shown);
+    const anchor = new PathAnchor(path, status, parent);
+    await anchor.confirm();
+    return anchor;
+  }
+
+  reach(name: EntryName): string {
+    return join(this.#path, entryNameText(name));
+  }
+
+  here(): string {
+    return this.#path;
+  }
+
+  async child(name: EntryName): Promise<Anchor> {
+    return PathAnchor.open(this.reach(name), entryNameText(name), this);
+  }
+
+  async confirm(): Promise<void> {
+    await this.#parent?.confirm();
+    const now = await lstatStatus(this.#path);
+    if (now.kind !== 'dir' || !sameFile(now, this.status)) {
+      throw new UnsafePathError('changed', this.#path, `The folder “${this.#path}” was replaced by something else.`);
+    }
+  }
+
+  async sync(): Promise<void> {
+    if (process.platform === 'win32') return; // Windows has no fsync of folders; NTFS journals names itself.
+    const handle = await openDirectory(this.#path, this.#path);
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    // Holds nothing open.
+  }
+}
+
+export type AnchorKind = 'descriptor' | 'path';
+
+let bestAnchor: Promise<AnchorKind> | null = null;
+
+/** Descriptors where /proc is there to be used; a container may lack it. */
+async function chooseAnchor(): Promise<AnchorKind> {
+  if (process.platform !== 'linux') return 'path';
+  return access('/proc/self/fd').then(
+    () => 'descriptor',
+    () => 'path',
+  );
+}
+
+export async function openAnchor(path: string, kind?: AnchorKind): Promise<Anchor> {
+  bestAnchor ??= chooseAnchor();
+  return (kind ?? (await bestAnchor)) === 'descriptor'
+    ? DescriptorAnchor.open(path, path)
+    : PathAnchor.open(path, path, null);
+}

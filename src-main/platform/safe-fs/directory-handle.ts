@@ -1,0 +1,218 @@
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, opendir, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
+import type { FileFacts } from '../../domain/ports.js';
+import { type Anchor, type AnchorKind, openAnchor } from './anchor.js';
+import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
+import { type FileStatus, sameFile, statusOf } from './file-status.js';
+import { SafeFile } from './safe-file.js';
+import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
+
+const ALWAYS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+const LISTING_BUFFER = 1024;
+
+/** An entry as the folder itself tells it. `kind` is null where the file system doesn't say. */
+export interface ListedEntry {
+  readonly nameBytes: Uint8Array;
+  readonly kind: FileFacts['kind'] | null;
+}
+
+/**
+ * An open folder whose children are reached by name, one step at a time, never through a link. Whatever somebody does to
+ * the path meanwhile, what is done here is done in the folder that was opened.
+ */
+export class DirectoryHandle implements AsyncDisposable {
+  readonly #anchor: Anchor;
+  #inUse = 0;
+  #closing: Promise<void> | null = null;
+  #whenIdle: (() => void) | null = null;
+
+  private constructor(anchor: Anchor) {
+    this.#anchor = anchor;
+  }
+
+  /** The one place that takes a path: the root, canonical, chosen by the person. */
+  static async openRoot(path: string, kind?: AnchorKind): Promise<DirectoryHandle> {
+    return new DirectoryHandle(await openAnchor(path, kind));
+  }
+
+  get status(): FileStatus {
+    return this.#anchor.status;
+  }
+
+  async openChild(name: EntryName): Promise<DirectoryHandle> {
+    checkEntryName(name);
+    return this.#use(async (anchor) => new DirectoryHandle(await anchor.child(name)));
+  }
+
+  /**
+   * Opens a regular file. Links, folders and special files are refused before they are opened, so that no device ever
+   * is, and compared again after, so that a swap in between is noticed before a byte moves. Never waits for a FIFO.
+   * To create, give O_CREAT | O_EXCL: creating through an existing name is not offered.
+   */
+  async openFile(name: EntryName, flags: number = constants.O_RDONLY, mode = 0o600): Promise<SafeFile> {
+    checkEntryName(name);
+    const creating = (flags & constants.O_CREAT) !== 0;
+    if (creating && (flags & constants.O_EXCL) === 0) throw new TypeError('O_CREAT needs O_EXCL here');
+    if ((flags & constants.O_TRUNC) !== 0) throw new TypeError('O_TRUNC would write before the file was looked at');
+    return this.#use(async (anchor) => {
+      const path = anchor.reach(name);
+      await anchor.confirm();
+      const seen = creating ? null : await this.#seen(path);
+      if (seen !== null) refuseIrregular(seen.kind, name);
+      const handle = await open(path, flags | ALWAYS, mode).catch((error: unknown) => refuseSwapped(error, name));
+      try {
+        const opened = statusOf(await handle.stat({ bigint: true }));
+        refuseIrregular(opened.kind, name);
+        await anchor.confirm();
+        // Without descriptors the name may have led elsewhere while the folder was swapped there and back.
+        if (!sameFile(opened, seen ?? (await this.#seen(path)))) throw swapped(name);
+        return new SafeFile(handle, opened);
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    });
+  }
+
+  /** Of the name itself: a link is told as a link. */
+  async lstat(name: EntryName): Promise<FileStatus> {
+    checkEntryName(name);
+    return this.#use(async (anchor) => {
+      const status = await this.#seen(anchor.reach(name));
+      await anchor.confirm();
+      return status;
+    });
+  }
+
+  async mkdir(name: EntryName, mode = 0o777): Promise<void> {
+    checkEntryName(name);
+    await this.#act((anchor) => mkdir(anchor.reach(name), { mode }));
+  }
+
+  /** Replaces what stands at `toName`, as rename(2) does; a link there is replaced, not followed. */
+  async rename(fromName: EntryName, toDirectory: DirectoryHandle, toName: EntryName): Promise<void> {
+    checkEntryName(fromName);
+    checkEntryName(toName);
+    await this.#act((from) => toDirectory.#act((to) => rename(from.reach(fromName), to.reach(toName))));
+  }
+
+  async unlink(name: EntryName): Promise<void> {
+    checkEntryName(name);
+    await this.#act((anchor) => unlink(anchor.reach(name)));
+  }
+
+  async rmdir(name: EntryName): Promise<void> {
+    checkEntryName(name);
+    await this.#act((anchor) => rmdir(anchor.reach(name)));
+  }
+
+  async readlink(name: EntryName): Promise<Uint8Array> {
+    checkEntryName(name);
+    return this.#use(async (anchor) => {
+      const target = await readlink(anchor.reach(name), { encoding: 'buffer' });
+      await anchor.confirm();
+      return target;
+    });
+  }
+
+  async symlink(target: Uint8Array, name: EntryName): Promise<void> {
+    checkEntryName(name);
+    await this.#act((anchor) => symlink(Buffer.from(target), anchor.reach(name)));
+  }
+
+  /** Streams the names as they come from the system, unsorted. */
+  async *entries(): AsyncGenerator<ListedEntry> {
+    const directory = await this.#use(async (anchor) => {
+      // @types/node knows only text encodings here; Node gives the names as they are, which need not be UTF-8.
+      const asBytes = { encoding: 'buffer' as BufferEncoding, bufferSize: LISTING_BUFFER };
+      const opened = await opendir(anchor.here(), asBytes);
+      try {
+        await anchor.confirm();
+      } catch (error) {
+        await opened.close();
+        throw error;
+      }
+      return opened;
+    });
+    for await (const entry of directory) {
+      const kind = entry.isFile()
+        ? 'file'
+        : entry.isDirectory()
+          ? 'dir'
+          : entry.isSymbolicLink()
+            ? 'symlink'
+            : entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()
+              ? 'other'
+              : null;
+      yield { nameBytes: entry.name as unknown as Buffer, kind };
+    }
+  }
+
+  /** Names that were created, renamed or removed here are on the disk when this resolves. */
+  async sync(): Promise<void> {
+    await this.#use((anchor) => anchor.sync());
+  }
+
+  /**
+   * Waits for what is under way: a descriptor's number is used again as soon as it is closed, and a path through it
+   * would then lead into whatever was opened next.
+   */
+  async close(): Promise<void> {
+    this.#closing ??= this.#closeWhenIdle();
+    await this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #closeWhenIdle(): Promise<void> {
+    if (this.#inUse > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    await this.#anchor.close();
+  }
+
+  async #use<T>(work: (anchor: Anchor) => Promise<T>): Promise<T> {
+    if (this.#closing !== null) throw new Error('This folder was closed.');
+    this.#inUse += 1;
+    try {
+      return await work(this.#anchor);
+    } finally {
+      this.#inUse -= 1;
+      if (this.#inUse === 0) this.#whenIdle?.();
+    }
+  }
+
+  /** For what changes names: the folder is compared before, and after, so that the caller at least learns of a swap. */
+  async #act(work: (anchor: Anchor) => Promise<void>): Promise<void> {
+    await this.#use(async (anchor) => {
+      await anchor.confirm();
+      await work(anchor);
+      await anchor.confirm();
+    });
+  }
+
+  async #seen(path: string | Buffer): Promise<FileStatus> {
+    return statusOf(await lstat(path, { bigint: true }));
+  }
+}
+
+function refuseIrregular(kind: FileFacts['kind'], name: EntryName): void {
+  if (kind === 'file') return;
+  const shown = entryNameText(name);
+  if (kind === 'dir') throw new UnsafePathError('is-a-directory', shown, `“${shown}” is a folder, not a file.`);
+  if (kind === 'symlink')
+    throw new UnsafePathError('link', shown, `“${shown}” is a link; links are not followed here.`);
+  throw new UnsafePathError('special', shown, `“${shown}” is a device, pipe or socket, not a regular file.`);
+}
+
+function swapped(name: EntryName): UnsafePathError {
+  const shown = entryNameText(name);
+  return new UnsafePathError('changed', shown, `“${shown}” was replaced by something else while it was opened.`);
+}
+
+/** What open says when the name became a link or a special file after it was looked at. */
+function refuseSwapped(error: unknown, name: EntryName): never {
+  const code = errnoOf(error);
+  if (code === 'ELOOP' || code === 'ENXIO' || code === 'EISDIR') throw swapped(name);
+  throw error;
+}

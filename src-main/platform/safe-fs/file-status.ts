@@ -1,0 +1,34 @@
+import type { BigIntStats } from 'node:fs';
+import type { FileFacts } from '../../domain/ports.js';
+
+/** Facts, and what is needed to put a file back as it was. */
+export interface FileStatus extends FileFacts {
+  readonly uid: number;
+  readonly gid: number;
+  readonly modifiedNs: bigint;
+  readonly changedNs: bigint;
+}
+
+function kindOf(stats: BigIntStats): FileFacts['kind'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'dir';
+  return stats.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+export function statusOf(stats: BigIntStats): FileStatus {
+  return {
+    kind: kindOf(stats),
+    size: Number(stats.size),
+    mode: Number(stats.mode & 0o7777n),
+    modifiedMs: Number(stats.mtimeMs),
+    links: Number(stats.nlink),
+    device: stats.dev,
+    inode: stats.ino,
+    uid: Number(stats.uid),
+    gid: Number(stats.gid),
+    modifiedNs: stats.mtimeNs,
+    changedNs: stats.ctimeNs,
+  };
+}
+
+export const sameFile = (a: FileFacts, b: FileFacts): boolean => a.device === b.device && a.inode === b.inode;

@@ -1,0 +1,28 @@
+export type UnsafeReason =
+  /** A link stood where a file or folder was expected. */
+  | 'link'
+  /** A file stood where a folder was expected. */
+  | 'not-a-directory'
+  /** A folder stood where a file was expected. */
+  | 'is-a-directory'
+  /** A device, FIFO or socket. */
+  | 'special'
+  /** What was opened is not what was looked at: somebody swapped it meanwhile. */
+  | 'changed'
+  /** Not the name of one entry. */
+  | 'bad-name';
+
+/** Refused by the walk itself. What the system refuses stays the system's own error, with its code. */
+export class UnsafePathError extends Error {
+  readonly reason: UnsafeReason;
+  readonly entry: string;
+  constructor(reason: UnsafeReason, entry: string, message: string) {
+    super(message);
+    this.name = 'UnsafePathError';
+    this.reason = reason;
+    this.entry = entry;
+  }
+}
+
+export const errnoOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
