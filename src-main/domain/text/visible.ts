@@ -18,7 +18,7 @@ export const SUMMARY_LENGTH = 200;
 export function visibleLine(text: string, maxLength = SUMMARY_LENGTH): string {
   // No more than this can fit, however long the text is.
   const beginning = text.slice(0, maxLength + 1);
-  const parts = [...beginning].map((character) => visible(character));
+  const parts = Array.from(beginning, (character) => visible(character));
   let length = 0;
   let fitting = 0;
   for (const part of parts) {
