@@ -51,28 +51,29 @@ function* applyOne(file: PatchedFile, operation: Operation): Generator<void, Pat
       return { ...file, lines: [...operation.added, ...file.lines] };
     case 'N':
       return setFinalNewline(file, operation.finalNewline);
-    default: {
+    case 'R':
+    case 'I':
+    case 'P':
+    case 'E': {
       const start = yield* locate(file.lines, operation);
       return typeof start === 'number' ? { ...file, lines: edit(file.lines, start, operation) } : start;
     }
   }
 }
 
-/** `N +` on an empty file makes one empty line; `N -` on exactly that takes it away (see `settleNewline`). */
+/** `N +` on an empty file makes one empty line; `N -` on exactly that makes it empty again. */
 function setFinalNewline(file: PatchedFile, wanted: boolean): PatchedFile {
-  const lines = wanted && file.lines.length === 0 ? [''] : file.lines;
-  return { ...file, lines, finalNewline: wanted, refusedFinalNewline: !wanted };
+  const { lines } = file;
+  const oneEmptyLine = lines.length === 1 && lines[0] === '';
+  const changed = wanted && lines.length === 0 ? [''] : !wanted && oneEmptyLine ? [] : lines;
+  return { ...file, lines: changed, finalNewline: wanted, refusedFinalNewline: !wanted };
 }
 
-/**
- * What the flag must be once an operation is done. One empty line without a newline is no bytes at all, so it is no
- * line: the next operation sees what it would see had the file been written and read again between them.
- */
+/** What the flag must be once an operation is done: no lines, no newline; and a created file has one unless refused. */
 function settleNewline(file: PatchedFile): PatchedFile {
-  const created = file.created && !file.refusedFinalNewline && file.lines.length > 0;
-  const finalNewline = created || file.finalNewline;
-  const empty = file.lines.length === 0 || (file.lines.length === 1 && file.lines[0] === '' && !finalNewline);
-  return empty ? { ...file, lines: [], finalNewline: false } : { ...file, finalNewline };
+  const created = file.created && !file.refusedFinalNewline;
+  const finalNewline = file.lines.length > 0 && (created || file.finalNewline);
+  return finalNewline === file.finalNewline ? file : { ...file, finalNewline };
 }
 
 function* locate(lines: readonly string[], operation: MatchOperation): Generator<void, number | PatchProblem> {
@@ -104,15 +105,9 @@ function where(starts: readonly number[]): string {
 
 function edit(lines: readonly string[], start: number, operation: MatchOperation): readonly string[] {
   const end = start + operation.find.length;
-  switch (operation.kind) {
-    case 'R':
-    case 'E':
-      return splice(lines, start, end, operation.replacement);
-    case 'I':
-      return splice(lines, end, end, operation.replacement);
-    case 'P':
-      return splice(lines, start, start, operation.replacement);
-  }
+  const from = operation.kind === 'I' ? end : start;
+  const to = operation.kind === 'P' ? start : end;
+  return splice(lines, from, to, operation.replacement);
 }
 
 /** A copy with `[from, to)` replaced. Not by spread, which would put a long block on the stack. */

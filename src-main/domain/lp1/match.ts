@@ -13,7 +13,8 @@ export function* findMatches(
   const borders = borderTable(find);
   const starts: number[] = [];
   let matched = 0;
-  for (const [index, line] of lines.entries()) {
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index];
     while (matched > 0 && line !== find[matched]) matched = borders[matched - 1] ?? 0;
     if (line === find[matched]) matched += 1;
     if (matched === find.length) {
