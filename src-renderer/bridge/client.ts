@@ -1,0 +1,11 @@
+import type { BridgeClient, GatehouseApi } from '../../src-preload/contract/channels.js';
+
+declare global {
+  interface Window {
+    readonly gatehouse: GatehouseApi;
+  }
+}
+
+/** The only reader of what the preload exposes. */
+export const client: BridgeClient = window.gatehouse.client;
+export const subscribeToEvents: GatehouseApi['onEvent'] = window.gatehouse.onEvent;

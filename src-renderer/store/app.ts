@@ -1,0 +1,48 @@
+import { useStore } from 'zustand';
+import { useShallow } from 'zustand/react/shallow';
+import type { AppStatus, Place, WorkspaceInfo } from '../../src-preload/contract/app-events.js';
+import type { CallSummary } from '../../src-preload/contract/calls.js';
+import { client, subscribeToEvents } from '../bridge/client.js';
+import { startEventFeed } from '../bridge/event-feed.js';
+import * as store from './app-store.js';
+import { callById } from './calls-index.js';
+import { createLiveEvents } from './live-events.js';
+
+/** The window's one store, fed by main. */
+const appStore = store.createAppStore();
+export const live = createLiveEvents();
+
+let snapshots = 0;
+const feed = startEventFeed({
+  fetchSnapshot: () => client['app.snapshot']({}),
+  subscribe: subscribeToEvents,
+  onSnapshot: (snapshot) => {
+    store.receiveSnapshot(appStore, snapshot);
+    if (++snapshots > 1) live.emitGap();
+  },
+  onEvent: (event) => {
+    store.receiveEvent(appStore, event);
+    live.emit(event);
+  },
+  onProblem: (error) => appStore.setState({ connection: { phase: 'failed', error } }),
+});
+
+export const reconnect = (): void => {
+  appStore.setState({ connection: { phase: 'connecting' } });
+  feed.resync();
+};
+
+export const useApp = <T>(select: (state: store.AppStore) => T): T => useStore(appStore, select);
+/** For selections that build a new array or object each time. */
+export const useAppShallow = <T>(select: (state: store.AppStore) => T): T => useStore(appStore, useShallow(select));
+
+export const useStatus = (): AppStatus => useApp((state) => state.app.status);
+export const useWorkspace = (): WorkspaceInfo | null => useApp((state) => state.app.workspace);
+/** A call that is live or settled lately; null for older ones, which `calls.get` knows. */
+export const useCall = (callId: string): CallSummary | null => useApp((state) => callById(state.app.calls, callId));
+
+export const goTo = (place: Place, anchor: string | null = null): void => store.goTo(appStore, place, anchor);
+/** Opens a call in the detail pane, from anywhere. */
+export const openCall = (callId: string): void => store.openCall(appStore, callId);
+export const closeCall = (): void => store.openCall(appStore, null);
+export const pinDetail = (pinned: boolean): void => store.pinDetail(appStore, pinned);

@@ -1,0 +1,13 @@
+import type { CallSummary } from '../../src-preload/contract/calls.js';
+
+const indexes = new WeakMap<readonly CallSummary[], Map<string, CallSummary>>();
+
+/** One index a list, however many rows ask. */
+export function callById(calls: readonly CallSummary[], callId: string): CallSummary | null {
+  let index = indexes.get(calls);
+  if (index === undefined) {
+    index = new Map(calls.map((call) => [call.callId, call]));
+    indexes.set(calls, index);
+  }
+  return index.get(callId) ?? null;
+}

@@ -1,0 +1,45 @@
+import type { AppEventBody } from '../../src-preload/contract/app-events.js';
+
+type LiveType = 'output' | 'waiting-for-input' | 'settings-changed';
+type LiveEvent<Type extends LiveType> = Extract<AppEventBody, { readonly type: Type }>;
+type Listener<Type extends LiveType> = (event: LiveEvent<Type>) => void;
+
+export interface LiveEvents {
+  readonly emit: (event: AppEventBody) => void;
+  readonly on: <Type extends LiveType>(type: Type, listener: Listener<Type>) => () => void;
+  /** Only what one call writes: a thousand calls don't wake each other's terminals. */
+  readonly onOutput: (callId: string, listener: Listener<'output'>) => () => void;
+  /** Events were missed: what was streamed must be read again from what is stored. */
+  readonly onGap: (listener: () => void) => () => void;
+  readonly emitGap: () => void;
+}
+
+/** What streams past and is not state. */
+export function createLiveEvents(): LiveEvents {
+  const byType = new Map<string, Set<(event: AppEventBody) => void>>();
+  const gaps = new Set<() => void>();
+
+  const listen = (key: string, listener: (event: AppEventBody) => void) => {
+    const listeners = byType.get(key) ?? new Set();
+    byType.set(key, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && byType.get(key) === listeners) byType.delete(key);
+    };
+  };
+  const tell = (key: string, event: AppEventBody) => byType.get(key)?.forEach((listener) => listener(event));
+
+  return {
+    emit: (event) => {
+      tell(event.type, event);
+      if (event.type === 'output') tell(`output ${event.callId}`, event);
+    },
+    on: (type, listener) => listen(type, listener as (event: AppEventBody) => void),
+    onOutput: (callId, listener) => listen(`output ${callId}`, listener as (event: AppEventBody) => void),
+    onGap: (listener) => {
+      gaps.add(listener);
+      return () => void gaps.delete(listener);
+    },
+    emitGap: () => gaps.forEach((listener) => listener()),
+  };
+}

@@ -1,0 +1,37 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { classNames } from './class-names.js';
+import './button.css';
+
+export interface ButtonProps extends ComponentProps<'button'> {
+  /** `primary` for the one way forward, `danger` for what can't be taken back, `quiet` for what is beside the matter. */
+  readonly tone?: 'plain' | 'primary' | 'danger' | 'quiet';
+  readonly icon?: ReactNode;
+  readonly size?: 'normal' | 'small';
+}
+
+export function Button({ tone = 'plain', size = 'normal', icon, className, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={classNames('gh-button', `gh-button-${tone}`, size === 'small' && 'gh-button-small', className)}
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}
+
+export interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'icon' | 'children'> {
+  /** Its accessible name, also shown as its tooltip. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+export function IconButton({ label, children, className, tone = 'quiet', ...rest }: IconButtonProps) {
+  return (
+    <Button aria-label={label} title={label} tone={tone} className={classNames('gh-icon-button', className)} {...rest}>
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { counted, formatBytes, formatDuration, formatWhen } from './format.js';
+
+describe('formatBytes', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 KB'],
+    [1_234_567, '1.2 MB'],
+    [999_999, '1.0 MB'],
+    [99_960_000, '100 MB'],
+    [5e12, '5.0 TB'],
+    [5e15, '5000 TB'],
+  ])('%d → %s', (bytes, words) => {
+    expect(formatBytes(bytes)).toBe(words);
+  });
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0 ms'],
+    [999, '999 ms'],
+    [1000, '1.0 s'],
+    [59_949, '59.9 s'],
+    [59_990, '1 min 0 s'],
+    [192_000, '3 min 12 s'],
+    [7_260_000, '2 h 1 min'],
+  ])('%d ms → %s', (ms, words) => {
+    expect(formatDuration(ms)).toBe(words);
+  });
+});
+
+it('names the day only when it is not today', () => {
+  const now = new Date(2026, 10, 18, 12).getTime();
+  expect(formatWhen(now - 1000, now)).not.toMatch(/Nov/);
+  expect(formatWhen(now - 48 * 3_600_000, now)).toMatch(/16/);
+});
+
+it('counts in words', () => {
+  expect(counted(1, 'call')).toBe('1 call');
+  expect(counted(0, 'call')).toBe('0 calls');
+  expect(counted(2, 'entry', 'entries')).toBe('2 entries');
+});

@@ -1,0 +1,33 @@
+import { Switch as Base } from '@base-ui/react/switch';
+import type { ReactNode } from 'react';
+import './checkbox.css';
+
+export interface SwitchProps {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly disabled?: boolean;
+  readonly children?: ReactNode;
+  readonly ariaLabel?: string;
+}
+
+export function Switch({ checked, onChange, disabled = false, children, ariaLabel }: SwitchProps) {
+  const control = (
+    <Base.Root
+      className="gh-switch"
+      checked={checked}
+      onCheckedChange={onChange}
+      disabled={disabled}
+      {...(ariaLabel === undefined ? {} : { 'aria-label': ariaLabel })}
+    >
+      <Base.Thumb className="gh-switch-thumb" />
+    </Base.Root>
+  );
+  if (children === undefined) return control;
+  return (
+    // oxlint-disable-next-line jsx-a11y/label-has-associated-control
+    <label className="gh-switch-label">
+      {control}
+      <span>{children}</span>
+    </label>
+  );
+}
