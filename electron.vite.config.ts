@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
@@ -9,6 +10,7 @@ export default defineConfig({
     },
   },
   preload: {
+    resolve: { alias: { typebox: resolve('src-preload/without-schemas.ts') } },
     build: {
       outDir: 'out/preload',
       // A sandboxed preload can require nothing but electron, so everything else goes into its one CommonJS file.
@@ -22,6 +24,6 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer',
     plugins: [react()],
-    build: { outDir: 'out/renderer', rollupOptions: { input: 'src-renderer/index.html' } },
+    build: { outDir: 'out/renderer', minify: true, rollupOptions: { input: 'src-renderer/index.html' } },
   },
 });

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import { app, session } from 'electron';
+import { type App, compose, type Shell } from './compose.js';
+import { Border } from './ipc/border.js';
+import { registerIpc } from './ipc/register.js';
+import { readAsset } from './platform/assets.js';
+import { parseFlags, type StartOptions } from './platform/flags.js';
+import { FileLogger } from './platform/logger.js';
+import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
+import { readSmallFile, replaceSmallFile } from './platform/small-file.js';
+import { APP_ORIGIN, registerAppScheme, serveApp } from './window/app-protocol.js';
+import { guardAllContents, guardSession } from './window/guards.js';
+import { MainWindow } from './window/main-window.js';
+import { installMenu } from './window/menu.js';
+
+const built = join(import.meta.dirname, '..');
+const development = !app.isPackaged;
+main();
+
+function main(): void {
+  const parsed = parseFlags(process.argv.slice(1), {
+    packaged: app.isPackaged,
+    defaultDataDir: app.getPath('userData'),
+    environment: process.env,
+  });
+  if (!parsed.ok) return refuse(parsed.problem);
+  const workspace = parsed.options.workspace === null ? null : usableWorkspace(parsed.options.workspace);
+  if (workspace !== null && !workspace.ok) return refuse(workspace.problem);
+  const dataDir = usableDataDir(parsed.options.dataDir);
+  if (!dataDir.ok) return refuse(dataDir.problem);
+
+  const paths = dataPaths(dataDir.path);
+  // The lock is the profile's: one instance for each data folder.
+  app.setPath('userData', paths.chromium);
+  const handOver = { workspace: workspace?.path ?? null };
+  if (!app.requestSingleInstanceLock(handOver)) {
+    app.exit(0);
+    return;
+  }
+  registerAppScheme();
+  run(parsed.options, workspace?.path ?? null, paths);
+}
+
+/** One clear line, and exit code 2. */
+function refuse(problem: string): void {
+  process.stderr.write(`gatehouse: ${problem}\n`);
+  app.exit(2);
+}
+
+function run(options: StartOptions, workspace: string | null, paths: DataPaths): void {
+  const logger = new FileLogger({ directory: paths.logs, redact: (line) => line, now: () => Date.now() });
+  logger.info('Gatehouse starts', { version: app.getVersion(), pid: process.pid, workspace });
+  const refused = (what: string, detail: string) => logger.warn('Refused to the window', { what, detail });
+  guardAllContents(app, refused);
+
+  let started: App | null = null;
+  let stopping: Promise<void> | null = null;
+  const stop = (): Promise<void> => {
+    stopping ??= (async () => {
+      try {
+        await started?.stop();
+      } catch (error) {
+        logger.error('Stopping failed', { error });
+      }
+      logger.info('Gatehouse ends');
+      logger.close();
+      app.exit(0);
+    })();
+    return stopping;
+  };
+  const fault = (title: string) => (error: unknown) => {
+    logger.error(title, { error });
+    const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    started?.showFault(
+      'Something went wrong inside Gatehouse',
+      'It was logged. Your work goes on; if something looks wrong, restart the app.',
+      details,
+    );
+  };
+  process.on('uncaughtException', fault('Uncaught error'));
+  process.on('unhandledRejection', fault('Unhandled rejection'));
+
+  app.on('second-instance', (_event, _argv, _cwd, data) => {
+    window?.bringToFront();
+    const handed = (data as { workspace?: unknown } | null)?.workspace;
+    started?.handOver(typeof handed === 'string' ? handed : null);
+  });
+  app.on('activate', () => window?.bringToFront());
+  app.on('window-all-closed', () => void stop());
+  app.on('before-quit', (event) => {
+    event.preventDefault();
+    if (started?.mayClose() ?? true) void stop();
+  });
+
+  let window: MainWindow | null = null;
+  void app
+    .whenReady()
+    .then(async () => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+      serveApp(session.defaultSession, (path) => readAsset(join(built, 'renderer'), path));
+      guardSession(session.defaultSession, refused);
+      window = new MainWindow({
+        preload: join(built, 'preload', 'index.cjs'),
+        development,
+        readState: () => readSmallFile(paths.windowState),
+        writeState: (text) => replaceSmallFile(paths.windowState, text),
+        mayClose: () => stopping !== null || (started?.mayClose() ?? true),
+        onGiveUp: () => void stop(),
+        onTrouble: (what, fields) => logger.error(what, fields),
+      });
+      const shell: Shell = {
+        workspace,
+        gateway: options.gateway,
+        paths,
+        logger,
+        window,
+        packaged: app.isPackaged,
+        chromiumSandboxOff:
+          app.commandLine.hasSwitch('no-sandbox') || process.env['ELECTRON_DISABLE_SANDBOX'] !== undefined,
+      };
+      const composing = compose(shell);
+      const border = composing.then(
+        (made) => new Border(made.handlers, (channel, error) => fault(`${channel} failed`)(error)),
+      );
+      const { page } = { page: () => window?.page ?? null };
+      registerIpc(border, {
+        page,
+        origin: APP_ORIGIN,
+        onForeign: (url) => refused('request from a foreign page', url),
+      });
+      const loading = window.load();
+      started = await composing;
+      started.stream.onEvent((event) => window?.send(event));
+      const { showPlace, chooseWorkspace } = started;
+      installMenu(
+        {
+          showPlace,
+          openWorkspace: () => void chooseWorkspace(),
+          openHelp: () => {},
+          showLogs: () => {},
+        },
+        { mac: process.platform === 'darwin', development },
+      );
+      await loading;
+    })
+    .catch((error: unknown) => {
+      logger.error('Starting failed', { error });
+      process.stderr.write(`gatehouse: starting failed: ${error instanceof Error ? error.message : String(error)}\n`);
+      app.exit(1);
+    });
+}

@@ -1,0 +1,30 @@
+import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
+import { REQUEST_CHANNEL } from '../../src-preload/contract/channels.js';
+import type { BridgeResult } from '../../src-preload/contract/result.js';
+import type { Border } from './border.js';
+
+export interface Sender {
+  /** The page that may speak; null while there is none. */
+  readonly page: () => WebContents | null;
+  readonly origin: string;
+  readonly onForeign: (url: string) => void;
+}
+
+/** The one ipcMain.handle. The page may ask before everything is built; its answers come when it is. */
+export function registerIpc(border: Promise<Border>, sender: Sender): void {
+  ipcMain.handle(REQUEST_CHANNEL, async (event, name: unknown, json: unknown): Promise<BridgeResult<unknown>> => {
+    if (!isOurPage(event, sender)) {
+      sender.onForeign(event.senderFrame?.url ?? 'a frame that is gone');
+      return { ok: false, error: { code: 'refused', message: 'Only Gatehouse’s own page may ask this.' } };
+    }
+    return await (await border).answer(name, json);
+  });
+}
+
+/** Exactly the top frame of our window, showing exactly our origin: no child frame, no other window, no page that came by navigation. */
+function isOurPage(event: IpcMainInvokeEvent, { page, origin }: Sender): boolean {
+  const ours = page();
+  const frame = event.senderFrame;
+  if (ours === null || frame === null || ours.isDestroyed()) return false;
+  return event.sender === ours && frame === ours.mainFrame && frame.parent === null && frame.origin === origin;
+}

@@ -1,0 +1,6 @@
+import type { Clock } from '../domain/ports.js';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};

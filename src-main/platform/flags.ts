@@ -1,0 +1,66 @@
+/** What the app was started with. */
+export interface StartOptions {
+  /** As it was given; looked at by `usableWorkspace`. Null: the welcome screen. */
+  readonly workspace: string | null;
+  readonly dataDir: string;
+  readonly gateway: boolean;
+  readonly mcpStdio: boolean;
+}
+
+export type ParsedFlags =
+  { readonly ok: true; readonly options: StartOptions } | { readonly ok: false; readonly problem: string };
+
+export interface FlagSurroundings {
+  readonly packaged: boolean;
+  readonly defaultDataDir: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Switches of Chromium, Node and test drivers that a development build lets through. */
+const DEVELOPMENT_SWITCHES =
+  /^--(?:no-|inspect|remote-|disable-|enable-|user-data-dir|js-flags|force-|lang|use-|ozone-|headless|log-|trace-|vmodule|v=|host-|ignore-|proxy-|password-store|in-process-|allow-|class=|test-type|window-|high-dpi|auto-|single-process|gtk-|expose-|max-old|stack-|no$|original-process-start-time)/;
+
+/** What a packaged build lets through: how to draw and where to keep secrets; nothing that opens it to a debugger. */
+const PACKAGED_SWITCHES =
+  /^--(?:no-sandbox$|disable-gpu$|disable-dev-shm-usage$|ozone-platform(?:-hint)?=|password-store=|force-device-scale-factor=|lang=|gtk-version=|original-process-start-time)/;
+
+/** Node's own options that take the next argument. */
+const WITH_VALUE = new Set(['-r', '--require', '--import']);
+
+/** `args` is everything after the executable. */
+export function parseFlags(args: readonly string[], surroundings: FlagSurroundings): ParsedFlags {
+  const { packaged, defaultDataDir, environment } = surroundings;
+  const letThrough = packaged ? PACKAGED_SWITCHES : DEVELOPMENT_SWITCHES;
+  let workspace: string | null = null;
+  let dataDir = environment['GATEHOUSE_DATA_DIR'] || defaultDataDir;
+  let gateway = false;
+  let mcpStdio = false;
+  // In development the first positional is the app itself, for the runtime.
+  let positionalsToIgnore = packaged ? 0 : 1;
+
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
+    const name = equals === -1 ? arg : arg.slice(0, equals);
+    if (name === '--workspace' || name === '--data-dir') {
+      const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
+      if (value === undefined || value === '' || (equals === -1 && value.startsWith('--'))) {
+        return { ok: false, problem: `${name} needs a folder after it.` };
+      }
+      if (name === '--workspace') workspace = value;
+      else dataDir = value;
+    } else if (arg === '--gateway') gateway = true;
+    else if (arg === '--mcp-stdio') mcpStdio = true;
+    else if (!packaged && WITH_VALUE.has(arg)) at += 1;
+    else if (letThrough.test(arg)) continue;
+    else if (!arg.startsWith('-') && positionalsToIgnore > 0) positionalsToIgnore -= 1;
+    else return { ok: false, problem: unknown(arg) };
+  }
+  return { ok: true, options: { workspace, dataDir, gateway, mcpStdio } };
+}
+
+function unknown(arg: string): string {
+  const shown = arg.length > 100 ? `${arg.slice(0, 100)}…` : arg;
+  const what = arg.startsWith('-') ? 'Unknown flag' : 'Unexpected argument';
+  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --mcp-stdio.`;
+}

@@ -1,0 +1,102 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+export type Usable = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
+
+/** A folder that exists and can be read, by its real name. */
+export function usableWorkspace(path: string): Usable {
+  const absolute = resolve(path);
+  try {
+    if (!statSync(absolute).isDirectory()) {
+      return { ok: false, problem: `The workspace ${JSON.stringify(absolute)} is not a folder.` };
+    }
+    accessSync(absolute, constants.R_OK | constants.X_OK);
+    return { ok: true, path: realpathSync(absolute) };
+  } catch (error) {
+    return { ok: false, problem: `The workspace ${JSON.stringify(absolute)} can’t be used: ${reason(error)}.` };
+  }
+}
+
+export const workspaceName = (path: string): string => basename(path) || path;
+
+/** Makes the data folder where it is missing, and proves that it can be written by writing to it. */
+export function usableDataDir(path: string): Usable {
+  const absolute = resolve(path);
+  try {
+    makeFolders(absolute);
+    const probe = join(absolute, `.probe-${process.pid}`);
+    const handle = openSync(probe, 'wx', 0o600);
+    try {
+      // A full disk lets a file be made but not written.
+      writeSync(handle, Buffer.alloc(4096));
+    } finally {
+      closeSync(handle);
+      rmSync(probe, { force: true });
+    }
+    return { ok: true, path: realpathSync(absolute) };
+  } catch (error) {
+    return { ok: false, problem: `The data folder ${JSON.stringify(absolute)} can’t be written: ${reason(error)}.` };
+  }
+}
+
+/** Level by level: Node's own recursive mkdir never returns where the system says “not found” of the last name (/proc). */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolders(parent);
+  mkdirSync(path, { mode: 0o700 });
+}
+
+export interface DataPaths {
+  readonly root: string;
+  /** Chromium's own profile: cache, local storage, its lock. */
+  readonly chromium: string;
+  readonly config: string;
+  readonly secrets: string;
+  readonly logs: string;
+  readonly windowState: string;
+  readonly recentWorkspaces: string;
+  readonly gatewayFile: string;
+}
+
+export const dataPaths = (root: string): DataPaths => ({
+  root,
+  chromium: join(root, 'chromium'),
+  config: join(root, 'config.toml'),
+  secrets: join(root, 'secrets.json'),
+  logs: join(root, 'logs'),
+  windowState: join(root, 'window-state.json'),
+  recentWorkspaces: join(root, 'recent-workspaces.json'),
+  gatewayFile: join(root, 'gateway.json'),
+});
+
+export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is nothing there',
+  ENOTDIR: 'a part of the path is not a folder',
+  EACCES: 'you may not read or write it',
+  EPERM: 'the system does not permit it',
+  EROFS: 'it is on a read-only file system',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your disk quota is used up',
+  EEXIST: 'a file is in the way',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its links lead in a circle',
+};
+
+function reason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+}

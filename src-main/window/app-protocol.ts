@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { protocol, type Session } from 'electron';
+
+export const APP_ORIGIN = 'gatehouse://app';
+export const APP_URL = `${APP_ORIGIN}/index.html`;
+
+/** Must run before the app is ready. */
+export function registerAppScheme(): void {
+  protocol.registerSchemesAsPrivileged([
+    { scheme: 'gatehouse', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
+  ]);
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  woff2: 'font/woff2',
+  json: 'application/json',
+  map: 'application/json',
+};
+
+/**
+ * Nothing inline, nothing evaluated, nothing from anywhere else. Libraries that make style elements (the terminal) give
+ * them the nonce, which is new with every load and stands in the page's `<meta property="csp-nonce">`.
+ */
+export function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-src 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join('; ');
+}
+
+export type ReadAsset = (path: string) => Promise<Uint8Array | null>;
+
+export async function answerAsset(request: { url: string; method: string }, read: ReadAsset): Promise<Response> {
+  const path = assetPath(request.url);
+  if (request.method !== 'GET' || path === null) return new Response('Not found', { status: 404 });
+  const bytes = await read(path);
+  if (bytes === null) return new Response('Not found', { status: 404 });
+  const type = CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  const nonce = randomBytes(16).toString('base64');
+  const headers = {
+    'content-type': type,
+    'content-security-policy': contentSecurityPolicy(nonce),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), usb=(), serial=(), hid=()',
+    'cache-control': path === 'index.html' ? 'no-store' : 'max-age=31536000, immutable',
+  };
+  if (path === 'index.html') return new Response(withNonce(new TextDecoder().decode(bytes), nonce), { headers });
+  return new Response(bytes.slice().buffer, { headers });
+}
+
+/** Plain names below the renderer's folder, and nothing that could lead out of it. */
+function assetPath(url: string): string | null {
+  if (!url.startsWith(`${APP_ORIGIN}/`)) return null;
+  const path = new URL(url).pathname.slice(1);
+  return /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/.test(path) ? path : null;
+}
+
+const withNonce = (html: string, nonce: string): string =>
+  html.replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}">`);
+
+export function serveApp(session: Session, read: ReadAsset): void {
+  session.protocol.handle('gatehouse', (request) => answerAsset(request, read));
+}

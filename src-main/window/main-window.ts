@@ -1,0 +1,141 @@
+import { BrowserWindow, nativeTheme, screen, type WebContents } from 'electron';
+import type { AppEvent } from '../../src-preload/contract/app-events.js';
+import { EVENT_CHANNEL } from '../../src-preload/contract/channels.js';
+import { APP_URL } from './app-protocol.js';
+import { watchHealth, type HealthChoices } from './window-health.js';
+import { MINIMUM, parseWindowState, placeWindow, type WindowState } from './window-state.js';
+
+export interface MainWindowOptions extends HealthChoices {
+  readonly preload: string;
+  readonly readState: () => string | null;
+  readonly writeState: (text: string) => void;
+  readonly development: boolean;
+  /** False keeps the window open (something runs, and the person is asked first). */
+  readonly mayClose: () => boolean;
+}
+
+export type Theme = WindowState['theme'];
+
+/** The one window. Shows what main says, remembers where it stood, and comes back when its page dies. */
+export class MainWindow {
+  readonly #options: MainWindowOptions;
+  readonly #window: BrowserWindow;
+  #theme: Theme;
+  #normal: WindowState['bounds'];
+
+  constructor(options: MainWindowOptions) {
+    this.#options = options;
+    const remembered = parseWindowState(options.readState());
+    this.#theme = remembered?.theme ?? 'system';
+    nativeTheme.themeSource = this.#theme;
+    const primary = screen.getPrimaryDisplay();
+    const others = screen.getAllDisplays().filter((display) => display.id !== primary.id);
+    const areas = [primary, ...others].map((display) => display.workArea);
+    this.#normal = placeWindow(remembered?.bounds ?? null, areas);
+    this.#window = new BrowserWindow({
+      ...this.#normal,
+      minWidth: MINIMUM.width,
+      minHeight: MINIMUM.height,
+      show: false,
+      title: 'Gatehouse',
+      autoHideMenuBar: true,
+      backgroundColor: nativeTheme.shouldUseDarkColors ? '#16181b' : '#fbfbfa',
+      webPreferences: {
+        preload: options.preload,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        nodeIntegrationInWorker: false,
+        nodeIntegrationInSubFrames: false,
+        webSecurity: true,
+        allowRunningInsecureContent: false,
+        experimentalFeatures: false,
+        webviewTag: false,
+        navigateOnDragDrop: false,
+        spellcheck: false,
+        devTools: options.development,
+        safeDialogs: true,
+      },
+    });
+    if (remembered?.maximized === true) this.#window.maximize();
+    this.#listen();
+  }
+
+  get page(): WebContents | null {
+    return this.#window.isDestroyed() ? null : this.#window.webContents;
+  }
+
+  /** For native dialogs that belong to it. */
+  get native(): BrowserWindow {
+    return this.#window;
+  }
+
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  async load(): Promise<void> {
+    await this.#window.loadURL(APP_URL);
+  }
+
+  send(event: AppEvent): void {
+    const page = this.page;
+    if (page === null || page.isCrashed()) return;
+    page.send(EVENT_CHANNEL, event);
+  }
+
+  setTheme(theme: Theme): void {
+    this.#theme = theme;
+    nativeTheme.themeSource = theme;
+    this.#save();
+  }
+
+  setWorkspaceTitle(name: string | null): void {
+    if (!this.#window.isDestroyed()) this.#window.setTitle(name === null ? 'Gatehouse' : `${name} — Gatehouse`);
+  }
+
+  bringToFront(): void {
+    if (this.#window.isDestroyed()) return;
+    if (this.#window.isMinimized()) this.#window.restore();
+    this.#window.show();
+    this.#window.focus();
+  }
+
+  isFocused(): boolean {
+    return !this.#window.isDestroyed() && this.#window.isFocused();
+  }
+
+  /** Closes without asking. */
+  destroy(): void {
+    if (this.#window.isDestroyed()) return;
+    this.#save();
+    this.#window.destroy();
+  }
+
+  #listen(): void {
+    const window = this.#window;
+    window.once('ready-to-show', () => window.show());
+    window.on('page-title-updated', (event) => event.preventDefault());
+    const moved = () => {
+      if (!window.isMaximized() && !window.isMinimized() && !window.isFullScreen()) this.#normal = window.getBounds();
+    };
+    window.on('resize', moved);
+    window.on('move', moved);
+    window.on('close', (event) => {
+      if (!this.#options.mayClose()) {
+        event.preventDefault();
+        return;
+      }
+      this.#save();
+    });
+    nativeTheme.on('updated', () => {
+      if (!window.isDestroyed()) window.setBackgroundColor(nativeTheme.shouldUseDarkColors ? '#16181b' : '#fbfbfa');
+    });
+    watchHealth(window, this.#options);
+  }
+
+  #save(): void {
+    const state: WindowState = { bounds: this.#normal, maximized: this.#window.isMaximized(), theme: this.#theme };
+    this.#options.writeState(`${JSON.stringify(state)}\n`);
+  }
+}

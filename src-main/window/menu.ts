@@ -1,0 +1,81 @@
+import { Menu, type MenuItemConstructorOptions } from 'electron';
+import { type Place, PLACES } from '../../src-preload/contract/app-events.js';
+
+export interface MenuActions {
+  readonly openWorkspace: () => void;
+  readonly showPlace: (place: Place) => void;
+  readonly openHelp: () => void;
+  readonly showLogs: () => void;
+}
+
+const PLACE_LABELS: Readonly<Record<Place, string>> = {
+  conversation: 'Conversation',
+  compose: 'Compose',
+  history: 'History',
+  tools: 'Tools',
+  health: 'Health',
+  settings: 'Settings',
+};
+
+export function installMenu(
+  actions: MenuActions,
+  options: { readonly mac: boolean; readonly development: boolean },
+): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(actions, options)));
+}
+
+export function menuTemplate(
+  actions: MenuActions,
+  { mac, development }: { readonly mac: boolean; readonly development: boolean },
+): MenuItemConstructorOptions[] {
+  const settings: MenuItemConstructorOptions = {
+    label: 'Settings…',
+    accelerator: 'CmdOrCtrl+,',
+    click: () => actions.showPlace('settings'),
+  };
+  const separator: MenuItemConstructorOptions = { type: 'separator' };
+  const app: MenuItemConstructorOptions[] = mac
+    ? [
+        {
+          label: 'Gatehouse',
+          submenu: [{ role: 'about' }, separator, settings, separator, { role: 'hide' }, { role: 'quit' }],
+        },
+      ]
+    : [];
+  const file: MenuItemConstructorOptions = {
+    label: '&File',
+    submenu: [
+      { label: 'Open workspace…', accelerator: 'CmdOrCtrl+O', click: actions.openWorkspace },
+      separator,
+      ...(mac ? [{ role: 'close' } as const] : [settings, separator, { role: 'quit' } as const]),
+    ],
+  };
+  const go: MenuItemConstructorOptions = {
+    label: '&Go',
+    submenu: PLACES.map((place, at) => ({
+      label: PLACE_LABELS[place],
+      accelerator: `CmdOrCtrl+${at + 1}`,
+      click: () => actions.showPlace(place),
+    })),
+  };
+  const view: MenuItemConstructorOptions = {
+    label: '&View',
+    submenu: [
+      { role: 'resetZoom' },
+      { role: 'zoomIn' },
+      { role: 'zoomOut' },
+      separator,
+      { role: 'togglefullscreen' },
+      ...(development ? [separator, { role: 'reload' } as const, { role: 'toggleDevTools' } as const] : []),
+    ],
+  };
+  const help: MenuItemConstructorOptions = {
+    label: '&Help',
+    role: 'help',
+    submenu: [
+      { label: 'Gatehouse on the web', click: actions.openHelp },
+      { label: 'Show logs', click: actions.showLogs },
+    ],
+  };
+  return [...app, file, { label: '&Edit', role: 'editMenu' }, view, go, { role: 'windowMenu' }, help];
+}

@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox';
+import { validatorOf } from '../platform/json-schema.js';
+
+const finite = Type.Number({ minimum: -100_000, maximum: 100_000 });
+const WindowStateSchema = Type.Object({
+  bounds: Type.Object({ x: finite, y: finite, width: finite, height: finite }),
+  maximized: Type.Boolean(),
+  theme: Type.Enum(['system', 'light', 'dark']),
+});
+export type WindowState = Static<typeof WindowStateSchema>;
+
+export interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const WIDTH = 1280;
+const HEIGHT = 820;
+export const MINIMUM = { width: 640, height: 480 } as const;
+/** So much of the window must be on a screen that its title bar can be grasped. */
+const GRASPABLE = 64;
+
+const check = validatorOf(WindowStateSchema);
+
+/** Anything that is not a window state (absent, cut off, made by hand) counts as none. */
+export function parseWindowState(text: string | null): WindowState | null {
+  if (text === null) return null;
+  try {
+    const checked = check(JSON.parse(text));
+    return checked.ok ? checked.value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where the window goes: where it was, if that is still on a screen; otherwise in the middle of the first. */
+export function placeWindow(remembered: Rectangle | null, workAreas: readonly Rectangle[]): Rectangle {
+  const [primary = { x: 0, y: 0, width: WIDTH, height: HEIGHT }] = workAreas;
+  const home = (remembered === null ? undefined : workAreas.find((area) => canBeGrasped(remembered, area))) ?? null;
+  const area = home ?? primary;
+  const width = clamp(remembered?.width ?? WIDTH, MINIMUM.width, area.width);
+  const height = clamp(remembered?.height ?? HEIGHT, MINIMUM.height, area.height);
+  if (remembered === null || home === null) {
+    return {
+      x: Math.round(area.x + (area.width - width) / 2),
+      y: Math.round(area.y + (area.height - height) / 2),
+      width,
+      height,
+    };
+  }
+  return {
+    x: Math.round(clamp(remembered.x, area.x - width + GRASPABLE, area.x + area.width - GRASPABLE)),
+    y: Math.round(clamp(remembered.y, area.y, area.y + area.height - GRASPABLE)),
+    width,
+    height,
+  };
+}
+
+const clamp = (value: number, low: number, high: number) =>
+  Math.round(Math.max(low, Math.min(value, Math.max(low, high))));
+
+function canBeGrasped(window: Rectangle, area: Rectangle): boolean {
+  const across = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
+  return across >= GRASPABLE && window.y >= area.y - 8 && window.y <= area.y + area.height - GRASPABLE;
+}

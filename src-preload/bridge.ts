@@ -1,0 +1,31 @@
+import { ipcRenderer, type IpcRendererEvent } from 'electron';
+import type { AppEvent } from './contract/app-events.js';
+import {
+  type BridgeClient,
+  CHANNEL_NAMES,
+  EVENT_CHANNEL,
+  type GatehouseApi,
+  REQUEST_CHANNEL,
+} from './contract/channels.js';
+
+/**
+ * Requests cross as text: main can refuse one by its size before it looks inside, and nothing but JSON can come
+ * through (no cycles, no Map, no typed arrays with a life of their own).
+ */
+const client = Object.fromEntries(
+  CHANNEL_NAMES.map((name) => [
+    name,
+    (request: unknown) => ipcRenderer.invoke(REQUEST_CHANNEL, name, JSON.stringify(request) ?? ''),
+  ]),
+) as unknown as BridgeClient;
+
+export const api: GatehouseApi = {
+  client,
+  onEvent: (listener) => {
+    const forward = (_event: IpcRendererEvent, event: AppEvent) => listener(event);
+    ipcRenderer.on(EVENT_CHANNEL, forward);
+    return () => {
+      ipcRenderer.removeListener(EVENT_CHANNEL, forward);
+    };
+  },
+};
