@@ -1,10 +1,11 @@
-import type { ApprovalRequest, Decision, RememberScope } from '../../src-preload/contract/approvals.js';
+import type { Decision, RememberScope } from '../../src-preload/contract/approvals.js';
 import type { Door } from '../../src-preload/contract/calls.js';
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
 import type { DeclaredCall, ValidatedCall } from './call-stages.js';
 import type { Config } from './config.js';
+import type { AdvertisedTool } from './gate.js';
 import type { Grant } from './journal-events.js';
 import type { ReadLog, Sandbox } from './ports.js';
 import type { CommandAnalysis, StandingConfirmation } from './standing-confirmation.js';
@@ -27,10 +28,6 @@ export interface PlanningSituation {
   readonly workspace: string;
 }
 
-export interface PlannedBatch {
-  readonly dispositions: readonly Disposition[];
-}
-
 export interface Planner {
   /** FR-LIM-01 and duplicates look at the batch; `waiting` is how many calls of it already wait for a decision. */
   plan(
@@ -43,8 +40,20 @@ export interface Planner {
   preview(toolName: string, args: unknown, situation: PlanningSituation): Promise<PlanPreview>;
 }
 
+export interface RegisteredTool {
+  readonly tool: Tool<unknown>;
+  /** Null when the arguments fit; otherwise what is wrong, in words. */
+  readonly checkInput: (args: unknown) => string | null;
+  readonly checkOutput: (output: unknown) => string | null;
+  /** Null for tools that are for the window alone. */
+  readonly advertised: AdvertisedTool | null;
+}
+
 export interface ToolLookup {
-  lookup(name: string): Tool<unknown> | null;
+  lookup(name: string): RegisteredTool | null;
+  /** Sorted by name. */
+  definitions(): readonly AdvertisedTool[];
+  onChange(listener: () => void): () => void;
 }
 
 export interface CommandAnalyzer {
@@ -74,13 +83,16 @@ export interface Verdicts {
 /** Pending decisions. It holds no truth of its own: what it asks is in the journal, and is asked again after a restart. */
 export interface ApprovalDesk {
   /** Puts calls on the batch's sheet (a new one, or the one that is open). */
-  ask(batch: AskingBatch, calls: readonly AskedFor[], effects: EffectSituation): Promise<void>;
-  /** Takes a call off its sheet: cancelled, or timed out elsewhere. */
-  withdraw(callId: string): void;
+  ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void>;
+  /** Takes a call off its sheet. Where the caller took back the last one, the sheet stays to say so. */
+  withdraw(callId: string, by: 'caller' | 'person'): void;
   callerGone(batchId: string): void;
-  readonly pending: readonly ApprovalRequest[];
-  onVerdicts(listener: (batchId: string, verdicts: Verdicts) => void): void;
-  onEdited(listener: (batchId: string, call: ValidatedCall, original: JsonObject) => void): void;
+}
+
+/** What becomes of what the desk asked; the gate listens. */
+export interface DeskListener {
+  decided(batchId: string, verdicts: Verdicts): void;
+  edited(batchId: string, call: ValidatedCall, original: JsonObject): void;
 }
 
 export interface EffectSituation extends PlanningSituation {

@@ -15,6 +15,8 @@ export type JournalEvent =
       readonly door: Door;
       readonly client: string | null;
       readonly sessionId: string;
+      /** The folder it was asked for: after a restart nothing of it may happen in another one. */
+      readonly workspace: string;
       readonly mode: 'parse_only' | 'enabled' | 'disabled';
     }
   /** DECLARED. `arguments` are whole here; the journal redacts what it shows, exports and hashes by `inputHash`. */

@@ -37,6 +37,7 @@ export interface OpenBatch {
   readonly door: CallSummary['door'];
   readonly client: string | null;
   readonly sessionId: string;
+  readonly workspace: string;
   readonly mode: 'parse_only' | 'enabled' | 'disabled';
   /** All calls of the batch in order, settled ones too. */
   readonly calls: readonly (

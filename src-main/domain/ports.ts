@@ -48,6 +48,8 @@ export interface JailedFile extends AsyncDisposable {
 export interface DirectoryEntry {
   readonly name: string;
   readonly nameBytes: Uint8Array;
+  /** What the folder itself says of it, so that a large listing need not look at each; null where it doesn't say. */
+  readonly kind: FileFacts['kind'] | null;
 }
 
 export interface JailedDirectory extends AsyncDisposable {
@@ -68,8 +70,8 @@ export interface Sandbox {
   openDirectory(path: JailedPath): Promise<JailedDirectory>;
   /** Null when there is nothing there. Does not follow a final link. */
   facts(path: JailedPath): Promise<FileFacts | null>;
-  /** Whether a name met while listing is denied. */
-  isDenied(relativePath: string): boolean;
+  /** Whether a path met while listing is denied. Relative to `root`, or to any root when it isn't given. */
+  isDenied(relativePath: string, root?: string): boolean;
 }
 
 // ---------------------------------------------------------------- workspace transaction (seed 000 §4.3)

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { ToolDeclaration, Tool } from '../domain/tool.js';
 import type { AdvertisedTool } from '../domain/gate.js';
+import type { RegisteredTool, ToolLookup } from '../domain/gate-ports.js';
 import { validatorOfJson } from '../platform/json-schema.js';
 import { schemaProblems } from './schema-rules.js';
 
@@ -8,21 +9,13 @@ const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 // semver.org's own grammar, without build metadata, which would make two equal versions differ.
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
-export interface RegisteredTool {
-  readonly tool: Tool<unknown>;
-  /** Null when the arguments fit; otherwise what is wrong, in words. */
-  readonly checkInput: (args: unknown) => string | null;
-  readonly checkOutput: (output: unknown) => string | null;
-  readonly advertised: AdvertisedTool | null;
-}
-
 export interface RegisterOptions {
   /** Tools for the window alone (undo) are looked up but never advertised. */
   readonly advertise: boolean;
 }
 
 /** Which tools there are. They can come and go; whoever advertises them is told. */
-export class ToolRegistry {
+export class ToolRegistry implements ToolLookup {
   readonly #tools = new Map<string, RegisteredTool>();
   readonly #listeners = new Set<() => void>();
   #definitions: readonly AdvertisedTool[] | null = null;

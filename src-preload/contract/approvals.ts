@@ -51,8 +51,10 @@ export interface ApprovalRequest {
   readonly door: Door;
   readonly client: string | null;
   readonly since: number;
-  /** The caller left: whatever is decided, nobody waits for the answer. */
+  /** The caller left: it can still be decided, nobody waits for the answer, and the result is found in History. */
   readonly callerGone: boolean;
+  /** Nothing is left to decide (the caller took everything back): the sheet says so and offers only Close. */
+  readonly over: boolean;
   readonly calls: readonly ApprovalCall[];
   /** SHA-256 over everything above that matters; a decision must quote it. */
   readonly digest: string;

@@ -1,0 +1,299 @@
+import type { ApprovalRequest, Effect } from '../../src-preload/contract/approvals.js';
+import type { Json } from '../../src-preload/contract/json.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { PlanPreview } from '../../src-preload/contract/tools.js';
+import type { ValidatedCall } from '../domain/call-stages.js';
+import type {
+  ApprovalDesk,
+  AskedFor,
+  AskingBatch,
+  ConfirmationBook,
+  DecisionMessage,
+  DeskListener,
+  EffectSituation,
+  Planner,
+  Verdicts,
+} from '../domain/gate-ports.js';
+import type { Clock } from '../domain/ports.js';
+import { type PlanContext, ToolFailure } from '../domain/tool.js';
+import { requestFor, type Sheet, type SheetCall } from './sheet.js';
+
+interface Parts {
+  readonly planner: Planner;
+  readonly confirmations: ConfirmationBook;
+  readonly clock: Clock;
+  /** What a command would get now, in words. */
+  readonly confinement: () => string;
+  readonly publish: (request: ApprovalRequest) => void;
+  readonly gone: (batchId: string) => void;
+}
+
+export type DeskAnswer<T = null> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: 'stale' | 'refused' | 'not-found'; readonly message: string };
+
+const done: DeskAnswer = { ok: true, value: null };
+const stale: DeskAnswer<never> = {
+  ok: false,
+  problem: 'stale',
+  message: 'This changed while you looked at it. Look at it again, then decide.',
+};
+const missing: DeskAnswer<never> = {
+  ok: false,
+  problem: 'not-found',
+  message: 'Nothing waits for this decision any more.',
+};
+
+const EFFECT_TIMEOUT_MS = 5000;
+
+/** Holds what waits for the person, one sheet a batch. The only way to a grant that policy does not give. */
+export class PersonDesk implements ApprovalDesk {
+  readonly #parts: Parts;
+  readonly #sheets = new Map<string, Sheet>();
+  readonly #expiries = new Map<string, NodeJS.Timeout>();
+  #listener: DeskListener | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  listen(listener: DeskListener): void {
+    this.#listener = listener;
+  }
+
+  async ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void> {
+    const since = this.#parts.clock.now();
+    const shown = await Promise.all(
+      calls.map(async (asked): Promise<SheetCall> => ({ asked, effect: await effectOf(asked.call, situation), since })),
+    );
+    const open = this.#sheets.get(batch.batchId);
+    const merged = new Map(open?.calls);
+    for (const each of shown) {
+      merged.set(each.asked.call.callId, each);
+      this.#expire(batch.batchId, each.asked.call, situation.config.tools.approval.wait_seconds);
+    }
+    this.#put({ batch, situation, calls: merged, callerGone: open?.callerGone ?? false });
+  }
+
+  /** The person's word on a whole sheet. Answers only by ids and the digest of what was shown. */
+  async decide(message: DecisionMessage): Promise<DeskAnswer> {
+    const sheet = this.#sheets.get(message.batchId);
+    if (sheet === undefined) return missing;
+    if (message.digest !== this.#request(sheet).digest) return stale;
+    const chosen = chosenCalls(sheet, message);
+    if (message.remember !== null) await this.#remember(sheet, message.remember);
+    const verdicts = verdictsOf(sheet, chosen, message);
+    this.#remove(message.batchId);
+    this.#listener?.decided(message.batchId, verdicts);
+    return done;
+  }
+
+  denyOne(batchId: string, callId: string, digest: string, reason: string | null): DeskAnswer {
+    const sheet = this.#sheets.get(batchId);
+    const asked = sheet?.calls.get(callId)?.asked;
+    if (sheet === undefined || asked === undefined) return missing;
+    if (digest !== this.#request(sheet).digest) return stale;
+    this.#takeOff(sheet, callId);
+    this.#listener?.decided(batchId, { approved: [], denied: [{ call: asked.call, failure: deniedByPerson(reason) }] });
+    return done;
+  }
+
+  /** Edited arguments go the whole way again; what they were is kept. */
+  async edit(batchId: string, callId: string, digest: string, args: Json): Promise<DeskAnswer<ApprovalRequest>> {
+    const before = this.#sheets.get(batchId);
+    if (before === undefined || !before.calls.has(callId)) return missing;
+    if (digest !== this.#request(before).digest) return stale;
+    const old = before.calls.get(callId)?.asked;
+    if (old === undefined) return missing;
+    const planned = await this.#parts.planner.replan({ ...old.call, rawArguments: args }, before.situation);
+    if (planned.kind === 'settled') return { ok: false, problem: 'refused', message: planned.failure.message };
+    if (planned.kind === 'await-result')
+      return { ok: false, problem: 'refused', message: 'Tools only wait for results now (tools.mode = "parse_only").' };
+    const effect = await effectOf(planned.call, before.situation);
+    const sheet = this.#sheets.get(batchId);
+    if (sheet === undefined || sheet.calls.get(callId)?.asked !== old) return stale;
+    const originalArguments = old.originalArguments ?? old.call.arguments;
+    // Once a person was asked they stay asked, even where the new arguments alone would not have needed it.
+    const asked: AskedFor = {
+      call: planned.call,
+      why: planned.kind === 'ask' ? planned.why : old.why,
+      originalArguments,
+    };
+    const edited = {
+      ...sheet,
+      calls: new Map(sheet.calls).set(callId, { asked, effect, since: this.#parts.clock.now() }),
+    };
+    this.#listener?.edited(batchId, planned.call, originalArguments);
+    this.#put(edited);
+    return { ok: true, value: this.#request(edited) };
+  }
+
+  async checkEdit(callId: string, args: Json): Promise<PlanPreview | null> {
+    for (const sheet of this.#sheets.values()) {
+      const asked = sheet.calls.get(callId)?.asked;
+      if (asked !== undefined) return this.#parts.planner.preview(asked.call.toolName, args, sheet.situation);
+    }
+    return null;
+  }
+
+  withdraw(callId: string, by: 'caller' | 'person'): void {
+    for (const sheet of this.#sheets.values()) {
+      if (!sheet.calls.has(callId)) continue;
+      if (by === 'caller' && sheet.calls.size === 1) {
+        this.#forget(callId);
+        this.#put({ ...sheet, calls: new Map(), callerGone: true });
+      } else this.#takeOff(sheet, callId);
+    }
+  }
+
+  callerGone(batchId: string): void {
+    const sheet = this.#sheets.get(batchId);
+    if (sheet !== undefined) this.#put({ ...sheet, callerGone: true });
+  }
+
+  /** Close: for a sheet with nothing left on it. */
+  close(batchId: string): DeskAnswer {
+    const sheet = this.#sheets.get(batchId);
+    if (sheet === undefined) return missing;
+    if (sheet.calls.size > 0) return { ok: false, problem: 'refused', message: 'Approve or deny what it holds first.' };
+    this.#remove(batchId);
+    return done;
+  }
+
+  get requests(): readonly ApprovalRequest[] {
+    return [...this.#sheets.values()].map((sheet) => this.#request(sheet));
+  }
+
+  /** The app closes: nothing is decided by that; what waits is in the journal and is asked again. */
+  dispose(): void {
+    for (const timer of this.#expiries.values()) clearTimeout(timer);
+    this.#expiries.clear();
+    for (const batchId of [...this.#sheets.keys()]) this.#remove(batchId);
+  }
+
+  #request(sheet: Sheet): ApprovalRequest {
+    return requestFor(sheet, this.#parts.confinement());
+  }
+
+  #put(sheet: Sheet): void {
+    this.#sheets.set(sheet.batch.batchId, sheet);
+    this.#parts.publish(this.#request(sheet));
+  }
+
+  #takeOff(sheet: Sheet, callId: string): void {
+    this.#forget(callId);
+    const calls = new Map(sheet.calls);
+    calls.delete(callId);
+    if (calls.size === 0) this.#remove(sheet.batch.batchId);
+    else this.#put({ ...sheet, calls });
+  }
+
+  #remove(batchId: string): void {
+    const sheet = this.#sheets.get(batchId);
+    if (sheet === undefined) return;
+    for (const callId of sheet.calls.keys()) this.#forget(callId);
+    this.#sheets.delete(batchId);
+    this.#parts.gone(batchId);
+  }
+
+  #forget(callId: string): void {
+    clearTimeout(this.#expiries.get(callId));
+    this.#expiries.delete(callId);
+  }
+
+  #expire(batchId: string, call: ValidatedCall, waitSeconds: number): void {
+    if (waitSeconds <= 0) return;
+    // Longer than a timer can count is as good as without limit.
+    const timer = setTimeout(
+      () => {
+        const sheet = this.#sheets.get(batchId);
+        if (!sheet?.calls.has(call.callId)) return;
+        this.#takeOff(sheet, call.callId);
+        this.#listener?.decided(batchId, { approved: [], denied: [{ call, failure: noDecision(waitSeconds) }] });
+      },
+      Math.min(waitSeconds * 1000, 2 ** 31 - 1),
+    );
+    this.#expiries.set(call.callId, timer);
+  }
+
+  async #remember(sheet: Sheet, { callIds, scope, prefix }: NonNullable<DecisionMessage['remember']>): Promise<void> {
+    for (const callId of callIds) {
+      const call = sheet.calls.get(callId)?.asked.call;
+      if (call === undefined) continue;
+      const command = call.arguments['command'];
+      const runs = call.tool.declaration.requiredCapabilities.includes('process.run') && typeof command === 'string';
+      const what = runs ? (prefix === null ? { command } : { prefix }) : {};
+      const where = scope === 'workspace' ? { workspace: sheet.situation.workspace } : {};
+      await this.#parts.confirmations.remember({ tool: call.toolName, ...what, ...where }, scope);
+    }
+  }
+}
+
+function chosenCalls(sheet: Sheet, { decision }: DecisionMessage): ReadonlySet<string> {
+  switch (decision.kind) {
+    case 'approve-all':
+      return new Set(sheet.calls.keys());
+    case 'approve-selected':
+      return new Set(decision.callIds);
+    case 'deny-all':
+      return new Set();
+  }
+}
+
+function verdictsOf(sheet: Sheet, chosen: ReadonlySet<string>, { reason, reasons }: DecisionMessage): Verdicts {
+  const all = [...sheet.calls.values()].map(({ asked }) => asked.call);
+  return {
+    approved: all
+      .filter((call) => chosen.has(call.callId))
+      .map((call) => ({
+        call,
+        grant: {
+          by: 'person',
+          rule: 'Approved in the window.',
+          capabilities: call.tool.declaration.requiredCapabilities,
+        },
+      })),
+    denied: all
+      .filter((call) => !chosen.has(call.callId))
+      .map((call) => ({ call, failure: deniedByPerson(reasons.get(call.callId) ?? reason) })),
+  };
+}
+
+function deniedByPerson(reason: string | null): Failure {
+  const given = reason === null || reason.trim() === '' ? null : reason.trim();
+  return {
+    code: 'DeniedByPerson',
+    message: given === null ? 'The person denied this call.' : `The person denied this call: ${given}`,
+    reason: given,
+  };
+}
+
+const noDecision = (seconds: number): Failure => ({
+  code: 'NoDecision',
+  message: `Nobody decided within ${seconds} s (tools.approval.wait_seconds), so the call was denied.`,
+});
+
+/** What it would do. A tool that can't say within a few seconds must not keep the sheet from opening. */
+async function effectOf(call: ValidatedCall, situation: EffectSituation & PlanContext): Promise<Effect> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<Effect>((resolve) => {
+    timer = setTimeout(
+      () =>
+        resolve({
+          kind: 'problem',
+          message: 'Working out what this would do takes too long. The arguments are shown instead.',
+        }),
+      EFFECT_TIMEOUT_MS,
+    );
+  });
+  try {
+    return await Promise.race([call.tool.effect(call.parsed, situation), tooLong]);
+  } catch (error) {
+    return {
+      kind: 'problem',
+      message: error instanceof ToolFailure ? error.message : 'What this would do can’t be shown.',
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+}

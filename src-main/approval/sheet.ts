@@ -1,0 +1,46 @@
+import type { ApprovalCall, ApprovalRequest, Effect } from '../../src-preload/contract/approvals.js';
+import type { Json } from '../../src-preload/contract/json.js';
+import type { AskedFor, AskingBatch, EffectSituation } from '../domain/gate-ports.js';
+import { digestOf } from '../platform/digest.js';
+
+/** One call on a sheet, with the effect that was shown for it. */
+export interface SheetCall {
+  readonly asked: AskedFor;
+  readonly effect: Effect;
+  readonly since: number;
+}
+
+/** What one asker wants, and what the person was shown of it. */
+export interface Sheet {
+  readonly batch: AskingBatch;
+  readonly situation: EffectSituation;
+  readonly calls: ReadonlyMap<string, SheetCall>;
+  readonly callerGone: boolean;
+}
+
+/** As the window gets it. The digest covers all that a person decides by: a decision that quotes another is refused. */
+export function requestFor(sheet: Sheet, confinement: string | null): ApprovalRequest {
+  const calls = [...sheet.calls.values()].map((each) => viewOf(each, confinement));
+  const { batchId, door, client, since } = sheet.batch;
+  const digest = digestOf({ batchId, calls } as unknown as Json);
+  return { batchId, door, client, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
+}
+
+function viewOf({ asked, effect }: SheetCall, confinement: string | null): ApprovalCall {
+  const { call, why, originalArguments } = asked;
+  const runs = call.tool.declaration.requiredCapabilities.includes('process.run');
+  return {
+    callId: call.callId,
+    tool: call.toolName,
+    summary: call.summary,
+    risk: call.risk,
+    why,
+    arguments: call.arguments,
+    originalArguments,
+    inputSchema: call.tool.declaration.inputSchema,
+    effect,
+    undo: runs ? 'What a command does can’t be undone.' : 'Can be undone afterwards, file by file.',
+    confinement: runs ? confinement : null,
+    timeoutMs: call.timeoutMs,
+  };
+}

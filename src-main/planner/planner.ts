@@ -1,0 +1,242 @@
+import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { PlanPreview } from '../../src-preload/contract/tools.js';
+import { asValidated, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
+import { disabledByMode, disabledByPolicy } from '../domain/failures.js';
+import type {
+  CommandAnalyzer,
+  ConfirmationBook,
+  Disposition,
+  Planner,
+  PlanningSituation,
+  RegisteredTool,
+  ToolLookup,
+} from '../domain/gate-ports.js';
+import { findHostility, isJsonObject } from '../domain/hostile-json.js';
+import { decide, deniedOutright } from '../domain/policy.js';
+import type { Clock } from '../domain/ports.js';
+import { confirmedBy } from '../domain/standing-confirmation.js';
+import { redactText } from '../domain/text/redact.js';
+import { visibleLine } from '../domain/text/visible.js';
+import { type Preflight, ToolFailure } from '../domain/tool.js';
+import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
+
+interface Parts {
+  readonly tools: ToolLookup;
+  readonly analyzer: CommandAnalyzer;
+  readonly confirmations: ConfirmationBook;
+  readonly clock: Clock;
+}
+
+type Settled = Extract<Disposition, { kind: 'settled' }>;
+const settled = (call: DeclaredCall, failure: Failure): Settled => ({ kind: 'settled', call, failure });
+
+/**
+ * Turns each call into a disposition: run, ask, or settled already. In this order (FR-APR-05, FR-VAL-02):
+ *   mode and policy off → duplicate id → too many → denylist → unknown tool → arguments (hostile, too large, schema,
+ *   the tool's own parse) → paths → policy and the tool's own wish → standing confirmations.
+ * It reads paths and nothing else, and never changes anything.
+ */
+export class CallPlanner implements Planner {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async plan(
+    calls: readonly DeclaredCall[],
+    situation: PlanningSituation,
+    batch: { readonly joinable: boolean; readonly waiting: number; readonly knownIds: ReadonlySet<string> },
+  ): Promise<readonly Disposition[]> {
+    const duplicates = duplicateIds(calls, batch.knownIds);
+    const limit = situation.config.tools.max_tool_calls_per_batch;
+    const dispositions: Disposition[] = [];
+    let waiting = batch.waiting;
+    for (const [position, call] of calls.entries()) {
+      const off = turnedOff(situation);
+      const beforeAll = off ?? (duplicates.has(call.callId) ? duplicateId(call.requestId ?? '') : null);
+      const crowded = batch.joinable ? waiting >= limit : position >= limit;
+      let disposition =
+        beforeAll === null && !(crowded && !batch.joinable)
+          ? await this.replan(call, situation)
+          : settled(call, beforeAll ?? tooManyCalls(limit));
+      const waits = disposition.kind === 'ask' || disposition.kind === 'await-result';
+      if (waits && crowded) disposition = settled(call, tooManyCalls(limit));
+      else if (waits) waiting += 1;
+      dispositions.push(disposition);
+    }
+    return dispositions;
+  }
+
+  async replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition> {
+    const denied = turnedOff(situation) ?? deniedOutright(situation.config.tools.approval, call.toolName);
+    if (denied !== null) return settled(call, denied);
+    const registered = this.#parts.tools.lookup(call.toolName);
+    if (situation.config.tools.mode === 'parse_only') return this.#awaitResult(call, registered, situation);
+    if (registered === null) return settled(call, unknownTool(call.toolName));
+    try {
+      const valid = validate(call, registered, situation);
+      const preflight = await registered.tool.preflight(valid.parsed, {
+        sandbox: situation.sandbox,
+        config: situation.config,
+      });
+      return await this.#decide({ ...valid, risk: preflight.risk }, preflight, situation);
+    } catch (error) {
+      return settled(call, failureOf(error));
+    }
+  }
+
+  async preview(toolName: string, args: unknown, situation: PlanningSituation): Promise<PlanPreview> {
+    const call: DeclaredCall = {
+      callId: 'preview',
+      batchId: 'preview',
+      index: 0,
+      requestId: null,
+      toolName,
+      rawArguments: args as DeclaredCall['rawArguments'],
+    };
+    const disposition = await this.replan(call, situation);
+    switch (disposition.kind) {
+      case 'run':
+        return {
+          disposition: 'run',
+          why: disposition.grant.rule,
+          summary: disposition.call.summary,
+          risk: disposition.call.risk,
+          code: null,
+        };
+      case 'ask':
+        return {
+          disposition: 'ask',
+          why: disposition.why,
+          summary: disposition.call.summary,
+          risk: disposition.call.risk,
+          code: null,
+        };
+      case 'await-result':
+        return {
+          disposition: 'ask',
+          why: 'Tools only wait for results here (tools.mode = "parse_only").',
+          summary: disposition.summary,
+          risk: null,
+          code: null,
+        };
+      case 'settled':
+        return {
+          disposition: 'settled',
+          why: disposition.failure.message,
+          summary: null,
+          risk: null,
+          code: disposition.failure.code,
+        };
+    }
+  }
+
+  /** FR-MODE-02: surfaced, never run. What the person defined in their configuration counts as known. */
+  #awaitResult(call: DeclaredCall, registered: RegisteredTool | null, { config }: PlanningSituation): Disposition {
+    const defined = config.tools.definitions.some(({ name }) => name === call.toolName);
+    if (registered === null && !defined) return settled(call, unknownTool(call.toolName));
+    try {
+      const args = soundArguments(
+        call,
+        registered?.tool.argumentsBoundedElsewhere ?? [],
+        config.tools.max_tool_args_bytes,
+      );
+      const misfit = registered?.checkInput(args) ?? null;
+      if (misfit !== null) throw new ToolFailure({ code: 'BadArgs', message: misfit });
+      return {
+        kind: 'await-result',
+        call,
+        summary: shown(registered === null ? call.toolName : registered.tool.summary(registered.tool.parse(args))),
+      };
+    } catch (error) {
+      return settled(call, failureOf(error));
+    }
+  }
+
+  async #decide(call: ValidatedCall, preflight: Preflight, situation: PlanningSituation): Promise<Disposition> {
+    const { declaration } = call.tool;
+    const verdict = decide(situation.config.tools.approval, declaration, preflight.mustAsk);
+    switch (verdict.kind) {
+      case 'deny':
+        return settled(call, verdict.failure);
+      case 'run':
+        return {
+          kind: 'run',
+          call,
+          grant: { by: 'policy', rule: verdict.rule, capabilities: declaration.requiredCapabilities },
+        };
+      case 'ask': {
+        // A control file makes other programs run something: no yes in advance reaches that far.
+        const rule = preflight.mustAsk === null ? await this.#confirmation(call, situation) : null;
+        if (rule === null) return { kind: 'ask', call, why: verdict.why };
+        return {
+          kind: 'run',
+          call,
+          grant: { by: 'standing-confirmation', rule, capabilities: declaration.requiredCapabilities },
+        };
+      }
+    }
+  }
+
+  async #confirmation(call: ValidatedCall, { config, workspace }: PlanningSituation): Promise<string | null> {
+    const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(
+      ({ tool }) => tool === call.toolName,
+    );
+    if (rules.length === 0) return null;
+    const runs = call.tool.declaration.requiredCapabilities.includes('process.run');
+    const command = runs && typeof call.arguments['command'] === 'string' ? call.arguments['command'] : null;
+    if (runs && command === null) return null;
+    const analysis = command === null ? null : await this.#parts.analyzer.analyze(command);
+    return confirmedBy(rules, { tool: call.toolName, command, analysis, workspace }, this.#parts.clock.now());
+  }
+}
+
+function turnedOff({ config }: PlanningSituation): Failure | null {
+  if (config.tools.mode === 'disabled') return disabledByMode;
+  return config.tools.approval.enabled ? null : disabledByPolicy;
+}
+
+const unknownTool = (name: string): Failure => ({
+  code: 'UnknownTool',
+  message: `There is no tool “${visibleLine(name, 100)}”.`,
+});
+
+function validate(
+  call: DeclaredCall,
+  { tool, checkInput }: RegisteredTool,
+  { config }: PlanningSituation,
+): ValidatedCall {
+  const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
+  const misfit = checkInput(args);
+  if (misfit !== null) throw new ToolFailure({ code: 'BadArgs', message: misfit });
+  const parsed = tool.parse(args);
+  return asValidated(call, {
+    tool,
+    arguments: args,
+    parsed,
+    summary: shown(tool.summary(parsed)),
+    risk: tool.declaration.risk,
+    timeoutMs: tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000,
+  });
+}
+
+function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[], limit: number): JsonObject {
+  const hostile = findHostility(call.rawArguments);
+  if (hostile !== null) throw new ToolFailure({ code: 'BadArgs', message: hostile });
+  if (!isJsonObject(call.rawArguments))
+    throw new ToolFailure({ code: 'BadArgs', message: 'The arguments must be a JSON object.' });
+  const tooLarge = tooLargeArguments(call.rawArguments, boundedElsewhere, limit);
+  if (tooLarge !== null) throw new ToolFailure(tooLarge);
+  return call.rawArguments;
+}
+
+/** FR-APR-01: without secrets, with hidden characters made visible, at most 200 characters. */
+const shown = (summary: string): string => visibleLine(redactText(summary).value);
+
+/** A tool that can't even be planned is an error for its caller, and never a prompt. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof ToolFailure) return error.failure;
+  return { code: 'BadArgs', message: 'The tool could not make sense of these arguments.' };
+}

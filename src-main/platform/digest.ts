@@ -1,0 +1,8 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Json } from '../../src-preload/contract/json.js';
+
+export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** SHA-256 over canonical JSON (RFC 8785): equal values have equal digests, whatever the order of their keys. */
+export const digestOf = (json: Json): string => sha256(canonicalize(json) ?? 'null');
