@@ -44,21 +44,13 @@ function problem(operation: Operation, text: string): ApplyResult {
 }
 
 function* applyOne(file: PatchedFile, operation: Operation): Generator<void, PatchedFile | PatchProblem> {
-  switch (operation.kind) {
-    case 'T':
-      return { ...file, lines: [...file.lines, ...operation.added] };
-    case 'B':
-      return { ...file, lines: [...operation.added, ...file.lines] };
-    case 'N':
-      return setFinalNewline(file, operation.finalNewline);
-    case 'R':
-    case 'I':
-    case 'P':
-    case 'E': {
-      const start = yield* locate(file.lines, operation);
-      return typeof start === 'number' ? { ...file, lines: edit(file.lines, start, operation) } : start;
-    }
+  if ('find' in operation) {
+    const start = yield* locate(file.lines, operation);
+    return typeof start === 'number' ? { ...file, lines: edit(file.lines, start, operation) } : start;
   }
+  if (operation.kind === 'N') return setFinalNewline(file, operation.finalNewline);
+  const { kind, added } = operation;
+  return { ...file, lines: kind === 'T' ? file.lines.concat(added) : added.concat(file.lines) };
 }
 
 /** `N +` on an empty file makes one empty line; `N -` on exactly that makes it empty again. */

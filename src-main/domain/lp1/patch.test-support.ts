@@ -15,21 +15,11 @@ function formatPath(path: string): string {
 }
 
 function formatOne(operation: Operation): readonly string[] {
-  switch (operation.kind) {
-    case 'N':
-      return [`N ${operation.finalNewline ? '+' : '-'}`];
-    case 'T':
-    case 'B':
-      return [operation.kind, ...formatBlock(operation.added)];
-    case 'R':
-    case 'I':
-    case 'P':
-    case 'E': {
-      const head = operation.occurrence === null ? operation.kind : `${operation.kind} ${operation.occurrence}`;
-      const replacement = operation.kind === 'E' ? [] : formatBlock(operation.replacement);
-      return [head, ...formatBlock(operation.find), ...replacement];
-    }
-  }
+  if (operation.kind === 'N') return [`N ${operation.finalNewline ? '+' : '-'}`];
+  if ('added' in operation) return [operation.kind, ...formatBlock(operation.added)];
+  const head = operation.occurrence === null ? operation.kind : `${operation.kind} ${operation.occurrence}`;
+  const replacement = operation.kind === 'E' ? [] : formatBlock(operation.replacement);
+  return [head, ...formatBlock(operation.find), ...replacement];
 }
 
 function formatBlock(lines: readonly string[]): readonly string[] {
