@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { ChannelName, RequestOf, ResponseOf } from '../../src-preload/contract/channels.js';
 import type { BridgeError, BridgeResult } from '../../src-preload/contract/result.js';
 import { client } from './client.js';
@@ -28,43 +28,41 @@ export interface Answer<T> {
   readonly set: (value: T) => void;
 }
 
+interface State<T> {
+  /** Which asking this is the answer to. */
+  readonly asking: string | null;
+  readonly value: T | null;
+  readonly error: BridgeError | null;
+}
+
 /** Asks when it appears and whenever the request changes; answers that come late are dropped. */
 export function useRequest<Name extends ChannelName>(
   name: Name,
   request: RequestOf<Name> | null,
 ): Answer<ResponseOf<Name>> {
-  const key = request === null ? null : JSON.stringify(request);
   const [turn, setTurn] = useState(0);
-  const [value, setValue] = useState<ResponseOf<Name> | null>(null);
-  const [error, setError] = useState<BridgeError | null>(null);
-  const [loading, setLoading] = useState(key !== null);
-  const latest = useRef(request);
-  latest.current = request;
+  const asking = request === null ? null : `${turn}:${JSON.stringify(request)}`;
+  const [state, setState] = useState<State<ResponseOf<Name>>>({ asking: null, value: null, error: null });
 
   useEffect(() => {
-    const current = latest.current;
-    if (current === null) return;
+    if (asking === null) return undefined;
     let stale = false;
-    setLoading(true);
-    void ask(name, current).then((answer) => {
+    void ask(name, JSON.parse(asking.slice(asking.indexOf(':') + 1)) as RequestOf<Name>).then((answer) => {
       if (stale) return;
-      setLoading(false);
-      if (answer.ok) {
-        setValue(answer.value);
-        setError(null);
-      } else {
-        setError(answer.error);
-      }
+      setState((before) => ({
+        asking,
+        value: answer.ok ? answer.value : before.value,
+        error: answer.ok ? null : answer.error,
+      }));
     });
     return () => {
       stale = true;
     };
-  }, [name, key, turn]);
+  }, [name, asking]);
 
   const reload = useCallback(() => setTurn((n) => n + 1), []);
-  const set = useCallback((next: ResponseOf<Name>) => {
-    setValue(next);
-    setError(null);
+  const set = useCallback((value: ResponseOf<Name>) => {
+    setState((before) => ({ ...before, value, error: null }));
   }, []);
-  return { value, error, loading, reload, set };
+  return { value: state.value, error: state.error, loading: asking !== null && state.asking !== asking, reload, set };
 }

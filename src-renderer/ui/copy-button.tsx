@@ -15,7 +15,7 @@ export function CopyButton({ text, label, iconOnly = false }: CopyButtonProps) {
   const copy = useContext(CopyContext);
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
-    if (state === 'idle') return;
+    if (state === 'idle') return undefined;
     const timer = setTimeout(() => setState('idle'), 2000);
     return () => clearTimeout(timer);
   }, [state]);

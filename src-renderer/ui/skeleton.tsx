@@ -19,7 +19,7 @@ export function Skeleton({ label, lines = 4 }: SkeletonProps) {
     };
   }, []);
   return (
-    <div className="gh-skeleton" role="status" aria-busy="true">
+    <div className="gh-skeleton" aria-live="polite" aria-busy="true">
       <span className="sr-only">{label}…</span>
       {phase === 'hidden'
         ? null

@@ -24,7 +24,6 @@ export function Switch({ checked, onChange, disabled = false, children, ariaLabe
   );
   if (children === undefined) return control;
   return (
-    // oxlint-disable-next-line jsx-a11y/label-has-associated-control
     <label className="gh-switch-label">
       {control}
       <span>{children}</span>

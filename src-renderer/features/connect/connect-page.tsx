@@ -1,0 +1,3 @@
+export function ConnectSection() {
+  return null;
+}

@@ -1,0 +1,56 @@
+import { FolderOpen } from 'lucide-react';
+import { goTo, useApp, useWorkspace } from '../../store/app.js';
+import { PLACE_ENTRIES } from './places.js';
+import { useMediaQuery, NARROW } from './use-media-query.js';
+import { WorkspaceMenu } from './workspace-menu.js';
+
+export function Rail() {
+  const place = useApp((state) => state.place);
+  const workspace = useWorkspace();
+  const narrow = useMediaQuery(NARROW);
+  return (
+    <aside className="gh-rail" aria-label="Places and workspace">
+      <nav aria-label="Places">
+        <ul className="gh-rail-places">
+          {PLACE_ENTRIES.map(({ place: each, title, Icon }) => (
+            <li key={each}>
+              <a
+                className="gh-rail-link"
+                href={`#${each}`}
+                aria-current={each === place ? 'page' : undefined}
+                aria-label={title}
+                title={narrow ? title : undefined}
+                draggable={false}
+                onClick={(event) => {
+                  event.preventDefault();
+                  goTo(each);
+                }}
+              >
+                <Icon aria-hidden />
+                <span className="gh-rail-text" aria-hidden>
+                  {title}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <WorkspaceMenu
+        side="top"
+        trigger={
+          <button
+            type="button"
+            className="gh-rail-workspace"
+            aria-label={workspace === null ? 'No workspace: open one' : `Workspace ${workspace.name}`}
+            title={workspace?.path}
+          >
+            <FolderOpen aria-hidden />
+            <span className="gh-rail-text">
+              <span className="gh-rail-workspace-name">{workspace?.name ?? 'No workspace'}</span>
+            </span>
+          </button>
+        }
+      />
+    </aside>
+  );
+}

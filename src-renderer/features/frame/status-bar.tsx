@@ -1,0 +1,56 @@
+import { goTo, useApp, useStatus, useWorkspace } from '../../store/app.js';
+import { classNames } from '../../ui/class-names.js';
+import { formatCount } from '../../ui/format.js';
+import { confinementPart, gatewayPart, journalPart, modePart } from './status-words.js';
+import { WorkspaceMenu } from './workspace-menu.js';
+
+export function StatusBar() {
+  const status = useStatus();
+  const workspace = useWorkspace();
+  const pending = useApp(({ app }) => app.calls.filter((call) => call.display === 'pending').length);
+  const running = useApp(({ app }) => app.calls.filter((call) => call.display === 'executing').length);
+  return (
+    <footer className="gh-status" aria-label="Status">
+      <WorkspaceMenu
+        side="top"
+        trigger={
+          <button type="button" className="gh-status-part gh-status-path" title="Open another workspace">
+            <bdi>{workspace?.path ?? 'No workspace'}</bdi>
+          </button>
+        }
+      />
+      <Part {...modePart(status)} onClick={() => goTo('settings', 'tools.mode')} />
+      <Part {...confinementPart(status)} onClick={() => goTo('health')} />
+      <Part {...journalPart(status)} onClick={() => goTo('health')} />
+      <Part {...gatewayPart(status)} onClick={() => goTo('settings', 'gateway')} />
+      <span className="gh-status-space" />
+      <Part
+        text={`Pending ${formatCount(pending)}`}
+        tone={pending > 0 ? 'notice' : 'calm'}
+        title="Calls that wait"
+        onClick={() => goTo('history', 'VALIDATED')}
+      />
+      <Part
+        text={`Running ${formatCount(running)}`}
+        tone={running > 0 ? 'notice' : 'calm'}
+        title="Calls that run now"
+        onClick={() => goTo('history', 'EXECUTING')}
+      />
+    </footer>
+  );
+}
+
+interface PartProps {
+  readonly text: string;
+  readonly title: string;
+  readonly tone: 'calm' | 'notice' | 'warning' | 'error';
+  readonly onClick: () => void;
+}
+
+function Part({ text, title, tone, onClick }: PartProps) {
+  return (
+    <button type="button" className={classNames('gh-status-part', `gh-status-${tone}`)} title={title} onClick={onClick}>
+      {text}
+    </button>
+  );
+}

@@ -1,0 +1,5 @@
+import { Page } from '../../ui/page.js';
+
+export function HistoryPage() {
+  return <Page title="History">{null}</Page>;
+}

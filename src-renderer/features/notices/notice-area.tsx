@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { ask } from '../../bridge/use-request.js';
+import { useApp } from '../../store/app.js';
+import { Button } from '../../ui/button.js';
+import { counted } from '../../ui/format.js';
+import { NoticeBox } from '../../ui/notice-box.js';
+import { bySeverity } from './order.js';
+import './notices.css';
+
+const SHOWN = 2;
+
+/** Problems, and things worth knowing, until they are over or dismissed; the gravest first, the rest on request. */
+export function NoticeArea() {
+  const notices = useApp((state) => state.app.notices);
+  const [all, setAll] = useState(false);
+  if (notices.length === 0) return null;
+  const ordered = bySeverity(notices);
+  const shown = all ? ordered : ordered.slice(0, SHOWN);
+  return (
+    <section className="gh-notices" aria-label="Notices">
+      {shown.map(({ id, severity, title, text, details, dismissible }) => (
+        <NoticeBox
+          key={id}
+          severity={severity}
+          title={title}
+          details={details}
+          onDismiss={dismissible ? () => void ask('notices.dismiss', { id }) : undefined}
+        >
+          {text}
+        </NoticeBox>
+      ))}
+      {notices.length > SHOWN ? (
+        <Button size="small" tone="quiet" onClick={() => setAll(!all)}>
+          {all ? 'Show fewer' : `Show ${counted(notices.length - SHOWN, 'more notice')}`}
+        </Button>
+      ) : null}
+    </section>
+  );
+}

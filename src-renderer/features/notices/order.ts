@@ -1,0 +1,7 @@
+import type { Notice } from '../../../src-preload/contract/notices.js';
+
+const GRAVITY = { error: 0, warning: 1, info: 2 } as const;
+
+/** The gravest first; among equals the newest. */
+export const bySeverity = (notices: readonly Notice[]): readonly Notice[] =>
+  notices.toReversed().toSorted((a, b) => GRAVITY[a.severity] - GRAVITY[b.severity]);

@@ -1,0 +1,3 @@
+export function RecoveryDialog() {
+  return null;
+}

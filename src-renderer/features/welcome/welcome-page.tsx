@@ -1,0 +1,72 @@
+import { FolderOpen, X } from 'lucide-react';
+import { useState } from 'react';
+import type { BridgeError } from '../../../src-preload/contract/result.js';
+import type { WorkspaceInfo } from '../../../src-preload/contract/app-events.js';
+import { ask } from '../../bridge/use-request.js';
+import { useApp } from '../../store/app.js';
+import { Button, IconButton } from '../../ui/button.js';
+import { Problem } from '../../ui/problem.js';
+import './welcome.css';
+
+export function WelcomePage() {
+  const recent = useApp((state) => state.app.recentWorkspaces);
+  const [error, setError] = useState<BridgeError | null>(null);
+
+  const open = (request: Promise<{ readonly ok: boolean; readonly error?: BridgeError }>) =>
+    void request.then((answer) => setError(answer.ok ? null : (answer.error ?? null)));
+
+  return (
+    <section className="gh-welcome" aria-label="Welcome">
+      <header>
+        <h1>Gatehouse</h1>
+        <p className="gh-welcome-about">
+          Stands between an AI and this machine. Every call is checked, shown to you where it matters, recorded, and
+          what it did to files can be taken back. Open the folder that it may work in.
+        </p>
+      </header>
+      <Button
+        tone="primary"
+        className="gh-welcome-open"
+        icon={<FolderOpen aria-hidden />}
+        onClick={() => open(ask('workspace.choose', {}))}
+      >
+        Open workspace…
+      </Button>
+      {error === null ? null : <Problem title="The folder can’t be opened" error={error} />}
+      {recent.length === 0 ? null : (
+        <div>
+          <h2 id="recent-workspaces">Recent workspaces</h2>
+          <ul className="gh-welcome-recent" aria-labelledby="recent-workspaces">
+            {recent.map((workspace) => (
+              <RecentWorkspace
+                key={workspace.path}
+                workspace={workspace}
+                onOpen={() => open(ask('workspace.open', { path: workspace.path }))}
+              />
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function RecentWorkspace({ workspace, onOpen }: { readonly workspace: WorkspaceInfo; readonly onOpen: () => void }) {
+  return (
+    <li>
+      <button type="button" className="gh-welcome-entry" onClick={onOpen}>
+        <span className="gh-welcome-name">{workspace.name}</span>
+        <span className="gh-welcome-path mono">
+          <bdi>{workspace.path}</bdi>
+        </span>
+      </button>
+      <IconButton
+        label={`Remove ${workspace.name} from the list`}
+        size="small"
+        onClick={() => void ask('workspace.forgetRecent', { path: workspace.path })}
+      >
+        <X aria-hidden />
+      </IconButton>
+    </li>
+  );
+}
