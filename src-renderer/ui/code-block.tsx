@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.js';
+import { REACHABLE } from './reachable.js';
 import './code-block.css';
 
 export interface CodeBlockProps {
@@ -9,9 +10,6 @@ export interface CodeBlockProps {
   readonly copy?: boolean;
   readonly maxHeight?: number;
 }
-
-/** What scrolls must be reachable by keyboard, though it does nothing. */
-const REACHABLE = { tabIndex: 0 } as const;
 
 /** Text as it is: never parsed, never coloured as if it were ours. */
 export function CodeBlock({ text, label, wrap = true, copy = true, maxHeight = 320 }: CodeBlockProps) {

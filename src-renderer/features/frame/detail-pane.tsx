@@ -3,6 +3,7 @@ import { Pin, PinOff, X } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { closeCall, pinDetail, useApp } from '../../store/app.js';
 import { IconButton } from '../../ui/button.js';
+import { REACHABLE } from '../../ui/reachable.js';
 import { CallDetailView } from '../call/call-detail-view.js';
 import { clampWidth, DEFAULT_WIDTH, MAXIMUM_WIDTH, MINIMUM_WIDTH, readWidth, rememberWidth } from './detail-width.js';
 import { NARROW, useMediaQuery } from './use-media-query.js';
@@ -34,15 +35,18 @@ function DockedDetail({ callId }: { readonly callId: string }) {
     setWidth(clamped);
     rememberWidth(clamped);
   };
-  const drag = (event: PointerEvent<HTMLHRElement>) => {
-    if (event.buttons === 1) change(window.innerWidth - event.clientX);
-  };
-  const keys = (event: KeyboardEvent<HTMLHRElement>) => {
-    const step = { ArrowLeft: 16, ArrowRight: -16 }[event.key];
-    if (step !== undefined) change(width + step);
-    else if (event.key === 'Home') change(DEFAULT_WIDTH);
-    else return;
-    event.preventDefault();
+  const grip = {
+    onPointerDown: (event: PointerEvent<HTMLHRElement>) => event.currentTarget.setPointerCapture(event.pointerId),
+    onPointerMove: (event: PointerEvent<HTMLHRElement>) => {
+      if (event.buttons === 1) change(window.innerWidth - event.clientX);
+    },
+    onDoubleClick: () => change(DEFAULT_WIDTH),
+    onKeyDown: (event: KeyboardEvent<HTMLHRElement>) => {
+      const wanted = { ArrowLeft: width + 16, ArrowRight: width - 16, Home: DEFAULT_WIDTH }[event.key];
+      if (wanted === undefined) return;
+      event.preventDefault();
+      change(wanted);
+    },
   };
 
   return (
@@ -54,11 +58,8 @@ function DockedDetail({ callId }: { readonly callId: string }) {
         aria-valuemin={MINIMUM_WIDTH}
         aria-valuemax={MAXIMUM_WIDTH}
         aria-valuenow={width}
-        tabIndex={0}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={drag}
-        onDoubleClick={() => change(DEFAULT_WIDTH)}
-        onKeyDown={keys}
+        {...REACHABLE}
+        {...grip}
       />
       <DetailContent callId={callId} pinnable />
     </aside>

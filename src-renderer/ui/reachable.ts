@@ -1,0 +1,2 @@
+/** For what does nothing itself but must be reached by keyboard: a region that scrolls, a splitter. */
+export const REACHABLE = { tabIndex: 0 } as const;
