@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, opendir, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
+import { link, lstat, mkdir, open, opendir, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
 import type { FileFacts } from '../../domain/ports.js';
 import { type Anchor, type AnchorKind, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
@@ -35,8 +35,9 @@ export class DirectoryHandle implements AsyncDisposable {
     return new DirectoryHandle(await openAnchor(path, kind));
   }
 
-  get status(): FileStatus {
-    return this.#anchor.status;
+  /** Of the folder itself. */
+  async status(): Promise<FileStatus> {
+    return this.#use((anchor) => anchor.status());
   }
 
   async openChild(name: EntryName): Promise<DirectoryHandle> {
@@ -94,6 +95,13 @@ export class DirectoryHandle implements AsyncDisposable {
     checkEntryName(fromName);
     checkEntryName(toName);
     await this.#act((from) => toDirectory.#act((to) => rename(from.reach(fromName), to.reach(toName))));
+  }
+
+  /** Gives the file a second name, and fails with EEXIST where something stands already: a rename that never replaces. */
+  async link(fromName: EntryName, toDirectory: DirectoryHandle, toName: EntryName): Promise<void> {
+    checkEntryName(fromName);
+    checkEntryName(toName);
+    await this.#act((from) => toDirectory.#act((to) => link(from.reach(fromName), to.reach(toName))));
   }
 
   async unlink(name: EntryName): Promise<void> {
