@@ -13,7 +13,8 @@ import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
  * what was first seen, before and after each step, and no byte is read or written until it was.
  */
 export interface Anchor {
-  readonly status: FileStatus;
+  /** Of the folder that is held. */
+  status(): Promise<FileStatus>;
   /** The path that leads to a child. */
   reach(name: EntryName): string | Buffer;
   /** The path that leads to the folder itself. */
@@ -53,21 +54,17 @@ async function openDirectory(path: string | Buffer, shown: string): Promise<File
 
 class DescriptorAnchor implements Anchor {
   readonly #handle: FileHandle;
-  readonly status: FileStatus;
 
-  private constructor(handle: FileHandle, status: FileStatus) {
+  private constructor(handle: FileHandle) {
     this.#handle = handle;
-    this.status = status;
   }
 
   static async open(path: string | Buffer, shown: string): Promise<DescriptorAnchor> {
-    const handle = await openDirectory(path, shown);
-    try {
-      return new DescriptorAnchor(handle, statusOf(await handle.stat({ bigint: true })));
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
+    return new DescriptorAnchor(await openDirectory(path, shown));
+  }
+
+  async status(): Promise<FileStatus> {
+    return statusOf(await this.#handle.stat({ bigint: true }));
   }
 
   reach(name: EntryName): string | Buffer {
@@ -99,11 +96,11 @@ class DescriptorAnchor implements Anchor {
 class PathAnchor implements Anchor {
   readonly #path: string;
   readonly #parent: PathAnchor | null;
-  readonly status: FileStatus;
+  readonly #seen: FileStatus;
 
-  private constructor(path: string, status: FileStatus, parent: PathAnchor | null) {
+  private constructor(path: string, seen: FileStatus, parent: PathAnchor | null) {
     this.#path = path;
-    this.status = status;
+    this.#seen = seen;
     this.#parent = parent;
   }
 
@@ -113,6 +110,11 @@ class PathAnchor implements Anchor {
     const anchor = new PathAnchor(path, status, parent);
     await anchor.confirm();
     return anchor;
+  }
+
+  async status(): Promise<FileStatus> {
+    await this.confirm();
+    return lstatStatus(this.#path);
   }
 
   reach(name: EntryName): string {
@@ -130,7 +132,7 @@ class PathAnchor implements Anchor {
   async confirm(): Promise<void> {
     await this.#parent?.confirm();
     const now = await lstatStatus(this.#path);
-    if (now.kind !== 'dir' || !sameFile(now, this.status)) {
+    if (now.kind !== 'dir' || !sameFile(now, this.#seen)) {
       throw new UnsafePathError('changed', this.#path, `The folder “${this.#path}” was replaced by something else.`);
     }
   }

@@ -7,6 +7,8 @@ export interface FileStatus extends FileFacts {
   readonly gid: number;
   readonly modifiedNs: bigint;
   readonly changedNs: bigint;
+  /** What it really takes on the disk; far less than its size when it is sparse. */
+  readonly allocatedBytes: number;
 }
 
 function kindOf(stats: BigIntStats): FileFacts['kind'] {
@@ -28,6 +30,7 @@ export function statusOf(stats: BigIntStats): FileStatus {
     gid: Number(stats.gid),
     modifiedNs: stats.mtimeNs,
     changedNs: stats.ctimeNs,
+    allocatedBytes: Number(stats.blocks) * 512,
   };
 }
 

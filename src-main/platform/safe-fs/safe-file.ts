@@ -1,9 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { JailedFile } from '../../domain/ports.js';
 import { type FileStatus, statusOf } from './file-status.js';
 
 /** An open regular file, reached without following a link. Everything here acts on what was opened, never on a name. */
-export class SafeFile implements JailedFile {
+export class SafeFile implements AsyncDisposable {
   readonly #handle: FileHandle;
   /** As it was when opened. */
   readonly facts: FileStatus;

@@ -1,0 +1,28 @@
+import { isAbsolute } from 'node:path';
+import { notAPath, outside } from './refusals.js';
+
+const LONGEST = 4096;
+
+/**
+ * Steps 1 and 2 of seed 002 §3.5.2, and that it is a path at all. Both kinds of slash separate here, on every system, so
+ * that a call means the same everywhere; a name with a backslash that is no step up stays a name where the system has it.
+ */
+export function checkAskedPath(path: string, allowAbsolute: boolean): void {
+  if (path.trim() === '') throw notAPath('The path is blank.');
+  if (path.includes('\0')) throw notAPath('The path has a NUL character in it.');
+  if (!path.isWellFormed()) throw notAPath('The path is not valid Unicode.');
+  if (Buffer.byteLength(path) >= LONGEST) {
+    throw notAPath(`The path is longer than this system takes (${path.length} characters).`);
+  }
+  if (!allowAbsolute && looksAbsolute(path)) {
+    throw outside(path, 'absolute paths are not allowed; name it from the workspace');
+  }
+  if (path.split(/[\\/]/).includes('..')) throw outside(path, 'it has “..” in it');
+  // Alternate data streams would be a second name for a file that the rules know by its first.
+  if (process.platform === 'win32' && /:/.test(path.replace(/^[A-Za-z]:/, ''))) {
+    throw notAPath(`The path “${path}” has a colon in it.`);
+  }
+}
+
+const looksAbsolute = (path: string): boolean =>
+  isAbsolute(path) || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\');
