@@ -1,4 +1,5 @@
 import type { ChangedFile, Confinement } from '../../src-preload/contract/calls.js';
+import type { UndoPreview } from '../../src-preload/contract/undo.js';
 import type { Config } from './config.js';
 import type { CommandEvent, StoredOutput } from './outputs.js';
 
@@ -83,9 +84,28 @@ export interface StagedWrite {
   readonly expected: string | null;
 }
 
+/** What stands at a path and can be put back: a file whole, or where a link points. */
+export type PathImage =
+  | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode: number }
+  | { readonly kind: 'link'; readonly target: string };
+
+/** Undo's way of changing a path: links too, and modes. The name is not followed, so it needs no jailed path of its own. */
+export interface StagedRestore {
+  readonly folder: JailedPath;
+  readonly name: string;
+  /** As it was asked when it was changed. */
+  readonly asked: string;
+  /** What must be there now; null: nothing. */
+  readonly expected:
+    { readonly kind: 'file'; readonly sha256: string } | { readonly kind: 'link'; readonly target: string } | null;
+  /** What is there afterwards; null: nothing. */
+  readonly wanted: PathImage | null;
+}
+
 export interface WorkspaceTransaction {
   stageWrite(write: StagedWrite): Promise<void>;
   stageDelete(path: JailedPath, expected: string): Promise<void>;
+  stageRestore(restore: StagedRestore): Promise<void>;
   readonly state: 'open' | 'committed' | 'rolled-back';
   /** All or nothing. On any failure everything is restored and ToolFailure is thrown. */
   commit(): Promise<readonly ChangedFile[]>;
@@ -104,6 +124,35 @@ export interface WorkspaceTransactions {
   recover(
     wasSettled: (callId: string) => boolean,
   ): Promise<readonly { readonly callId: string; readonly files: readonly string[] }[]>;
+}
+
+/** What settled calls changed, and how to take it back. */
+export interface UndoStore {
+  /** Null when nothing is kept of this call. Reads only. */
+  preview(callId: string, sandbox: Sandbox): Promise<UndoPreview | null>;
+  /**
+   * Stages on `transaction` all that takes the call's changes back (of `paths` only, unless null). Throws ToolFailure
+   * naming the files when one of them can't be taken back; the transaction is then to be dropped.
+   */
+  stage(request: UndoRequest): Promise<readonly UndoneFile[]>;
+  /** Which of the call's files can still be taken back, as far as what is kept tells. Null: nothing is kept. */
+  changedFiles(callId: string): Promise<readonly ChangedFile[] | null>;
+  /** Retention: forgets what was changed before this moment (Unix ms), and what is over the quota. */
+  prune(olderThan: number): Promise<void>;
+}
+
+export interface UndoRequest {
+  readonly callId: string;
+  readonly paths: readonly string[] | null;
+  readonly sandbox: Sandbox;
+  readonly transaction: WorkspaceTransaction;
+}
+
+export interface UndoneFile {
+  readonly path: string;
+  readonly action: 'restored' | 'deleted' | 'recreated';
+  /** Of what stands there now; null where nothing or a link does. */
+  readonly sha256: string | null;
 }
 
 // ---------------------------------------------------------------- what was read (FR-TOOL-PATCH-02c)
