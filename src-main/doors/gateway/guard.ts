@@ -1,0 +1,54 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/**
+ * Who may speak at all. Host and Origin come first: a page that reached this port through a rebound name learns
+ * nothing about the token. Both sides are hashed before they are compared, so that neither length nor content shows in time.
+ */
+export function refusal(request: IncomingMessage, token: string): Refusal | null {
+  const hosts = request.headersDistinct['host'] ?? [];
+  if (hosts.length !== 1 || !LOOPBACK.has(hostnameOf(hosts[0] ?? '')))
+    return {
+      status: 403,
+      code: 'ForeignHost',
+      message: 'The Host header is not a loopback name. Use the address in gateway.json (http://127.0.0.1:PORT).',
+    };
+  const origins = request.headersDistinct['origin'] ?? [];
+  if (origins.some((origin) => !isOwnOrigin(origin, request.socket.localPort)))
+    return {
+      status: 403,
+      code: 'ForeignOrigin',
+      message: 'Pages of other origins may not use the gateway. Connect from a program instead of a browser page.',
+    };
+  const given = /^Bearer +([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (given === undefined || !equalInConstantTime(given, token))
+    return {
+      status: 401,
+      code: 'Unauthorized',
+      message: 'Send “Authorization: Bearer <token>” with the token from gateway.json in the data folder.',
+    };
+  return null;
+}
+
+export function equalInConstantTime(a: string, b: string): boolean {
+  return timingSafeEqual(sha256(a), sha256(b));
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+function hostnameOf(host: string): string {
+  // No URL parser: it would also take “user@127.0.0.1”, tabs and other spellings.
+  return /^(\[::1\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase() ?? '';
+}
+
+function isOwnOrigin(origin: string, port: number | undefined): boolean {
+  return [...LOOPBACK].some((host) => origin.toLowerCase() === `http://${host}:${port}`);
+}

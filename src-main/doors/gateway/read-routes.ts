@@ -1,0 +1,127 @@
+import type { ServerResponse } from 'node:http';
+import type { AppSnapshot } from '../../../src-preload/contract/app-events.js';
+import { isSettled } from '../../../src-preload/contract/app-state.js';
+import type { CallDetail, CallFilter, CallSummary } from '../../../src-preload/contract/calls.js';
+import type { JournalReader } from '../../domain/journal.js';
+import { sendError, sendJson } from './replies.js';
+
+/** What the read side looks at. Nothing here can change anything. */
+export interface ReadSide {
+  readonly snapshot: () => AppSnapshot;
+  readonly reader: () => JournalReader;
+}
+
+type Answer = (response: ServerResponse) => void;
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+const LONGEST_PARAMETER = 1000;
+
+/** Null: there is no such path. */
+export function readRoute(url: URL, side: ReadSide): (() => Promise<Answer>) | null {
+  const { pathname, searchParams } = url;
+  if (pathname === '/v1/status') return async () => ok(status(side.snapshot()));
+  if (pathname === '/v1/approvals') return async () => ok({ approvals: approvals(side.snapshot()) });
+  if (pathname === '/v1/audit/verify') return async () => ok(await side.reader().verify());
+  if (pathname === '/v1/calls') return () => listCalls(searchParams, side);
+  const callId = /^\/v1\/calls\/([^/]{1,600})$/.exec(pathname)?.[1];
+  if (callId !== undefined) return () => oneCall(callId, side);
+  return null;
+}
+
+const ok =
+  (body: unknown): Answer =>
+  (response) =>
+    sendJson(response, 200, body);
+
+const refuse =
+  (status: number, code: string, message: string): Answer =>
+  (response) =>
+    sendError(response, status, code, message);
+
+function status(snapshot: AppSnapshot): object {
+  const unsettled = snapshot.calls.filter((call) => !isSettled(call));
+  const running = unsettled.filter((call) => call.state === 'EXECUTING').length;
+  return {
+    version: snapshot.status.version,
+    workspace: snapshot.workspace?.path ?? null,
+    mode: snapshot.status.mode,
+    journal: snapshot.status.journal.state,
+    pending: unsettled.length - running,
+    running,
+    recovering: snapshot.recovery !== null,
+  };
+}
+
+function approvals(snapshot: AppSnapshot): readonly object[] {
+  return snapshot.approvals.flatMap(({ batchId, door, client, since, calls }) =>
+    calls.map(({ callId, tool, summary, risk }) => ({ callId, batchId, tool, summary, risk, door, client, since })),
+  );
+}
+
+async function listCalls(parameters: URLSearchParams, side: ReadSide): Promise<Answer> {
+  const asked = parameters.get('limit') ?? String(DEFAULT_LIMIT);
+  const limit = /^\d{1,4}$/.test(asked) ? Number(asked) : 0;
+  if (limit < 1 || limit > MAX_LIMIT)
+    return refuse(
+      400,
+      'BadRequest',
+      `limit must be a whole number from 1 to ${MAX_LIMIT}, not “${asked.slice(0, 40)}”.`,
+    );
+  for (const [name, value] of parameters)
+    if (value.length > LONGEST_PARAMETER)
+      return refuse(400, 'BadRequest', `${name} is longer than ${LONGEST_PARAMETER} characters.`);
+  const before = parameters.get('before');
+  const filter: CallFilter = {
+    ...given('query', parameters.get('query')),
+    ...given('tool', parameters.get('tool')),
+    ...given('state', parameters.get('state')),
+  };
+  const page = await side.reader().page({ limit, before: before === '' ? null : before, filter });
+  return ok({ calls: page.calls.map(callOnTheWire), next: page.next });
+}
+
+function given<Name extends string>(name: Name, value: string | null): { readonly [key in Name]?: string } {
+  return value === null || value === '' ? {} : ({ [name]: value } as { readonly [key in Name]: string });
+}
+
+async function oneCall(encoded: string, side: ReadSide): Promise<Answer> {
+  const callId = decode(encoded);
+  const detail = callId === null ? null : await side.reader().detail(callId);
+  if (detail === null)
+    return refuse(404, 'NotFound', 'There is no call with this id. GET /v1/calls lists those there are.');
+  return ok(detailOnTheWire(detail));
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The contract's fields, and none that are only for showing. */
+function callOnTheWire(call: CallSummary): object {
+  const { callId, batchId, tool, state, outcome, code, door, client, startedAt, durationMs } = call;
+  return { callId, batchId, tool, state, outcome, code, door, client, startedAt, durationMs };
+}
+
+function detailOnTheWire(detail: CallDetail): object {
+  const { originalArguments, result, reason, outputBytes, outputBytesLeftOut, confinement } = detail;
+  return {
+    ...callOnTheWire(detail),
+    arguments: detail.arguments,
+    originalArguments,
+    result,
+    reason,
+    outputBytes,
+    outputBytesLeftOut,
+    confinement,
+    changedFiles: detail.changedFiles,
+    events: detail.events,
+    structured: detail.structured,
+    undoneBy: detail.undoneBy,
+    undoes: detail.undoes,
+  };
+}

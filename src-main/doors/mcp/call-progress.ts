@@ -1,0 +1,68 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { BatchCall, CallProgress } from '../../domain/gate.js';
+
+export interface ProgressPace {
+  /** How often a waiting call says that it still waits. Clients give up after as little as a minute of silence. */
+  readonly heartbeatMs: number;
+  /** Output is told at most this often. */
+  readonly outputMs: number;
+}
+
+export const PROGRESS_PACE: ProgressPace = { heartbeatMs: 10_000, outputMs: 250 };
+
+const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'output'>, string>> = {
+  'waiting-for-decision': 'Waiting for the person to decide in Gatehouse',
+  'waiting-for-result': 'Waiting for the person to supply the result in Gatehouse',
+  executing: 'Running',
+};
+const LONGEST_OUTPUT = 2000;
+
+/**
+ * Tells the client what happens to its call, if it asked to be told. Gives back the way to stop. Without a token the
+ * transport's own comments keep the connection alive.
+ */
+export function reportProgress(call: BatchCall, context: ServerContext, pace: ProgressPace): () => void {
+  const { _meta: meta } = context.mcpReq;
+  const token = meta?.progressToken;
+  const started = performance.now();
+  let progress = 0;
+  let words = 'Received';
+  let output = '';
+  let outputTimer: NodeJS.Timeout | null = null;
+
+  const tell = (message: string): void => {
+    if (token === undefined) return;
+    progress += 1;
+    // It only informs: a client that can't be told loses nothing.
+    context.mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken: token, progress, message } })
+      .catch(() => undefined);
+  };
+  const tellOutput = (): void => {
+    outputTimer = null;
+    const text = output;
+    output = '';
+    if (text !== '') tell(text);
+  };
+  const heartbeat = setInterval(
+    () => tell(`${words} (${Math.round((performance.now() - started) / 1000)} s)`),
+    pace.heartbeatMs,
+  );
+  const stopListening = call.onProgress((event) => {
+    if (event.type === 'output') {
+      output = (output + event.text).slice(-LONGEST_OUTPUT);
+      outputTimer ??= setTimeout(tellOutput, pace.outputMs);
+      return;
+    }
+    words = WORDS[event.type];
+    tell(words);
+    if (event.type !== 'executing')
+      context.mcpReq.log('info', `${words} (call ${call.callId}).`, 'gatehouse').catch(() => undefined);
+  });
+  return () => {
+    stopListening();
+    clearInterval(heartbeat);
+    if (outputTimer !== null) clearTimeout(outputTimer);
+    tellOutput();
+  };
+}

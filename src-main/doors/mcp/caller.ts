@@ -1,0 +1,42 @@
+import type { ConnectedClient } from '../../../src-preload/contract/app-events.js';
+import type { Departure } from './exchange.js';
+
+/** Whoever speaks to us over one session: what the window shows of them, and what they have in flight. */
+export interface Caller {
+  readonly sessionId: string;
+  readonly transport: ConnectedClient['transport'];
+  readonly since: number;
+  /** “name version”; “unknown client” for who says nothing of itself. */
+  name: string;
+  calls: number;
+  lastSeen: number;
+  /** How to end each call in flight. */
+  readonly inFlight: Map<object, (departure: Departure) => void>;
+}
+
+export function createCaller(sessionId: string, transport: ConnectedClient['transport'], now: number): Caller {
+  return { sessionId, transport, since: now, name: 'unknown client', calls: 0, lastSeen: now, inFlight: new Map() };
+}
+
+const LONGEST_NAME = 100;
+
+/** What a client says of itself is shown to the person who decides: one short line of visible characters. */
+export function clientName(info: { readonly name: string; readonly version: string } | undefined): string {
+  if (info === undefined) return 'unknown client';
+  const text = `${info.name} ${info.version}`
+    // Control, format (bidi overrides, zero-width), private-use and unassigned characters could disguise the name.
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+  if (text === '') return 'unknown client';
+  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text;
+}
+
+export function connectedClient({ sessionId, name, transport, since, calls }: Caller): ConnectedClient {
+  return { sessionId, name, transport, since, calls };
+}
+
+/** Ends all that a caller has in flight. */
+export function endCalls(caller: Caller, departure: Departure): void {
+  for (const end of caller.inFlight.values()) end(departure);
+}

@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { ConnectedClient } from '../../../src-preload/contract/app-events.js';
+import { type Caller, clientName, createCaller, endCalls } from './caller.js';
+import { type Departure, type Exchange, sendAnswer } from './exchange.js';
+import { createMcpServer, type McpService } from './mcp-server.js';
+
+/**
+ * The 2026-07-28 revision has no sessions: every request says who sends it. Requests of the same name and version are
+ * taken for one client, so that what it read it may patch, and so that a person sees one line for it.
+ */
+export interface Sessionless {
+  readonly callers: () => readonly Caller[];
+  /** `admit` refuses, and answers, what is over the client's rate. */
+  handle(
+    exchange: Exchange,
+    response: ServerResponse,
+    message: unknown,
+    origin: Origin,
+    admit: (caller: Caller) => boolean,
+  ): Promise<void>;
+  toolsChanged(): void;
+  disconnect(sessionId: string, departure: Departure): boolean;
+  forgetIdle(before: number): void;
+  close(): Promise<void>;
+}
+
+export interface Origin {
+  readonly transport: ConnectedClient['transport'];
+  /** A bridge speaks for exactly one client and says which of its runs it is; others have no such mark. */
+  readonly bridge: string | null;
+}
+
+/** A client may call itself something new with every request; only so many names are kept. */
+const MOST_CALLERS = 256;
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
+
+export function createSessionless(service: McpService, now: () => number): Sessionless {
+  const callers = new Map<string, Caller>();
+  const current = new WeakMap<Request, { readonly exchange: Exchange; readonly caller: Caller }>();
+  /** Streams that wait for nothing but news; ended when their client is put out. */
+  const open = new Map<ServerResponse, Caller>();
+
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const known = requestInfo === undefined ? undefined : current.get(requestInfo);
+      const caller = known?.caller ?? createCaller('unknown', 'http', now());
+      return createMcpServer(caller, service, () => known?.exchange.gone);
+    },
+    { legacy: 'reject' },
+  );
+
+  const forget = (caller: Caller | undefined): void => {
+    if (caller !== undefined) callers.delete(caller.sessionId);
+    service.onActivity();
+  };
+  const longestSilent = (): Caller | undefined => {
+    const active = new Set(open.values());
+    return [...callers.values()].filter((caller) => !active.has(caller)).sort((a, b) => a.lastSeen - b.lastSeen)[0];
+  };
+
+  const callerOf = (message: unknown, { transport, bridge }: Origin): Caller => {
+    const name = clientName(infoOf(message));
+    const key = bridge === null ? `client:${name}` : `bridge:${bridge}`;
+    let caller = callers.get(key);
+    if (caller === undefined) {
+      if (callers.size >= MOST_CALLERS) forget(longestSilent());
+      caller = createCaller(key, transport, now());
+      callers.set(key, caller);
+      caller.name = name;
+      service.onActivity();
+    }
+    caller.lastSeen = now();
+    return caller;
+  };
+
+  return {
+    callers: () => [...callers.values()],
+    async handle(exchange, response, message, origin, admit) {
+      const caller = callerOf(message, origin);
+      if (!admit(caller)) return;
+      current.set(exchange.request, { exchange, caller });
+      open.set(response, caller);
+      try {
+        await sendAnswer(await handler.fetch(exchange.request, { parsedBody: message }), response);
+      } finally {
+        open.delete(response);
+        caller.lastSeen = now();
+      }
+    },
+    toolsChanged: () => handler.notify.toolsChanged(),
+    disconnect(sessionId, departure) {
+      const caller = callers.get(sessionId);
+      if (caller === undefined) return false;
+      endCalls(caller, departure);
+      for (const [response, owner] of open) if (owner === caller) response.destroy();
+      forget(caller);
+      return true;
+    },
+    forgetIdle(before) {
+      const active = new Set(open.values());
+      for (const caller of callers.values()) if (!active.has(caller) && caller.lastSeen < before) forget(caller);
+    },
+    close: () => handler.close(),
+  };
+}
+
+function infoOf(message: unknown): { readonly name: string; readonly version: string } | undefined {
+  const { params } = (message ?? {}) as { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
+  const { _meta: meta } = params ?? {};
+  const info = meta?.[CLIENT_INFO] as { readonly name?: unknown; readonly version?: unknown } | undefined;
+  if (typeof info?.name !== 'string') return undefined;
+  return { name: info.name, version: typeof info.version === 'string' ? info.version : '' };
+}

@@ -1,0 +1,45 @@
+import type { Tool as McpTool } from '@modelcontextprotocol/server';
+import type { ToolsMode } from '../../../src-preload/contract/app-events.js';
+import type { AdvertisedTool } from '../../domain/gate.js';
+
+/** One tool as `tools/list` has it. Annotations say what the declaration says; where there is none, the protocol's own defaults stand. */
+export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
+  const { declaration } = tool;
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema as McpTool['inputSchema'],
+    // A person who answers by hand writes text: a promised structure would make clients reject it.
+    ...(mode === 'enabled' && isObjectSchema(tool.outputSchema)
+      ? { outputSchema: tool.outputSchema as NonNullable<McpTool['outputSchema']> }
+      : {}),
+    ...(declaration === null
+      ? {}
+      : {
+          annotations: {
+            title: declaration.title,
+            readOnlyHint: !declaration.sideEffecting,
+            destructiveHint: declaration.destructive,
+            idempotentHint: declaration.idempotent,
+            openWorldHint: declaration.openWorld,
+          },
+        }),
+  };
+}
+
+const isObjectSchema = (schema: AdvertisedTool['outputSchema']): boolean => schema?.['type'] === 'object';
+
+/** What a model is told once, at the beginning. */
+export const INSTRUCTIONS: Readonly<Record<ToolsMode, string>> = {
+  enabled:
+    'These tools act on a person’s workspace through Gatehouse. Some calls run at once, others wait until the person ' +
+    'decides; a waiting call is not a failed one, so wait for its result and do not repeat it. A denied call says why: ' +
+    'do something else, or ask the person. Paths are relative to the workspace.',
+  parse_only:
+    'Gatehouse is in parse-only mode: it runs nothing. Each call is shown to the person, who supplies its result by ' +
+    'hand. Wait for it; it may take a while.',
+  disabled:
+    'Tools are disabled in Gatehouse: none are offered, and every call is refused. The person can enable them in ' +
+    'Gatehouse’s settings.',
+};
