@@ -112,11 +112,12 @@ export function createDoorsGate(workspace: string): DoorsGate {
       setImmediate(() => listeners.forEach((listener) => listener(progress)));
       stir();
     };
-    const args = (typeof given === 'object' && given !== null ? given : {}) as JsonObject;
+    const { path: asked } = (typeof given === 'object' && given !== null ? given : {}) as JsonObject;
+    const path = typeof asked === 'string' ? asked : '';
     if (tool === 'read_file')
-      readFile(join(workspace, String(args['path'])), 'utf8').then(
+      readFile(join(workspace, path), 'utf8').then(
         (text) => settle(text, null, { bytes: Buffer.byteLength(text) }),
-        () => settle('', { code: 'ExecutionFailed', message: `There is no file ${String(args['path'])}.` }, null),
+        () => settle('', { code: 'ExecutionFailed', message: `There is no file ${path}.` }, null),
       );
     else if (tool === 'ask_first') wait({ type: 'waiting-for-decision' });
     else if (tool === 'stream') wait({ type: 'executing' });
@@ -347,8 +348,11 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
     setWhenClientLeaves(what) {
       whenClientLeaves = what;
     },
-    get: (path, init = {}) =>
-      fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${gateway.token}`, ...init.headers } }),
+    get: (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set('authorization', `Bearer ${gateway.token}`);
+      return fetch(`${url}${path}`, { ...init, headers });
+    },
     async connect(name = 'tester') {
       const client = new Client({ name, version: '1.2.3' });
       const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {

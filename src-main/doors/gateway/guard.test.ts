@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { equalInConstantTime, refusal } from './guard.js';
+
+const TOKEN = 'a'.repeat(43);
+
+const asked = (headers: Record<string, string[]>): IncomingMessage =>
+  ({
+    headersDistinct: headers,
+    headers: { authorization: headers['authorization']?.[0] },
+    socket: { localPort: 4242 },
+  }) as unknown as IncomingMessage;
+
+const status = (headers: Record<string, string[]>): number | null =>
+  refusal(asked({ authorization: [`Bearer ${TOKEN}`], host: ['127.0.0.1:4242'], ...headers }), TOKEN)?.status ?? null;
+
+describe('who may speak to the gateway', () => {
+  it.each(['127.0.0.1:4242', 'localhost:4242', 'LOCALHOST', '[::1]:4242', '127.0.0.1'])('lets Host %s in', (host) => {
+    expect(status({ host: [host] })).toBeNull();
+  });
+
+  it.each([
+    'evil.example',
+    'evil.example:4242',
+    '127.0.0.1.evil.example:4242',
+    'localhost.evil.example',
+    '127.0.0.2',
+    '0.0.0.0:4242',
+    '2130706433',
+    'user@127.0.0.1',
+    '127.0.0.1:4242@evil.example',
+    '[::1',
+    '[::ffff:127.0.0.1]',
+    '',
+    ' ',
+  ])('keeps Host “%s” out: a rebound name is not ours', (host) => {
+    expect(status({ host: [host] })).toBe(403);
+  });
+
+  it('keeps out requests with two Hosts or none', () => {
+    expect(status({ host: ['127.0.0.1:4242', 'evil.example'] })).toBe(403);
+    expect(status({ host: [] })).toBe(403);
+  });
+
+  it.each(['http://127.0.0.1:4242', 'http://localhost:4242', 'http://[::1]:4242'])(
+    'lets its own origin %s in',
+    (origin) => {
+      expect(status({ origin: [origin] })).toBeNull();
+    },
+  );
+
+  it.each([
+    'null',
+    'http://evil.example',
+    'https://127.0.0.1:4242',
+    'http://127.0.0.1:4243',
+    'http://127.0.0.1',
+    'http://localhost:4242.evil.example',
+    'chrome-extension://abc',
+    'file://',
+    '',
+  ])('keeps origin “%s” out', (origin) => {
+    expect(status({ origin: [origin] })).toBe(403);
+  });
+
+  it.each([
+    ['nothing', []],
+    ['no scheme', [TOKEN]],
+    ['another scheme', [`Basic ${TOKEN}`]],
+    ['a prefix', [`Bearer ${TOKEN.slice(0, -1)}`]],
+    ['more than the token', [`Bearer ${TOKEN}a`]],
+    ['an empty token', ['Bearer ']],
+    ['two tokens', [`Bearer ${TOKEN} ${TOKEN}`]],
+  ])('refuses %s with 401', (_what, authorization) => {
+    expect(status({ authorization })).toBe(401);
+  });
+
+  it('looks at Host and Origin first: a rebound page learns nothing about tokens', () => {
+    expect(status({ host: ['evil.example'], authorization: [] })).toBe(403);
+    expect(status({ origin: ['http://evil.example'], authorization: ['Bearer wrong'] })).toBe(403);
+  });
+
+  it('compares digests of equal length, whatever it is given', () => {
+    expect(equalInConstantTime('', '')).toBe(true);
+    expect(equalInConstantTime('a', 'aa')).toBe(false);
+    expect(equalInConstantTime('é'.repeat(1000), TOKEN)).toBe(false);
+  });
+});
