@@ -1,5 +1,108 @@
+import { ArrowUp, History } from 'lucide-react';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { goTo, useApp } from '../../store/app.js';
+import { Button } from '../../ui/button.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { counted } from '../../ui/format.js';
 import { Page } from '../../ui/page.js';
+import { Problem } from '../../ui/problem.js';
+import { Skeleton } from '../../ui/skeleton.js';
+import { rowAt, rowCount } from './call-pages.js';
+import { CallTable } from './call-table.js';
+import { ExportMenu } from './export-menu.js';
+import { FilterBar } from './filter-bar.js';
+import { type Filters, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
+import { useCallPages } from './use-call-pages.js';
+import { VerifyAudit } from './verify-audit.js';
+import './history.css';
 
 export function HistoryPage() {
-  return <Page title="History">{null}</Page>;
+  const anchor = useApp((state) => state.anchor);
+  const [filters, setFilters] = useState<Filters>({ ...NO_FILTERS, state: anchor ?? '' });
+  const [chosenAt, setChosenAt] = useState(() => Date.now());
+  const [turn, setTurn] = useState(0);
+  const [atTop, setAtTop] = useState(true);
+  const filter = toCallFilter(useDeferredValue(filters), chosenAt);
+  const { pages, error, stale, show } = useCallPages(filter, turn);
+  const newer = useNewer(rowAt(pages, 0)?.startedAt ?? null, pages.next === undefined);
+  const refresh = () => setTurn((n) => n + 1);
+
+  // At the top the list follows what happens; further down it stays where one reads.
+  useEffect(() => {
+    if (newer === 0 || !atTop || stale) return undefined;
+    const timer = setTimeout(() => setTurn((n) => n + 1), 250);
+    return () => clearTimeout(timer);
+  }, [newer, atTop, stale]);
+
+  const change = (next: Filters) => {
+    if (next.since !== filters.since) setChosenAt(Date.now());
+    setFilters(next);
+  };
+  const count = rowCount(pages);
+  return (
+    <Page
+      title="History"
+      fill
+      actions={
+        <>
+          <VerifyAudit />
+          <ExportMenu filter={filter} />
+        </>
+      }
+    >
+      <FilterBar filters={filters} onChange={change} />
+      <div className="gh-history-count secondary" aria-live="polite">
+        {pages.next === undefined ? '' : wordCount(count, pages.next === null)}
+        {newer > 0 && !atTop ? (
+          <Button size="small" tone="quiet" icon={<ArrowUp aria-hidden />} onClick={refresh}>
+            {counted(newer, 'newer call')}
+          </Button>
+        ) : null}
+      </div>
+      {error === null ? null : <Problem title="The history can’t be read" error={error} onRetry={refresh} />}
+      {pages.next === undefined ? (
+        error === null ? (
+          <Skeleton label="Reading the history" lines={9} />
+        ) : null
+      ) : count === 0 ? (
+        <Nothing filtered={isFiltered(filters)} onClear={() => change(NO_FILTERS)} />
+      ) : (
+        <CallTable key={turn} pages={pages} busy={stale} onShow={show} onScrolled={setAtTop} />
+      )}
+    </Page>
+  );
+}
+
+const wordCount = (count: number, whole: boolean): string =>
+  whole ? counted(count, 'call') : `${counted(count, 'call')} so far; scroll for more`;
+
+/** How many calls began since the list was read, as far as the window heard. */
+function useNewer(newest: number | null, unread: boolean): number {
+  return useApp(({ app }) =>
+    unread ? 0 : app.calls.reduce((n, call) => n + (call.startedAt > (newest ?? 0) ? 1 : 0), 0),
+  );
+}
+
+function Nothing({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) {
+  if (filtered) {
+    return (
+      <EmptyState
+        title="No call matches"
+        actions={<Button onClick={onClear}>Show all calls</Button>}
+        icon={<History aria-hidden />}
+      >
+        Fewer words or another filter may find it. Search looks at tools, arguments, results, files and reasons.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="No calls yet"
+      icon={<History aria-hidden />}
+      actions={<Button onClick={() => goTo('compose')}>Compose a call</Button>}
+    >
+      Every call that is asked for is kept here: what it was, who asked, who decided, what it did, and how to take it
+      back.
+    </EmptyState>
+  );
 }

@@ -1,0 +1,73 @@
+import { type KeyboardEvent, memo } from 'react';
+import type { CallSummary } from '../../../src-preload/contract/calls.js';
+import { openCall, useCall } from '../../store/app.js';
+import { formatDuration, formatFull, formatWhen } from '../../ui/format.js';
+import { StatusMark } from '../../ui/marks.js';
+import { askerWord, outcomeWord } from './words.js';
+
+export interface CallRowProps {
+  readonly row: CallSummary | null;
+  readonly index: number;
+  readonly top: number;
+  readonly active: boolean;
+  readonly open: boolean;
+  readonly onKeys: (event: KeyboardEvent, index: number) => void;
+  readonly onFocus: (index: number) => void;
+}
+
+/** One call in the list. What happens to it while it is shown comes from the store. */
+export const CallRow = memo(function CallRow({ row, index, top, active, open, onKeys, onFocus }: CallRowProps) {
+  const live = useCall(row?.callId ?? '');
+  const call = live ?? row;
+  const place = { transform: `translateY(${top}px)` };
+  if (call === null) {
+    return (
+      <tr className="gh-call-row gh-call-row-loading" style={place} aria-rowindex={index + 2}>
+        <td aria-busy="true">
+          <span className="sr-only">Loading</span>
+        </td>
+      </tr>
+    );
+  }
+  // A pointer may use the whole row; the keyboard uses the button in it, whose click arrives here as well.
+  const pointer = { onClick: () => openCall(call.callId) };
+  return (
+    <tr
+      className="gh-call-row"
+      style={place}
+      aria-rowindex={index + 2}
+      aria-current={open ? 'true' : undefined}
+      data-call-id={call.callId}
+      data-tool={call.tool}
+      data-state={call.display}
+      {...pointer}
+    >
+      <td className="gh-call-mark">
+        <StatusMark state={call.display} word={outcomeWord(call)} />
+      </td>
+      <td className="gh-call-tool mono">{call.tool}</td>
+      <td className="gh-call-summary">
+        <button
+          type="button"
+          tabIndex={active ? 0 : -1}
+          data-row={index}
+          title={call.summary}
+          onKeyDown={(event) => onKeys(event, index)}
+          onFocus={() => onFocus(index)}
+        >
+          {call.summary}
+        </button>
+      </td>
+      <td className="gh-call-outcome" title={call.reason ?? undefined}>
+        {outcomeWord(call)}
+      </td>
+      <td className="gh-call-asker" title={askerWord(call)}>
+        <bdi>{askerWord(call)}</bdi>
+      </td>
+      <td className="gh-call-when" title={formatFull(call.startedAt)}>
+        {formatWhen(call.startedAt)}
+      </td>
+      <td className="gh-call-took">{call.durationMs === null ? '' : formatDuration(call.durationMs)}</td>
+    </tr>
+  );
+});

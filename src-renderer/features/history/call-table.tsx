@@ -1,0 +1,99 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useApp } from '../../store/app.js';
+import { type CallPages, rowAt, rowCount } from './call-pages.js';
+import { CallRow } from './call-row.js';
+
+export const ROW_HEIGHT = 32;
+
+interface CallTableProps {
+  readonly pages: CallPages;
+  readonly busy: boolean;
+  readonly onShow: (first: number, last: number) => void;
+  readonly onScrolled: (atTop: boolean) => void;
+}
+
+const COLUMNS = ['State', 'Tool', 'What', 'Outcome', 'Asked by', 'When', 'Took'] as const;
+
+export function CallTable({ pages, busy, onShow, onScrolled }: CallTableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const openId = useApp((state) => state.detailCallId);
+  const [active, setActive] = useState(0);
+  const count = rowCount(pages);
+  // oxlint-disable-next-line react/incompatible-library -- Nothing memoized below is given what the virtualizer returns.
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 16,
+  });
+  const rows = virtual.getVirtualItems();
+  const first = rows[0]?.index ?? 0;
+  const last = rows.at(-1)?.index ?? 0;
+
+  useEffect(() => onShow(first, last), [first, last, onShow]);
+
+  const onKeys = useCallback(
+    (event: KeyboardEvent, index: number) => {
+      const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2);
+      const to = {
+        ArrowDown: index + 1,
+        ArrowUp: index - 1,
+        PageDown: index + page,
+        PageUp: index - page,
+        Home: 0,
+        End: count - 1,
+      }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      const target = Math.max(0, Math.min(count - 1, to));
+      setActive(target);
+      virtual.scrollToIndex(target);
+      // The row may have to be drawn before it can take the focus.
+      requestAnimationFrame(() => {
+        requestAnimationFrame(() => {
+          scroller.current?.querySelector<HTMLElement>(`button[data-row="${target}"]`)?.focus();
+        });
+      });
+    },
+    [count, virtual],
+  );
+
+  return (
+    <div
+      ref={scroller}
+      className="gh-call-scroller"
+      aria-busy={busy}
+      onScroll={(event) => onScrolled(event.currentTarget.scrollTop < ROW_HEIGHT)}
+    >
+      <table className="gh-call-table" aria-label="Calls" aria-rowcount={pages.next === null ? count + 1 : -1}>
+        <thead>
+          <tr className="gh-call-head" aria-rowindex={1}>
+            {COLUMNS.map((column) => (
+              <th key={column} scope="col">
+                {column === 'State' ? <span className="sr-only">State</span> : column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody style={{ height: virtual.getTotalSize() }}>
+          {rows.map(({ index, start }) => {
+            const row = rowAt(pages, index);
+            return (
+              <CallRow
+                key={row?.callId ?? index}
+                row={row}
+                index={index}
+                top={start}
+                active={index === active || (active > last && index === first)}
+                open={row !== null && row.callId === openId}
+                onKeys={onKeys}
+                onFocus={setActive}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
