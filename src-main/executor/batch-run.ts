@@ -1,0 +1,60 @@
+import type { Door } from '../../src-preload/contract/calls.js';
+import type { PlanningSituation } from '../domain/gate-ports.js';
+import type { CallRun } from './call-run.js';
+
+/** A batch on its way. Its calls run one after another, in order (FR-EXE-01). */
+export class BatchRun {
+  readonly batchId: string;
+  readonly door: Door;
+  readonly client: string | null;
+  readonly sessionId: string;
+  readonly since: number;
+  readonly joinable: boolean;
+  readonly capacityBytes: number | null;
+  readonly situation: PlanningSituation;
+  readonly runs: CallRun[] = [];
+  /** Set while one of its calls runs. */
+  draining = false;
+  /** Whether the journal has its `batch-received`. */
+  recorded: boolean;
+  /** What is left of the model's capacity, FR-REG-04b. */
+  capacityUsed = 0;
+
+  constructor(
+    facts: Pick<
+      BatchRun,
+      'batchId' | 'door' | 'client' | 'sessionId' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'
+    >,
+  ) {
+    this.batchId = facts.batchId;
+    this.door = facts.door;
+    this.client = facts.client;
+    this.sessionId = facts.sessionId;
+    this.since = facts.since;
+    this.joinable = facts.joinable;
+    this.capacityBytes = facts.capacityBytes;
+    this.situation = facts.situation;
+    this.recorded = facts.recorded;
+  }
+
+  get isSettled(): boolean {
+    return this.runs.every((run) => run.isSettled);
+  }
+
+  get waiting(): number {
+    return this.runs.filter(({ standing }) => standing.at === 'awaiting-decision' || standing.at === 'awaiting-result')
+      .length;
+  }
+
+  /**
+   * The next call that may run. A message's calls wait for every decision first (T-APR-01); calls of a joinable batch
+   * come from a client that does not know of each other, so each goes when it may.
+   */
+  nextReady(): CallRun | null {
+    const undecided = this.runs.some(
+      ({ standing }) => standing.at === 'awaiting-decision' || standing.at === 'planning',
+    );
+    if (undecided && !this.joinable) return null;
+    return this.runs.find(({ standing }) => standing.at === 'ready') ?? null;
+  }
+}

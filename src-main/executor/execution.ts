@@ -1,0 +1,202 @@
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import { asExecuting, type AuthorizedCall } from '../domain/call-stages.js';
+import { journalUnavailable } from '../domain/failures.js';
+import type { ToolLookup } from '../domain/gate-ports.js';
+import type { Committed } from '../domain/journal.js';
+import type { CommandEvent } from '../domain/outputs.js';
+import type { Clock, CommandRunner, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
+import type { ToolContext, ToolDeclaration } from '../domain/tool.js';
+import { attempt, type Attempt } from './attempt.js';
+import type { BatchRun } from './batch-run.js';
+import type { CallRun } from './call-run.js';
+import { failureResult, successResult } from './ending.js';
+import { finish, finishUnrecorded } from './finish.js';
+import type { ReadLogs } from './read-logs.js';
+import { executing, isUnavailable, type Recorder, settled } from './recorder.js';
+import { retryDelay } from './retry.js';
+
+export interface ExecutionParts {
+  readonly tools: ToolLookup;
+  readonly transactions: WorkspaceTransactions;
+  readonly commands: CommandRunner;
+  readonly readLogs: ReadLogs;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly onOutput: (callId: string, stream: 'stdout' | 'stderr', text: string) => void;
+  readonly onWaitingForInput: (callId: string, waiting: boolean) => void;
+}
+
+interface Ended {
+  readonly ending: Attempt;
+  readonly transaction: WorkspaceTransaction;
+  readonly outputLimit: number;
+}
+
+/** Steps 5 to 7 of the gate: started, attempted, settled. */
+export class Execution {
+  readonly #parts: ExecutionParts;
+  readonly #recorder: Recorder;
+
+  constructor(parts: ExecutionParts, recorder: Recorder) {
+    this.#parts = parts;
+    this.#recorder = recorder;
+  }
+
+  async run(batch: BatchRun, run: CallRun): Promise<void> {
+    if (run.standing.at !== 'ready') return;
+    const { call, started } = run.standing;
+    const proof = started ?? this.#recorder.append([executing(call.callId, 1)]);
+    if (isUnavailable(proof)) return finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+    run.standing = { at: 'executing', call };
+    run.progress({ type: 'executing' });
+    const began = this.#parts.clock.monotonic();
+    const ended = await this.#attempts(batch, run, call, proof);
+    await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
+  }
+
+  async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed): Promise<Ended> {
+    let proof = first;
+    for (let number = 1; ; number += 1) {
+      const transaction = this.#parts.transactions.begin(call.callId);
+      // A time-out stops one attempt; the person or the caller stops them all.
+      const stop = new AbortController();
+      const relay = (): void => stop.abort(run.abort.signal.reason);
+      if (run.abort.signal.aborted) relay();
+      run.abort.signal.addEventListener('abort', relay, { once: true });
+      const context = this.#context(batch, run, call, transaction, stop.signal);
+      const checkOutput = this.#parts.tools.lookup(call.toolName)?.checkOutput ?? (() => null);
+      const ending = await attempt(asExecuting(call, number, proof), {
+        clock: this.#parts.clock,
+        transaction,
+        checkOutput,
+        context,
+        stop,
+      });
+      run.abort.signal.removeEventListener('abort', relay);
+      const ended: Ended = { ending, transaction, outputLimit: context.outputLimit };
+      if (ending.ok || run.abort.signal.aborted) return ended;
+      const again = await this.#again(run, call, ending.failure, number);
+      if (again === null) return ended;
+      await transaction.settle();
+      proof = again;
+    }
+  }
+
+  /** Seed 000 §7.3. Gives the proof that the next attempt is journaled, or null where there is none. */
+  async #again(run: CallRun, call: AuthorizedCall, failure: Failure, number: number): Promise<Committed | null> {
+    const delay = retryDelay(call.tool.declaration, failure, number, this.#parts.random);
+    if (delay === null) return null;
+    const { code, message } = failure;
+    const retrying = this.#recorder.append([
+      { type: 'call-retrying', callId: call.callId, attempt: number + 1, delayMs: Math.round(delay), code, message },
+    ]);
+    if (isUnavailable(retrying)) return null;
+    await pause(delay, run.abort.signal);
+    if (run.abort.signal.aborted) return null;
+    const proof = this.#recorder.append([executing(call.callId, number + 1)]);
+    return isUnavailable(proof) ? null : proof;
+  }
+
+  #context(
+    batch: BatchRun,
+    run: CallRun,
+    call: AuthorizedCall,
+    transaction: WorkspaceTransaction,
+    signal: AbortSignal,
+  ): ToolContext {
+    const { config, sandbox } = batch.situation;
+    const capacityBytes =
+      batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
+    return {
+      callId: call.callId,
+      sandbox,
+      transaction,
+      commands: this.#parts.commands,
+      readLog: this.#parts.readLogs.of(batch.sessionId),
+      config,
+      signal,
+      outputLimit: Math.min(config.tools.output.max_bytes, capacityBytes),
+      capacityBytes,
+      timeoutMs: call.timeoutMs,
+      emit: (stream, text) => {
+        this.#parts.onOutput(call.callId, stream, text);
+        run.progress({ type: 'output', stream, text });
+        return Promise.resolve();
+      },
+      onCommandEvent: (event) => this.#commandEvent(run, event),
+    };
+  }
+
+  #commandEvent(run: CallRun, event: CommandEvent): void {
+    if (event.type === 'waiting-for-input') return this.#parts.onWaitingForInput(run.callId, event.waiting);
+    const { pid, startTicks, mark, confinement } = event;
+    // So that recovery can find and end it. Where this can't be written nothing else can either: the command is stopped.
+    const proof = this.#recorder.append([
+      { type: 'call-process', callId: run.callId, pid, startTicks, mark, confinement },
+    ]);
+    if (isUnavailable(proof)) run.stop(journalUnavailable(proof.message));
+  }
+
+  async #settle(
+    batch: BatchRun,
+    run: CallRun,
+    call: AuthorizedCall,
+    { ending, transaction, outputLimit }: Ended,
+    durationMs: number,
+  ): Promise<void> {
+    const failure = ending.ok ? null : ending.failure;
+    const result = ending.ok
+      ? successResult(ending.output, ending.changedFiles, outputLimit)
+      : failureResult(ending.failure, call.toolName, ending.output, outputLimit);
+    batch.capacityUsed += Buffer.byteLength(result.content);
+    const next = nextThatJoins(batch);
+    const proof = this.#recorder.append([
+      settled(run.declared, failure, result, durationMs, call.tool.declaration),
+      ...(next === null ? [] : [executing(next.callId, 1)]),
+    ]);
+    if (isUnavailable(proof)) {
+      // What the journal does not hold has not happened: a file tool's changes go back.
+      await transaction.rollback();
+      return finishUnrecorded(
+        batch,
+        run,
+        notRecorded(proof.message, call.tool.declaration),
+        ending.ok ? null : ending.output,
+      );
+    }
+    await transaction.settle();
+    finish(batch, run, failure, result, proof);
+    if (next?.standing.at === 'ready') next.standing = { ...next.standing, started: proof };
+  }
+}
+
+/** The next call's “about to run” joins this one's result where it only reads: one commit instead of two. */
+function nextThatJoins(batch: BatchRun): CallRun | null {
+  const next = batch.nextReady();
+  return next?.standing.at === 'ready' &&
+    next.standing.started === null &&
+    !next.standing.call.tool.declaration.sideEffecting
+    ? next
+    : null;
+}
+
+function notRecorded(problem: string, declaration: ToolDeclaration): Failure {
+  const what = declaration.requiredCapabilities.includes('process.run')
+    ? 'The command ran, but its result could not be recorded; what it did stays done.'
+    : 'The call ran, but its result could not be recorded; its changes were undone.';
+  return { code: 'JournalUnavailable', message: `${what} ${problem}` };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

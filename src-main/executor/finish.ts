@@ -1,0 +1,55 @@
+import type { CallSummary } from '../../src-preload/contract/calls.js';
+import { CODE_MEANINGS, type Failure } from '../../src-preload/contract/outcomes.js';
+import { visibleLine } from '../domain/text/visible.js';
+import type { Committed } from '../domain/journal.js';
+import type { SettledResult } from '../domain/journal-events.js';
+import type { FailedOutput } from '../domain/tool.js';
+import type { BatchRun } from './batch-run.js';
+import type { CallRun } from './call-run.js';
+import { failureResult } from './ending.js';
+
+/** Gives a call its one result, after the journal has it. */
+export function finish(
+  batch: BatchRun,
+  run: CallRun,
+  failure: Failure | null,
+  result: SettledResult,
+  proof: Committed,
+): void {
+  if (run.isSettled) return;
+  const summary = proof.calls.find(({ callId }) => callId === run.callId) ?? unrecordedSummary(batch, run, failure);
+  run.finish({ summary, failure, result, recorded: true });
+}
+
+/** The journal could not take it: the caller still gets exactly one result, and it says so. */
+export function finishUnrecorded(batch: BatchRun, run: CallRun, failure: Failure, output: FailedOutput | null): void {
+  if (run.isSettled) return;
+  const result = failureResult(failure, run.declared.toolName, output, batch.situation.config.tools.output.max_bytes);
+  run.finish({ summary: unrecordedSummary(batch, run, failure), failure, result, recorded: false });
+}
+
+function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | null): CallSummary {
+  const meaning = failure === null ? null : CODE_MEANINGS[failure.code];
+  return {
+    callId: run.callId,
+    batchId: batch.batchId,
+    tool: run.declared.toolName,
+    summary: visibleLine(run.declared.toolName),
+    state: meaning?.state ?? 'COMPLETED',
+    display: meaning?.display ?? 'completed',
+    awaiting: null,
+    outcome: meaning?.kind ?? 'success',
+    code: failure?.code ?? null,
+    reason: failure?.message ?? null,
+    door: batch.door,
+    client: batch.client,
+    risk: null,
+    startedAt: batch.since,
+    executingSince: null,
+    timeoutMs: null,
+    durationMs: null,
+    confinement: null,
+    hasChanges: false,
+    hasOutput: false,
+  };
+}

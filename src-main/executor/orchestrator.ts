@@ -1,0 +1,476 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import { asAuthorized, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
+import { cancelledByUser, journalUnavailable, panicked } from '../domain/failures.js';
+import type { Batch, BatchRequest } from '../domain/gate.js';
+import type {
+  ApprovalDesk,
+  AskedFor,
+  DeskListener,
+  Disposition,
+  Planner,
+  PlanningSituation,
+  Verdicts,
+} from '../domain/gate-ports.js';
+import type { Committed, Journal } from '../domain/journal.js';
+import type { JournalEvent } from '../domain/journal-events.js';
+import { BatchRun } from './batch-run.js';
+import { CallRun } from './call-run.js';
+import { failureResult, successResult } from './ending.js';
+import { Execution, type ExecutionParts } from './execution.js';
+import { finish, finishUnrecorded } from './finish.js';
+import { edited, executing, isUnavailable, Recorder, refused, settled } from './recorder.js';
+
+export interface OrchestratorParts extends ExecutionParts {
+  readonly journal: Journal;
+  readonly planner: Planner;
+  readonly desk: ApprovalDesk;
+  /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
+  readonly situation: () => PlanningSituation;
+  /** A fault of the gate itself: for the log. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const noWorkspace: Failure = {
+  code: 'Disabled',
+  message: 'No workspace is open in Gatehouse. Open one, then ask again.',
+};
+
+/**
+ * The gate's sequence, for every call from every door:
+ *
+ *   1. received   the call gets its id; while the “Unfinished work” question is open it waits here
+ *   2. planned    run now, ask, or settled already; reads only
+ *   3. journaled  what was received and planned, in one append; nothing happens before it is durable
+ *   4. decided    the person's sheet, or policy; the verdicts are journaled
+ *   5. started    “about to run” is journaled; only then the tool is called
+ *   6. attempted  handler → output schema → workspace commit; or rolled back, and perhaps tried again
+ *   7. settled    the one result is journaled; only then the caller gets it and the next call starts
+ *
+ * A journal that can't write closes the gate: what has not started does not start, what ran is undone where it can be,
+ * and the result says that it was not recorded.
+ */
+export class Orchestrator implements DeskListener {
+  readonly #parts: OrchestratorParts;
+  readonly #recorder: Recorder;
+  readonly #execution: Execution;
+  readonly #batches = new Map<string, BatchRun>();
+  #admitted: Promise<void> = Promise.resolve();
+  #admit: (() => void) | null = null;
+
+  constructor(parts: OrchestratorParts) {
+    this.#parts = parts;
+    this.#recorder = new Recorder(parts.journal, parts.tools);
+    this.#execution = new Execution(parts, this.#recorder);
+  }
+
+  // ---------------------------------------------------------------- 1 received
+
+  submit(request: BatchRequest): Batch {
+    const batch = this.#joinedOrNew(request);
+    const known = new Set(
+      batch.runs.flatMap(({ declared, isSettled }) =>
+        declared.requestId === null || isSettled ? [] : [declared.requestId],
+      ),
+    );
+    const runs = request.calls.map((call, offset) =>
+      this.#newRun(batch, {
+        callId: randomUUID(),
+        batchId: batch.batchId,
+        index: batch.runs.length + offset,
+        requestId: call.requestId,
+        toolName: call.tool,
+        rawArguments: call.arguments,
+      }),
+    );
+    batch.runs.push(...runs);
+    void this.#guard(batch, this.#intake(batch, runs, known, request.refuseAll ?? null));
+    return {
+      batchId: batch.batchId,
+      calls: runs,
+      settled: Promise.all(runs.map((run) => run.settled)),
+      cancel: () => {
+        for (const run of runs) run.cancel('');
+      },
+      abandon: () => this.#parts.desk.callerGone(batch.batchId),
+      close: () => this.#recorder.close(batch.batchId),
+    };
+  }
+
+  #newRun(batch: BatchRun, declared: DeclaredCall): CallRun {
+    return new CallRun(declared, (run) => this.#cancel(batch, run, 'caller'));
+  }
+
+  #joinedOrNew(request: BatchRequest): BatchRun {
+    const situation = this.#parts.situation();
+    if (request.joinable) {
+      for (const open of this.#batches.values()) {
+        if (
+          open.joinable &&
+          open.sessionId === request.sessionId &&
+          open.situation.workspace === situation.workspace &&
+          !open.isSettled
+        )
+          return open;
+      }
+    }
+    const { door, client, sessionId, joinable, capacityBytes } = request;
+    const batch = new BatchRun({
+      batchId: randomUUID(),
+      door,
+      client,
+      sessionId,
+      since: this.#parts.clock.now(),
+      joinable,
+      capacityBytes,
+      situation,
+      recorded: false,
+    });
+    this.#batches.set(batch.batchId, batch);
+    return batch;
+  }
+
+  // ---------------------------------------------------------------- 2 planned, 3 journaled
+
+  async #intake(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    known: ReadonlySet<string>,
+    refusal: Failure | null,
+  ): Promise<void> {
+    await this.#admitted;
+    const dispositions = await this.#plan(batch, runs, known, refusal);
+    const first = startsAtOnce(batch, dispositions);
+    const limit = limitOf(batch);
+    const proof = this.#recorder.append([
+      ...(batch.recorded ? [] : [this.#recorder.received(batch)]),
+      ...dispositions.flatMap((disposition, position) =>
+        this.#recorder.planned(disposition, position === first, limit),
+      ),
+    ]);
+    if (isUnavailable(proof)) {
+      for (const run of runs) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+      return this.#retire(batch);
+    }
+    batch.recorded = true;
+    for (const [position, disposition] of dispositions.entries()) {
+      const run = runs[position];
+      if (run !== undefined) take(batch, run, disposition, proof, position === first);
+    }
+    await this.#ask(
+      batch,
+      dispositions.flatMap((each) =>
+        each.kind === 'ask' ? [{ call: each.call, why: each.why, originalArguments: null }] : [],
+      ),
+    );
+    await this.#drain(batch);
+  }
+
+  async #plan(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    known: ReadonlySet<string>,
+    refusal: Failure | null,
+  ): Promise<readonly Disposition[]> {
+    const refusedAll = refusal ?? (batch.situation.workspace === '' ? noWorkspace : null);
+    const declared = runs.map((run) => run.declared);
+    if (refusedAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refusedAll }));
+    const planned = await this.#parts.planner.plan(declared, batch.situation, {
+      joinable: batch.joinable,
+      waiting: batch.waiting,
+      knownIds: known,
+    });
+    // Cancelled while it was planned: there is nothing to run or ask.
+    return planned.map((disposition, position) =>
+      runs[position]?.abort.signal.aborted === true
+        ? { kind: 'settled', call: disposition.call, failure: cancelledByUser }
+        : disposition,
+    );
+  }
+
+  async #ask(batch: BatchRun, asked: readonly AskedFor[]): Promise<void> {
+    if (asked.length === 0) return;
+    await this.#parts.desk.ask(batch, asked, { ...batch.situation, readLog: this.#parts.readLogs.of(batch.sessionId) });
+    // Who took a call back while its effect was worked out must not find it on a sheet.
+    for (const { call } of asked) {
+      if (this.#find(call.callId)?.run.standing.at !== 'awaiting-decision')
+        this.#parts.desk.withdraw(call.callId, 'person');
+    }
+  }
+
+  // ---------------------------------------------------------------- 4 decided
+
+  decided(batchId: string, verdicts: Verdicts): void {
+    const batch = this.#batches.get(batchId);
+    if (batch === undefined) return;
+    const waiting = (callId: string): CallRun | null =>
+      batch.runs.find((run) => run.callId === callId && run.standing.at === 'awaiting-decision') ?? null;
+    const approved = verdicts.approved.filter(({ call }) => waiting(call.callId) !== null);
+    const denied = verdicts.denied.filter(({ call }) => waiting(call.callId) !== null);
+    const limit = limitOf(batch);
+    const proof = this.#recorder.append([
+      ...approved.map(({ call, grant }): JournalEvent => ({ type: 'call-authorized', callId: call.callId, grant })),
+      ...denied.map(({ call, failure }) => refused(call, failure, limit)),
+    ]);
+    for (const { call, grant } of approved) {
+      const run = waiting(call.callId);
+      // A yes that can't be recorded is no yes.
+      if (run !== null && isUnavailable(proof)) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+      else if (run !== null) run.standing = { at: 'ready', call: asAuthorized(call, grant), started: null };
+    }
+    for (const { call, failure } of denied) {
+      const run = waiting(call.callId);
+      if (run !== null) this.#end(batch, run, failure, proof);
+    }
+    void this.#guard(batch, this.#drain(batch));
+  }
+
+  edited(_batchId: string, call: ValidatedCall): void {
+    // Where this can't be written, the decision that follows can't be either, and nothing runs.
+    this.#recorder.append([edited(call)]);
+  }
+
+  /** Parse-only mode: the person's own result for a call (FR-MODE-02). */
+  submitResult(callId: string, content: string, isError: boolean): boolean {
+    const found = this.#find(callId);
+    if (found?.run.standing.at !== 'awaiting-result') return false;
+    const { batch, run } = found;
+    const limit = limitOf(batch);
+    const failure: Failure | null = isError ? { code: 'ExecutionFailed', message: content } : null;
+    const given = {
+      content,
+      structured: {},
+      allowTruncation: true,
+      outputBytes: Buffer.byteLength(content),
+      outputBytesLeftOut: 0,
+      storedOutputs: [],
+      changedFiles: [],
+      confinement: null,
+      resources: null,
+    };
+    const result = {
+      ...(failure === null
+        ? successResult(given, [], limit)
+        : failureResult(failure, run.declared.toolName, null, limit)),
+      structured: null,
+    };
+    const proof = this.#recorder.append([
+      {
+        type: 'call-authorized',
+        callId,
+        grant: { by: 'result-submission', rule: 'The person gave the result.', capabilities: [] },
+      },
+      executing(callId, 1),
+      settled(run.declared, failure, result, null, null),
+    ]);
+    if (isUnavailable(proof)) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+    else finish(batch, run, failure, result, proof);
+    this.#retire(batch);
+    return true;
+  }
+
+  // ---------------------------------------------------------------- 5 started, 6 attempted, 7 settled (execution.ts)
+
+  async #drain(batch: BatchRun): Promise<void> {
+    if (batch.draining) return;
+    batch.draining = true;
+    try {
+      for (let run = batch.nextReady(); run !== null; run = batch.nextReady()) await this.#execution.run(batch, run);
+    } finally {
+      batch.draining = false;
+    }
+    this.#retire(batch);
+  }
+
+  // ---------------------------------------------------------------- stopping
+
+  /** The person's Stop. False where there is nothing to stop. */
+  stopCall(callId: string): boolean {
+    const found = this.#find(callId);
+    if (found === null || found.run.isSettled) return false;
+    this.#cancel(found.batch, found.run, 'person');
+    return true;
+  }
+
+  stopBatch(batchId: string): boolean {
+    const batch = this.#batches.get(batchId);
+    // Those that wait go first: ending the one that runs must not start the next.
+    const unsettled =
+      batch?.runs
+        .filter((run) => !run.isSettled)
+        .sort((one, other) => Number(one.standing.at === 'executing') - Number(other.standing.at === 'executing')) ??
+      [];
+    for (const run of unsettled) if (batch !== undefined) this.#cancel(batch, run, 'person');
+    return unsettled.length > 0;
+  }
+
+  #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {
+    switch (run.standing.at) {
+      case 'settled':
+        return;
+      case 'planning':
+      case 'executing':
+        return run.stop(cancelledByUser);
+      case 'awaiting-decision':
+        this.#parts.desk.withdraw(run.callId, by);
+        break;
+      case 'awaiting-result':
+      case 'ready':
+        break;
+    }
+    this.#end(
+      batch,
+      run,
+      cancelledByUser,
+      this.#recorder.append([refused(run.declared, cancelledByUser, limitOf(batch))]),
+    );
+    void this.#guard(batch, this.#drain(batch));
+  }
+
+  #end(batch: BatchRun, run: CallRun, failure: Failure, proof: ReturnType<Recorder['append']>): void {
+    if (isUnavailable(proof)) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+    else finish(batch, run, failure, failureResult(failure, run.declared.toolName, null, limitOf(batch)), proof);
+  }
+
+  /** The app closes: what runs is ended and recorded; what waits for the person stays in the journal and is asked again. */
+  async close(): Promise<void> {
+    const batches = [...this.#batches.values()];
+    const ends = batches.flatMap((batch) =>
+      batch.runs
+        .filter(({ standing }) => standing.at === 'executing' || standing.at === 'ready')
+        .map((run) => ({ batch, run })),
+    );
+    for (const { batch, run } of ends.filter(({ run }) => run.standing.at === 'ready'))
+      this.#cancel(batch, run, 'person');
+    for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
+    await Promise.all(ends.map(({ run }) => run.settled));
+    this.#recorder.flush();
+  }
+
+  get activity(): { readonly waiting: number; readonly running: number } {
+    const standings = [...this.#batches.values()].flatMap((batch) => batch.runs.map(({ standing }) => standing.at));
+    return {
+      waiting: standings.filter((at) => at === 'awaiting-decision' || at === 'awaiting-result').length,
+      running: standings.filter((at) => at === 'executing' || at === 'ready' || at === 'planning').length,
+    };
+  }
+
+  /** Whatever breaks inside the gate itself, every call still ends with its one result. */
+  async #guard(batch: BatchRun, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#parts.onFault(error);
+      const failure = panicked(error);
+      for (const run of batch.runs.filter((each) => !each.isSettled)) {
+        this.#parts.desk.withdraw(run.callId, 'person');
+        const ran = run.standing.at === 'executing' ? run.standing.call.tool.declaration : null;
+        const result = failureResult(failure, run.declared.toolName, null, limitOf(batch));
+        const proof = batch.recorded
+          ? this.#recorder.append([settled(run.declared, failure, result, null, ran)])
+          : null;
+        if (proof === null || isUnavailable(proof)) finishUnrecorded(batch, run, failure, null);
+        else finish(batch, run, failure, result, proof);
+      }
+      this.#retire(batch);
+    }
+  }
+
+  // ---------------------------------------------------------------- after a restart (recovery.ts)
+
+  /** While the “Unfinished work” question is open, calls wait. */
+  hold(): void {
+    if (this.#admit === null) this.#admitted = new Promise((resolve) => (this.#admit = resolve));
+  }
+
+  release(): void {
+    this.#admit?.();
+    this.#admit = null;
+  }
+
+  /** Puts a batch that waited when the app died back on its way. Its calls keep their ids; each is planned and asked again. */
+  async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<void> {
+    this.#batches.set(batch.batchId, batch);
+    const asked: AskedFor[] = [];
+    for (const { declared, originalArguments, awaiting } of waiting) {
+      const run = this.#newRun(batch, declared);
+      batch.runs.push(run);
+      run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
+      if (awaiting === 'result') continue;
+      const planned = await this.#parts.planner.replan(declared, batch.situation);
+      if (planned.kind === 'ask') asked.push({ call: planned.call, why: planned.why, originalArguments });
+      // Policy may have loosened meanwhile; who was to be asked still is.
+      else if (planned.kind === 'run')
+        asked.push({ call: planned.call, why: 'It was asked before Gatehouse stopped.', originalArguments });
+      else if (planned.kind === 'settled')
+        this.#end(
+          batch,
+          run,
+          planned.failure,
+          this.#recorder.append([refused(declared, planned.failure, limitOf(batch))]),
+        );
+      else run.standing = { at: 'awaiting-result' };
+    }
+    await this.#ask(batch, asked);
+    this.#parts.desk.callerGone(batch.batchId);
+    this.#retire(batch);
+  }
+
+  #retire(batch: BatchRun): void {
+    if (!batch.isSettled || batch.draining || !this.#batches.delete(batch.batchId)) return;
+    // Only a conversation comes back for its results; every other door was given them as they came.
+    if (batch.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
+  }
+
+  #find(callId: string): { batch: BatchRun; run: CallRun } | null {
+    for (const batch of this.#batches.values()) {
+      const run = batch.runs.find((each) => each.callId === callId);
+      if (run !== undefined) return { batch, run };
+    }
+    return null;
+  }
+}
+
+export interface WaitingCall {
+  readonly declared: DeclaredCall;
+  readonly originalArguments: JsonObject | null;
+  readonly awaiting: 'decision' | 'result';
+}
+
+const limitOf = (batch: BatchRun): number => batch.situation.config.tools.output.max_bytes;
+
+/** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */
+function startsAtOnce(batch: BatchRun, dispositions: readonly Disposition[]): number {
+  const mustWait = !batch.joinable && dispositions.some(({ kind }) => kind === 'ask');
+  if (mustWait || batch.draining || batch.nextReady() !== null) return -1;
+  const next = dispositions.findIndex(({ kind }) => kind === 'run');
+  const disposition = dispositions[next];
+  return disposition?.kind === 'run' && !disposition.call.tool.declaration.sideEffecting ? next : -1;
+}
+
+function take(batch: BatchRun, run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
+  switch (disposition.kind) {
+    case 'settled':
+      return finish(
+        batch,
+        run,
+        disposition.failure,
+        failureResult(disposition.failure, run.declared.toolName, null, limitOf(batch)),
+        proof,
+      );
+    case 'run':
+      run.standing = {
+        at: 'ready',
+        call: asAuthorized(disposition.call, disposition.grant),
+        started: startsNow ? proof : null,
+      };
+      return;
+    case 'ask':
+      run.standing = { at: 'awaiting-decision' };
+      return run.progress({ type: 'waiting-for-decision' });
+    case 'await-result':
+      run.standing = { at: 'awaiting-result' };
+      return run.progress({ type: 'waiting-for-result' });
+  }
+}

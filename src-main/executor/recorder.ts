@@ -1,0 +1,167 @@
+import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { DeclaredCall, ValidatedCall } from '../domain/call-stages.js';
+import type { Disposition, ToolLookup } from '../domain/gate-ports.js';
+import { findHostility, isJsonObject } from '../domain/hostile-json.js';
+import { type Committed, type Journal, JournalUnavailableError } from '../domain/journal.js';
+import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
+import type { ToolDeclaration } from '../domain/tool.js';
+import { digestOf } from '../platform/digest.js';
+import type { BatchRun } from './batch-run.js';
+import { failureResult, settledState } from './ending.js';
+
+/** How long a handed-over batch may stay open in the journal while nothing else is written. */
+const CLOSE_AFTER_MS = 2000;
+
+export const isUnavailable = (proof: Committed | JournalUnavailableError): proof is JournalUnavailableError =>
+  proof instanceof JournalUnavailableError;
+
+/** Turns what the gate does into facts, and appends them before it is done. */
+export class Recorder {
+  readonly #journal: Journal;
+  readonly #tools: ToolLookup;
+  /** Batches whose results were handed over: said with the next append, so that it costs no commit of its own. */
+  #closing: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(journal: Journal, tools: ToolLookup) {
+    this.#journal = journal;
+    this.#tools = tools;
+  }
+
+  append(events: readonly JournalEvent[]): Committed | JournalUnavailableError {
+    const closing = this.#closing;
+    this.#closing = [];
+    try {
+      return this.#journal.append([
+        ...closing.map((batchId): JournalEvent => ({ type: 'batch-closed', batchId })),
+        ...events,
+      ]);
+    } catch (error) {
+      this.#closing = [...closing, ...this.#closing];
+      if (error instanceof JournalUnavailableError) return error;
+      throw error;
+    }
+  }
+
+  close(batchId: string): void {
+    this.#closing.push(batchId);
+    this.#timer ??= setTimeout(() => this.flush(), CLOSE_AFTER_MS);
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#closing.length > 0 && this.#journal.health.state === 'ok') this.append([]);
+  }
+
+  received(batch: BatchRun): JournalEvent {
+    const { batchId, door, client, sessionId, situation } = batch;
+    return {
+      type: 'batch-received',
+      batchId,
+      door,
+      client,
+      sessionId,
+      workspace: situation.workspace,
+      mode: situation.config.tools.mode,
+    };
+  }
+
+  /** What was received and what was planned for it, together. */
+  planned(disposition: Disposition, startsNow: boolean, limit: number): readonly JournalEvent[] {
+    const { call } = disposition;
+    const received = this.#callReceived(call);
+    switch (disposition.kind) {
+      case 'settled':
+        return [received, refused(call, disposition.failure, limit)];
+      case 'await-result':
+        return [
+          received,
+          { type: 'call-validated', callId: call.callId, summary: disposition.summary, risk: 'low', timeoutMs: 0 },
+          {
+            type: 'call-awaiting',
+            callId: call.callId,
+            for: 'result',
+            why: 'Tools only wait for results (tools.mode = "parse_only").',
+          },
+        ];
+      case 'ask':
+        return [
+          received,
+          validated(disposition.call),
+          { type: 'call-awaiting', callId: call.callId, for: 'decision', why: disposition.why },
+        ];
+      case 'run':
+        return [
+          received,
+          validated(disposition.call),
+          { type: 'call-authorized', callId: call.callId, grant: disposition.grant },
+          ...(startsNow ? [executing(call.callId, 1)] : []),
+        ];
+    }
+  }
+
+  #callReceived(call: DeclaredCall): JournalEvent {
+    const declaration = this.#tools.lookup(call.toolName)?.tool.declaration ?? null;
+    // Hostile arguments are refused, and kept only as the fact that they came.
+    const args: JsonObject =
+      isJsonObject(call.rawArguments) && findHostility(call.rawArguments) === null ? call.rawArguments : {};
+    return {
+      type: 'call-received',
+      callId: call.callId,
+      batchId: call.batchId,
+      index: call.index,
+      requestId: call.requestId,
+      tool: call.toolName,
+      toolId: declaration?.id ?? null,
+      toolVersion: declaration?.version ?? null,
+      sideEffecting: declaration?.sideEffecting ?? false,
+      arguments: args,
+      inputHash: digestOf(args),
+    };
+  }
+}
+
+const validated = (call: ValidatedCall): JournalEvent => ({
+  type: 'call-validated',
+  callId: call.callId,
+  summary: call.summary,
+  risk: call.risk,
+  timeoutMs: call.timeoutMs,
+});
+
+export const executing = (callId: string, attempt: number): JournalEvent => ({
+  type: 'call-executing',
+  callId,
+  attempt,
+});
+
+export const edited = (call: ValidatedCall): JournalEvent => ({
+  type: 'call-edited',
+  callId: call.callId,
+  arguments: call.arguments,
+  inputHash: digestOf(call.arguments),
+  summary: call.summary,
+  risk: call.risk,
+});
+
+/** A call that ended without having run. */
+export const refused = (call: DeclaredCall, failure: Failure, limit: number): JournalEvent =>
+  settled(call, failure, failureResult(failure, call.toolName, null, limit), null, null);
+
+/** `ran` is the declaration of a tool that was started; null for a call that never was. */
+export const settled = (
+  call: DeclaredCall,
+  failure: Failure | null,
+  result: SettledResult,
+  durationMs: number | null,
+  ran: ToolDeclaration | null,
+): JournalEvent => ({
+  type: 'call-settled',
+  callId: call.callId,
+  state: failure === null ? 'COMPLETED' : settledState(failure, ran),
+  failure,
+  result,
+  durationMs,
+});
