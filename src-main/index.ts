@@ -4,6 +4,7 @@ import { type App, compose, type Shell } from './compose.js';
 import { Border } from './ipc/border.js';
 import { registerIpc } from './ipc/register.js';
 import { readAsset } from './platform/assets.js';
+import { driverAttached } from './platform/test-driver.js';
 import { parseFlags, type StartOptions } from './platform/flags.js';
 import { FileLogger } from './platform/logger.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
@@ -93,8 +94,8 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   });
 
   let window: MainWindow | null = null;
-  void app
-    .whenReady()
+  const attached = development ? driverAttached(process.argv) : Promise.resolve();
+  void Promise.all([app.whenReady(), attached])
     .then(async () => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
       serveApp(session.defaultSession, (path) => readAsset(join(built, 'renderer'), path));
@@ -144,6 +145,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       await loading;
     })
     .catch((error: unknown) => {
+      if (stopping !== null) return;
       logger.error('Starting failed', { error });
       process.stderr.write(`gatehouse: starting failed: ${error instanceof Error ? error.message : String(error)}\n`);
       app.exit(1);

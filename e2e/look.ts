@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { projectDir } from './app.js';
+
+/** A picture for people to look at: artifacts/screens/<name>.png. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(projectDir, 'artifacts', 'screens', `${name}.png`), animations: 'disabled' });
+}
+
+/** WCAG 2.2 A and AA, on what is shown now. The message names each rule and the elements that break it. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Electron has no second page to finish in, which is what the default mode asks for.
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .setLegacyMode(true)
+    .analyze();
+  const found = violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes.map((node) => `    ${node.target.join(' ')}\n      ${node.failureSummary}`).join('\n')}`,
+  );
+  expect(found, found.join('\n')).toEqual([]);
+}

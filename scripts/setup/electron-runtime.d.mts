@@ -1,0 +1,3 @@
+export function electronExecutable(): string;
+export function runtimeReady(): boolean;
+export function ensureElectronRuntime(): Promise<void>;
