@@ -6,7 +6,8 @@ export default defineConfig({
   main: {
     build: {
       outDir: 'out/main',
-      rollupOptions: { input: { index: 'src-main/index.ts' } },
+      // The journal is read on a thread of its own, which has its own entry.
+      rollupOptions: { input: { index: 'src-main/index.ts', 'journal-reader': 'src-main/journal/reader-worker.ts' } },
     },
   },
   preload: {

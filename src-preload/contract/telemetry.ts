@@ -32,5 +32,6 @@ export interface TelemetrySnapshot {
 }
 
 export type AuditVerdict =
-  | { readonly ok: true; readonly events: number; readonly head: string }
+  /** `signed`: the end of the chain was also held against the head that is signed with a key from the key store. */
+  | { readonly ok: true; readonly events: number; readonly head: string; readonly signed?: boolean }
   | { readonly ok: false; readonly firstBad: number; readonly reason: string };

@@ -1,0 +1,142 @@
+import type { Database } from 'better-sqlite3';
+import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
+import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { BatchRow, CallReceived, CallRow } from './call-row.js';
+import { hashArguments } from './chain.js';
+import type { Redact } from './redaction.js';
+import { indexText } from './search-text.js';
+
+const COLUMNS = [
+  'callId', 'batch', 'position', 'requestId', 'tool', 'toolId', 'toolVersion', 'sideEffecting', 'inputHash', 'state',
+  'settled', 'awaiting', 'summary', 'risk', 'capabilities', 'timeoutMs', 'attempts', 'outcome', 'code', 'reason',
+  'startedAt', 'executingSince', 'durationMs', 'confinement', 'pid', 'startTicks', 'mark', 'hasChanges', 'hasOutput',
+  'cpuMs', 'peakMemoryBytes', 'undoes', 'undoneBy',
+] as const satisfies readonly (keyof CallRow)[]; // prettier-ignore
+/** What never changes once it is stored. */
+const FIXED = new Set<string>([
+  'callId',
+  'batch',
+  'position',
+  'requestId',
+  'tool',
+  'toolId',
+  'toolVersion',
+  'startedAt',
+  'undoneBy',
+]);
+
+/** The writes of an append, prepared once. It holds no state: what is in the database is what there is. */
+export class CallStore {
+  readonly #redact: Redact;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(db: Database, redact: Redact) {
+    this.#redact = redact;
+    this.#statements = prepare(db);
+  }
+
+  batch(batchId: string): BatchRow {
+    const row = this.#statements.batch.get(batchId);
+    if (row === undefined) throw new Error(`The journal has no batch ${batchId}.`);
+    return row;
+  }
+
+  batchOf(id: number): BatchRow {
+    const row = this.#statements.batchById.get(id);
+    if (row === undefined) throw new Error(`The journal has no batch number ${id}.`);
+    return row;
+  }
+
+  call(callId: string): CallRow {
+    const row = this.#statements.call.get(callId);
+    if (row === undefined) throw new Error(`The journal has no call ${callId}.`);
+    return row;
+  }
+
+  addBatch(event: Extract<JournalEvent, { type: 'batch-received' }>, at: number): BatchRow {
+    const { batchId, door, client, sessionId, workspace, mode } = event;
+    const { lastInsertRowid } = this.#statements.addBatch.run(batchId, door, client, sessionId, workspace, mode, at);
+    return { id: Number(lastInsertRowid), batchId, door, client, sessionId, workspace, mode };
+  }
+
+  discardBatch(batchId: string): void {
+    this.#statements.discardBatch.run(this.batch(batchId).id);
+  }
+
+  closeBatch(batchId: string): void {
+    this.#statements.closeBatch.run(this.batch(batchId).id);
+  }
+
+  /** Gives the row with its id. */
+  addCall(declared: CallRow, event: CallReceived): CallRow {
+    const args = JSON.stringify(event.arguments);
+    const row = { ...declared, inputHash: hashArguments(args) };
+    const id = Number(this.#statements.addCall.run(row).lastInsertRowid);
+    this.#statements.addBody.run(id, args);
+    return { ...row, id };
+  }
+
+  saveCall(row: CallRow): void {
+    this.#statements.saveCall.run(row);
+  }
+
+  /** The first arguments stay as the original ones, however often they are edited. */
+  editArguments(row: CallRow, args: JsonObject): CallRow {
+    const json = JSON.stringify(args);
+    this.#statements.editArguments.run(json, row.id);
+    return { ...row, inputHash: hashArguments(json) };
+  }
+
+  settle(row: CallRow, failure: Failure | null, result: SettledResult): void {
+    const changedFiles = JSON.stringify(result.changedFiles);
+    this.#statements.settleBody.run({
+      call: row.id,
+      failure: failure === null ? null : JSON.stringify(failure),
+      result: result.content,
+      structured: result.structured === null ? null : JSON.stringify(result.structured),
+      outputBytes: result.outputBytes,
+      outputBytesLeftOut: result.outputBytesLeftOut,
+      storedOutputs: JSON.stringify(result.storedOutputs),
+      changedFiles,
+    });
+    const args = this.#statements.arguments.get(row.id)?.arguments ?? '{}';
+    const searchable = { ...row, arguments: args, result: result.content, changedFiles };
+    this.#statements.index.run(row.id, ...indexText(searchable, this.#redact));
+    if (result.undoes !== null && failure === null) this.#statements.markUndone.run(row.callId, result.undoes);
+  }
+}
+
+function prepare(db: Database) {
+  const changing = COLUMNS.filter((column) => !FIXED.has(column));
+  return {
+    batch: db.prepare<[string], BatchRow>('SELECT * FROM batches WHERE batchId = ?'),
+    batchById: db.prepare<[number], BatchRow>('SELECT * FROM batches WHERE id = ?'),
+    call: db.prepare<[string], CallRow>('SELECT * FROM calls WHERE callId = ?'),
+    addBatch: db.prepare(
+      'INSERT INTO batches (batchId, door, client, sessionId, workspace, mode, receivedAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ),
+    discardBatch: db.prepare('UPDATE batches SET discarded = 1 WHERE id = ?'),
+    closeBatch: db.prepare('UPDATE batches SET closed = 1 WHERE id = ?'),
+    addCall: db.prepare<[CallRow]>(
+      `INSERT INTO calls (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((name) => `@${name}`).join(', ')})`,
+    ),
+    addBody: db.prepare<[number, string]>('INSERT INTO bodies (call, arguments) VALUES (?, ?)'),
+    saveCall: db.prepare<[CallRow]>(
+      `UPDATE calls SET ${changing.map((name) => `${name} = @${name}`).join(', ')} WHERE id = @id`,
+    ),
+    arguments: db.prepare<[number], { arguments: string }>('SELECT arguments FROM bodies WHERE call = ?'),
+    editArguments: db.prepare<[string, number]>(
+      'UPDATE bodies SET originalArguments = coalesce(originalArguments, arguments), arguments = ? WHERE call = ?',
+    ),
+    settleBody: db.prepare(
+      `UPDATE bodies SET failure = @failure, result = @result, structured = @structured, outputBytes = @outputBytes,
+       outputBytesLeftOut = @outputBytesLeftOut, storedOutputs = @storedOutputs, changedFiles = @changedFiles
+       WHERE call = @call`,
+    ),
+    index: db.prepare(
+      'INSERT INTO calls_text (rowid, tool, arguments, result, files, reason) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    markUndone: db.prepare<[string, string]>('UPDATE calls SET undoneBy = ? WHERE callId = ?'),
+  };
+}

@@ -1,0 +1,38 @@
+import { createHash, hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** What the first event is chained to. */
+export const GENESIS: Uint8Array = Buffer.alloc(32);
+
+/** RFC 8785: one text for one value, so that a hash means the value and not its spelling. */
+export function canonicalJson(value: unknown): string {
+  const text = canonicalize(value);
+  if (text === undefined) throw new TypeError('This value has no JSON form.');
+  return text;
+}
+
+/** SHA-256 of the arguments' canonical JSON. What has none (half a surrogate pair) is hashed as JSON writes it. */
+export function hashArguments(json: string): string {
+  try {
+    return sha256Hex(canonicalJson(JSON.parse(json)));
+  } catch {
+    return sha256Hex(json);
+  }
+}
+
+export function sha256Hex(data: string | Uint8Array): string {
+  return hash('sha256', data, 'hex');
+}
+
+export function bodyHash(body: string): Buffer {
+  return hash('sha256', body, 'buffer');
+}
+
+/** SHA-256 over the previous event's hash and the SHA-256 of this one's canonical JSON, so that a body can be erased and the chain still be followed. */
+export function chainHash(previous: Uint8Array, hashOfBody: Uint8Array): Buffer {
+  return createHash('sha256').update(previous).update(hashOfBody).digest();
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}

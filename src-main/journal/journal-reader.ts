@@ -1,0 +1,142 @@
+import { Worker } from 'node:worker_threads';
+import type { CallDetail, CallFilter, CallPage } from '../../src-preload/contract/calls.js';
+import type { OutputMatches, OutputWindow } from '../../src-preload/contract/channels.js';
+import type { LifecycleState } from '../../src-preload/contract/lifecycle.js';
+import type { AuditVerdict, TelemetrySnapshot } from '../../src-preload/contract/telemetry.js';
+import type { JournalReader } from '../domain/journal.js';
+import type { Clock } from '../domain/ports.js';
+import { BadCursorError, type PageQuery } from './queries/page.js';
+import type {
+  AnswerMessage,
+  ExportFormat,
+  OutputPlace,
+  ReaderRequests,
+  ReaderStart,
+  RequestMessage,
+  RequestName,
+} from './reader-protocol.js';
+import { judge } from './judge.js';
+import { type HeadSigner, readSignedHead } from './signed-head.js';
+
+export interface ReaderOptions {
+  readonly dataDir: string;
+  /** The built worker, out/main/journal-reader.js. */
+  readonly entry: URL;
+  readonly clock: Clock;
+  readonly signer: HeadSigner;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Asks the reading thread. Starts it at the first question, and anew should it ever die. */
+export class WorkerJournalReader implements JournalReader {
+  readonly #options: ReaderOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #next = 1;
+  #closed = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  page(query: PageQuery): Promise<CallPage> {
+    return this.#ask('page', query);
+  }
+
+  detail(callId: string): Promise<CallDetail | null> {
+    return this.#ask('detail', callId);
+  }
+
+  async verify(): Promise<AuditVerdict> {
+    const { dataDir, signer } = this.#options;
+    // Read before the chain is: a head that is signed meanwhile is of events that are not looked at.
+    const head = signer.available ? readSignedHead(dataDir, signer) : 'unavailable';
+    const check = await this.#ask('checkChain', typeof head === 'object' && head !== null ? head.seq : null);
+    return judge(check, head);
+  }
+
+  telemetry(hours: number): Promise<TelemetrySnapshot> {
+    return this.#ask('telemetry', hours, this.#options.clock.now());
+  }
+
+  async export(format: ExportFormat, filter: CallFilter, file: string): Promise<void> {
+    await this.#ask('export', format, filter, file);
+  }
+
+  stateCounts(): Promise<Readonly<Partial<Record<LifecycleState, number>>>> {
+    return this.#ask('stateCounts');
+  }
+
+  /** Null when the database is sound; otherwise what is not. Reads it all: for after a crash. */
+  checkIntegrity(): Promise<string | null> {
+    return this.#ask('checkIntegrity');
+  }
+
+  /** Null when no output of that call is kept. Raw: the caller sanitizes what it shows. */
+  outputWindow(place: OutputPlace, fromLine: number, lines: number): Promise<OutputWindow | null> {
+    return this.#ask('outputWindow', place, fromLine, lines);
+  }
+
+  searchOutput(place: OutputPlace, query: string, fromLine: number): Promise<OutputMatches | null> {
+    return this.#ask('searchOutput', place, query, fromLine);
+  }
+
+  /** Deletes stored outputs: those last used before `olderThan`, then the oldest until the rest fits. Gives the bytes freed. */
+  pruneOutputs(quotaBytes: number, olderThan: number): Promise<number> {
+    return this.#ask('pruneOutputs', quotaBytes, olderThan);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+    this.#rejectAll(new Error('The journal reader is closed.'));
+  }
+
+  #ask<Name extends RequestName>(
+    name: Name,
+    ...args: Parameters<ReaderRequests[Name]>
+  ): Promise<ReturnType<ReaderRequests[Name]>> {
+    if (this.#closed) return Promise.reject(new Error('The journal reader is closed.'));
+    const worker = (this.#worker ??= this.#start());
+    const message: RequestMessage = { id: this.#next, name, args };
+    this.#next += 1;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(message.id, { resolve: resolve as (value: unknown) => void, reject });
+      worker.postMessage(message, []);
+    });
+  }
+
+  #start(): Worker {
+    const start: ReaderStart = { dataDir: this.#options.dataDir };
+    const worker = new Worker(this.#options.entry, { workerData: start });
+    worker.unref();
+    worker.on('message', (answer: AnswerMessage) => this.#settle(answer));
+    const died = (why: string): void => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#rejectAll(new Error(`The journal reader ended (${why}). Ask again.`));
+    };
+    worker.on('error', (error) => died(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', (code) => died(`code ${code}`));
+    return worker;
+  }
+
+  #settle(answer: AnswerMessage): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (answer.ok) waiting?.resolve(answer.value);
+    else waiting?.reject(answer.name === 'BadCursorError' ? new BadCursorError() : new Error(answer.message));
+  }
+
+  #rejectAll(error: Error): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(error);
+  }
+}

@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { JournalUnavailableError } from '../domain/journal.js';
+import type { Clock } from '../domain/ports.js';
+import { AliveMark } from './alive-mark.js';
+import { AuditLog } from './audit-log.js';
+import { assertDurable, JOURNAL_FILE, openWriter } from './connection.js';
+import { damageFoundBefore, type MovedAside, moveAside } from './damaged.js';
+import { lockDataFolder } from './data-lock.js';
+import { migrate } from './migrations/migrate.js';
+import { isCorrupt, isStorageError, plainProblem } from './problem.js';
+import { redactForRecord } from './redaction.js';
+import { HeadKeeper, type HeadSigner } from './signed-head.js';
+import { SqliteJournal } from './sqlite-journal.js';
+
+export interface JournalOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  /** Where there is no key store, one that is not `available`. */
+  readonly signer: HeadSigner;
+  /** A commit or health listener that threw. */
+  readonly onListenerError: (error: unknown) => void;
+}
+
+/** How many of the last events are looked at when opening. The rest is checked off the main thread. */
+const TAIL_EVENTS = 50;
+
+class DamagedError extends Error {}
+
+/**
+ * Throws DataFolderInUseError, NewerJournalError or JournalUnavailableError, each with what to do; a damaged journal
+ * is put aside (`movedAside` says where) and a new one begun.
+ */
+export function openJournal(options: JournalOptions): SqliteJournal {
+  const { dataDir, clock } = options;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, JOURNAL_FILE);
+  const unlock = lockDataFolder(dataDir);
+  try {
+    const { db, movedAside } = openOrPutAside(options, file);
+    try {
+      const alive = new AliveMark(dataDir, clock);
+      const head = new HeadKeeper(dataDir, options.signer);
+      head.begin(db, dataDir, new AuditLog(db).tip());
+      return new SqliteJournal({
+        db,
+        dataDir,
+        clock,
+        redact: redactForRecord,
+        head,
+        alive,
+        unlock,
+        movedAside,
+        onListenerError: options.onListenerError,
+      });
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    unlock();
+    throw isStorageError(error) ? new JournalUnavailableError(plainProblem(error, file)) : error;
+  }
+}
+
+function openOrPutAside(options: JournalOptions, file: string): { db: Database; movedAside: MovedAside | null } {
+  const { dataDir, clock } = options;
+  const known = damageFoundBefore(dataDir);
+  if (known === null) {
+    try {
+      return { db: openChecked(file, options), movedAside: null };
+    } catch (error) {
+      if (!(error instanceof DamagedError) && !isCorrupt(error)) throw error;
+      const movedAside = moveAside(dataDir, file, (error as Error).message, clock.now());
+      return { db: openChecked(file, options), movedAside };
+    }
+  }
+  const movedAside = moveAside(dataDir, file, known, clock.now());
+  return { db: openChecked(file, options), movedAside };
+}
+
+function openChecked(file: string, options: JournalOptions): Database {
+  const existed = existsSync(file) && statSync(file).size > 0;
+  const db = openWriter(file);
+  try {
+    migrate(db, redactForRecord);
+    if (existed) {
+      checkSize(db, file);
+      checkTail(db);
+    }
+    db.prepare(
+      "INSERT INTO marks (name, value) VALUES ('opened', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    ).run(String(options.clock.now()));
+    assertDurable(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** A file that was cut short is seen at once, whatever its size. The WAL is bounded, and so is moving it in. */
+function checkSize(db: Database, file: string): void {
+  const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as readonly { readonly busy: number }[];
+  if (checkpoint?.busy !== 0) return;
+  const expected = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
+  const actual = statSync(file).size;
+  if (actual < expected) throw new DamagedError(`The file has ${actual} bytes where ${expected} should be.`);
+}
+
+/** Reading the end touches the pages that the next append builds on; damage there shows now rather than then. */
+function checkTail(db: Database): void {
+  db.prepare('SELECT sum(length(body)) FROM (SELECT body FROM events ORDER BY seq DESC LIMIT ?)').get(TAIL_EVENTS);
+  db.prepare('SELECT count(*) FROM (SELECT * FROM calls ORDER BY id DESC LIMIT ?)').get(TAIL_EVENTS);
+}

@@ -1,0 +1,37 @@
+import Database from 'better-sqlite3';
+
+/** Whether the disk or the database failed, rather than what was asked of it. */
+export function isStorageError(error: unknown): boolean {
+  if (!(error instanceof Database.SqliteError)) return error instanceof TypeError && /not open/u.test(error.message);
+  return !error.code.startsWith('SQLITE_CONSTRAINT') && error.code !== 'SQLITE_ERROR' && error.code !== 'SQLITE_MISUSE';
+}
+
+export function isCorrupt(error: unknown): boolean {
+  return (
+    error instanceof Database.SqliteError &&
+    (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB' || error.code === 'SQLITE_FORMAT')
+  );
+}
+
+export function isLocked(error: unknown): boolean {
+  return error instanceof Database.SqliteError && /^SQLITE_(?:BUSY|LOCKED)/u.test(error.code);
+}
+
+/** What is wrong, where, and what to do, for a person. */
+export function plainProblem(error: unknown, file: string): string {
+  const code = error instanceof Database.SqliteError ? error.code : '';
+  const message = error instanceof Error ? error.message : String(error);
+  const prefix = `Nothing can be recorded in ${file}`;
+  if (code === 'SQLITE_FULL') return `${prefix}: the disk is full. Free some space; recording resumes by itself.`;
+  if (code.startsWith('SQLITE_READONLY')) {
+    return `${prefix}: it can't be written (${message}). Check the folder's permissions and that the disk is not read-only.`;
+  }
+  if (code.startsWith('SQLITE_IOERR')) {
+    return `${prefix}: the disk reports an error (${code.slice('SQLITE_'.length).toLowerCase()}). Check the disk; recording resumes by itself when it works again.`;
+  }
+  if (isCorrupt(error)) {
+    return `${prefix}: the journal is damaged. Start Gatehouse again: it keeps the damaged journal beside a new one.`;
+  }
+  if (isLocked(error)) return `${prefix}: another program holds it. Close what else uses this data folder.`;
+  return `${prefix}: ${message}.`;
+}

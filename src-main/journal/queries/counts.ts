@@ -1,0 +1,16 @@
+import type { Database } from 'better-sqlite3';
+import type { LifecycleState } from '../../../src-preload/contract/lifecycle.js';
+
+export function countStates(db: Database): Readonly<Partial<Record<LifecycleState, number>>> {
+  const rows = db
+    .prepare<[], { state: LifecycleState; n: number }>('SELECT state, count(*) AS n FROM calls GROUP BY state')
+    .all();
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+}
+
+/** Null when the whole database is sound; otherwise SQLite's words for what is not. */
+export function checkIntegrity(db: Database): string | null {
+  const found = db.pragma('integrity_check(3)') as readonly { readonly integrity_check: string }[];
+  const words = found.map((row) => row.integrity_check).join('; ');
+  return words === 'ok' ? null : words;
+}

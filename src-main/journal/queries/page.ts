@@ -1,0 +1,110 @@
+import type { Database } from 'better-sqlite3';
+import type { CallFilter, CallPage } from '../../../src-preload/contract/calls.js';
+import { type BatchRow, type CallRow, toSummary } from '../call-row.js';
+import { matchQuery } from '../search-text.js';
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly before: string | null;
+  readonly filter: CallFilter;
+}
+
+export type ListedRow = CallRow & Pick<BatchRow, 'batchId' | 'door' | 'client'>;
+type Value = string | number;
+
+/** The cursor is not one that a page gave. */
+export class BadCursorError extends Error {
+  constructor() {
+    super('This cursor is not one that an earlier page gave. Start again without it.');
+    this.name = 'BadCursorError';
+  }
+}
+
+/**
+ * Newest first by the order in which calls came, which no clock can change; the cursor is a place in that order, so
+ * new calls never shift a page. Calls that are not settled are not in the text index yet: they are few, and are
+ * looked through one by one.
+ */
+export function readPage(db: Database, { limit, before, filter }: PageQuery): CallPage {
+  const rows = selectCalls(db, filter, before === null ? null : parseCursor(before), limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    calls: shown.map((row) => toSummary(row, row)),
+    next: rows.length > limit && last !== undefined ? `c${last.id}` : null,
+  };
+}
+
+export function selectCalls(db: Database, filter: CallFilter, before: number | null, limit: number): ListedRow[] {
+  const { conditions, values } = conditionsOf(filter);
+  if (before !== null) {
+    conditions.push('c.id < ?');
+    values.push(before);
+  }
+  const words = filter.query?.trim() ?? '';
+  if (words === '') return select(db, 'calls c', conditions, values, 'c.id', limit);
+  const match = matchQuery(words);
+  const settled =
+    match === null
+      ? []
+      : select(
+          db,
+          'calls_text t CROSS JOIN calls c ON c.id = t.rowid',
+          ['calls_text MATCH ?', ...(before === null ? [] : ['t.rowid < ?']), ...conditions],
+          [match, ...(before === null ? [] : [before]), ...values],
+          't.rowid',
+          limit,
+        );
+  const unsettled = select(
+    db,
+    'calls c',
+    [
+      'c.settled = 0',
+      ...words.split(/\s+/u).map(() => `instr(lower(c.tool || ' ' || c.summary), ?) > 0`),
+      ...conditions,
+    ],
+    [...words.split(/\s+/u).map((word) => word.toLowerCase()), ...values],
+    'c.id',
+    limit,
+  );
+  return [...settled, ...unsettled].sort((a, b) => b.id - a.id).slice(0, limit);
+}
+
+function select(
+  db: Database,
+  from: string,
+  conditions: readonly string[],
+  values: readonly Value[],
+  order: string,
+  limit: number,
+): ListedRow[] {
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return db
+    .prepare<Value[], ListedRow>(
+      `SELECT c.*, b.batchId, b.door, b.client FROM ${from} JOIN batches b ON b.id = c.batch
+       ${where} ORDER BY ${order} DESC LIMIT ?`,
+    )
+    .all(...values, limit);
+}
+
+function conditionsOf(filter: CallFilter): { conditions: string[]; values: Value[] } {
+  const conditions: string[] = [];
+  const values: Value[] = [];
+  const add = (condition: string, value: Value | undefined): void => {
+    if (value === undefined || value === '') return;
+    conditions.push(condition);
+    values.push(value);
+  };
+  add('c.tool = ?', filter.tool);
+  add('c.state = ?', filter.state?.toUpperCase());
+  add('b.door = ?', filter.door);
+  add('c.startedAt >= ?', filter.from);
+  add('c.startedAt <= ?', filter.to);
+  return { conditions, values };
+}
+
+function parseCursor(cursor: string): number {
+  const id = /^c(\d{1,15})$/u.exec(cursor)?.[1];
+  if (id === undefined) throw new BadCursorError();
+  return Number(id);
+}

@@ -1,0 +1,231 @@
+import type { Database } from 'better-sqlite3';
+import type { CallSummary } from '../../src-preload/contract/calls.js';
+import { type Committed, type Journal, JournalUnavailableError, type OpenBatch } from '../domain/journal.js';
+import type { JournalEvent } from '../domain/journal-events.js';
+import type { Clock } from '../domain/ports.js';
+import type { AliveMark } from './alive-mark.js';
+import { auditBatch, auditCall } from './audit-event.js';
+import { AuditLog, type ChainTip } from './audit-log.js';
+import { type BatchRow, type CallRow, declaredRow, foldCall, toSummary } from './call-row.js';
+import { CallStore } from './call-store.js';
+import { requireFullSync } from './connection.js';
+import { type MovedAside, markDamaged } from './damaged.js';
+import { readOpenBatches } from './open-batches.js';
+import { isStorageError, plainProblem } from './problem.js';
+import type { Redact } from './redaction.js';
+import { eraseCalls, type Erased } from './retention.js';
+import type { HeadKeeper } from './signed-head.js';
+
+const PROBE_MS = 1000;
+
+export interface JournalParts {
+  readonly db: Database;
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly redact: Redact;
+  readonly head: HeadKeeper;
+  readonly alive: AliveMark;
+  readonly unlock: () => void;
+  readonly movedAside: MovedAside | null;
+  /** A listener that throws must not make a durable append look failed. */
+  readonly onListenerError: (error: unknown) => void;
+}
+
+interface Pending {
+  readonly calls: Map<string, { row: CallRow; batch: BatchRow }>;
+  tip: ChainTip;
+}
+
+/** The one writer. What `append` returned for is on the disk. */
+export class SqliteJournal implements Journal {
+  readonly movedAside: MovedAside | null;
+  readonly lastAlive: number | null;
+  readonly startedAfterCrash: boolean;
+  readonly #parts: JournalParts;
+  readonly #db: Database;
+  readonly #store: CallStore;
+  readonly #log: AuditLog;
+  readonly #write: (events: readonly JournalEvent[], at: number) => Pending;
+  readonly #healthListeners = new Set<() => void>();
+  readonly #commitListeners = new Set<(events: readonly JournalEvent[], calls: readonly CallSummary[]) => void>();
+  #tip: ChainTip;
+  #problem: string | null = null;
+  #damaged = false;
+  #probe: NodeJS.Timeout | null = null;
+  #open = true;
+
+  constructor(parts: JournalParts) {
+    this.#parts = parts;
+    this.#db = parts.db;
+    this.movedAside = parts.movedAside;
+    this.lastAlive = parts.alive.lastAlive;
+    this.startedAfterCrash = parts.alive.startedAfterCrash;
+    this.#store = new CallStore(parts.db, parts.redact);
+    this.#log = new AuditLog(parts.db);
+    this.#tip = this.#log.tip();
+    const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
+      const pending: Pending = { calls: new Map(), tip: this.#tip };
+      for (const event of events) this.#apply(event, at, pending);
+      for (const { row } of pending.calls.values()) this.#store.saveCall(row);
+      return pending;
+    });
+    this.#write = (events, at) => write.immediate(events, at);
+  }
+
+  get health(): Journal['health'] {
+    return { state: this.#problem === null ? 'ok' : 'failed', problem: this.#problem };
+  }
+
+  onHealthChange(listener: () => void): () => void {
+    this.#healthListeners.add(listener);
+    return () => this.#healthListeners.delete(listener);
+  }
+
+  onCommit(listener: (events: readonly JournalEvent[], calls: readonly CallSummary[]) => void): () => void {
+    this.#commitListeners.add(listener);
+    return () => this.#commitListeners.delete(listener);
+  }
+
+  append(events: readonly JournalEvent[]): Committed {
+    // That results were handed over is worth no wait: should a power cut lose it, the batch is found finished.
+    const lazily = events.every((event) => event.type === 'batch-closed');
+    const { calls, tip } = this.#durably(lazily, () => this.#write(events, this.#parts.clock.now()));
+    this.#advance(tip, lazily);
+    const summaries = [...calls.values()].map(({ row, batch }) => toSummary(row, batch));
+    this.#tell(this.#commitListeners, (listener) => listener(events, summaries));
+    // The one place where the proof of a commit is made.
+    return { calls: summaries } as unknown as Committed;
+  }
+
+  openBatches(): readonly OpenBatch[] {
+    return readOpenBatches(this.#db);
+  }
+
+  /** Forgets at most `limit` finished calls that began before `before`; their audit events become tombstones. */
+  erase(before: number, limit: number): Erased {
+    const erased = this.#durably(false, () =>
+      eraseCalls(this.#db, this.#log, this.#tip, this.#parts.clock.now(), before, limit),
+    );
+    this.#advance(erased.tip, false);
+    return erased;
+  }
+
+  /** The background check found damage: nothing more is written, and the next start puts this journal aside. */
+  declareDamaged(reason: string): void {
+    markDamaged(this.#parts.dataDir, reason);
+    this.#damaged = true;
+    this.#fail(
+      `The journal ${this.#db.name} is damaged (${reason}). Nothing is run until Gatehouse is started again: it then keeps the damaged journal in a folder of its own and begins a new one.`,
+    );
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    if (this.#probe !== null) clearInterval(this.#probe);
+    try {
+      this.#parts.head.end();
+      this.#parts.alive.end();
+    } finally {
+      this.#db.close();
+      this.#parts.unlock();
+    }
+  }
+
+  #durably<T>(lazily: boolean, write: () => T): T {
+    if (!this.#open) throw new JournalUnavailableError('The journal is closed: Gatehouse is ending.');
+    if (this.#problem !== null) throw new JournalUnavailableError(this.#problem);
+    try {
+      if (!lazily) return write();
+      this.#db.pragma('synchronous = NORMAL');
+      try {
+        return write();
+      } finally {
+        requireFullSync(this.#db);
+      }
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      const problem = plainProblem(error, this.#db.name);
+      this.#fail(problem);
+      throw new JournalUnavailableError(problem);
+    }
+  }
+
+  #advance(tip: ChainTip, lazily: boolean): void {
+    this.#tip = tip;
+    if (!lazily) this.#parts.head.note(tip);
+  }
+
+  #apply(event: JournalEvent, at: number, pending: Pending): void {
+    if (!('callId' in event)) {
+      if (event.type === 'batch-received') this.#store.addBatch(event, at);
+      else if (event.type === 'batch-discarded') this.#store.discardBatch(event.batchId);
+      else this.#store.closeBatch(event.batchId);
+      pending.tip = this.#log.add(pending.tip, null, at, auditBatch(event));
+      return;
+    }
+    const { row, batch } =
+      event.type === 'call-received' ? this.#declare(event, at) : this.#foldOne(event, at, pending);
+    pending.calls.set(event.callId, { row, batch });
+    for (const body of auditCall(event, row, batch.batchId, this.#parts.redact)) {
+      pending.tip = this.#log.add(pending.tip, row.id, at, body);
+    }
+  }
+
+  #declare(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): { row: CallRow; batch: BatchRow } {
+    const batch = this.#store.batch(event.batchId);
+    return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch };
+  }
+
+  #foldOne(
+    event: Exclude<Extract<JournalEvent, { callId: string }>, { type: 'call-received' }>,
+    at: number,
+    pending: Pending,
+  ): { row: CallRow; batch: BatchRow } {
+    const known = pending.calls.get(event.callId);
+    const before = known?.row ?? this.#store.call(event.callId);
+    const batch = known?.batch ?? this.#store.batchOf(before.batch);
+    if (before.settled !== 0) throw new Error(`Call ${event.callId} is settled; ${event.type} can't follow.`);
+    const folded = foldCall(before, event, at);
+    const row = event.type === 'call-edited' ? this.#store.editArguments(folded, event.arguments) : folded;
+    if (event.type === 'call-settled') this.#store.settle(row, event.failure, event.result);
+    return { row, batch };
+  }
+
+  #fail(problem: string): void {
+    this.#problem = problem;
+    this.#probe ??= setInterval(() => this.#tryAgain(), PROBE_MS).unref();
+    this.#tell(this.#healthListeners, (listener) => listener());
+  }
+
+  /**
+   * On the same connection, never a new one: a commit whose sync failed may have left whole frames in the WAL beyond
+   * its known end. The probe's own commit overwrites them; opening anew would take them for committed.
+   */
+  #tryAgain(): void {
+    if (this.#damaged) return;
+    try {
+      this.#db
+        .prepare(
+          "INSERT INTO marks (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        )
+        .run(String(this.#parts.clock.now()));
+    } catch {
+      return;
+    }
+    if (this.#probe !== null) clearInterval(this.#probe);
+    this.#probe = null;
+    this.#problem = null;
+    this.#tell(this.#healthListeners, (listener) => listener());
+  }
+
+  #tell<Listener>(listeners: ReadonlySet<Listener>, call: (listener: Listener) => void): void {
+    for (const listener of listeners) {
+      try {
+        call(listener);
+      } catch (error) {
+        this.#parts.onListenerError(error);
+      }
+    }
+  }
+}
