@@ -1,0 +1,263 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { writeGatewayAddress } from '../../platform/gateway-file.js';
+import { openDoors } from '../doors.test-support.js';
+import { runMcpStdio } from './run-mcp-stdio.js';
+
+interface Reply {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result?: {
+    readonly content?: readonly { readonly text: string }[];
+    readonly isError?: boolean;
+    readonly [key: string]: unknown;
+  };
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** A client at the other end of the pipes. */
+function startBridge(dataDir: string, workspace: string | null = null, startApp: () => void = () => undefined) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const received: Reply[] = [];
+  const watchers = new Set<() => void>();
+  const complaints: string[] = [];
+  let text = '';
+  output.setEncoding('utf8').on('data', (chunk) => {
+    text += String(chunk);
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
+      received.push(JSON.parse(text.slice(0, end)) as Reply);
+      text = text.slice(end + 1);
+    }
+    for (const watcher of watchers) watcher();
+  });
+  const exit = runMcpStdio({
+    dataDir,
+    workspace,
+    startApp,
+    input,
+    output,
+    complain: (line) => complaints.push(line),
+    startTimeoutMs: 2000,
+    graceMs: 300,
+  });
+  const reply = async (matches: (reply: Reply) => boolean): Promise<Reply> => {
+    const find = (): Reply | undefined => received.find(matches);
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    const watcher = (): void => {
+      const found = find();
+      if (found !== undefined) resolve(found);
+    };
+    watchers.add(watcher);
+    watcher();
+    const found = await promise;
+    watchers.delete(watcher);
+    return found;
+  };
+  const send = (message: unknown): void => {
+    input.write(
+      typeof message === 'string' ? `${message}\n` : `${JSON.stringify({ jsonrpc: '2.0', ...(message as object) })}\n`,
+    );
+  };
+  return {
+    input,
+    output,
+    received,
+    complaints,
+    exit,
+    send,
+    reply,
+    ask(id: unknown, method: string, params: object = {}): Promise<Reply> {
+      send({ id, method, params });
+      return reply((each) => each.id === id && each.method === undefined);
+    },
+    async introduce(name = 'piped'): Promise<Reply> {
+      const answer = await this.ask('init', 'initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name, version: '3' },
+      });
+      send({ method: 'notifications/initialized' });
+      return answer;
+    },
+  };
+}
+
+const call = (name: string, args: object = {}) => ({ name, arguments: args });
+const end = async (bridge: ReturnType<typeof startBridge>): Promise<void> => {
+  bridge.input.end();
+  expect(await bridge.exit).toBe(0);
+};
+
+describe('MCP on stdin and stdout', () => {
+  it('carries a session to the running app and back', async () => {
+    await using doors = await openDoors();
+    const bridge = startBridge(doors.dataDir);
+    expect((await bridge.introduce()).result).toMatchObject({
+      protocolVersion: '2025-11-25',
+      serverInfo: { name: 'gatehouse' },
+    });
+    expect((await bridge.ask(1, 'tools/list')).result?.['tools']).toHaveLength(3);
+    const result = await bridge.ask('1', 'tools/call', call('read_file', { path: 'hello.txt' }));
+    expect(result.result).toMatchObject({ content: [{ text: 'hello\n' }], structuredContent: { bytes: 6 } });
+    expect(doors.mcp.clients()).toMatchObject([{ name: 'piped 3', transport: 'stdio', calls: 1 }]);
+    await end(bridge);
+    await expect.poll(() => doors.mcp.clients()).toEqual([]);
+  });
+
+  it('carries requests of the sessionless revision', async () => {
+    await using doors = await openDoors();
+    const bridge = startBridge(doors.dataDir);
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'modern', version: '7' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const found = await bridge.ask(1, 'server/discover', { _meta: meta });
+    expect(found.result).toMatchObject({ supportedVersions: ['2026-07-28'] });
+    const result = await bridge.ask(2, 'tools/call', { ...call('read_file', { path: 'hello.txt' }), _meta: meta });
+    expect(result.result?.content?.[0]?.text).toBe('hello\n');
+    const odd = await bridge.ask(3, 'tools/call', { ...call('ünbekannt ✓'), _meta: meta });
+    expect(odd.result).toMatchObject({ isError: true });
+    bridge.send({ id: 4, method: 'tools/call', params: { ...call('ask_first'), _meta: meta } });
+    await doors.gate.when(() => doors.gate.waiting.size === 1);
+    bridge.send({ method: 'notifications/cancelled', params: { requestId: 4 } });
+    await doors.gate.when(() => doors.gate.waiting.size === 0);
+    expect(doors.mcp.clients()).toMatchObject([{ name: 'modern 7', transport: 'stdio' }]);
+    await end(bridge);
+    expect(bridge.received.filter((each) => each.id === 4)).toEqual([]);
+  });
+
+  it('passes progress, news and cancellation', async () => {
+    await using doors = await openDoors({ mcp: { pace: { heartbeatMs: 20, outputMs: 5 } } });
+    const bridge = startBridge(doors.dataDir);
+    await bridge.introduce();
+    bridge.send({ id: 7, method: 'tools/call', params: { ...call('ask_first'), _meta: { progressToken: 'p' } } });
+    const progress = await bridge.reply((each) => each.method === 'notifications/progress');
+    expect(progress.params).toMatchObject({ progressToken: 'p', progress: 1 });
+    bridge.send({ method: 'notifications/cancelled', params: { requestId: 7, reason: 'no' } });
+    await doors.gate.when(() => doors.gate.settledCalls.length === 1);
+    expect(doors.gate.settledCalls[0]?.failure?.message).toBe('The client cancelled the call.');
+    const again = setInterval(() => doors.gate.setTools([]), 20);
+    await bridge.reply((each) => each.method === 'notifications/tools/list_changed');
+    clearInterval(again);
+    await end(bridge);
+    expect(bridge.received.filter((each) => each.id === 7)).toEqual([]);
+  });
+
+  it('answers a cancellation that is sent together with its call', async () => {
+    await using doors = await openDoors();
+    const bridge = startBridge(doors.dataDir);
+    await bridge.introduce();
+    for (let id = 1; id <= 50; id += 1) {
+      bridge.send({ id, method: 'tools/call', params: call('ask_first') });
+      bridge.send({ method: 'notifications/cancelled', params: { requestId: id } });
+    }
+    await doors.gate.when(() => doors.gate.settledCalls.length === 50);
+    expect(doors.gate.waiting.size).toBe(0);
+    await end(bridge);
+  });
+
+  it('says clearly that the app stopped, and goes on when it is back', async () => {
+    const first = await openDoors();
+    const bridge = startBridge(first.dataDir);
+    await bridge.introduce();
+    bridge.send({ id: 1, method: 'tools/call', params: call('ask_first') });
+    await first.gate.when(() => first.gate.waiting.size === 1);
+    await first.gateway.stop();
+    const lost = await bridge.reply((each) => each.id === 1);
+    expect(lost.result).toMatchObject({ isError: true, _meta: { 'gatehouse/code': 'Interrupted' } });
+    expect(lost.result?.content?.[0]?.text).toContain('history');
+    const meanwhile = await bridge.ask(2, 'tools/call', call('read_file', { path: 'hello.txt' }));
+    expect(meanwhile.result).toMatchObject({ isError: true });
+    expect(meanwhile.result?.content?.[0]?.text).toContain('not running');
+    expect((await bridge.ask(3, 'tools/list')).error?.message).toContain('not running');
+
+    await using second = await openDoors({ dataDir: first.dataDir });
+    const back = await bridge.ask(4, 'tools/call', call('read_file', { path: 'hello.txt' }));
+    expect(back.result?.content?.[0]?.text).toBe('hello\n');
+    expect(second.gate.requests).toMatchObject([{ client: 'piped 3' }]);
+    await end(bridge);
+    await first[Symbol.asyncDispose]();
+  });
+
+  it('takes up with an app that was killed and left its address behind', async () => {
+    const first = await openDoors();
+    const bridge = startBridge(first.dataDir);
+    await bridge.introduce();
+    const address = { url: first.url, token: first.gateway.token, pid: 1, version: 'dead' };
+    await first.gateway.stop();
+    writeGatewayAddress(first.dataDir, address);
+    expect((await bridge.ask(1, 'ping')).error?.message).toContain('not running');
+    await using second = await openDoors({ dataDir: first.dataDir });
+    expect(
+      (await bridge.ask(2, 'tools/call', call('read_file', { path: 'hello.txt' }))).result?.isError,
+    ).toBeUndefined();
+    expect(second.gate.requests).toHaveLength(1);
+    await end(bridge);
+    await first[Symbol.asyncDispose]();
+  });
+
+  it('exits with 2 when nothing runs and it may not start anything', async () => {
+    await using doors = await openDoors();
+    await doors.gateway.stop();
+    const bridge = startBridge(doors.dataDir);
+    expect(await bridge.exit).toBe(2);
+    expect(bridge.complaints).toHaveLength(1);
+    expect(bridge.complaints[0]).toContain('--workspace');
+    expect(bridge.received).toEqual([]);
+  });
+
+  it('starts the app where it may, and keeps what the client said meanwhile', async () => {
+    await using doors = await openDoors();
+    await doors.gateway.stop();
+    const started: string[] = [];
+    const bridge = startBridge(doors.dataDir, '/some/workspace', () => {
+      started.push('app');
+      void doors.gateway.start(0);
+    });
+    await bridge.introduce();
+    expect((await bridge.ask(1, 'tools/list')).result?.['tools']).toHaveLength(3);
+    expect(started).toEqual(['app']);
+    await end(bridge);
+  });
+
+  it('lets go of what its client waited for when the client is gone', async () => {
+    await using doors = await openDoors();
+    const bridge = startBridge(doors.dataDir);
+    await bridge.introduce();
+    bridge.send({ id: 1, method: 'tools/call', params: call('ask_first') });
+    await doors.gate.when(() => doors.gate.waiting.size === 1);
+    await end(bridge);
+    await doors.gate.when(() => doors.gate.settledCalls.length === 1);
+    expect(doors.gate.settledCalls[0]?.failure?.message).toBe('The client left before the call was done.');
+  });
+
+  it('ends when nobody reads it any more', async () => {
+    await using doors = await openDoors();
+    const bridge = startBridge(doors.dataDir);
+    await bridge.introduce();
+    bridge.output.destroy(new Error('EPIPE'));
+    expect(await bridge.exit).toBe(0);
+  });
+
+  it('answers what is not JSON, not JSON-RPC, or too long with one error each', async () => {
+    await using doors = await openDoors();
+    const bridge = startBridge(doors.dataDir);
+    await bridge.introduce();
+    const errors = (): readonly Reply[] => bridge.received.filter((each) => each.error !== undefined);
+    bridge.send('this is not JSON');
+    await expect.poll(() => errors().length).toBe(1);
+    expect(errors()[0]?.error?.code).toBe(-32_700);
+    bridge.send('x'.repeat(5 * 1024 * 1024));
+    await expect.poll(() => errors().length).toBe(2);
+    expect(errors()[1]?.error?.code).toBe(-32_600);
+    bridge.send('[]');
+    bridge.send('7');
+    await expect.poll(() => errors().length).toBe(4);
+    expect((await bridge.ask(9, 'tools/call', { name: 'read_file', arguments: 'text' })).error?.code).toBe(-32_602);
+    expect((await bridge.ask(1, 'ping')).result).toEqual({});
+    await end(bridge);
+  });
+});
