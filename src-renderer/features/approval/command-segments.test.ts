@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { segmentCommand } from './command-segments.js';
+
+const notice = { severity: 'notice', explanation: 'writes a file' } as const;
+const danger = { severity: 'danger', explanation: 'deletes build/' } as const;
+
+it('leaves a plain command whole', () => {
+  expect(segmentCommand('ls -l', [])).toEqual([{ text: 'ls -l', severity: null, findings: [] }]);
+  expect(segmentCommand('', [])).toEqual([]);
+});
+
+it('marks each finding, and overlapping ones together', () => {
+  const command = 'rm -rf build > log';
+  const segments = segmentCommand(command, [
+    { start: 0, end: 12, ...danger },
+    { start: 7, end: 18, ...notice },
+  ]);
+  expect(segments).toEqual([
+    { text: 'rm -rf ', severity: 'danger', findings: [1] },
+    { text: 'build', severity: 'danger', findings: [1, 2] },
+    { text: ' > log', severity: 'notice', findings: [2] },
+  ]);
+  expect(segments.map(({ text }) => text).join('')).toBe(command);
+});
+
+it('keeps to the command when a finding does not', () => {
+  const segments = segmentCommand('rm x', [{ start: -5, end: 400, ...danger }]);
+  expect(segments).toEqual([{ text: 'rm x', severity: 'danger', findings: [1] }]);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { ApprovalCall, ApprovalRequest } from '../../../src-preload/contract/approvals.js';
+import { move, openSheet, refreshSheet, suggestedPrefix, toggle } from './sheet-state.js';
+
+const call = (callId: string, more: Partial<ApprovalCall> = {}): ApprovalCall => ({
+  callId,
+  tool: 'write_file',
+  summary: `Write ${callId}`,
+  risk: 'medium',
+  why: 'writes ask in this workspace',
+  arguments: {},
+  originalArguments: null,
+  inputSchema: {},
+  effect: { kind: 'arguments' },
+  undo: 'Can be undone',
+  confinement: null,
+  timeoutMs: 1000,
+  ...more,
+});
+
+const request = (digest: string, calls: readonly ApprovalCall[], batchId = 'b'): ApprovalRequest => ({
+  batchId,
+  door: 'compose',
+  client: null,
+  since: 0,
+  callerGone: false,
+  over: false,
+  calls,
+  digest,
+});
+
+describe('a sheet', () => {
+  const first = request('d1', [call('1'), call('2', { risk: 'high' }), call('3', { risk: 'low' })]);
+
+  it('selects everything at first but what is of high risk', () => {
+    expect([...openSheet(first).selected]).toEqual(['1', '3']);
+  });
+
+  it('moves within its calls', () => {
+    const state = openSheet(first);
+    expect(move(state, first, 'previous').focused).toBe('1');
+    expect(move(move(state, first, 'last'), first, 'next').focused).toBe('3');
+    expect(move(state, first, 'next').focused).toBe('2');
+  });
+
+  it('keeps what was decided when it is refreshed, but for what changed', () => {
+    const decided = toggle({ ...openSheet(first), reason: 'not now', focused: '3' }, '2');
+    const after = request('d2', [call('1', { summary: 'Write elsewhere' }), ...first.calls.slice(1), call('4')]);
+    const refreshed = refreshSheet(decided, first, after, null);
+    expect([...refreshed.selected]).toEqual(['2', '3']);
+    expect(refreshed).toMatchObject({ digest: 'd2', reason: 'not now', focused: '3' });
+    expect(refreshed.note).toContain('2 calls changed');
+  });
+
+  it('treats an edit of the person as new: selected again, unless it became high risk', () => {
+    const state = openSheet(first);
+    const edited = request('d2', [call('1', { summary: 'Write elsewhere' }), ...first.calls.slice(1)]);
+    expect(refreshSheet(state, first, edited, '1')).toMatchObject({ selected: new Set(['1', '3']), note: null });
+    const riskier = request('d3', [call('1', { risk: 'high' }), ...first.calls.slice(1)]);
+    expect([...refreshSheet(state, first, riskier, '1').selected]).toEqual(['3']);
+  });
+
+  it('forgets everything when another batch takes its place', () => {
+    const other = request('d9', [call('9')], 'other');
+    expect(refreshSheet({ ...openSheet(first), reason: 'no' }, first, other, null)).toEqual(openSheet(other));
+  });
+});
+
+it('suggests a rule of words that mean the same next time', () => {
+  expect(suggestedPrefix('npm run build -- --watch')).toBe('npm run');
+  expect(suggestedPrefix('ls -l')).toBe('ls');
+  expect(suggestedPrefix('cat ./x')).toBe('cat');
+  expect(suggestedPrefix('$(echo rm) -rf')).toBeNull();
+  expect(suggestedPrefix('FOO=1 make')).toBeNull();
+  expect(suggestedPrefix('')).toBeNull();
+});

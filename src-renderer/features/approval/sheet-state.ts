@@ -1,0 +1,102 @@
+import type { ApprovalRequest, RememberScope } from '../../../src-preload/contract/approvals.js';
+
+/** What the person has done to one sheet so far. It survives a refresh of the sheet where the calls are the same. */
+export interface SheetState {
+  readonly batchId: string;
+  readonly digest: string;
+  readonly focused: string | null;
+  readonly selected: ReadonlySet<string>;
+  readonly reason: string;
+  /** Reasons given to single calls. */
+  readonly reasons: ReadonlyMap<string, string>;
+  readonly remember: { readonly scope: 'once' | RememberScope; readonly prefix: string | null };
+  /** Set when main's sheet is not the one that was decided on. */
+  readonly note: string | null;
+}
+
+/** High risk is never decided by default. */
+const selectedAtFirst = (request: ApprovalRequest): ReadonlySet<string> =>
+  new Set(request.calls.filter(({ risk }) => risk !== 'high').map(({ callId }) => callId));
+
+export function openSheet(request: ApprovalRequest): SheetState {
+  return {
+    batchId: request.batchId,
+    digest: request.digest,
+    focused: request.calls[0]?.callId ?? null,
+    selected: selectedAtFirst(request),
+    reason: '',
+    reasons: new Map(),
+    remember: { scope: 'once', prefix: null },
+    note: null,
+  };
+}
+
+/**
+ * A new version of the same sheet. What was decided stays where nothing changed; a call whose arguments, risk or effect
+ * changed under the person is taken out of the selection unless the change is the person's own edit.
+ */
+export function refreshSheet(
+  state: SheetState,
+  before: ApprovalRequest,
+  after: ApprovalRequest,
+  ownEdit: string | null,
+): SheetState {
+  if (state.batchId !== after.batchId) return openSheet(after);
+  if (state.digest === after.digest) return state;
+  const known = new Map(before.calls.map((call) => [call.callId, call]));
+  const first = selectedAtFirst(after);
+  const changed: string[] = [];
+  const selected = new Set<string>();
+  for (const call of after.calls) {
+    const old = known.get(call.callId);
+    const same = old !== undefined && JSON.stringify(old) === JSON.stringify(call);
+    if (same ? state.selected.has(call.callId) : call.callId === ownEdit ? first.has(call.callId) : false) {
+      selected.add(call.callId);
+    }
+    if (!same && call.callId !== ownEdit) changed.push(call.callId);
+  }
+  const ids = new Set(after.calls.map(({ callId }) => callId));
+  return {
+    ...state,
+    digest: after.digest,
+    focused: state.focused !== null && ids.has(state.focused) ? state.focused : (after.calls[0]?.callId ?? null),
+    selected,
+    reasons: new Map([...state.reasons].filter(([callId]) => ids.has(callId))),
+    note:
+      changed.length === 0
+        ? state.note
+        : changed.length === 1
+          ? 'One call changed while this was open. It is no longer selected; look at it again.'
+          : `${changed.length} calls changed while this was open. They are no longer selected; look at them again.`,
+  };
+}
+
+export function toggle(state: SheetState, callId: string): SheetState {
+  const selected = new Set(state.selected);
+  if (!selected.delete(callId)) selected.add(callId);
+  return { ...state, selected };
+}
+
+export function move(
+  state: SheetState,
+  request: ApprovalRequest,
+  to: 'next' | 'previous' | 'first' | 'last',
+): SheetState {
+  const ids = request.calls.map(({ callId }) => callId);
+  const at = state.focused === null ? -1 : ids.indexOf(state.focused);
+  const target = { next: at + 1, previous: at - 1, first: 0, last: ids.length - 1 }[to];
+  return { ...state, focused: ids[Math.min(Math.max(0, target), ids.length - 1)] ?? null };
+}
+
+/** Commands can be remembered by their first words; everything else as a tool. */
+export function commandOf(call: ApprovalRequest['calls'][number]): string | null {
+  return call.effect.kind === 'command' ? call.effect.command : null;
+}
+
+/** The first words that make a useful rule: the program and its sub-command, never an option or a path. */
+export function suggestedPrefix(command: string): string | null {
+  const words = command.trim().split(/\s+/);
+  const [program, second] = words;
+  if (program === undefined || program === '' || /[|&;<>()$`"'\\=]/.test(program)) return null;
+  return second !== undefined && /^[a-z][a-z0-9:-]*$/i.test(second) ? `${program} ${second}` : program;
+}

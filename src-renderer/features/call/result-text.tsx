@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { counted } from '../../ui/format.js';
+import { REACHABLE } from '../../ui/reachable.js';
+import { Visible } from './visible.js';
+
+const CUT = 20_000;
+const MORE = 200_000;
+
+/** Text of any length as it is: a beginning at once, and more when asked for. */
+export function ResultText({ text, label }: { readonly text: string; readonly label: string }) {
+  const [limit, setLimit] = useState(CUT);
+  if (text === '') return <p className="secondary">Nothing</p>;
+  const shown = text.length > limit ? text.slice(0, limit) : text;
+  return (
+    <>
+      <pre className="gh-result" role="region" aria-label={label} {...REACHABLE}>
+        <Visible text={shown} />
+      </pre>
+      {shown.length < text.length ? (
+        <button type="button" className="gh-link-button" onClick={() => setLimit(limit + MORE)}>
+          Show more ({counted(text.length - shown.length, 'character')} left)
+        </button>
+      ) : null}
+    </>
+  );
+}

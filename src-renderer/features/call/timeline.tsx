@@ -1,0 +1,33 @@
+import type { LifecycleEventView } from '../../../src-preload/contract/calls.js';
+import { formatDuration, formatFull, formatWhen } from '../../ui/format.js';
+import { lifecycleWords } from './call-words.js';
+import { Visible } from './visible.js';
+
+/** Every step of a call with its time, and its place in the audit chain. */
+export function Timeline({ events }: { readonly events: readonly LifecycleEventView[] }) {
+  return (
+    <ol className="gh-timeline">
+      {events.map((event, index) => {
+        const before = events[index - 1];
+        return (
+          <li key={event.seq}>
+            <span className="gh-timeline-dot" aria-hidden />
+            <time dateTime={new Date(event.at).toISOString()} title={formatFull(event.at)}>
+              {formatWhen(event.at)}
+            </time>
+            <span>
+              {event.note === null ? lifecycleWords(event.state) : <Visible text={event.note} />}
+              <span className="secondary"> {event.state}</span>
+            </span>
+            <span className="secondary gh-timeline-after">
+              {before === undefined ? '' : `+${formatDuration(Math.max(0, event.at - before.at))}`}
+            </span>
+            <code className="gh-timeline-hash" title={`Entry ${event.seq} of the audit chain: ${event.hash}`}>
+              {event.hash.slice(0, 8)}
+            </code>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

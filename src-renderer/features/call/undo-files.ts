@@ -1,0 +1,16 @@
+import type { FileEffect } from '../../../src-preload/contract/approvals.js';
+import type { UndoFile } from '../../../src-preload/contract/undo.js';
+
+const CHANGES = { restore: 'modified', delete: 'deleted', recreate: 'created' } as const;
+const WORDS = { restore: 'goes back to what it was', delete: 'is deleted', recreate: 'comes back' } as const;
+
+export const undoWords = (file: UndoFile): string => WORDS[file.action];
+
+/** What undoing does to a file: from what it is now to what it was before the call. */
+export const undoEffect = (file: UndoFile): FileEffect => ({
+  path: file.path,
+  change: CHANGES[file.action],
+  before: file.current,
+  after: file.action === 'delete' ? null : file.before,
+  note: file.problem,
+});

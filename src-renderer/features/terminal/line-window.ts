@@ -1,0 +1,42 @@
+/**
+ * Where a text of any length is on the screen. A browser can't make an element taller than some 30 million pixels, so
+ * past a limit the scroll bar stands for the text proportionally, while wheel and keys move by exact lines.
+ */
+export interface LineWindow {
+  readonly totalLines: number;
+  readonly rowHeight: number;
+  readonly viewHeight: number;
+}
+
+const MAX_SCROLL_HEIGHT = 8_000_000;
+
+export const visibleRows = ({ rowHeight, viewHeight }: LineWindow): number =>
+  Math.max(1, Math.floor(viewHeight / rowHeight));
+
+export const lastTop = (window: LineWindow): number => Math.max(0, window.totalLines - visibleRows(window));
+
+export const scrollHeight = ({ totalLines, rowHeight, viewHeight }: LineWindow): number =>
+  Math.max(viewHeight, Math.min(totalLines * rowHeight, MAX_SCROLL_HEIGHT));
+
+/** The line at the top for a position of the scroll bar. */
+export function topAt(window: LineWindow, scrollTop: number): number {
+  const range = scrollHeight(window) - window.viewHeight;
+  if (range <= 0) return 0;
+  return clampTop(window, Math.round((Math.min(Math.max(scrollTop, 0), range) / range) * lastTop(window)));
+}
+
+export function scrollAt(window: LineWindow, top: number): number {
+  const last = lastTop(window);
+  return last === 0 ? 0 : (clampTop(window, top) / last) * (scrollHeight(window) - window.viewHeight);
+}
+
+export const clampTop = (window: LineWindow, top: number): number => Math.min(Math.max(0, top), lastTop(window));
+
+/** Aligned pieces in which lines are fetched, so that scrolling back finds what is there already. */
+export const CHUNK_LINES = 200;
+
+export function chunksFor(top: number, rows: number, totalLines: number): readonly number[] {
+  const first = Math.floor(Math.max(0, top) / CHUNK_LINES);
+  const last = Math.floor(Math.max(0, Math.min(top + rows, totalLines) - 1) / CHUNK_LINES);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

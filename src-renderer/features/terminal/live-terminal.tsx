@@ -1,0 +1,148 @@
+import { Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { useEffect, useRef } from 'react';
+import { resolvedColor } from '../../ui/resolved-color.js';
+import { REACHABLE } from '../../ui/reachable.js';
+import { onOutput, tailOf } from './live-tails.js';
+import { noncedDocument } from './nonced-document.js';
+import { TAIL_LINES, TailBuffer } from './tail-buffer.js';
+import { terminalText } from './terminal-text.js';
+import './terminal.css';
+
+/** A wrapped line takes several rows; the terminal grows so that the last lines are all there, up to this. */
+const MAX_ROWS = 400;
+/** Within this many pixels of its end, the person is following. */
+const AT_END = 24;
+
+/**
+ * The last lines of a running command, drawn once a frame and outside React. The terminal holds all its rows and the
+ * box around it scrolls, so that it follows its end exactly until the person scrolls up, and again when they return.
+ */
+export function LiveTerminal({ callId }: { readonly callId: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    const scroller = box.current;
+    const element = host.current;
+    if (scroller === null || element === null) return undefined;
+    return startTerminal(callId, scroller, element);
+  }, [callId]);
+
+  return (
+    <div ref={box} className="gh-terminal" {...REACHABLE}>
+      <div ref={host} />
+    </div>
+  );
+}
+
+function startTerminal(callId: string, scroller: HTMLElement, element: HTMLElement): () => void {
+  const terminal = new Terminal({
+    rows: TAIL_LINES,
+    cols: 80,
+    scrollback: MAX_ROWS,
+    disableStdin: true,
+    cursorInactiveStyle: 'none',
+    cursorStyle: 'bar',
+    cursorWidth: 1,
+    fontFamily: getComputedStyle(scroller).fontFamily,
+    fontSize: 12,
+    lineHeight: 1.2,
+    minimumContrastRatio: 7,
+    documentOverride: noncedDocument(),
+    theme: theme(),
+  });
+  terminal.open(element);
+  // It shows and never asks: the keyboard belongs to the box around it.
+  terminal.textarea?.setAttribute('tabindex', '-1');
+  terminal.textarea?.setAttribute('aria-hidden', 'true');
+  terminal.attachCustomKeyEventHandler(() => false);
+
+  let following = true;
+  let frame: number | null = null;
+  const pending = new TailBuffer();
+
+  const rowHeight = () => element.firstElementChild?.getBoundingClientRect().height ?? 0;
+  const settle = () => {
+    const buffer = terminal.buffer.active;
+    const rows = rowsOfLastLines(terminal);
+    if (rows > terminal.rows) terminal.resize(terminal.cols, Math.min(rows, MAX_ROWS));
+    const used = Math.min(terminal.rows, buffer.cursorY + 1);
+    const height = (rowHeight() / terminal.rows) * used;
+    element.style.height = `${height}px`;
+    if (following) scroller.scrollTop = scroller.scrollHeight;
+  };
+  const draw = () => {
+    frame = null;
+    if (pending.empty) return;
+    terminal.write(terminalText(pending.take().pieces), settle);
+  };
+  const schedule = () => {
+    frame ??= requestAnimationFrame(draw);
+  };
+
+  for (const piece of tailOf(callId)) pending.push(piece.stream, piece.text);
+  const off = onOutput(callId, (stream, text) => {
+    pending.push(stream, text);
+    schedule();
+  });
+  const onScroll = () => {
+    following = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < AT_END;
+  };
+  scroller.addEventListener('scroll', onScroll, { passive: true });
+  // The terminal would take the wheel for itself; here the box scrolls.
+  const onWheel = (event: Event) => event.stopPropagation();
+  scroller.addEventListener('wheel', onWheel, { capture: true, passive: true });
+
+  const fit = () => {
+    const cell = cellWidth(terminal, element);
+    const space = scroller.clientWidth - 24;
+    if (cell > 0 && space > 0) {
+      const cols = Math.max(20, Math.floor(space / cell));
+      if (cols !== terminal.cols) terminal.resize(cols, terminal.rows);
+    }
+    settle();
+  };
+  const resized = new ResizeObserver(fit);
+  resized.observe(scroller);
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  const recolor = () => {
+    terminal.options.theme = theme();
+  };
+  scheme.addEventListener('change', recolor);
+  const attribute = new MutationObserver(recolor);
+  attribute.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  schedule();
+
+  return () => {
+    off();
+    if (frame !== null) cancelAnimationFrame(frame);
+    scroller.removeEventListener('scroll', onScroll);
+    scroller.removeEventListener('wheel', onWheel, { capture: true });
+    resized.disconnect();
+    attribute.disconnect();
+    scheme.removeEventListener('change', recolor);
+    terminal.dispose();
+  };
+}
+
+/** How many rows the last lines take, wrapped ones counted in full. */
+function rowsOfLastLines(terminal: Terminal): number {
+  const buffer = terminal.buffer.active;
+  let lines = 0;
+  let row = buffer.baseY + buffer.cursorY;
+  const last = row;
+  for (; row >= 0 && lines < TAIL_LINES; row -= 1) if (buffer.getLine(row)?.isWrapped === false) lines += 1;
+  return Math.max(TAIL_LINES, last - row);
+}
+
+const cellWidth = (terminal: Terminal, element: HTMLElement): number =>
+  (element.querySelector('.xterm-screen')?.getBoundingClientRect().width ?? 0) / terminal.cols;
+
+const theme = () => ({
+  background: resolvedColor('--surface-code'),
+  foreground: resolvedColor('--text-code'),
+  brightRed: resolvedColor('--diff-removed'),
+  cursor: resolvedColor('--surface-code'),
+  selectionBackground: resolvedColor('--surface-selected'),
+});
