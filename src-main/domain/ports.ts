@@ -54,7 +54,8 @@ export interface DirectoryEntry {
 }
 
 export interface JailedDirectory extends AsyncDisposable {
-  entries(): AsyncIterable<DirectoryEntry>;
+  /** Unsorted, in handfuls as the system gives them: a step for each name would cost more than the name. */
+  entries(): AsyncIterable<readonly DirectoryEntry[]>;
   /** lstat of a child, never following links. */
   facts(name: Uint8Array): Promise<FileFacts>;
   /** Opens a child directory, refusing links. */

@@ -14,11 +14,9 @@ export class OpenJailedDirectory implements JailedDirectory {
     this.#asked = asked;
   }
 
-  async *entries(): AsyncGenerator<DirectoryEntry> {
+  async *entries(): AsyncGenerator<readonly DirectoryEntry[]> {
     try {
-      for await (const { nameBytes, kind } of this.#handle.entries()) {
-        yield { name: text(nameBytes), nameBytes, kind };
-      }
+      yield* this.#handle.entries();
     } catch (error) {
       throw refusalOf(error, this.#asked);
     }

@@ -252,7 +252,7 @@ describe('after validation', () => {
     await symlink(join(base, 'outside'), join(root, 'src/out'));
     await using directory = await jail.openDirectory(await jail.validate('src'));
     const kinds: Record<string, string | null> = {};
-    for await (const entry of directory.entries()) kinds[entry.name] = entry.kind;
+    for await (const batch of directory.entries()) for (const { name, kind } of batch) kinds[name] = kind;
     expect(kinds).toEqual({ deep: 'dir', 'main.ts': 'file', out: 'symlink' });
     expect(await directory.facts(Buffer.from('out'))).toMatchObject({ kind: 'symlink' });
     expect(await codeOf(directory.open(Buffer.from('out')))).toBe('SandboxViolation');

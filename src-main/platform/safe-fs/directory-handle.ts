@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { link, lstat, mkdir, open, opendir, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
-import type { FileFacts } from '../../domain/ports.js';
+import type { DirectoryEntry, FileFacts } from '../../domain/ports.js';
 import { type Anchor, type AnchorKind, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
 import { type FileStatus, sameFile, statusOf } from './file-status.js';
@@ -9,12 +9,7 @@ import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
 
 const ALWAYS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const LISTING_BUFFER = 1024;
-
-/** An entry as the folder itself tells it. `kind` is null where the file system doesn't say. */
-export interface ListedEntry {
-  readonly nameBytes: Uint8Array;
-  readonly kind: FileFacts['kind'] | null;
-}
+const LISTING_BATCH = 256;
 
 /**
  * An open folder whose children are reached by name, one step at a time, never through a link. Whatever somebody does to
@@ -128,8 +123,8 @@ export class DirectoryHandle implements AsyncDisposable {
     await this.#act((anchor) => symlink(Buffer.from(target), anchor.reach(name)));
   }
 
-  /** Streams the names as they come from the system, unsorted. */
-  async *entries(): AsyncGenerator<ListedEntry> {
+  /** Streams the names as they come from the system, unsorted, in handfuls. */
+  async *entries(): AsyncGenerator<readonly DirectoryEntry[]> {
     const directory = await this.#use(async (anchor) => {
       // @types/node knows only text encodings here; Node gives the names as they are, which need not be UTF-8.
       const asBytes = { encoding: 'buffer' as BufferEncoding, bufferSize: LISTING_BUFFER };
@@ -142,17 +137,18 @@ export class DirectoryHandle implements AsyncDisposable {
       }
       return opened;
     });
-    for await (const entry of directory) {
-      const kind = entry.isFile()
-        ? 'file'
-        : entry.isDirectory()
-          ? 'dir'
-          : entry.isSymbolicLink()
-            ? 'symlink'
-            : entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()
-              ? 'other'
-              : null;
-      yield { nameBytes: entry.name as unknown as Buffer, kind };
+    try {
+      let batch: DirectoryEntry[] = [];
+      for (let entry = await directory.read(); entry !== null; entry = await directory.read()) {
+        const nameBytes = entry.name as unknown as Buffer;
+        batch.push({ name: nameBytes.toString('utf8'), nameBytes, kind: kindOfEntry(entry) });
+        if (batch.length < LISTING_BATCH) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+    } finally {
+      await directory.close();
     }
   }
 
@@ -202,6 +198,14 @@ export class DirectoryHandle implements AsyncDisposable {
   async #seen(path: string | Buffer): Promise<FileStatus> {
     return statusOf(await lstat(path, { bigint: true }));
   }
+}
+
+function kindOfEntry(entry: Dirent): FileFacts['kind'] | null {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'dir';
+  if (entry.isSymbolicLink()) return 'symlink';
+  const special = entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice();
+  return special ? 'other' : null;
 }
 
 function refuseIrregular(kind: FileFacts['kind'], name: EntryName): void {

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '../../domain/config.js';
+import type { FileFacts } from '../../domain/ports.js';
+import { type Tool, ToolFailure } from '../../domain/tool.js';
+import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { writeFileDeclaration, type WriteFileInput } from './definition.js';
+
+interface WriteFileArgs {
+  readonly path: string;
+  readonly content: string;
+  readonly bytes: number;
+}
+
+const KINDS: Readonly<Record<FileFacts['kind'], string>> = {
+  file: 'a file',
+  dir: 'a folder',
+  symlink: 'a link',
+  other: 'a device, pipe or socket',
+};
+
+const exists = (asked: string, kind: FileFacts['kind']): string =>
+  `“${asked}” already exists (${KINDS[kind]}). write_file only creates, it never overwrites` +
+  (kind === 'file' ? ': to change the file, read it and use apply_patch.' : '.');
+
+export const writeFileTool: Tool<WriteFileArgs> = {
+  declaration: writeFileDeclaration,
+  argumentsBoundedElsewhere: ['content'],
+  timeoutMs: fileTimeoutMs,
+
+  parse(args) {
+    const { path, content } = args as unknown as WriteFileInput;
+    if (!content.isWellFormed()) {
+      throw new ToolFailure({
+        code: 'BadArgs',
+        message: 'content is not valid Unicode (it has half of a surrogate pair), so it can’t be written as it is.',
+      });
+    }
+    return { path, content, bytes: Buffer.byteLength(content) };
+  },
+
+  summary: ({ path, bytes }) => `Write ${path} (${bytes} bytes)`,
+
+  async preflight(args, { sandbox, config }) {
+    refuseTooLarge(args, config);
+    const { isControlFile } = await sandbox.validate(args.path);
+    return isControlFile
+      ? { risk: 'high', mustAsk: `“${args.path}” is one of the files that make other programs run something.` }
+      : { risk: 'medium', mustAsk: null };
+  },
+
+  /** What is there now need not be there later, so an existing file is told here and refused only when it is written. */
+  async effect({ path: asked, content }, { sandbox }) {
+    const path = await sandbox.validate(asked);
+    const there = await sandbox.facts(path);
+    if (there !== null) return { kind: 'problem', message: exists(asked, there.kind) };
+    return {
+      kind: 'files',
+      files: [{ path: path.relative, change: 'created', before: null, after: content, note: null }],
+    };
+  },
+
+  async execute(args, { sandbox, config, transaction, readLog }) {
+    refuseTooLarge(args, config);
+    const path = await sandbox.validate(args.path);
+    const there = await sandbox.facts(path);
+    if (there !== null) {
+      throw new ToolFailure({ code: 'ExecutionFailed', message: exists(args.path, there.kind) });
+    }
+    const content = Buffer.from(args.content);
+    await transaction.stageWrite({ path, content, expected: null });
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    // Counts as read, so that apply_patch may follow. Should the commit fail, this hash fits no file and does no harm.
+    readLog.record(path.absolute, sha256);
+    return fileToolOutput(`created: ${path.relative} (${content.byteLength} bytes)`, {
+      path: path.relative,
+      bytes: content.byteLength,
+      sha256,
+    });
+  },
+};
+
+function refuseTooLarge({ bytes }: WriteFileArgs, config: Config): void {
+  const most = config.tools.write_file.max_bytes;
+  if (bytes <= most) return;
+  throw new ToolFailure({
+    code: 'LimitsExceeded',
+    message: `content has ${bytes} bytes; write_file takes at most ${most} (tools.write_file.max_bytes).`,
+  });
+}
