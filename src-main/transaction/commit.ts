@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import type { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
+import { DirectoryHandle as Directory } from '../platform/safe-fs/directory-handle.js';
+import { errnoOf } from '../platform/safe-fs/unsafe-path-error.js';
+import { splitLast, walk } from '../platform/safe-fs/walk.js';
+import { alreadyExists, failureAt, hardLinked, staleFile } from './failures.js';
+import { inFolders, type InFolder, missingFolders } from './folders.js';
+import type { ImageRef, ImageStore, Near } from './image-store.js';
+import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
+import { fileNameOf, type ManifestStore } from './manifest-store.js';
+import type { Disk } from './steps.js';
+import { look, place, type Seen, type Wanted, writeTemp } from './workspace-file.js';
+
+/** One change that was staged. */
+export interface Change extends InFolder {
+  readonly asked: string;
+  readonly expected:
+    { readonly kind: 'file'; readonly sha256: string } | { readonly kind: 'link'; readonly target: string } | null;
+  /** A file without an owner takes that of the file it replaces; without a mode, likewise. Null: delete. */
+  readonly wanted: Wanted | null;
+}
+
+export interface Stores {
+  readonly images: ImageStore;
+  readonly manifests: ManifestStore;
+  readonly disk: Disk;
+}
+
+/** A change whose file was looked at, with the images kept. */
+interface Prepared {
+  readonly file: ManifestFile;
+  readonly wanted: Wanted | null;
+}
+
+/**
+ * Reads every file as it is, refuses what is not as expected, and keeps the images. Nothing is written to the workspace.
+ * Null when all of it is there already.
+ */
+export async function prepare(
+  callId: string,
+  changes: readonly Change[],
+  at: { readonly time: number; readonly order: number },
+  { images, manifests, disk }: Stores,
+): Promise<{ readonly manifest: Manifest; readonly prepared: readonly Prepared[] } | null> {
+  const segment = await images.begin();
+  const prepared = new Map<Change, Prepared>();
+  let spares = 0;
+  const keep = async (
+    content: Uint8Array,
+    hash: string,
+    near: Near | null,
+    needed: boolean,
+  ): Promise<ImageRef | null> => {
+    if (images.keeps(content.byteLength)) return images.add(content, hash, near);
+    if (!needed) return null;
+    const file = `${fileNameOf(callId)}.${(spares += 1)}.image`;
+    await manifests.writeSpare(file, content);
+    return { kind: 'spare', file };
+  };
+  await inFolders(changes, (folder, change, name) =>
+    named(change, async () => {
+      await disk.step('inspect', change.relative);
+      const seen = folder === null ? null : await look(folder, name, 'write');
+      refuseUnexpected(change, seen);
+      const wanted = complete(change.wanted, seen);
+      if (isThere(seen, wanted)) return;
+      const before = await stateOfSeen(seen, keep);
+      const near = seen?.kind === 'file' ? { hash: seen.sha256, content: seen.content } : null;
+      const after = await stateOfWanted(wanted, near, keep);
+      const temp = `.gatehouse-${randomBytes(8).toString('hex')}.tmp`;
+      const { root, relative, asked } = change;
+      prepared.set(change, { file: { root, relative, asked, temp, before, after }, wanted });
+    }),
+  );
+  if (prepared.size === 0) return null;
+  await images.flush();
+  const inOrder = changes.flatMap((change) => prepared.get(change) ?? []);
+  const folders = await missingFolders(inOrder.filter(({ wanted }) => wanted !== null).map(({ file }) => file));
+  const files = inOrder.map(({ file }) => file);
+  return { prepared: inOrder, manifest: { version: 1, callId, at: at.time, order: at.order, segment, files, folders } };
+}
+
+/** Does what the manifest says, which is durable by now. Whatever it throws, the manifest says how to put all back. */
+export async function apply(manifest: Manifest, prepared: readonly Prepared[], disk: Disk): Promise<void> {
+  await createFolders(manifest.folders, disk);
+  const writes = prepared.map(({ file, wanted }) => ({ ...file, file, wanted }));
+  await inFolders(
+    writes.filter(({ wanted }) => wanted !== null),
+    (folder, { file, wanted }) =>
+      named(file, async () => {
+        if (wanted !== null) await writeTemp(existing(folder), file.temp, wanted, disk);
+      }),
+  );
+  // The last look is right before the name changes; so this goes file by file.
+  await inFolders(
+    writes,
+    (folder, { file, wanted }, name) => named(file, () => replace(existing(folder), name, file, wanted, disk)),
+    { atOnce: 1, after: (folder) => syncOf(folder, disk) },
+  );
+}
+
+async function replace(
+  folder: DirectoryHandle,
+  name: string,
+  file: ManifestFile,
+  wanted: Wanted | null,
+  disk: Disk,
+): Promise<void> {
+  await disk.step('verify', file.relative);
+  const { before } = file;
+  const expected = before?.kind === 'file' ? { kind: before.kind, sha256: before.sha256 } : before;
+  refuseUnexpected({ ...file, expected, wanted }, await look(folder, name, 'write'));
+  if (wanted !== null) await place(folder, file.temp, name, before !== null, disk);
+  else {
+    await disk.step('remove', file.relative);
+    await folder.unlink(name);
+  }
+}
+
+async function createFolders(folders: Manifest['folders'], disk: Disk): Promise<void> {
+  for (const { root, relative } of folders) {
+    const split = splitLast(relative);
+    if (split === null) continue;
+    await named({ asked: relative, relative }, async () => {
+      await using rootHandle = await Directory.openRoot(root);
+      await walk(rootHandle, split.folder, async (parent) => {
+        await disk.step('folder-create', relative);
+        await parent.mkdir(split.name).catch((error: unknown) => {
+          if (errnoOf(error) !== 'EEXIST') throw error;
+        });
+        await syncOf(parent, disk);
+      });
+    });
+  }
+}
+
+export async function syncOf(folder: DirectoryHandle, disk: Disk): Promise<void> {
+  await disk.step('folder-sync', '');
+  if (disk.durable) await folder.sync();
+}
+
+function existing(folder: DirectoryHandle | null): DirectoryHandle {
+  if (folder === null) throw Object.assign(new Error('the folder is gone'), { code: 'ENOENT' });
+  return folder;
+}
+
+/** Whatever fails inside is told with the file's name. */
+async function named(
+  file: { readonly asked: string; readonly relative: string },
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw failureAt(shownPath(file), error);
+  }
+}
+
+function refuseUnexpected(change: Change, seen: Seen): void {
+  const path = shownPath(change);
+  const { expected } = change;
+  if (seen?.kind === 'file' && seen.status.links > 1) throw hardLinked(path, seen.status.links);
+  if (expected === null) {
+    if (seen !== null) throw alreadyExists(path);
+  } else if (expected.kind === 'file') {
+    if (seen?.kind !== 'file' || seen.sha256 !== expected.sha256) throw staleFile(path);
+  } else if (seen?.kind !== 'link' || seen.target !== expected.target) throw staleFile(path);
+}
+
+/** A replaced file keeps its mode and owner, unless others are wanted. */
+function complete(wanted: Wanted | null, seen: Seen): Wanted | null {
+  if (wanted?.kind !== 'file' || seen?.kind !== 'file') return wanted;
+  const { mode, uid, gid } = seen.status;
+  return { ...wanted, mode: wanted.mode ?? mode, owner: wanted.owner ?? { uid, gid } };
+}
+
+function isThere(seen: Seen, wanted: Wanted | null): boolean {
+  if (seen === null || wanted === null) return seen === wanted;
+  if (seen.kind === 'link' || wanted.kind === 'link') {
+    return seen.kind === 'link' && wanted.kind === 'link' && seen.target === wanted.target;
+  }
+  return seen.sha256 === wanted.sha256 && (wanted.mode === null || wanted.mode === seen.status.mode);
+}
+
+type Keep = (content: Uint8Array, hash: string, near: Near | null, needed: boolean) => Promise<ImageRef | null>;
+
+async function stateOfSeen(seen: Seen, keep: Keep): Promise<NodeState | null> {
+  if (seen?.kind !== 'file') return seen;
+  const { mode, uid, gid } = seen.status;
+  const image = await keep(seen.content, seen.sha256, null, true);
+  return { kind: 'file', sha256: seen.sha256, size: seen.content.byteLength, mode, uid, gid, image };
+}
+
+async function stateOfWanted(wanted: Wanted | null, near: Near | null, keep: Keep): Promise<NodeState | null> {
+  if (wanted?.kind !== 'file') return wanted;
+  const image = await keep(wanted.content, wanted.sha256, near, false);
+  const { uid, gid } = wanted.owner ?? { uid: -1, gid: -1 };
+  const size = wanted.content.byteLength;
+  return { kind: 'file', sha256: wanted.sha256, size, mode: wanted.mode ?? -1, uid, gid, image };
+}

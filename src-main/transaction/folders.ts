@@ -1,0 +1,102 @@
+import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
+import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
+import { partsOf, splitLast, walk } from '../platform/safe-fs/walk.js';
+
+export interface InFolder {
+  readonly root: string;
+  /** From the root, forward slashes. */
+  readonly relative: string;
+}
+
+/** The folder a file is in, and its name there. */
+export function placeOf(file: InFolder): { readonly folder: string; readonly name: string } {
+  const split = splitLast(file.relative);
+  if (split === null) throw new UnsafePathError('is-a-directory', file.relative, 'The workspace itself is a folder.');
+  return split;
+}
+
+/** How many files of one folder are worked on together. Enough to let the disk sync them in one go. */
+const AT_ONCE = 8;
+
+/**
+ * Does `work` on every file, folder by folder, each folder opened once from its root by a walk that follows no link.
+ * `folder` is null where it is not there. Stops at the first failure, after what was under way has ended.
+ */
+export async function inFolders<File extends InFolder>(
+  files: readonly File[],
+  work: (folder: DirectoryHandle | null, file: File, name: string) => Promise<void>,
+  options: { readonly atOnce?: number; readonly after?: (folder: DirectoryHandle) => Promise<void> } = {},
+): Promise<void> {
+  for (const [root, ofRoot] of groupBy(files, (file) => file.root)) {
+    await using rootHandle = await DirectoryHandle.openRoot(root);
+    for (const [folder, ofFolder] of groupBy(ofRoot, (file) => placeOf(file).folder)) {
+      await enter(rootHandle, folder, async (handle) => {
+        await together(ofFolder, options.atOnce ?? AT_ONCE, (file) => work(handle, file, placeOf(file).name));
+        if (handle !== null) await options.after?.(handle);
+      });
+    }
+  }
+}
+
+async function enter(
+  root: DirectoryHandle,
+  folder: string,
+  work: (handle: DirectoryHandle | null) => Promise<void>,
+): Promise<void> {
+  let entered = false;
+  try {
+    await walk(root, folder, (handle) => {
+      entered = true;
+      return work(handle);
+    });
+  } catch (error) {
+    if (entered || errnoOf(error) !== 'ENOENT') throw error;
+    await work(null);
+  }
+}
+
+/** Runs at most `limit` at a time; after a failure none is begun, and those under way are waited for. */
+async function together<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const failures: unknown[] = [];
+  const runner = async () => {
+    for (const item of waiting) {
+      if (failures.length > 0) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, runner));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Which folders above these files are missing, outermost first. */
+export async function missingFolders(files: readonly InFolder[]): Promise<readonly InFolder[]> {
+  const missing: InFolder[] = [];
+  for (const [root, ofRoot] of groupBy(files, (file) => file.root)) {
+    await using rootHandle = await DirectoryHandle.openRoot(root);
+    const seen = new Set<string>();
+    for (const file of ofRoot) {
+      for (const folder of ancestorsOf(placeOf(file).folder)) {
+        if (seen.has(folder)) continue;
+        seen.add(folder);
+        await enter(rootHandle, folder, async (handle) => {
+          if (handle === null) missing.push({ root, relative: folder });
+        });
+      }
+    }
+  }
+  return missing;
+}
+
+function ancestorsOf(folder: string): readonly string[] {
+  const parts = partsOf(folder);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+export function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  return Map.groupBy(items, key);
+}

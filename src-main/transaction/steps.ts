@@ -1,0 +1,39 @@
+/**
+ * Every place where a transaction can fail or the machine can stop. Tests break each one; the app passes no hook.
+ */
+export type Step =
+  | 'image-open'
+  | 'image-write'
+  | 'image-sync'
+  | 'manifest-write'
+  | 'manifest-sync'
+  | 'manifest-rename'
+  | 'manifest-folder-sync'
+  | 'inspect'
+  | 'folder-create'
+  | 'temp-create'
+  | 'temp-write'
+  | 'temp-owner'
+  | 'temp-mode'
+  | 'temp-sync'
+  | 'verify'
+  | 'place'
+  | 'place-cleanup'
+  | 'remove'
+  | 'folder-sync'
+  | 'restore-begin'
+  | 'restore-file'
+  | 'restore-temp'
+  | 'restore-folder'
+  | 'manifest-remove'
+  | 'settle';
+
+/** Called right before the step on `subject` (a path or a file's name). Whatever it throws is that step's failure. */
+export type StepHook = (step: Step, subject: string) => void | Promise<void>;
+
+/** How the disk is used: where tests cut in, and whether to wait until bytes are truly there. */
+export interface Disk {
+  readonly step: StepHook;
+  /** False only to measure what waiting costs. */
+  readonly durable: boolean;
+}

@@ -1,0 +1,158 @@
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { UndoStore, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
+import { ToolFailure } from '../domain/tool.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import { systemClock } from '../platform/clock.js';
+import { PathJail } from '../sandbox/path-jail.js';
+import { sha256 } from './image-frame.js';
+import type { StepHook } from './steps.js';
+import { createUndoStore } from './undo-store.js';
+import {
+  createTransactionParts,
+  createWorkspaceTransactions,
+  type TransactionParts,
+} from './workspace-transactions.js';
+
+const SANDBOX = { allowed_roots: ['.'], denied_patterns: [], allow_absolute: false, include_default_denies: true };
+
+/** A workspace and a data folder of its own, with the real jail over it. */
+export class Bench {
+  readonly base: string;
+  readonly workspace: string;
+  readonly dataDir: string;
+  readonly jail: PathJail;
+  readonly problems: string[] = [];
+  step: StepHook = () => undefined;
+  quota = 2 ** 31;
+  parts: TransactionParts;
+  transactions: WorkspaceTransactions;
+  undo: UndoStore;
+
+  private constructor(base: string, jail: PathJail) {
+    this.base = base;
+    this.workspace = join(base, 'workspace');
+    this.dataDir = join(base, 'data');
+    this.jail = jail;
+    this.parts = this.#makeParts();
+    this.transactions = createWorkspaceTransactions(this.parts);
+    this.undo = createUndoStore(this.parts);
+  }
+
+  static async create(parent = tmpdir()): Promise<Bench> {
+    const base = await realpath(await mkdtemp(join(parent, 'gatehouse-')));
+    await mkdir(join(base, 'workspace'));
+    return Bench.at(base);
+  }
+
+  /** On folders that are there already: what another process left. */
+  static async at(base: string): Promise<Bench> {
+    return new Bench(base, await PathJail.create(join(base, 'workspace'), SANDBOX));
+  }
+
+  /** As after a restart: nothing in memory. */
+  async restart(): Promise<void> {
+    await this.parts.images.close();
+    this.parts = this.#makeParts();
+    this.transactions = createWorkspaceTransactions(this.parts);
+    this.undo = createUndoStore(this.parts);
+  }
+
+  async dispose(): Promise<void> {
+    await this.parts.images.close();
+    await rm(this.base, { recursive: true, force: true });
+  }
+
+  async write(files: Tree): Promise<void> {
+    for (const [path, { content, mode }] of Object.entries(files)) {
+      const file = join(this.workspace, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+      await chmod(file, mode);
+    }
+  }
+
+  async stageWrite(
+    transaction: WorkspaceTransaction,
+    path: string,
+    content: string | Buffer,
+    before: string | Buffer | null,
+  ): Promise<void> {
+    const expected = before === null ? null : sha256(Buffer.from(before));
+    await transaction.stageWrite({ path: await this.jail.validate(path), content: Buffer.from(content), expected });
+  }
+
+  async stageDelete(transaction: WorkspaceTransaction, path: string, before: string | Buffer): Promise<void> {
+    await transaction.stageDelete(await this.jail.validate(path), sha256(Buffer.from(before)));
+  }
+
+  /** A whole call: staged, committed, settled. */
+  async change(
+    callId: string,
+    files: Readonly<Record<string, readonly [before: string | null, after: string | null]>>,
+  ) {
+    const transaction = this.transactions.begin(callId);
+    for (const [path, [before, after]] of Object.entries(files)) {
+      if (after !== null) await this.stageWrite(transaction, path, after, before);
+      else if (before !== null) await this.stageDelete(transaction, path, before);
+    }
+    const changed = await transaction.commit();
+    await transaction.settle();
+    return changed;
+  }
+
+  async undoCall(callId: string, undoes: string, paths: readonly string[] | null = null) {
+    const transaction = this.transactions.begin(callId);
+    const undone = await this.undo.stage({ callId: undoes, paths, sandbox: this.jail, transaction });
+    await transaction.commit();
+    await transaction.settle();
+    return undone;
+  }
+
+  async tree(): Promise<Readonly<Record<string, string>>> {
+    return treeOf(this.workspace);
+  }
+
+  /** What is left of crash recovery's own files. */
+  async pending(): Promise<readonly string[]> {
+    return readdir(join(this.dataDir, 'transactions')).catch(() => []);
+  }
+
+  #makeParts(): TransactionParts {
+    return createTransactionParts({
+      dataDir: this.dataDir,
+      clock: systemClock,
+      imageQuotaBytes: () => this.quota,
+      onProblem: (message) => this.problems.push(message),
+      onStep: (step, subject) => this.step(step, subject),
+    });
+  }
+}
+
+export type Tree = Readonly<Record<string, { readonly content: string | Buffer; readonly mode: number }>>;
+
+/** Every name below a folder with its kind, mode and bytes: equal means nothing differs. */
+export async function treeOf(folder: string): Promise<Readonly<Record<string, string>>> {
+  const tree: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true })) {
+    const path = join(folder, entry);
+    const facts = await lstat(path);
+    if (facts.isSymbolicLink()) tree[entry] = `link ${await readlink(path)}`;
+    else if (facts.isDirectory()) tree[entry] = 'folder';
+    else
+      tree[entry] =
+        `${(facts.mode & 0o7777).toString(8)} ${facts.uid}:${facts.gid} ${(await readFile(path)).toString('latin1')}`;
+  }
+  return tree;
+}
+
+export async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof ToolFailure) return error.failure;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
