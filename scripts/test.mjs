@@ -19,7 +19,7 @@ await runScript(async () => {
   const checks = [
     ['format', bin('prettier'), ['--check', '--log-level', 'warn', '.'], process.env],
     ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings'], process.env],
-    ...['src-preload/contract', 'src-preload', 'src-main', 'src-renderer', 'e2e'].map((project) => [
+    ...['src-preload/contract', 'src-preload', 'src-main', 'src-renderer', 'scripts', 'e2e'].map((project) => [
       `types of ${project}`,
       bin('tsc'),
       ['-p', inProject(project, 'tsconfig.json')],

@@ -94,6 +94,9 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   });
 
   let window: MainWindow | null = null;
+  const shown = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  void Promise.all([shown.promise, asked.promise]).then(() => logger.info('The window is ready'));
   const attached = development ? driverAttached(process.argv) : Promise.resolve();
   void Promise.all([app.whenReady(), attached])
     .then(async () => {
@@ -106,6 +109,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
         readState: () => readSmallFile(paths.windowState),
         writeState: (text) => replaceSmallFile(paths.windowState, text),
         mayClose: () => stopping !== null || (started?.mayClose() ?? true),
+        onShown: () => shown.resolve(),
         onGiveUp: () => void stop(),
         onTrouble: (what, fields) => logger.error(what, fields),
       });
@@ -123,11 +127,11 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       const border = composing.then(
         (made) => new Border(made.handlers, (channel, error) => fault(`${channel} failed`)(error)),
       );
-      const { page } = { page: () => window?.page ?? null };
       registerIpc(border, {
-        page,
+        page: () => window?.page ?? null,
         origin: APP_ORIGIN,
         onForeign: (url) => refused('request from a foreign page', url),
+        onAnswer: () => asked.resolve(),
       });
       const loading = window.load();
       started = await composing;

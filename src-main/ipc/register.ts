@@ -8,6 +8,7 @@ export interface Sender {
   readonly page: () => WebContents | null;
   readonly origin: string;
   readonly onForeign: (url: string) => void;
+  readonly onAnswer: () => void;
 }
 
 /** The one ipcMain.handle. The page may ask before everything is built; its answers come when it is. */
@@ -17,7 +18,9 @@ export function registerIpc(border: Promise<Border>, sender: Sender): void {
       sender.onForeign(event.senderFrame?.url ?? 'a frame that is gone');
       return { ok: false, error: { code: 'refused', message: 'Only Gatehouse’s own page may ask this.' } };
     }
-    return await (await border).answer(name, json);
+    const answer = await (await border).answer(name, json);
+    sender.onAnswer();
+    return answer;
   });
 }
 

@@ -12,6 +12,8 @@ export interface MainWindowOptions extends HealthChoices {
   readonly development: boolean;
   /** False keeps the window open (something runs, and the person is asked first). */
   readonly mayClose: () => boolean;
+  /** It was drawn for the first time. */
+  readonly onShown: () => void;
 }
 
 export type Theme = WindowState['theme'];
@@ -114,7 +116,10 @@ export class MainWindow {
 
   #listen(): void {
     const window = this.#window;
-    window.once('ready-to-show', () => window.show());
+    window.once('ready-to-show', () => {
+      window.show();
+      this.#options.onShown();
+    });
     window.on('page-title-updated', (event) => event.preventDefault());
     const moved = () => {
       if (!window.isMaximized() && !window.isMinimized() && !window.isFullScreen()) this.#normal = window.getBounds();

@@ -1,0 +1,15 @@
+// The floor: an Electron window doing nothing. Writes when it could be used, as the app's log does.
+const { appendFileSync } = require('node:fs');
+const path = require('node:path');
+const { app, BrowserWindow } = require('electron');
+
+const dataDir = process.env.BARE_DATA_DIR;
+app.setPath('userData', dataDir);
+void app.whenReady().then(() => {
+  const window = new BrowserWindow({ width: 1280, height: 820, show: false, webPreferences: { sandbox: true } });
+  window.once('ready-to-show', () => {
+    window.show();
+    appendFileSync(path.join(dataDir, 'ready'), String(Date.now()));
+  });
+  return window.loadFile(path.join(__dirname, 'index.html'));
+});

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  watch,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const projectDir = resolve('.');
+const executable = process.execPath;
+const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+/** A started Electron, and when its window could be used, in ms after it was started. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly readyAfterMs: number;
+  readonly end: () => Promise<void>;
+}
+
+export async function startGatehouse(): Promise<Started> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  const log = join(dataDir, 'logs', 'gatehouse.log');
+  mkdirSync(dirname(log));
+  return await start(executable, [projectDir, ...asRoot, '--data-dir', dataDir], {}, dirname(log), () => {
+    if (!existsSync(log)) return null;
+    const line = readFileSync(log, 'utf8')
+      .split('\n')
+      .find((text) => text.includes('"The window is ready"'));
+    return line === undefined ? null : Date.parse((JSON.parse(line) as { at: string }).at);
+  });
+}
+
+export async function startBareWindow(): Promise<Started> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  const ready = join(dataDir, 'ready');
+  return await start(bareRuntime(), asRoot, { BARE_DATA_DIR: dataDir }, dataDir, () =>
+    existsSync(ready) ? Number(readFileSync(ready, 'utf8')) : null,
+  );
+}
+
+async function start(
+  program: string,
+  args: readonly string[],
+  extra: Readonly<Record<string, string>>,
+  watched: string,
+  readyAt: () => number | null,
+): Promise<Started> {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...extra };
+  delete env['ELECTRON_RUN_AS_NODE'];
+  const startedAt = Date.now();
+  const child = spawn(program, args, { stdio: 'ignore', env });
+  const ended = new Promise<void>((done) => void child.once('exit', () => done()));
+  const ready = await new Promise<number>((done, reject) => {
+    const look = () => {
+      const at = readyAt();
+      if (at === null || Number.isNaN(at) || at === 0) return;
+      watcher.close();
+      done(at);
+    };
+    const watcher = watch(watched, look);
+    void ended.then(() => reject(new Error(`${program} ended before its window was ready`)));
+    look();
+  });
+  return {
+    child,
+    readyAfterMs: ready - startedAt,
+    end: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(watched.endsWith('logs') ? dirname(watched) : watched, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** The same runtime, file for file, with the bare window as its app (the project's runtime always starts the project). */
+function bareRuntime(): string {
+  const source = dirname(executable);
+  const target = resolve('artifacts', 'bench', 'bare-runtime');
+  const program = join(target, 'electron');
+  if (existsSync(program)) return program;
+  mkdirSync(join(target, 'resources'), { recursive: true });
+  for (const name of readdirSync(source)) {
+    if (name === 'resources' || name === 'locales') continue;
+    linkSync(join(source, name), join(target, name));
+  }
+  cpSync(join(source, 'locales'), join(target, 'locales'), { recursive: true });
+  cpSync(resolve('scripts', 'bench', 'bare-window'), join(target, 'resources', 'app'), { recursive: true });
+  return program;
+}
+
+/** What a process and all below it hold of memory now (resident), in MB. */
+export function workingSetMb(root: number): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parent = statusNumber(name, 'PPid');
+    if (parent !== null) parents.set(Number(name), parent);
+  }
+  const belongs = (pid: number): boolean => {
+    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at))
+      if (at === root) return true;
+    return false;
+  };
+  const kilobytes = [...parents.keys()].filter(belongs).map((pid) => statusNumber(String(pid), 'VmRSS') ?? 0);
+  return kilobytes.reduce((sum, each) => sum + each, 0) / 1024;
+}
+
+function statusNumber(pid: string, field: string): number | null {
+  try {
+    const match = new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return match === null ? null : Number(match[1]);
+  } catch {
+    return null;
+  }
+}
