@@ -7,7 +7,7 @@ import { REACHABLE } from '../../ui/reachable.js';
 import { CallDetailView } from '../call/call-detail-view.js';
 import { UndoChanges } from '../undo/undo-changes.js';
 import { clampWidth, DEFAULT_WIDTH, MAXIMUM_WIDTH, MINIMUM_WIDTH, readWidth, rememberWidth } from './detail-width.js';
-import { NARROW, useMediaQuery } from './use-media-query.js';
+import { NARROW, useMediaQuery } from '../../ui/use-media-query.js';
 
 /** A call whole, beside the page it was opened from; on a narrow window a sheet over it. */
 export function DetailPane() {

@@ -1,5 +1,88 @@
+import { RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { useRequest } from '../../bridge/use-request.js';
+import { goTo } from '../../store/app.js';
+import { Button } from '../../ui/button.js';
+import { EmptyState } from '../../ui/empty-state.js';
+import { formatBytes, formatCount, formatDuration } from '../../ui/format.js';
 import { Page } from '../../ui/page.js';
+import { Problem } from '../../ui/problem.js';
+import { Select } from '../../ui/select.js';
+import { Skeleton } from '../../ui/skeleton.js';
+import { CallsChart } from './calls-chart.js';
+import { LatencyTable } from './latency-table.js';
+import { OutcomeShares } from './outcome-shares.js';
+import { StateOfTheApp } from './state-of-the-app.js';
+import './health.css';
+
+const SPANS = [
+  { value: '24', label: 'Past 24 hours' },
+  { value: '168', label: 'Past 7 days' },
+  { value: '720', label: 'Past 30 days' },
+  { value: '8760', label: 'Past year' },
+] as const;
 
 export function HealthPage() {
-  return <Page title="Health">{null}</Page>;
+  const [hours, setHours] = useState<(typeof SPANS)[number]['value']>('24');
+  const { value: telemetry, error, loading, reload } = useRequest('telemetry.get', { hours: Number(hours) });
+  return (
+    <Page
+      title="Health"
+      actions={
+        <>
+          <Select label="Period" options={SPANS} value={hours} onChange={setHours} />
+          <Button icon={<RotateCw aria-hidden />} disabled={loading} onClick={reload}>
+            Refresh
+          </Button>
+        </>
+      }
+    >
+      <div className="gh-health">
+        <StateOfTheApp telemetry={telemetry} />
+        {error === null ? null : <Problem title="The numbers can’t be read" error={error} onRetry={reload} />}
+        {telemetry === null && error === null ? <Skeleton label="Counting calls" lines={6} /> : null}
+        {telemetry !== null && telemetry.total === 0 ? (
+          <EmptyState
+            title="No calls in this time"
+            actions={<Button onClick={() => goTo('compose')}>Compose a call</Button>}
+          >
+            Once calls run, this page shows how many, how long they took, and how they ended.
+          </EmptyState>
+        ) : null}
+        {telemetry === null || telemetry.total === 0 ? null : (
+          <>
+            <section aria-labelledby="health-calls">
+              <h2 id="health-calls">Calls</h2>
+              <dl className="gh-figures">
+                <Figure name="Calls" value={formatCount(telemetry.total)} />
+                <Figure
+                  name="Completed"
+                  value={telemetry.successRate === null ? '–' : `${Math.round(telemetry.successRate * 100)} %`}
+                />
+                <Figure name="Denied" value={formatCount(telemetry.denials)} />
+                <Figure name="Rolled back" value={formatCount(telemetry.rollbacks)} />
+                <Figure name="Command CPU time" value={formatDuration(telemetry.cpuMs)} />
+                <Figure name="Largest command" value={formatBytes(telemetry.peakMemoryBytes)} />
+              </dl>
+              <CallsChart timeline={telemetry.timeline} />
+              <OutcomeShares telemetry={telemetry} />
+            </section>
+            <section aria-labelledby="health-latency">
+              <h2 id="health-latency">How long calls took</h2>
+              <LatencyTable tools={telemetry.tools} />
+            </section>
+          </>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="gh-figure">
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
 }

@@ -13,7 +13,7 @@ import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
 import { type Filters, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
 import { useCallPages } from './use-call-pages.js';
-import { VerifyAudit } from './verify-audit.js';
+import { VerifyAudit } from '../audit/verify-audit.js';
 import './history.css';
 
 export function HistoryPage() {

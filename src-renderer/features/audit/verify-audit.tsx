@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { counted, formatCount } from '../../ui/format.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { Problem } from '../../ui/problem.js';
+import './audit.css';
 
 /** Walks the whole chain of hashes: every event is the one that was written, and none is missing. */
 export function VerifyAudit() {

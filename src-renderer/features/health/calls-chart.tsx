@@ -1,0 +1,102 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { TelemetrySnapshot } from '../../../src-preload/contract/telemetry.js';
+import { formatWhen } from '../../ui/format.js';
+import { Fold } from '../../ui/fold.js';
+import { resolvedColor } from '../../ui/resolved-color.js';
+import { stacked } from './chart-data.js';
+import { useColorScheme } from './use-color-scheme.js';
+
+const HEIGHT = 180;
+
+/** Calls over time, stacked by how they ended. The same numbers stand in a table for those who can't see it. */
+export function CallsChart({ timeline }: { readonly timeline: TelemetrySnapshot['timeline'] }) {
+  const scheme = useColorScheme();
+  return (
+    <figure className="gh-chart" aria-label="Calls over time">
+      <Plot key={scheme} timeline={timeline} />
+      <Fold title="The same in numbers">
+        <div className="gh-chart-numbers">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">From</th>
+                <th scope="col">Completed</th>
+                <th scope="col">Failed</th>
+                <th scope="col">Denied</th>
+              </tr>
+            </thead>
+            <tbody>
+              {timeline
+                .filter((step) => step.succeeded + step.failed + step.denied > 0)
+                .map((step) => (
+                  <tr key={step.at}>
+                    <td>{formatWhen(step.at)}</td>
+                    <td>{step.succeeded}</td>
+                    <td>{step.failed}</td>
+                    <td>{step.denied}</td>
+                  </tr>
+                ))}
+            </tbody>
+          </table>
+        </div>
+      </Fold>
+    </figure>
+  );
+}
+
+/** Drawn anew with each colour scheme: pixels don't follow the tokens by themselves. */
+function Plot({ timeline }: { readonly timeline: TelemetrySnapshot['timeline'] }) {
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null) return undefined;
+    const { at, succeeded, failed, denied } = stacked(timeline);
+    const plot = new uPlot(options(element.clientWidth), [[...at], [...denied], [...failed], [...succeeded]], element);
+    const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    resize.observe(element);
+    return () => {
+      resize.disconnect();
+      plot.destroy();
+    };
+  }, [timeline]);
+
+  return <div ref={holder} aria-hidden />;
+}
+
+function options(width: number): uPlot.Options {
+  const axis = { stroke: resolvedColor('--text-secondary'), font: '11px system-ui', ticks: { show: false } };
+  const grid = { stroke: resolvedColor('--line'), width: 1 };
+  const bars = uPlot.paths.bars?.({ size: [0.7, 24] });
+  const series = (label: string, color: string): uPlot.Series => ({
+    label,
+    fill: color,
+    stroke: color,
+    width: 0,
+    points: { show: false },
+    ...(bars === undefined ? {} : { paths: bars }),
+  });
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max)] } },
+    axes: [
+      { ...axis, grid: { show: false } },
+      {
+        ...axis,
+        grid,
+        size: 36,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000, 100_000, 500_000, 1_000_000],
+      },
+    ],
+    series: [
+      {},
+      series('Denied', resolvedColor('--state-denied')),
+      series('Failed', resolvedColor('--state-failed')),
+      series('Completed', resolvedColor('--state-completed')),
+    ],
+  };
+}

@@ -1,0 +1,50 @@
+import type { ToolTelemetry } from '../../../src-preload/contract/telemetry.js';
+import { formatCount, formatDuration } from '../../ui/format.js';
+import { logPart } from './chart-data.js';
+
+/** Per tool: how often, and how long half, 95 and 99 of a hundred calls took at most. */
+export function LatencyTable({ tools }: { readonly tools: readonly ToolTelemetry[] }) {
+  const longest = Math.max(1, ...tools.map((tool) => tool.p99Ms ?? 0));
+  return (
+    <div className="gh-latency-scroll">
+      <table className="gh-latency" aria-label="How long calls took">
+        <thead>
+          <tr>
+            <th scope="col">Tool</th>
+            <th scope="col">Calls</th>
+            <th scope="col">Failed</th>
+            <th scope="col">Denied</th>
+            <th scope="col">Half within</th>
+            <th scope="col">95 % within</th>
+            <th scope="col">99 % within</th>
+            <th scope="col">
+              <span className="sr-only">As bars</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tools.map((tool) => (
+            <tr key={tool.tool}>
+              <th scope="row" className="mono">
+                {tool.tool}
+              </th>
+              <td>{formatCount(tool.count)}</td>
+              <td>{formatCount(tool.failed)}</td>
+              <td>{formatCount(tool.denied)}</td>
+              <td>{words(tool.p50Ms)}</td>
+              <td>{words(tool.p95Ms)}</td>
+              <td>{words(tool.p99Ms)}</td>
+              <td className="gh-latency-bars" aria-hidden>
+                {([tool.p99Ms, tool.p95Ms, tool.p50Ms] as const).map((ms, n) => (
+                  <span key={n} style={{ width: `${logPart(ms ?? 0, longest) * 100}%` }} />
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const words = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));

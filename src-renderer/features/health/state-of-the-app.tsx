@@ -1,0 +1,72 @@
+import type { TelemetrySnapshot } from '../../../src-preload/contract/telemetry.js';
+import { useStatus } from '../../store/app.js';
+import { formatBytes, formatCount } from '../../ui/format.js';
+import { NoticeBox } from '../../ui/notice-box.js';
+import { Facts } from '../../ui/page.js';
+import { VerifyAudit } from '../audit/verify-audit.js';
+import { confinementPart, gatewayPart, journalPart } from '../frame/status-words.js';
+
+/** Whether what everything rests on is in order: the record and the walls. */
+export function StateOfTheApp({ telemetry }: { readonly telemetry: TelemetrySnapshot | null }) {
+  const status = useStatus();
+  const journal = journalPart(status);
+  const confinement = confinementPart(status);
+  const gateway = gatewayPart(status);
+  return (
+    <div className="gh-standing">
+      <section aria-labelledby="health-journal">
+        <h2 id="health-journal">Journal</h2>
+        {journal.tone === 'error' ? (
+          <NoticeBox severity="error" title="The journal can’t be written">
+            {journal.title} Nothing runs until it can be. Free some space or make the data folder writable; it is tried
+            again by itself.
+          </NoticeBox>
+        ) : null}
+        <Facts
+          facts={[
+            ['State', journal.tone === 'error' ? 'Closed' : 'Recording'],
+            ['Events', telemetry === null ? '–' : formatCount(telemetry.events)],
+            ['Size', telemetry === null ? '–' : formatBytes(telemetry.journalBytes)],
+          ]}
+        />
+        <div className="gh-standing-action">
+          <VerifyAudit />
+        </div>
+      </section>
+      <section aria-labelledby="health-confinement">
+        <h2 id="health-confinement">Confinement</h2>
+        {confinement.tone === 'calm' ? null : (
+          <NoticeBox severity={confinement.tone === 'error' ? 'error' : 'warning'} title={confinement.text}>
+            {confinement.title}
+          </NoticeBox>
+        )}
+        <Facts
+          facts={[
+            ['Setting', MODES[status.confinement.mode]],
+            [
+              'On this machine',
+              status.confinement.available ? 'Works' : (status.confinement.problem ?? 'Not available'),
+            ],
+            ['The window itself', status.chromiumSandboxOff ? 'Not sandboxed (running as root)' : 'Sandboxed'],
+          ]}
+        />
+      </section>
+      <section aria-labelledby="health-app">
+        <h2 id="health-app">App</h2>
+        <Facts
+          facts={[
+            ['Version', status.version],
+            ['Platform', status.platform],
+            ['Gateway', gateway.text],
+          ]}
+        />
+      </section>
+    </div>
+  );
+}
+
+const MODES = {
+  required: 'Required: commands fail without it',
+  preferred: 'Where the machine can',
+  off: 'Off',
+} as const;

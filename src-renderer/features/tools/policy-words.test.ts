@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolPolicy, ToolView } from '../../../src-preload/contract/tools.js';
+import { consequence, dispositionWords, needsConfirming } from './policy-words.js';
+
+const tool = (risk: ToolView['risk'], policy: ToolPolicy, sideEffecting = true): ToolView =>
+  ({ name: 'run_command', risk, policy, sideEffecting, requiresApproval: risk === 'high' }) as ToolView;
+
+describe('changing a policy', () => {
+  it('asks before a dangerous tool is loosened, even from denied to asking', () => {
+    expect(needsConfirming(tool('high', 'deny'), 'ask')).toBe(true);
+    expect(needsConfirming(tool('high', 'ask'), 'allow')).toBe(true);
+    expect(needsConfirming(tool('medium', 'ask'), 'allow')).toBe(true);
+  });
+
+  it('never asks before something is tightened or is harmless', () => {
+    expect(needsConfirming(tool('high', 'allow'), 'deny')).toBe(false);
+    expect(needsConfirming(tool('high', 'ask'), 'ask')).toBe(false);
+    expect(needsConfirming(tool('medium', 'deny'), 'ask')).toBe(false);
+    expect(needsConfirming(tool('low', 'ask', false), 'allow')).toBe(false);
+  });
+
+  it('does not promise that a tool which always asks stops asking', () => {
+    expect(consequence(tool('high', 'ask'), 'allow')).toContain('still asks');
+    expect(consequence(tool('medium', 'ask'), 'allow')).toContain('without asking');
+  });
+});
+
+it('says why a call would be refused', () => {
+  const plan = { disposition: 'settled', why: '', summary: null, risk: null, code: 'BadArgs' } as const;
+  expect(dispositionWords(plan).title).toBe('It would be refused: BadArgs');
+  expect(dispositionWords({ ...plan, disposition: 'ask', code: null }).title).toContain('ask');
+});

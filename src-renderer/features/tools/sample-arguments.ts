@@ -1,0 +1,29 @@
+import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A place to begin: the required arguments, with the schema's own examples or defaults where it has any. */
+export function sampleArguments(schema: JsonObject): JsonObject {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];
+  return Object.fromEntries(
+    required
+      .filter((name): name is string => typeof name === 'string')
+      .map((name) => [name, sampleValue(properties[name])]),
+  );
+}
+
+function sampleValue(schema: Json | undefined): Json {
+  if (!isObject(schema)) return '';
+  const examples = schema['examples'];
+  if (Array.isArray(examples) && examples.length > 0) return (examples as readonly Json[])[0] ?? null;
+  if (schema['default'] !== undefined) return schema['default'];
+  if (Array.isArray(schema['enum'])) return (schema['enum'] as readonly Json[])[0] ?? null;
+  const type = schema['type'];
+  if (type === 'object') return sampleArguments(schema);
+  if (type === 'array') return [];
+  if (type === 'boolean') return false;
+  if (type === 'number' || type === 'integer') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 0;
+  return '';
+}

@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { ToolView } from '../../../src-preload/contract/tools.js';
+import { CodeBlock, Mono } from '../../ui/code-block.js';
+import { formatBytes, formatDuration } from '../../ui/format.js';
+import { RiskMark } from '../../ui/marks.js';
+import { Facts } from '../../ui/page.js';
+import { Tabs } from '../../ui/tabs.js';
+import { ToolPolicyControl } from './tool-policy-control.js';
+import { ToolTester } from './tool-tester.js';
+
+interface ToolDetailsProps {
+  readonly tool: ToolView;
+  readonly onChanged: () => void;
+}
+
+export function ToolDetails({ tool, onChanged }: ToolDetailsProps) {
+  const [tab, setTab] = useState<'about' | 'input' | 'output' | 'test'>('about');
+  return (
+    <section className="gh-tool" aria-label={tool.name} data-tool={tool.name}>
+      <header className="gh-tool-head">
+        <h2 className="mono">{tool.name}</h2>
+        <span className="secondary">version {tool.version}</span>
+        <RiskMark risk={tool.risk} />
+      </header>
+      <p className="gh-tool-about">{tool.description}</p>
+      <ToolPolicyControl tool={tool} onChanged={onChanged} />
+      <Tabs
+        label={`More about ${tool.name}`}
+        selected={tab}
+        onSelect={setTab}
+        tabs={[
+          { id: 'about', label: 'Nature and limits', content: <Nature tool={tool} /> },
+          {
+            id: 'input',
+            label: 'Arguments',
+            content: <Schema schema={tool.inputSchema} name="Schema of the arguments" />,
+          },
+          { id: 'output', label: 'Result', content: <Schema schema={tool.outputSchema} name="Schema of the result" /> },
+          { id: 'test', label: 'What would happen?', content: <ToolTester tool={tool} /> },
+        ]}
+      />
+    </section>
+  );
+}
+
+const yes = (value: boolean, whenTrue: string, whenFalse: string) => (value ? whenTrue : whenFalse);
+
+function Nature({ tool }: { readonly tool: ToolView }) {
+  return (
+    <Facts
+      facts={[
+        ['Id', <Mono key="id">{tool.id}</Mono>],
+        ['Changes things', yes(tool.sideEffecting, 'Yes', 'No, it only reads')],
+        ['Asked again', yes(tool.idempotent, 'Does the same once more, without harm', 'May do more than before')],
+        ['Same question, same answer', yes(tool.deterministic, 'Yes', 'Not always')],
+        ['Always asks', yes(tool.requiresApproval, 'Yes, whatever the policy allows', 'No')],
+        ['Needs', tool.requiredCapabilities.length === 0 ? 'Nothing special' : tool.requiredCapabilities.join(', ')],
+        ['Time', `At most ${formatDuration(tool.timeoutMs)}`],
+        ...Object.entries(tool.resourceLimits).map(([name, limit]) => [spaced(name), limitWord(name, limit)] as const),
+      ]}
+    />
+  );
+}
+
+/** maxOutputBytes and max_output_bytes → “Max output bytes”. */
+function spaced(name: string): string {
+  const words = name
+    .replaceAll('_', ' ')
+    .replaceAll(/([a-z])([A-Z])/gu, '$1 $2')
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function limitWord(name: string, limit: unknown): string {
+  if (typeof limit !== 'number') return JSON.stringify(limit);
+  if (/bytes$/iu.test(name)) return formatBytes(limit);
+  if (/ms$/iu.test(name)) return formatDuration(limit);
+  return String(limit);
+}
+
+function Schema({ schema, name }: { readonly schema: JsonObject; readonly name: string }) {
+  return <CodeBlock label={name} text={JSON.stringify(schema, null, 2)} maxHeight={480} />;
+}

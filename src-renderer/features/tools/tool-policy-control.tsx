@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import type { BridgeError } from '../../../src-preload/contract/result.js';
+import type { ToolPolicy, ToolView } from '../../../src-preload/contract/tools.js';
+import { ask } from '../../bridge/use-request.js';
+import { Button } from '../../ui/button.js';
+import { Checkbox } from '../../ui/checkbox.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Problem } from '../../ui/problem.js';
+import { Select } from '../../ui/select.js';
+import { consequence, needsConfirming, POLICY_WORDS } from './policy-words.js';
+
+const OPTIONS = (['allow', 'ask', 'deny'] as const).map((value) => ({ value, label: POLICY_WORDS[value].long }));
+
+interface ToolPolicyControlProps {
+  readonly tool: ToolView;
+  readonly onChanged: () => void;
+}
+
+export function ToolPolicyControl({ tool, onChanged }: ToolPolicyControlProps) {
+  const [wanted, setWanted] = useState<ToolPolicy | null>(null);
+  const [error, setError] = useState<BridgeError | null>(null);
+
+  const change = async (policy: ToolPolicy) => {
+    setWanted(null);
+    const answer = await ask('tools.setPolicy', { tool: tool.name, policy });
+    setError(answer.ok ? null : answer.error);
+    if (answer.ok) onChanged();
+  };
+
+  return (
+    <div className="gh-tool-rule">
+      <Select
+        label={`Policy for ${tool.name}`}
+        options={OPTIONS}
+        value={tool.policy}
+        onChange={(policy) => {
+          if (policy === tool.policy) return;
+          if (needsConfirming(tool, policy)) setWanted(policy);
+          else void change(policy);
+        }}
+      />
+      <p className="secondary">{tool.policyReason}</p>
+      {error === null ? null : <Problem title="The policy was not changed" error={error} />}
+      {wanted === null ? null : (
+        <ConfirmLoosening
+          tool={tool}
+          wanted={wanted}
+          onCancel={() => setWanted(null)}
+          onConfirm={() => void change(wanted)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ConfirmLooseningProps {
+  readonly tool: ToolView;
+  readonly wanted: ToolPolicy;
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}
+
+function ConfirmLoosening({ tool, wanted, onCancel, onConfirm }: ConfirmLooseningProps) {
+  const [meant, setMeant] = useState(false);
+  return (
+    <Dialog
+      open
+      title={wanted === 'allow' ? `Allow ${tool.name}?` : `Let ${tool.name} be asked for?`}
+      description={consequence(tool, wanted)}
+      onDismiss={onCancel}
+      foot={
+        <>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button tone="danger" disabled={!meant} onClick={onConfirm}>
+            {wanted === 'allow' ? 'Allow' : 'Let it ask'}
+          </Button>
+        </>
+      }
+    >
+      <Checkbox checked={meant} onChange={setMeant}>
+        I mean it: {tool.name} can do harm that can’t be taken back
+      </Checkbox>
+    </Dialog>
+  );
+}
