@@ -179,6 +179,8 @@ export interface CommandRequest {
   readonly config: Config;
   /** What the model's copy may hold. */
   readonly outputLimit: number;
+  /** How much less it may hold when the command fails, so that the failure's own words fit beside it. */
+  readonly reservedOnFailure?: number;
   readonly signal: AbortSignal;
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onEvent: (event: CommandEvent) => void;
