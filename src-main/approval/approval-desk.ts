@@ -168,7 +168,7 @@ export class PersonDesk implements ApprovalDesk {
   dispose(): void {
     for (const timer of this.#expiries.values()) clearTimeout(timer);
     this.#expiries.clear();
-    for (const batchId of [...this.#sheets.keys()]) this.#remove(batchId);
+    for (const batchId of this.#sheets.keys()) this.#remove(batchId);
   }
 
   #request(sheet: Sheet): ApprovalRequest {

@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import {
   asAuthorized,
   asExecuting,
-  asValidated,
+  type asValidated,
   type AuthorizedCall,
   type DeclaredCall,
   type ExecutingCall,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src-preload/contract/json.js';
+import type { JsonObject } from '../../src-preload/contract/json.js';
 
 const MAX_DEPTH = 64;
 
@@ -31,18 +31,12 @@ export function findHostility(json: unknown): string | null {
 
 function problemWith(value: unknown, depth: number, where: string): string | null {
   if (depth > MAX_DEPTH) return `The arguments are nested more than ${MAX_DEPTH} deep.`;
-  switch (typeof value) {
-    case 'number':
-      return Number.isFinite(value) ? null : `${where} is a number too large to hold.`;
-    case 'string':
-      return value.isWellFormed() ? null : `${where} is not valid Unicode (it has half a surrogate pair).`;
-    case 'boolean':
-    case 'object':
-      return null;
-    default:
-      return `${where} is not JSON.`;
+  if (typeof value === 'number') return Number.isFinite(value) ? null : `${where} is a number too large to hold.`;
+  if (typeof value === 'string') {
+    return value.isWellFormed() ? null : `${where} is not valid Unicode (it has half a surrogate pair).`;
   }
+  return typeof value === 'boolean' || typeof value === 'object' ? null : `${where} is not JSON.`;
 }
 
-export const isJsonObject = (value: Json | unknown): value is JsonObject =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

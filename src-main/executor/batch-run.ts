@@ -19,6 +19,7 @@ export class BatchRun {
   recorded: boolean;
   /** What is left of the model's capacity, FR-REG-04b. */
   capacityUsed = 0;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     facts: Pick<
@@ -35,6 +36,13 @@ export class BatchRun {
     this.capacityBytes = facts.capacityBytes;
     this.situation = facts.situation;
     this.recorded = facts.recorded;
+  }
+
+  /** Runs after whatever was asked before it for this batch, however that ended. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
   }
 
   get isSettled(): boolean {

@@ -140,6 +140,19 @@ export class Orchestrator implements DeskListener {
     refusal: Failure | null,
   ): Promise<void> {
     await this.#admitted;
+    // One after another: what is planned next must see what this one found waiting.
+    const asked = await batch.inTurn(() => this.#planAndRecord(batch, runs, known, refusal));
+    await this.#ask(batch, asked);
+    await this.#drain(batch);
+  }
+
+  /** Gives what must be asked. */
+  async #planAndRecord(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    known: ReadonlySet<string>,
+    refusal: Failure | null,
+  ): Promise<readonly AskedFor[]> {
     const dispositions = await this.#plan(batch, runs, known, refusal);
     const first = startsAtOnce(batch, dispositions);
     const limit = limitOf(batch);
@@ -151,20 +164,16 @@ export class Orchestrator implements DeskListener {
     ]);
     if (isUnavailable(proof)) {
       for (const run of runs) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
-      return this.#retire(batch);
+      return [];
     }
     batch.recorded = true;
     for (const [position, disposition] of dispositions.entries()) {
       const run = runs[position];
       if (run !== undefined) take(batch, run, disposition, proof, position === first);
     }
-    await this.#ask(
-      batch,
-      dispositions.flatMap((each) =>
-        each.kind === 'ask' ? [{ call: each.call, why: each.why, originalArguments: null }] : [],
-      ),
+    return dispositions.flatMap((each) =>
+      each.kind === 'ask' ? [{ call: each.call, why: each.why, originalArguments: null }] : [],
     );
-    await this.#drain(batch);
   }
 
   async #plan(

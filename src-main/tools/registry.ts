@@ -31,7 +31,7 @@ export class ToolRegistry implements ToolLookup {
       throw new Error(`The tool “${declaration.name}” can't be registered: ${problems.join('; ')}.`);
     this.#tools.set(declaration.name, {
       // The registry holds tools of every argument type; a tool is only ever given what its own `parse` made.
-      tool: tool as Tool<unknown>,
+      tool,
       checkInput: checker(declaration.inputSchema),
       checkOutput: checker(declaration.outputSchema),
       advertised: advertise ? advertisedForm(declaration) : null,

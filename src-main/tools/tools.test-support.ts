@@ -38,7 +38,7 @@ export function noteTool(
   return {
     declaration: { ...noteDeclaration, ...changes },
     timeoutMs: () => null,
-    parse: (args) => ({ text: String(args['text']) }),
+    parse: (args) => ({ text: typeof args['text'] === 'string' ? args['text'] : '' }),
     summary: ({ text }) => `Note ${text}`,
     preflight: () => Promise.resolve({ risk: changes.risk ?? 'low', mustAsk: null }),
     effect: () => Promise.resolve({ kind: 'arguments' }),

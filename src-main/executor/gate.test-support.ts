@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { onTestFinished } from 'vitest';
+import type { AppEventBody } from '../../src-preload/contract/app-events.js';
+import type { ApprovalRequest } from '../../src-preload/contract/approvals.js';
+import { composeGate, type ComposedGate, type GateParts } from '../compose-gate.js';
+import type { Config } from '../domain/config.js';
+import type { Batch, BatchRequest, SettledCall } from '../domain/gate.js';
+import type { DecisionMessage } from '../domain/gate-ports.js';
+import type { Journal } from '../domain/journal.js';
+import type { CommandRunner } from '../domain/ports.js';
+import type { StandingConfirmation } from '../domain/standing-confirmation.js';
+import type { Tool } from '../domain/tool.js';
+import { openJournal } from '../journal/open-journal.js';
+import type { SqliteJournal } from '../journal/sqlite-journal.js';
+import { systemClock } from '../platform/clock.js';
+import { ToolRegistry } from '../tools/registry.js';
+import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
+
+type Changes = { readonly [Key in keyof Config['tools']]?: Partial<Config['tools'][Key]> | Config['tools'][Key] };
+
+export function defaultConfig(changes: Changes = {}): Config {
+  const defaults = parse(
+    readFileSync(new URL('../../resources/default-config.toml', import.meta.url), 'utf8'),
+  ) as unknown as Config;
+  const tools: Record<string, unknown> = { ...defaults.tools };
+  for (const [key, value] of Object.entries(changes)) {
+    const whole = typeof value !== 'object' || Array.isArray(value);
+    tools[key] = whole ? value : { ...(tools[key] as object), ...value };
+  }
+  return { ...defaults, tools: tools as unknown as Config['tools'] };
+}
+
+const noCommands: CommandRunner = {
+  run: () => Promise.reject(new Error('no test of the gate itself runs commands')),
+  confinement: async () => ({ available: false, problem: null }),
+};
+
+export function testFolder(name: string): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), `gatehouse-${name}-`)));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export interface TestGate extends ComposedGate {
+  readonly journal: SqliteJournal;
+  readonly workspace: string;
+  readonly dataDir: string;
+  readonly events: readonly AppEventBody[];
+  readonly faults: readonly unknown[];
+  config: Config;
+  submit(
+    calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>,
+    more?: Partial<BatchRequest>,
+  ): Batch;
+  run(
+    ...calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>
+  ): Promise<readonly SettledCall[]>;
+  /** The sheet of that batch, once it is open. */
+  sheet(batch: Batch): Promise<ApprovalRequest>;
+  decide(batch: Batch, decision: DecisionMessage['decision'], more?: Partial<DecisionMessage>): Promise<void>;
+}
+
+export interface TestGateOptions {
+  readonly tools: readonly Tool<never>[];
+  readonly config?: Config;
+  readonly dataDir?: string;
+  readonly workspace?: string;
+  readonly wrapJournal?: (journal: SqliteJournal) => Journal;
+  readonly parts?: Partial<GateParts>;
+}
+
+/** The real gate on a real journal, real transactions and a real jail; the tests play the person. */
+export async function openTestGate(options: TestGateOptions): Promise<TestGate> {
+  const dataDir = options.dataDir ?? testFolder('data');
+  const workspace = options.workspace ?? testFolder('workspace');
+  const events: AppEventBody[] = [];
+  const faults: unknown[] = [];
+  const journal = openJournal({
+    dataDir,
+    clock: systemClock,
+    signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
+    onListenerError: (error) => faults.push(error),
+  });
+  const registry = new ToolRegistry();
+  for (const tool of options.tools) registry.register(tool);
+  const session: StandingConfirmation[] = [];
+  const state = { config: options.config ?? defaultConfig() };
+  const gate = composeGate({
+    journal: options.wrapJournal?.(journal) ?? journal,
+    transactions: createWorkspaceTransactions(
+      createTransactionParts({
+        dataDir,
+        clock: systemClock,
+        imageQuotaBytes: () => 2 ** 30,
+        onProblem: (problem) => faults.push(problem),
+      }),
+    ),
+    commands: noCommands,
+    analyzer: { analyze: async (command) => ({ parts: [command], hasRedirection: false, dangers: [] }) },
+    confirmations: {
+      session,
+      remember: async (rule) => void session.push(rule),
+    },
+    registry,
+    clock: systemClock,
+    random: () => 0,
+    config: () => state.config,
+    confinement: () => 'unconfined',
+    reap: async () => 'gone',
+    partialOutput: async () => null,
+    publish: (event) => events.push(event),
+    onFault: (error) => faults.push(error),
+    ...options.parts,
+  });
+  await gate.recovery.begin();
+  await gate.openWorkspace(workspace);
+  let closed = false;
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    await gate.close();
+    journal.close();
+  };
+  onTestFinished(close);
+
+  const submit: TestGate['submit'] = (calls, more = {}) =>
+    gate.gate.submit({
+      door: 'compose',
+      client: null,
+      sessionId: 'session',
+      calls: calls.map(({ tool, requestId, arguments: args }) => ({
+        tool,
+        requestId: requestId ?? null,
+        arguments: args as never,
+      })),
+      capacityBytes: null,
+      joinable: false,
+      ...more,
+    });
+  const sheet = async (batch: Batch): Promise<ApprovalRequest> => {
+    for (;;) {
+      const request = gate.desk.requests.find(({ batchId }) => batchId === batch.batchId);
+      if (request !== undefined) return request;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return {
+    ...gate,
+    close,
+    journal,
+    workspace,
+    dataDir,
+    events,
+    faults,
+    get config() {
+      return state.config;
+    },
+    set config(config) {
+      state.config = config;
+    },
+    submit,
+    run: (...calls) => submit(calls).settled,
+    sheet,
+    decide: async (batch, decision, more = {}) => {
+      const { digest } = await sheet(batch);
+      const answer = await gate.desk.decide({
+        batchId: batch.batchId,
+        digest,
+        decision,
+        reason: null,
+        reasons: new Map(),
+        remember: null,
+        ...more,
+      });
+      if (!answer.ok) throw new Error(answer.message);
+    },
+  };
+}
+
+export const codes = (calls: readonly SettledCall[]): ReadonlyArray<string | null> =>
+  calls.map(({ failure }) => failure?.code ?? null);
+export const states = (calls: readonly SettledCall[]): readonly string[] => calls.map(({ summary }) => summary.state);

@@ -1,0 +1,391 @@
+import { describe, expect, it } from 'vitest';
+import type { Tool } from '../domain/tool.js';
+import { ToolFailure, ToolFailureWithOutput } from '../domain/tool.js';
+import { noteOutput, noteTool, untilAborted } from '../tools/tools.test-support.js';
+import { codes, defaultConfig, openTestGate, states } from './gate.test-support.js';
+
+const any = <Args>(tool: Tool<Args>): Tool<never> => tool as Tool<never>;
+const ran: string[] = [];
+const tracing = (name: string, sideEffecting: boolean) =>
+  any(
+    noteTool(
+      { name, sideEffecting },
+      {
+        execute: ({ text }) => {
+          ran.push(`${name}:${text}`);
+          return Promise.resolve(noteOutput(text));
+        },
+      },
+    ),
+  );
+const reads = () => tracing('reads', false);
+const writes = () => tracing('writes', true);
+const slow = () =>
+  any(noteTool({ name: 'slow' }, { execute: (_args, context) => untilAborted(context), timeoutMs: () => 40 }));
+const stuck = () => any(noteTool({ name: 'stuck' }, { execute: (_args, context) => untilAborted(context) }));
+const call = (tool: string, text = 'x') => ({ tool, arguments: { text } });
+
+describe('modes (FR-MODE)', () => {
+  it('T-MODE-01: disabled mode rejects tool calls', async () => {
+    const gate = await openTestGate({ tools: [reads()], config: defaultConfig({ mode: 'disabled' }) });
+    const settled = await gate.run(call('reads'));
+    expect(codes(settled)).toEqual(['Disabled']);
+    expect(gate.gate.advertised()).toEqual([]);
+  });
+
+  it('T-MODE-02: parse-only mode surfaces pending calls without execution', async () => {
+    ran.length = 0;
+    const definitions = [{ name: 'mine', description: 'd', parameters: {} }];
+    const gate = await openTestGate({ tools: [reads()], config: defaultConfig({ mode: 'parse_only', definitions }) });
+    expect(gate.gate.advertised().map(({ name }) => name)).toEqual(['mine', 'reads']);
+    const batch = gate.submit([call('reads'), call('mine'), call('nobody')]);
+    const [first, second] = batch.calls;
+    await expect.poll(() => gate.orchestrator.activity.waiting).toBe(2);
+    expect(gate.orchestrator.submitResult(first?.callId ?? '', 'by hand', false)).toBe(true);
+    expect(gate.orchestrator.submitResult(first?.callId ?? '', 'again', false)).toBe(false);
+    expect(gate.orchestrator.submitResult(second?.callId ?? '', 'went wrong', true)).toBe(true);
+    const settled = await batch.settled;
+    expect(codes(settled)).toEqual([null, 'ExecutionFailed', 'UnknownTool']);
+    expect(settled[0]?.result.content).toBe('by hand');
+    expect(ran).toEqual([]);
+  });
+});
+
+describe('limits (FR-LIM)', () => {
+  it('T-LIM-01: exceeding max_tool_calls_per_batch pre-resolves the extras, and the rest goes on', async () => {
+    const gate = await openTestGate({ tools: [reads()], config: defaultConfig({ max_tool_calls_per_batch: 2 }) });
+    expect(codes(await gate.run(call('reads'), call('reads'), call('reads'), call('reads')))).toEqual([
+      null,
+      null,
+      'LimitsExceeded',
+      'LimitsExceeded',
+    ]);
+  });
+
+  it('too large arguments are refused, and what another limit bounds is not counted', async () => {
+    const bounded = any(noteTool({ name: 'bounded' }, { argumentsBoundedElsewhere: ['text'] }));
+    const gate = await openTestGate({ tools: [reads(), bounded], config: defaultConfig({ max_tool_args_bytes: 50 }) });
+    expect(
+      codes(await gate.run(call('reads', 'x'.repeat(60)), call('bounded', 'x'.repeat(60)), call('reads'))),
+    ).toEqual(['LimitsExceeded', null, null]);
+  });
+
+  it('a joinable batch counts the calls that wait, not those that run', async () => {
+    const gate = await openTestGate({
+      tools: [reads(), writes()],
+      config: defaultConfig({ max_tool_calls_per_batch: 2 }),
+    });
+    const joined = { joinable: true };
+    const batches = [
+      gate.submit([call('writes')], joined),
+      gate.submit([call('writes')], joined),
+      gate.submit([call('writes')], joined),
+    ];
+    const many = await Promise.all(Array.from({ length: 20 }, () => gate.submit([call('reads')], joined).settled));
+    expect(many.flatMap(codes).every((code) => code === null)).toBe(true);
+    expect(codes((await batches[2]?.settled) ?? [])).toEqual(['LimitsExceeded']);
+    const sheet = await gate.sheet(batches[0] ?? expect.fail());
+    expect(sheet.calls).toHaveLength(2);
+    expect(new Set(batches.map(({ batchId }) => batchId)).size).toBe(1);
+  });
+});
+
+describe('validation (FR-VAL)', () => {
+  it('T-VAL-01: an unknown tool is pre-resolved without a prompt', async () => {
+    const gate = await openTestGate({ tools: [reads()] });
+    expect(codes(await gate.run(call('nobody'), call('__proto__'), call('reads')))).toEqual([
+      'UnknownTool',
+      'UnknownTool',
+      null,
+    ]);
+    expect(gate.events.some(({ type }) => type === 'approval')).toBe(false);
+  });
+
+  it('T-VAL-02: schema-invalid and hostile arguments are pre-resolved, and nothing runs', async () => {
+    ran.length = 0;
+    const gate = await openTestGate({ tools: [writes()] });
+    const hostile = [
+      {},
+      { text: 1 },
+      { text: 'x', more: 1 },
+      [],
+      'text',
+      null,
+      7,
+      JSON.parse('{"text":"x","__proto__":{"a":1}}'),
+      { text: '\ud800' },
+      { text: 'x', n: Infinity },
+      deep(10_000),
+    ];
+    const gateConfig = defaultConfig({ max_tool_calls_per_batch: 50 });
+    gate.config = gateConfig;
+    await gate.configChanged();
+    const settled = await gate.run(...hostile.map((args) => ({ tool: 'writes', arguments: args })));
+    expect(codes(settled)).toEqual(hostile.map(() => 'BadArgs'));
+    expect(ran).toEqual([]);
+    expect(gate.faults).toEqual([]);
+  });
+
+  it('duplicate ids are refused; the first one stands', async () => {
+    const gate = await openTestGate({ tools: [reads()] });
+    const settled = await gate.run(
+      { ...call('reads'), requestId: 'a' },
+      { ...call('reads'), requestId: 'a' },
+      { ...call('reads'), requestId: 'b' },
+    );
+    expect(codes(settled)).toEqual([null, 'DuplicateToolCallId', null]);
+  });
+});
+
+describe('approval (FR-APR)', () => {
+  it('T-APR-01: a mixed batch prompts before any execution', async () => {
+    ran.length = 0;
+    const gate = await openTestGate({ tools: [reads(), writes()] });
+    const batch = gate.submit([call('reads', '1'), call('writes', '2'), call('reads', '3')]);
+    const sheet = await gate.sheet(batch);
+    expect(sheet.calls.map(({ tool }) => tool)).toEqual(['writes']);
+    expect(ran).toEqual([]);
+    await gate.decide(batch, { kind: 'approve-all' });
+    expect(codes(await batch.settled)).toEqual([null, null, null]);
+    expect(ran).toEqual(['reads:1', 'writes:2', 'reads:3']);
+  });
+
+  it('T-APR-02: approve-selected executes only what was selected, and the reason reaches the caller', async () => {
+    ran.length = 0;
+    const gate = await openTestGate({ tools: [writes()] });
+    const batch = gate.submit([call('writes', '1'), call('writes', '2')]);
+    const sheet = await gate.sheet(batch);
+    const [, second] = sheet.calls;
+    await gate.decide(batch, { kind: 'approve-selected', callIds: [second?.callId ?? ''] }, { reason: 'not that one' });
+    const settled = await batch.settled;
+    expect(codes(settled)).toEqual(['DeniedByPerson', null]);
+    expect(settled[0]?.result.content).toContain('not that one');
+    expect(ran).toEqual(['writes:2']);
+    expect(states(settled)).toEqual(['DENIED', 'COMPLETED']);
+  });
+
+  it('a stale digest is refused and nothing happens', async () => {
+    ran.length = 0;
+    const gate = await openTestGate({ tools: [writes()] });
+    const batch = gate.submit([call('writes', '1')]);
+    const before = await gate.sheet(batch);
+    const callId = before.calls[0]?.callId ?? '';
+    const edited = await gate.desk.edit(batch.batchId, callId, before.digest, { text: 'changed' });
+    expect(edited.ok).toBe(true);
+    const message = {
+      batchId: batch.batchId,
+      decision: { kind: 'approve-all' as const },
+      reason: null,
+      reasons: new Map<string, string>(),
+      remember: null,
+    };
+    expect(await gate.desk.decide({ ...message, digest: before.digest })).toMatchObject({
+      ok: false,
+      problem: 'stale',
+    });
+    expect(ran).toEqual([]);
+    await gate.decide(batch, { kind: 'approve-all' });
+    await batch.settled;
+    expect(ran).toEqual(['writes:changed']);
+  });
+
+  it('edited arguments go through validation again', async () => {
+    const gate = await openTestGate({ tools: [writes()] });
+    const batch = gate.submit([call('writes', '1')]);
+    const { digest, calls } = await gate.sheet(batch);
+    const callId = calls[0]?.callId ?? '';
+    expect(await gate.desk.edit(batch.batchId, callId, digest, { text: 1 })).toMatchObject({
+      ok: false,
+      problem: 'refused',
+    });
+    expect((await gate.sheet(batch)).digest).toBe(digest);
+    await gate.decide(batch, { kind: 'deny-all' });
+    await batch.settled;
+  });
+
+  it('nobody decides in time: denied with NoDecision', async () => {
+    const gate = await openTestGate({ tools: [writes()], config: defaultConfig({ approval: { wait_seconds: 0.05 } }) });
+    const settled = await gate.run(call('writes'));
+    expect(codes(settled)).toEqual(['NoDecision']);
+    expect(states(settled)).toEqual(['DENIED']);
+    expect(gate.desk.requests).toEqual([]);
+  });
+
+  it('remembered for the session, it asks no more', async () => {
+    const gate = await openTestGate({ tools: [writes()] });
+    const batch = gate.submit([call('writes')]);
+    const { calls } = await gate.sheet(batch);
+    await gate.decide(
+      batch,
+      { kind: 'approve-all' },
+      { remember: { callIds: calls.map(({ callId }) => callId), scope: 'session', prefix: null } },
+    );
+    await batch.settled;
+    expect(codes(await gate.run(call('writes')))).toEqual([null]);
+  });
+});
+
+describe('execution (FR-EXE)', () => {
+  it('T-TMO-01: a time-out yields Timeout, and the batch goes on', async () => {
+    const gate = await openTestGate({ tools: [reads(), slow()] });
+    const settled = await gate.run(call('slow'), call('reads'));
+    expect(codes(settled)).toEqual(['Timeout', null]);
+    expect(states(settled)[0]).toBe('ROLLED_BACK');
+  });
+
+  it('T-CAN-01: cancelling mid-execution marks the remaining calls as cancelled', async () => {
+    ran.length = 0;
+    const gate = await openTestGate({ tools: [reads(), stuck()] });
+    const batch = gate.submit([call('reads', '1'), call('stuck'), call('reads', '2')]);
+    await new Promise<void>((resolve) =>
+      batch.calls[1]?.onProgress((progress) => progress.type === 'executing' && resolve()),
+    );
+    gate.orchestrator.stopBatch(batch.batchId);
+    const settled = await batch.settled;
+    expect(codes(settled)).toEqual([null, 'Cancelled', 'Cancelled']);
+    expect(settled[1]?.result.content).toBe('Cancelled by user');
+    expect(states(settled)).toEqual(['COMPLETED', 'ROLLED_BACK', 'ABORTED']);
+    expect(ran).toEqual(['reads:1']);
+  });
+
+  it('one call can be cancelled without the others', async () => {
+    const gate = await openTestGate({ tools: [reads(), stuck()] });
+    const batch = gate.submit([call('stuck'), call('reads')]);
+    await new Promise<void>((resolve) =>
+      batch.calls[0]?.onProgress((progress) => progress.type === 'executing' && resolve()),
+    );
+    expect(gate.orchestrator.stopCall(batch.calls[0]?.callId ?? '')).toBe(true);
+    expect(codes(await batch.settled)).toEqual(['Cancelled', null]);
+  });
+
+  it('a caller that takes its waiting call back leaves a sheet that says so', async () => {
+    const gate = await openTestGate({ tools: [writes()] });
+    const batch = gate.submit([call('writes')]);
+    await gate.sheet(batch);
+    batch.cancel('gone');
+    expect(codes(await batch.settled)).toEqual(['Cancelled']);
+    expect(gate.desk.requests).toMatchObject([{ over: true, callerGone: true, calls: [] }]);
+    expect(gate.desk.close(batch.batchId).ok).toBe(true);
+    expect(gate.desk.requests).toEqual([]);
+  });
+
+  const thrown: ReadonlyArray<readonly [string, unknown]> = [
+    ['an error', new Error('<script>alert(1)</script>')],
+    ['text', 'boom \u001b]0;owned\u0007'],
+    ['null', null],
+    ['nothing', undefined],
+    [
+      'an error that throws when read',
+      Object.defineProperty(new Error('x'), 'message', { get: () => expect.fail('read') }),
+    ],
+  ];
+  it.each(thrown)('a handler that throws %s becomes a sanitized failure', async (_what, value) => {
+    const throwing = any(noteTool({ name: 'throwing' }, { execute: () => Promise.reject(value as Error) }));
+    const gate = await openTestGate({ tools: [throwing, reads()] });
+    const settled = await gate.run(call('throwing'), call('reads'));
+    expect(codes(settled)).toEqual(['Internal', null]);
+    expect(settled[0]?.result.content).toMatch(/^Tool panicked: [A-Za-z ]+$/);
+  });
+
+  it('a handler that throws before it returns a promise is no different', async () => {
+    const throwing = any(
+      noteTool(
+        { name: 'throwing' },
+        {
+          execute: () => {
+            throw new TypeError('at once');
+          },
+        },
+      ),
+    );
+    const gate = await openTestGate({ tools: [throwing] });
+    expect(codes(await gate.run(call('throwing')))).toEqual(['Internal']);
+  });
+
+  it('output that does not fit the declaration is OutputInvalid and rolled back', async () => {
+    const wrong = any(
+      noteTool(
+        { name: 'wrong' },
+        { execute: () => Promise.resolve(noteOutput('x', { structured: { length: 'long' } })) },
+      ),
+    );
+    const gate = await openTestGate({ tools: [wrong] });
+    const settled = await gate.run(call('wrong'));
+    expect(codes(settled)).toEqual(['OutputInvalid']);
+    expect(states(settled)).toEqual(['ROLLED_BACK']);
+  });
+
+  it('a failure that is a JSON object goes to the caller verbatim', async () => {
+    const message = '{"error":"no such table","at":[1,2]}';
+    const failing = any(
+      noteTool(
+        { name: 'failing' },
+        { execute: () => Promise.reject(new ToolFailure({ code: 'ExecutionFailed', message })) },
+      ),
+    );
+    const gate = await openTestGate({ tools: [failing], config: defaultConfig({ output: { max_bytes: 10 } }) });
+    expect((await gate.run(call('failing')))[0]?.result.content).toBe(message);
+  });
+
+  it('a command’s failure is ABORTED and keeps its output', async () => {
+    const output = { ...noteOutput('said before it failed'), structured: null };
+    const command = any(
+      noteTool(
+        { name: 'command', requiredCapabilities: ['process.run'] },
+        {
+          execute: () =>
+            Promise.reject(new ToolFailureWithOutput({ code: 'ExecutionFailed', message: 'exit code 3' }, output)),
+        },
+      ),
+    );
+    const gate = await openTestGate({ tools: [command] });
+    const settled = await gate.run(call('command'));
+    expect(states(settled)).toEqual(['ABORTED']);
+    expect(settled[0]?.result.content).toBe('command failed: exit code 3\n\nsaid before it failed');
+  });
+
+  it('retries what is idempotent and ran out of time, visibly, and no more than three times', async () => {
+    let attempts = 0;
+    const flaky = any(
+      noteTool(
+        { name: 'flaky', idempotent: true },
+        {
+          timeoutMs: () => 20,
+          execute: ({ text }, context) => {
+            attempts += 1;
+            return attempts < 3 ? untilAborted(context) : Promise.resolve(noteOutput(text));
+          },
+        },
+      ),
+    );
+    const gate = await openTestGate({ tools: [flaky] });
+    const seen: string[] = [];
+    gate.journal.onCommit((events) => seen.push(...events.map(({ type }) => type)));
+    expect(codes(await gate.run(call('flaky')))).toEqual([null]);
+    expect(attempts).toBe(3);
+    expect(seen.filter((type) => type === 'call-retrying')).toHaveLength(2);
+    attempts = -100;
+    expect(codes(await gate.run(call('flaky')))).toEqual(['Timeout']);
+    expect(attempts).toBe(-96);
+  });
+
+  it('the caller’s capacity limits what it gets', async () => {
+    const gate = await openTestGate({ tools: [reads()] });
+    const batch = gate.submit([call('reads', 'x'.repeat(100)), call('reads', 'y'.repeat(100))], { capacityBytes: 120 });
+    const settled = await batch.settled;
+    expect(settled.map(({ result }) => Buffer.byteLength(result.content))).toEqual([100, 20]);
+  });
+
+  it('cuts and cleans what callers get', async () => {
+    const gate = await openTestGate({ tools: [reads()], config: defaultConfig({ output: { max_bytes: 40 } }) });
+    const [cut, clean] = await gate.run(call('reads', 'é'.repeat(100)), call('reads', 'a\u001b[31mb\u0007c'));
+    expect(Buffer.byteLength(cut?.result.content ?? '')).toBeLessThanOrEqual(40);
+    expect(cut?.result.content.endsWith('... [output truncated]')).toBe(true);
+    expect(clean?.result.content).toBe('abc');
+    expect(clean?.result.structured?.['controlCharactersRemoved']).toBe(6);
+  });
+});
+
+function deep(levels: number): unknown {
+  return JSON.parse(`{"text":${'['.repeat(levels)}${']'.repeat(levels)}}`) as unknown;
+}
