@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
+import type { CommandRequest, CommandResult, CommandRunner, OutputStore } from '../domain/ports.js';
+import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
+import { type ConfinementChoice, chooseConfinement } from './confinement/choice.js';
+import { commandEnvironment, MARK_VARIABLE } from './environment.js';
+import { createFifoPool } from './fifo-pool.js';
+import { runSupervised } from './run-supervised.js';
+import { SUPERVISOR_SHELLS } from './supervisor.js';
+import { compareLists, listWorkspace } from './workspace-changes.js';
+
+export interface CommandRunnerOptions {
+  readonly outputs: OutputStore;
+  /** Gatehouse's own data, and whatever else a confined command must not see. */
+  readonly hidden: readonly string[];
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly platform?: NodeJS.Platform;
+  /** For what must be known but stops nothing: a process that would not end. */
+  readonly log: (message: string) => void;
+}
+
+export interface DisposableCommandRunner extends CommandRunner, AsyncDisposable {}
+
+export function createCommandRunner(options: CommandRunnerOptions): DisposableCommandRunner {
+  const platform = options.platform ?? process.platform;
+  const environment = options.environment ?? process.env;
+  const fifos = createFifoPool();
+  let found: Promise<Availability> | null = null;
+  const availability = (): Promise<Availability> => (found ??= findConfinement(platform));
+
+  return {
+    async run(request) {
+      if (request.signal.aborted) return notRun({ kind: 'stopped' });
+      const shell = SUPERVISOR_SHELLS.find(isExecutable);
+      if (platform === 'win32' || shell === undefined) {
+        const reason =
+          platform === 'win32'
+            ? 'Commands can’t be run on Windows by this version of Gatehouse.'
+            : 'Commands need bash, which is not installed. Install the package “bash”.';
+        return notRun({ kind: 'unstartable', reason });
+      }
+      const choice = chooseConfinement(await availability(), request, {
+        home: environment['HOME'] ?? homedir(),
+        hidden: options.hidden,
+      });
+      if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
+      try {
+        return await supervise(request, shell, choice);
+      } catch (error) {
+        const reason = `The command could not be started: ${error instanceof Error ? error.message : String(error)}`;
+        return notRun({ kind: 'unstartable', reason });
+      }
+    },
+    confinement: async () => confinementState(await availability()),
+    [Symbol.asyncDispose]: () => fifos.dispose(),
+  };
+
+  async function supervise(
+    request: CommandRequest,
+    shell: string,
+    choice: ConfinementChoice & { possible: true },
+  ): Promise<CommandResult> {
+    const settings = request.config.tools.run_command;
+    const mark = randomBytes(16).toString('hex');
+    const env = {
+      ...commandEnvironment(
+        environment,
+        { allowlist: settings.env_allowlist, denylist: request.config.tools.environment.denylist },
+        platform === 'win32',
+      ),
+      ...(choice.confinement === 'unconfined' ? {} : { TMPDIR: '/tmp' }),
+      [MARK_VARIABLE]: mark,
+    };
+    const before = await listWorkspace(request.workingDirectory);
+    using fifo = await fifos.take();
+    const ran = await runSupervised({
+      request,
+      shell,
+      argv: [...choice.prefix, '/bin/sh', '-c', request.command],
+      confinement: choice.confinement,
+      mark,
+      env,
+      fifo,
+      outputs: options.outputs,
+      log: options.log,
+    });
+    const changes = compareLists(before, await listWorkspace(request.workingDirectory));
+    return { ...ran, changedFiles: changes.changed, changedFilesComplete: changes.complete };
+  }
+}
+
+/** Nothing ran, so nothing was produced, changed or used. */
+const notRun = (ending: CommandResult['ending']): CommandResult => ({
+  ending,
+  stdout: '',
+  stderr: '',
+  outputBytes: 0,
+  outputBytesLeftOut: 0,
+  controlCharactersRemoved: 0,
+  storedOutputs: [],
+  changedFiles: [],
+  changedFilesComplete: true,
+  confinement: 'unconfined',
+  cpuMs: 0,
+  peakMemoryBytes: 0,
+});
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

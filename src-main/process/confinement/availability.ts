@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { promisify } from 'node:util';
+import type { ConfinementState } from '../../domain/ports.js';
+import { namespaceArguments } from './bubblewrap.js';
+
+/** Whether this machine can confine commands: found out by doing it once. */
+export type Availability =
+  | { readonly available: true; readonly bwrap: string; readonly disableNestedNamespaces: boolean }
+  | { readonly available: false; readonly problem: string };
+
+/** Only places that a workspace can't write to. */
+const PLACES: readonly string[] = [
+  '/usr/bin/bwrap',
+  '/usr/local/bin/bwrap',
+  '/bin/bwrap',
+  '/run/current-system/sw/bin/bwrap',
+];
+
+export async function findConfinement(
+  platform: NodeJS.Platform,
+  places: readonly string[] = PLACES,
+): Promise<Availability> {
+  if (platform !== 'linux') {
+    const system = platform === 'darwin' ? 'macOS' : platform === 'win32' ? 'Windows' : platform;
+    return {
+      available: false,
+      problem: `Commands can’t be confined on ${system} by this version of Gatehouse; on Linux they can.`,
+    };
+  }
+  const bwrap = places.find(isExecutable);
+  if (bwrap === undefined) {
+    return {
+      available: false,
+      problem: 'bubblewrap is not installed. Install the package “bubblewrap” and start Gatehouse again.',
+    };
+  }
+  const full = await attempt(bwrap, true);
+  if (full === null) return { available: true, bwrap, disableNestedNamespaces: true };
+  const older = await attempt(bwrap, false);
+  if (older === null) return { available: true, bwrap, disableNestedNamespaces: false };
+  return { available: false, problem: explain(older) };
+}
+
+export const confinementState = (availability: Availability): ConfinementState =>
+  availability.available ? { available: true, problem: null } : { available: false, problem: availability.problem };
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Null when it worked, else what it said. */
+const TRIAL: readonly string[] = '--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp -- /bin/true'.split(' ');
+
+async function attempt(bwrap: string, disableNestedNamespaces: boolean): Promise<string | null> {
+  const args = [...namespaceArguments({ network: false, disableNestedNamespaces }), ...TRIAL];
+  try {
+    await promisify(execFile)(bwrap, args, { timeout: 10_000, env: { PATH: '/usr/bin:/bin' } });
+    return null;
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string };
+    return (stderr ?? '').trim() || message;
+  }
+}
+
+function explain(said: string): string {
+  const advice = /permission denied|not permitted|namespace|uid map/iu.test(said)
+    ? 'This system does not let programs make user namespaces. On Ubuntu 24.04 and later, allow it for bwrap with an AppArmor profile; elsewhere see the sysctls kernel.unprivileged_userns_clone and user.max_user_namespaces.'
+    : 'See whether bwrap runs by itself in a terminal.';
+  return `bubblewrap could not confine a trial command (${said.slice(0, 300)}). ${advice}`;
+}

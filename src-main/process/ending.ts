@@ -1,0 +1,111 @@
+import { allProcesses, hasMark, isAlive, type ProcessFacts, processFacts } from './proc-table.js';
+
+/** The processes of one call: what descends from its leader, is in its session or group, or carries its mark. */
+export interface ProcessesOfCall {
+  readonly leader: number;
+  readonly mark: string;
+  /** Under confinement the leader's child and grandchild are bubblewrap itself: they end when all else has. */
+  readonly confined: boolean;
+}
+
+export interface Found {
+  /** What the command started. */
+  readonly command: readonly ProcessFacts[];
+  /** Bubblewrap's own two. */
+  readonly wrappers: readonly ProcessFacts[];
+  /** The supervisor, if it is alive. */
+  readonly leader: ProcessFacts | null;
+}
+
+export function findProcesses(call: ProcessesOfCall): Found {
+  const all = allProcesses().filter(({ pid }) => pid !== process.pid && pid > 1);
+  const children = Map.groupBy(all, ({ parent }) => parent);
+  const depth = new Map<number, number>([[call.leader, 0]]);
+  for (const queue = [call.leader]; queue.length > 0;) {
+    const parent = queue.shift() ?? 0;
+    for (const { pid } of children.get(parent) ?? []) {
+      if (depth.has(pid)) continue;
+      depth.set(pid, (depth.get(parent) ?? 0) + 1);
+      queue.push(pid);
+    }
+  }
+  const mine = all.filter(
+    (facts) =>
+      isAlive(facts) &&
+      (depth.has(facts.pid) ||
+        facts.session === call.leader ||
+        facts.group === call.leader ||
+        hasMark(facts.pid, call.mark)),
+  );
+  const isWrapper = ({ pid }: ProcessFacts): boolean => call.confined && [1, 2].includes(depth.get(pid) ?? 0);
+  return {
+    leader: mine.find(({ pid }) => pid === call.leader) ?? null,
+    wrappers: mine.filter(isWrapper),
+    command: mine.filter((facts) => facts.pid !== call.leader && !isWrapper(facts)),
+  };
+}
+
+/** Asks: the group as a whole, and each process that left it. The supervisor takes no notice of it. */
+export function askToEnd(call: ProcessesOfCall): number {
+  const { command } = findProcesses(call);
+  if (!call.confined) signalGroup(call.leader, 'SIGTERM');
+  for (const facts of command) signal(facts, 'SIGTERM');
+  // A stopped process acts on it only once it goes on.
+  for (const facts of command) if (facts.state === 'T') signal(facts, 'SIGCONT');
+  return command.length;
+}
+
+/**
+ * Ends all of them but the supervisor, which still has to say how the command ended. First everything is frozen, until
+ * nothing new appears (a process that is not running can't start another), and only then killed.
+ */
+export function killCommand(call: ProcessesOfCall): void {
+  if (call.confined) {
+    // The first process of the pid namespace takes all others with it, whatever they did.
+    for (const facts of findProcesses(call).wrappers) signal(facts, 'SIGKILL');
+  }
+  const frozen = new Map<string, ProcessFacts>();
+  for (let round = 0; round < FREEZE_ROUNDS; round += 1) {
+    const fresh = findProcesses(call).command.filter((facts) => !frozen.has(keyOf(facts)));
+    if (fresh.length === 0) break;
+    for (const facts of fresh) {
+      signal(facts, 'SIGSTOP');
+      frozen.set(keyOf(facts), facts);
+    }
+  }
+  for (const facts of frozen.values()) signal(facts, 'SIGKILL');
+}
+
+/** Everything, the supervisor too. */
+export function killAll(call: ProcessesOfCall): void {
+  killCommand(call);
+  signalGroup(call.leader, 'SIGKILL');
+  const { leader, wrappers, command } = findProcesses(call);
+  for (const facts of [...command, ...wrappers, ...(leader === null ? [] : [leader])]) signal(facts, 'SIGKILL');
+}
+
+export const isGone = (call: ProcessesOfCall): boolean => {
+  const { command, wrappers, leader } = findProcesses(call);
+  return command.length === 0 && wrappers.length === 0 && leader === null;
+};
+
+const FREEZE_ROUNDS = 50;
+const keyOf = (facts: ProcessFacts): string => `${facts.pid}:${facts.startTicks}`;
+
+/** Only if it is still the same process. */
+function signal(facts: ProcessFacts, name: NodeJS.Signals): void {
+  if (processFacts(facts.pid)?.startTicks !== facts.startTicks) return;
+  try {
+    process.kill(facts.pid, name);
+  } catch {
+    // It ended meanwhile, which is what was wanted; whether all did is looked at afterwards.
+  }
+}
+
+function signalGroup(leader: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, name);
+  } catch {
+    // No such group any more.
+  }
+}

@@ -1,0 +1,107 @@
+import type { OutputSink } from '../domain/ports.js';
+import type { StoredOutput } from '../domain/outputs.js';
+import { createHeadTail, type HeadTail } from '../domain/text/head-tail.js';
+import { createByteSanitizer } from '../domain/text/sanitize.js';
+
+/** Bytes that wait to be stored, and text that waits to be shown: past these the command is held up. */
+export const MAX_QUEUED_BYTES = 1024 * 1024;
+
+/** One stream of a command: raw to disk, clean to who watches, and its ends to the model. Nothing is dropped. */
+export interface OutputPump {
+  push(bytes: Buffer): void;
+  /** After the last push: when everything is stored and handed to the view. */
+  finish(): Promise<StoredOutput | null>;
+  readonly bytes: number;
+  readonly controlsRemoved: number;
+  readonly ends: HeadTail;
+  /** The last text of the stream, for telling what a command complained about. */
+  readonly lastText: string;
+}
+
+export interface PumpOptions {
+  /** Called for the first byte: a stream that says nothing leaves no file. */
+  readonly openSink: () => OutputSink;
+  readonly modelLimit: number;
+  readonly show: (text: string) => Promise<void>;
+  readonly pause: () => void;
+  readonly resume: () => void;
+  readonly onQuota: () => void;
+  readonly onStorageFailure: (problem: unknown) => void;
+}
+
+const LAST_TEXT = 512;
+
+export function createOutputPump(options: PumpOptions): OutputPump {
+  const sanitizer = createByteSanitizer();
+  const ends = createHeadTail(options.modelLimit);
+  let queue: Buffer[] = [];
+  let queued = 0;
+  let total = 0;
+  let paused = false;
+  let lastText = '';
+  let working: Promise<void> | null = null;
+  let storing = true;
+  let sink: OutputSink | null = null;
+
+  const store = async (bytes: Buffer): Promise<void> => {
+    if (!storing) return;
+    try {
+      sink ??= options.openSink();
+      if (await sink.write(bytes)) return;
+      options.onQuota();
+    } catch (problem) {
+      storing = false;
+      options.onStorageFailure(problem);
+    }
+  };
+  const show = async (text: string): Promise<void> => {
+    if (text === '') return;
+    ends.push(text);
+    lastText = (lastText + text).slice(-LAST_TEXT);
+    await options.show(text);
+  };
+  /** Takes whatever has come since the last round at once: the faster it comes, the larger the pieces. */
+  const work = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue.length === 1 ? (queue[0] ?? Buffer.alloc(0)) : Buffer.concat(queue);
+      queue = [];
+      await store(batch);
+      await show(sanitizer.push(batch));
+      queued -= batch.length;
+      if (paused && queued <= MAX_QUEUED_BYTES / 2) {
+        paused = false;
+        options.resume();
+      }
+    }
+  };
+
+  return {
+    push(bytes) {
+      total += bytes.length;
+      queued += bytes.length;
+      queue.push(bytes);
+      if (!paused && queued > MAX_QUEUED_BYTES) {
+        paused = true;
+        options.pause();
+      }
+      working ??= work().finally(() => {
+        working = null;
+      });
+    },
+    async finish() {
+      await working;
+      await show(sanitizer.end());
+      return storing && sink !== null ? sink.finish() : null;
+    },
+    get bytes() {
+      return total;
+    },
+    get controlsRemoved() {
+      return sanitizer.removed;
+    },
+    get lastText() {
+      return lastText;
+    },
+    ends,
+  };
+}

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { MARK_VARIABLE } from './environment.js';
+
+/** What Linux says of its processes. Elsewhere there is no /proc, and every list is empty. */
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly state: string;
+  /** With the pid, this names one process for good. */
+  readonly startTicks: string;
+  readonly cpuTicks: number;
+  readonly residentPages: number;
+}
+
+export function processFacts(pid: number): ProcessFacts | null {
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // The name may hold anything, parentheses too; what follows the last one is numbers.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const number = (index: number): number => Number(fields[index] ?? 0);
+  return {
+    pid,
+    state: fields[0] ?? '?',
+    parent: number(1),
+    group: number(2),
+    session: number(3),
+    cpuTicks: number(11) + number(12) + number(13) + number(14),
+    startTicks: fields[19] ?? '0',
+    residentPages: number(21),
+  };
+}
+
+export function allProcesses(): ProcessFacts[] {
+  let names: string[];
+  try {
+    names = readdirSync('/proc');
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => /^\d+$/u.test(name))
+    .map((name) => processFacts(Number(name)))
+    .filter((facts) => facts !== null);
+}
+
+/** The process and all that descend from it, by what each says of its children: cheap, but orphans are not in it. */
+export function processTree(root: number): ProcessFacts[] {
+  const found: ProcessFacts[] = [];
+  const seen = new Set<number>();
+  const waiting = [root];
+  while (waiting.length > 0) {
+    const pid = waiting.pop();
+    if (pid === undefined || seen.has(pid)) continue;
+    seen.add(pid);
+    const facts = processFacts(pid);
+    if (facts === null) continue;
+    found.push(facts);
+    waiting.push(...childrenOf(pid));
+  }
+  return found;
+}
+
+function childrenOf(pid: number): number[] {
+  let threads: string[];
+  try {
+    threads = readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+  return threads.flatMap((thread) =>
+    (read(`/proc/${pid}/task/${thread}/children`) ?? '')
+      .split(' ')
+      .filter((child) => child !== '')
+      .map(Number),
+  );
+}
+
+export const isAlive = (facts: ProcessFacts | null): boolean =>
+  facts !== null && facts.state !== 'Z' && facts.state !== 'X';
+
+export const hasMark = (pid: number, mark: string): boolean =>
+  (read(`/proc/${pid}/environ`) ?? '').split('\0').includes(`${MARK_VARIABLE}=${mark}`);
+
+/** Whether the process sleeps in a read of a terminal. */
+export function readsTerminal(pid: number): boolean {
+  const [call, descriptor] = (read(`/proc/${pid}/syscall`) ?? '').split(' ');
+  if (call !== READ_CALL || descriptor === undefined) return false;
+  try {
+    const target = readlinkSync(`/proc/${pid}/fd/${Number(descriptor)}`);
+    return target.startsWith('/dev/pts/') || target === '/dev/tty' || target === '/dev/console';
+  } catch {
+    return false;
+  }
+}
+
+const READ_CALL = process.arch === 'arm64' ? '63' : '0';
+
+/** Bytes a page has; 4096 everywhere but on some ARM machines, where the sum is then too small, never too big. */
+export const PAGE_BYTES = 4096;
+/** Linux has reported times in hundredths of a second for decades, whatever its own clock does. */
+export const MS_PER_TICK = 10;
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return null;
+  }
+}

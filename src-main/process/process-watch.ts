@@ -1,0 +1,73 @@
+import { isAlive, MS_PER_TICK, PAGE_BYTES, processTree, readsTerminal } from './proc-table.js';
+
+/** Looks at a running command now and then: what it uses, whether a limit is passed, whether it waits for input. */
+export interface ProcessWatch extends Disposable {
+  /** Sampled, so what a very short command used is not in it. */
+  readonly cpuMs: number;
+  readonly peakMemoryBytes: number;
+  /** Output came: it does not seem to wait. */
+  sawOutput(): void;
+}
+
+export interface WatchOptions {
+  readonly leader: number;
+  readonly maxProcesses: number;
+  readonly maxCpuMs: number;
+  readonly onLimit: (limit: 'max_processes' | 'max_cpu_seconds') => void;
+  readonly onWaiting: (waiting: boolean) => void;
+}
+
+const FIRST_LOOK_MS = 20;
+const LONGEST_INTERVAL_MS = 200;
+const IDLE_MS = 700;
+
+export function watchProcesses(options: WatchOptions): ProcessWatch {
+  let cpuMs = 0;
+  let peakMemoryBytes = 0;
+  let waiting = false;
+  let lastOutput = performance.now();
+  let interval = FIRST_LOOK_MS;
+  let timer: NodeJS.Timeout | null = setTimeout(look, interval);
+
+  function setWaiting(now: boolean): void {
+    if (now === waiting) return;
+    waiting = now;
+    options.onWaiting(now);
+  }
+
+  function look(): void {
+    const tree = processTree(options.leader).filter(({ pid }) => pid !== options.leader);
+    cpuMs = Math.max(
+      cpuMs,
+      tree.reduce((sum, { cpuTicks }) => sum + cpuTicks * MS_PER_TICK, 0),
+    );
+    peakMemoryBytes = Math.max(
+      peakMemoryBytes,
+      tree.reduce((sum, { residentPages }) => sum + residentPages * PAGE_BYTES, 0),
+    );
+    const alive = tree.filter(isAlive);
+    const idle = performance.now() - lastOutput > IDLE_MS;
+    setWaiting(idle && alive.some(({ pid, state }) => state === 'S' && readsTerminal(pid)));
+    if (alive.length > options.maxProcesses) options.onLimit('max_processes');
+    else if (cpuMs > options.maxCpuMs) options.onLimit('max_cpu_seconds');
+    interval = Math.min(interval * 2, LONGEST_INTERVAL_MS);
+    if (timer !== null) timer = setTimeout(look, interval);
+  }
+
+  return {
+    get cpuMs() {
+      return cpuMs;
+    },
+    get peakMemoryBytes() {
+      return peakMemoryBytes;
+    },
+    sawOutput() {
+      lastOutput = performance.now();
+      setWaiting(false);
+    },
+    [Symbol.dispose]() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    },
+  };
+}

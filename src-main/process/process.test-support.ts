@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, open, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import type { Config } from '../domain/config.js';
+import type { CommandEvent } from '../domain/outputs.js';
+import type { CommandResult, OutputSink, OutputStore } from '../domain/ports.js';
+import { createCommandRunner, type DisposableCommandRunner } from './command-runner.js';
+
+type Settings = Config['tools']['run_command'];
+
+const defaults = parse(readFileSync('resources/default-config.toml', 'utf8')) as unknown as Config;
+
+export function configWith(settings: Partial<Settings>): Config {
+  return {
+    ...defaults,
+    tools: { ...defaults.tools, run_command: { ...defaults.tools.run_command, ...settings } },
+  };
+}
+
+export interface RunOptions {
+  readonly settings?: Partial<Settings>;
+  readonly outputLimit?: number;
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
+  readonly onEvent?: (event: CommandEvent) => void;
+}
+
+export interface TestRunner extends AsyncDisposable {
+  readonly workspace: string;
+  /** Outside the workspace. */
+  readonly outside: string;
+  readonly outputs: string;
+  readonly log: string[];
+  readonly runner: DisposableCommandRunner;
+  run(command: string, options?: RunOptions): Promise<CommandResult>;
+}
+
+export async function openTestRunner(environment?: Record<string, string>): Promise<TestRunner> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-test-')));
+  const [workspace, outside, outputs] = await Promise.all(
+    ['ws-', 'outside-', 'outputs-'].map((name) => mkdtemp(join(base, name))),
+  );
+  if (workspace === undefined || outside === undefined || outputs === undefined) throw new Error('no folders');
+  const log: string[] = [];
+  const runner = createCommandRunner({
+    outputs: fileStore(outputs),
+    hidden: [outputs],
+    environment: environment ?? { PATH: process.env['PATH'] ?? '', HOME: outside, LANG: 'C.UTF-8' },
+    log: (message) => log.push(message),
+  });
+  let calls = 0;
+  return {
+    workspace,
+    outside,
+    outputs,
+    log,
+    runner,
+    run: (command, options = {}) =>
+      runner.run({
+        callId: `call-${(calls += 1)}`,
+        command,
+        workingDirectory: workspace,
+        config: configWith(options.settings ?? {}),
+        outputLimit: options.outputLimit ?? 102_400,
+        signal: options.signal ?? new AbortController().signal,
+        onOutput: options.onOutput ?? (() => Promise.resolve()),
+        onEvent: options.onEvent ?? (() => undefined),
+      }),
+    async [Symbol.asyncDispose]() {
+      await runner[Symbol.asyncDispose]();
+      await rm(base, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Files, as the journal's store keeps them, without the journal. */
+function fileStore(folder: string): OutputStore {
+  return {
+    open(callId, stream, maxBytes): OutputSink {
+      const file = open(join(folder, `${callId}.${stream}`), 'w');
+      const hash = createHash('sha256');
+      let bytes = 0;
+      return {
+        async write(chunk) {
+          const kept = chunk.subarray(0, Math.max(0, maxBytes - bytes));
+          bytes += kept.length;
+          hash.update(kept);
+          await (await file).write(kept);
+          return kept.length === chunk.length;
+        },
+        async finish() {
+          await (await file).close();
+          return { stream, sha256: hash.digest('hex'), bytes };
+        },
+      };
+    },
+  };
+}

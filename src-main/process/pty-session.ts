@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { spawn } from 'node-pty';
+import { createEndMarkScanner } from './end-mark.js';
+import { childrenCpuMs } from './supervisor.js';
+
+/** A supervised command in a terminal of its own, and how it ended. */
+export interface PtySession {
+  readonly pid: number;
+  /** The command is over, as the supervisor says or, where something ended the supervisor, as its own end tells. */
+  readonly over: Promise<CommandStatus>;
+  /** The terminal is closed and nothing more will come. */
+  readonly closed: Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+export interface CommandStatus {
+  readonly exitCode: number;
+  readonly signal: number | null;
+  /** Known exactly when the supervisor lived to tell. */
+  readonly cpuMs: number | null;
+}
+
+export interface PtyOptions {
+  readonly shell: string;
+  readonly args: string[];
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly endMark: string;
+  readonly timesPath: string;
+  readonly onOutput: (bytes: Buffer) => void;
+}
+
+export const COLUMNS = 120;
+export const ROWS = 30;
+
+export function openPtySession(options: PtyOptions): PtySession {
+  const terminal = spawn(options.shell, options.args, {
+    name: 'xterm-256color',
+    cols: COLUMNS,
+    rows: ROWS,
+    cwd: options.cwd,
+    env: options.env,
+    encoding: null,
+  });
+  const scanner = createEndMarkScanner(options.endMark);
+  const over = Promise.withResolvers<CommandStatus>();
+  const closed = Promise.withResolvers<void>();
+
+  // Without an encoding node-pty gives bytes, whatever its types say.
+  const data = terminal.onData((chunk: unknown) => {
+    const { output, exitCode } = scanner.push(chunk as Buffer);
+    for (const bytes of output) options.onOutput(bytes);
+    if (exitCode !== null) {
+      over.resolve({ ...statusOf(exitCode), cpuMs: childrenCpuMs(readOrEmpty(options.timesPath)) });
+    }
+  });
+  const exit = terminal.onExit(({ exitCode, signal }) => {
+    const rest = scanner.end();
+    if (rest.length > 0) options.onOutput(rest);
+    data.dispose();
+    exit.dispose();
+    // Only the first word counts: after the supervisor's, this is how it was ended.
+    over.resolve({ exitCode, signal: signal === undefined || signal === 0 ? null : signal, cpuMs: null });
+    closed.resolve();
+  });
+  return {
+    pid: terminal.pid,
+    over: over.promise,
+    closed: closed.promise,
+    pause: () => terminal.pause(),
+    resume: () => terminal.resume(),
+  };
+}
+
+/** A shell reports a child that a signal ended as 128 and the signal's number. */
+const statusOf = (code: number): { exitCode: number; signal: number | null } =>
+  code > 128 && code < 128 + 65 ? { exitCode: code, signal: code - 128 } : { exitCode: code, signal: null };
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

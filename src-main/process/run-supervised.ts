@@ -1,0 +1,192 @@
+import type { Confinement } from '../../src-preload/contract/calls.js';
+import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
+import { askToEnd, findProcesses, isGone, killAll, killCommand, type ProcessesOfCall } from './ending.js';
+import type { Fifo } from './fifo-pool.js';
+import { signalName, type StruckLimit, struckLimit } from './limits-struck.js';
+import { createLiveView } from './live-view.js';
+import { modelCopy } from './model-copy.js';
+import { createOutputPump } from './output-pump.js';
+import { processFacts } from './proc-table.js';
+import { watchProcesses } from './process-watch.js';
+import { type CommandStatus, openPtySession } from './pty-session.js';
+import { limitArguments, supervisorArguments } from './supervisor.js';
+
+export interface SupervisedRun {
+  readonly request: CommandRequest;
+  readonly shell: string;
+  readonly argv: readonly string[];
+  readonly confinement: Confinement;
+  readonly mark: string;
+  readonly env: Record<string, string>;
+  readonly fifo: Fifo;
+  readonly outputs: OutputStore;
+  readonly log: (message: string) => void;
+}
+
+type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete'>;
+type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit };
+
+/** How long the supervisor has to say how the command ended once all of it was killed. */
+const LAST_WORD_MS = 1000;
+/** How long processes that can't be ended are tried for. */
+const SWEEP_MS = 3000;
+/** How long errors are waited for after everything that could write them was ended. */
+const STDERR_END_MS = 1000;
+
+/** One command from start to end: started, watched, stopped where need be, and everything it started ended. */
+export async function runSupervised(run: SupervisedRun): Promise<Ran> {
+  const { request, fifo } = run;
+  const settings = request.config.tools.run_command;
+  let stop: Stop | null = null;
+
+  const view = createLiveView(request.onOutput);
+  const openPump = (stream: 'stdout' | 'stderr', flow: { pause(): void; resume(): void }) =>
+    createOutputPump({
+      openSink: () => run.outputs.open(request.callId, stream, settings.max_output_file_bytes),
+      modelLimit: request.outputLimit,
+      show: (text) => view.show(stream, text),
+      pause: () => flow.pause(),
+      resume: () => flow.resume(),
+      onQuota: () => stopWith({ kind: 'limit', limit: 'max_output_file_bytes' }),
+      onStorageFailure: (problem) => {
+        run.log(`Output of ${request.callId} could not be stored: ${String(problem)}`);
+      },
+    });
+  const stdout = openPump('stdout', { pause: () => session.pause(), resume: () => session.resume() });
+  const stderr = openPump('stderr', { pause: () => fifo.readable.pause(), resume: () => fifo.readable.resume() });
+
+  const session = openPtySession({
+    shell: run.shell,
+    args: supervisorArguments({
+      stderrPath: fifo.path,
+      timesPath: fifo.timesPath,
+      endMark: run.mark,
+      limits: limitArguments(settings),
+      argv: run.argv,
+    }),
+    cwd: request.workingDirectory,
+    env: run.env,
+    endMark: run.mark,
+    timesPath: fifo.timesPath,
+    onOutput: (bytes) => {
+      watch.sawOutput();
+      stdout.push(bytes);
+    },
+  });
+  const stderrEnded = new Promise<void>((resolve) => fifo.readable.once('close', resolve));
+  fifo.readable.on('data', (bytes: Buffer) => {
+    watch.sawOutput();
+    stderr.push(bytes);
+  });
+
+  const call: ProcessesOfCall = { leader: session.pid, mark: run.mark, confined: run.confinement !== 'unconfined' };
+  using watch = watchProcesses({
+    leader: session.pid,
+    maxProcesses: settings.max_processes + (call.confined ? 2 : 0),
+    maxCpuMs: settings.max_cpu_seconds * 1000,
+    onLimit: (limit) => stopWith({ kind: 'limit', limit }),
+    onWaiting: (waiting) => request.onEvent({ type: 'waiting-for-input', waiting }),
+  });
+  request.onEvent({
+    type: 'started',
+    pid: session.pid,
+    startTicks: processFacts(session.pid)?.startTicks ?? '0',
+    mark: run.mark,
+    confinement: run.confinement,
+  });
+
+  let over = false;
+  let stopping: Promise<void> = Promise.resolve();
+  /** The first reason counts; a limit does not wait for manners, since what passed it goes on meanwhile. */
+  function stopWith(reason: Stop): void {
+    if (over || stop !== null) return;
+    stop = reason;
+    stopping = end(reason.kind === 'limit' ? 0 : settings.kill_grace_ms);
+  }
+  async function end(graceMs: number): Promise<void> {
+    const isOver = session.over.then(() => true);
+    askToEnd(call);
+    // What is paused can't say its last word.
+    session.resume();
+    if (await Promise.race([isOver, delay(graceMs)])) return;
+    killCommand(call);
+    if (await Promise.race([isOver, delay(LAST_WORD_MS)])) return;
+    killAll(call);
+  }
+
+  const onAbort = (): void => stopWith({ kind: 'stopped' });
+  request.signal.addEventListener('abort', onAbort);
+  if (request.signal.aborted) onAbort();
+  const status = await session.over;
+  over = true;
+  request.signal.removeEventListener('abort', onAbort);
+  await stopping;
+  const endedAll = await sweep(call, stop === null ? settings.kill_grace_ms : 0);
+  if (!endedAll) run.log(`Some processes of ${request.callId} could not be ended (${GATEHOUSE_MARK_HINT}${run.mark}).`);
+
+  fifo.letItEnd();
+  await Promise.race([session.closed, delay(SWEEP_MS)]);
+  await Promise.race([stderrEnded, delay(STDERR_END_MS)]);
+  const stored = [await stdout.finish(), await stderr.finish()].filter((output) => output !== null);
+  await view.drained();
+
+  const lastWords = stderr.lastText === '' ? stdout.lastText : stderr.lastText;
+  const ending = endingOf(stop, status, lastWords);
+  const wentWell = ending.kind === 'exited' && ending.code === 0;
+  const limit = request.outputLimit - (wentWell ? 0 : (request.reservedOnFailure ?? 0));
+  const copy = modelCopy(stdout.ends, stderr.ends, Math.max(0, limit));
+  return {
+    ending: unstartableEnding(run, status, stdout.bytes, copy.stderr) ?? ending,
+    stdout: copy.stdout,
+    stderr: copy.stderr,
+    outputBytes: stdout.bytes + stderr.bytes,
+    outputBytesLeftOut: copy.leftOut,
+    controlCharactersRemoved: stdout.controlsRemoved + stderr.controlsRemoved,
+    storedOutputs: stored,
+    confinement: run.confinement,
+    cpuMs: Math.max(status.cpuMs ?? 0, watch.cpuMs),
+    peakMemoryBytes: watch.peakMemoryBytes,
+  };
+}
+
+const GATEHOUSE_MARK_HINT = 'marked GATEHOUSE_CALL=';
+
+function endingOf(stop: Stop | null, status: CommandStatus, lastWords: string): CommandResult['ending'] {
+  if (stop !== null) return stop;
+  const limit = struckLimit(status, lastWords);
+  if (limit !== null) return { kind: 'limit', limit };
+  if (status.signal !== null) return { kind: 'signalled', signal: signalName(status.signal) };
+  return { kind: 'exited', code: status.exitCode };
+}
+
+/** Bubblewrap says why it could not begin, and then nothing has run. */
+function unstartableEnding(
+  run: SupervisedRun,
+  status: CommandStatus,
+  stdoutBytes: number,
+  stderr: string,
+): CommandResult['ending'] | null {
+  if (run.confinement === 'unconfined' || status.exitCode !== 1 || stdoutBytes > 0) return null;
+  if (!/^bwrap: [^\n]+\n?$/u.test(stderr)) return null;
+  return { kind: 'unstartable', reason: `The command could not be confined, so it was not run. ${stderr.trim()}` };
+}
+
+/** Ends what is left after the command: background children, and whoever left its group. True when nothing is. */
+async function sweep(call: ProcessesOfCall, graceMs: number): Promise<boolean> {
+  if (findProcesses(call).command.length > 0 && graceMs > 0) {
+    askToEnd(call);
+    for (const until = performance.now() + graceMs; performance.now() < until;) {
+      if (findProcesses(call).command.length === 0) break;
+      await delay(POLL_MS);
+    }
+  }
+  for (const until = performance.now() + SWEEP_MS; ;) {
+    killAll(call);
+    if (isGone(call)) return true;
+    if (performance.now() > until) return false;
+    await delay(POLL_MS);
+  }
+}
+
+const POLL_MS = 10;
+const delay = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms));
