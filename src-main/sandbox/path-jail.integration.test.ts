@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { link, mkdir, mkdtemp, realpath, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readdir, realpath, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -258,6 +258,39 @@ describe('after validation', () => {
     expect(await codeOf(directory.open(Buffer.from('out')))).toBe('SandboxViolation');
     await using deep = await directory.open(Buffer.from('deep'));
     expect(await codeOf(deep.facts(Buffer.from('none')))).toBe('ExecutionFailed');
+  });
+
+  it.runIf(process.platform === 'linux')('leaves nothing open, however it ends', async () => {
+    await symlink(join(base, 'outside'), join(root, 'src/out'));
+    execFileSync('mkfifo', [join(root, 'src/deep/pipe')]);
+    const path = await jail.validate('src/main.ts');
+    // Made up: as if each had been swapped after it was checked.
+    const swapped = (relative: string): JailedPath => ({ ...path, relative }) as JailedPath;
+    const before = (await readdir('/proc/self/fd')).length;
+    for (const relative of [
+      'src/main.ts',
+      'src/out',
+      'src/out/secret',
+      'src/deep/pipe',
+      'src/none/x',
+      'src/main.ts/x',
+      '',
+    ]) {
+      const each = swapped(relative);
+      await jail.facts(each).catch(() => null);
+      await jail
+        .openFile(each)
+        .then((file) => file[Symbol.asyncDispose]())
+        .catch(() => null);
+      await jail
+        .openDirectory(each)
+        .then(async (directory) => {
+          for await (const batch of directory.entries()) if (batch.length > 0) break;
+          await directory[Symbol.asyncDispose]();
+        })
+        .catch(() => null);
+    }
+    expect((await readdir('/proc/self/fd')).length).toBe(before);
   });
 
   it('survives folders that lie beyond what may be read', async () => {

@@ -56,11 +56,12 @@ export const readFileTool: Tool<ReadFileArgs> = {
     const utf8 = new Utf8Check();
     const head = await scan.next(SNIFF_BYTES);
     if (head.includes(0) || !utf8.accepts(head, scan.ended)) {
-      return binary(path, range, head, scan, file.facts.size, context);
+      return await binary(path, range, head, scan, file.facts.size, context);
     }
+    // Awaited here: the file is closed as soon as this function returns.
     return range === null
-      ? whole(path, head, scan, file.facts.size, context)
-      : lines(path, range, head, scan, utf8, file.facts.size, context);
+      ? await whole(path, head, scan, file.facts.size, context)
+      : await lines(path, range, head, scan, utf8, file.facts.size, context);
   },
 };
 

@@ -1,0 +1,4 @@
+import { runScenarios } from '../scenario-runner.test-support.js';
+import { listDirectoryTool } from './handler.js';
+
+runScenarios(import.meta.url, listDirectoryTool);

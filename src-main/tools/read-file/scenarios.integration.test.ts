@@ -1,0 +1,4 @@
+import { runScenarios } from '../scenario-runner.test-support.js';
+import { readFileTool } from './handler.js';
+
+runScenarios(import.meta.url, readFileTool);
