@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { ask } from '../../bridge/use-request.js';
+import { useStatus } from '../../store/app.js';
+import { Mono } from '../../ui/code-block.js';
+import { NoticeBox } from '../../ui/notice-box.js';
+import { Switch } from '../../ui/switch.js';
+import { ConnectSection } from '../connect/connect-page.js';
+
+/** The door for other programs: open or shut now, and how they find it. */
+export function GatewaySwitch() {
+  const { gateway } = useStatus();
+  const [problem, setProblem] = useState<string | null>(null);
+  const trouble = problem ?? gateway.problem;
+  return (
+    <>
+      <div className="gh-setting">
+        <div className="gh-setting-about">
+          <span className="gh-setting-name">Serve MCP and HTTP</span>
+          <p>Lets programs on this machine ask for calls, through the same gate as everything else.</p>
+          {gateway.url === null ? null : (
+            <p className="secondary">
+              Serving on <Mono>{gateway.url}</Mono>
+            </p>
+          )}
+        </div>
+        <div className="gh-setting-control">
+          <Switch
+            ariaLabel="Serve MCP and HTTP"
+            checked={gateway.enabled}
+            onChange={(enabled) =>
+              void ask('gateway.setEnabled', { enabled }).then((answer) =>
+                setProblem(answer.ok ? null : answer.error.message),
+              )
+            }
+          />
+        </div>
+      </div>
+      {trouble === null ? null : (
+        <NoticeBox severity="error" title="The gateway does not serve">
+          {trouble}
+        </NoticeBox>
+      )}
+      <ConnectSection />
+    </>
+  );
+}

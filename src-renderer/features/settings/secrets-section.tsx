@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import type { BridgeResult } from '../../../src-preload/contract/result.js';
+import type { SettingsView } from '../../../src-preload/contract/settings.js';
+import { ask } from '../../bridge/use-request.js';
+import { Button } from '../../ui/button.js';
+import { Mono } from '../../ui/code-block.js';
+import { NoticeBox } from '../../ui/notice-box.js';
+import { TextField } from '../../ui/text-field.js';
+
+interface SecretsSectionProps {
+  readonly secrets: SettingsView['secrets'];
+  readonly onChanged: (view: SettingsView) => void;
+}
+
+/** Keys for model providers. They can be put in and taken out, never looked at. */
+export function SecretsSection({ secrets, onChanged }: SecretsSectionProps) {
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const take = (answer: BridgeResult<SettingsView>) => {
+    setProblem(answer.ok ? null : answer.error.message);
+    if (!answer.ok) return;
+    setName('');
+    setValue('');
+    onChanged(answer.value);
+  };
+  return (
+    <section className="gh-settings-group" id="settings-secrets" aria-labelledby="settings-secrets-title">
+      <h2 id="settings-secrets-title">API keys</h2>
+      <p className="secondary">
+        Kept by this system’s key store, never written to a file in the clear, and never shown again.
+      </p>
+      {secrets.warning === null ? null : (
+        <NoticeBox severity="warning" title={secrets.available ? 'Weak protection' : 'Keys can’t be kept here'}>
+          {secrets.warning}
+        </NoticeBox>
+      )}
+      {secrets.names.length === 0 ? null : (
+        <ul className="gh-secrets" aria-label="API keys">
+          {secrets.names.map((each) => (
+            <li key={each}>
+              <Mono>{each}</Mono>
+              <Button
+                size="small"
+                aria-label={`Remove ${each}`}
+                onClick={() => void ask('secrets.remove', { name: each }).then(take)}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {secrets.available ? (
+        <form
+          className="gh-secret-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void ask('secrets.set', { name: name.trim(), value }).then(take);
+          }}
+        >
+          <TextField
+            label="Name"
+            value={name}
+            placeholder="anthropic"
+            maxLength={200}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <TextField
+            label="Key"
+            type="password"
+            value={value}
+            maxLength={10_000}
+            error={problem}
+            onChange={(event) => setValue(event.target.value)}
+          />
+          <Button type="submit" disabled={name.trim() === '' || value === ''}>
+            Keep
+          </Button>
+        </form>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import type { Json } from '../../../src-preload/contract/json.js';
+import type { BridgeResult } from '../../../src-preload/contract/result.js';
+import type { SettingsView, SettingView } from '../../../src-preload/contract/settings.js';
+import { ask } from '../../bridge/use-request.js';
+import { Button } from '../../ui/button.js';
+import { SettingControl } from './setting-control.js';
+import { settingName } from './setting-values.js';
+
+interface SettingRowProps {
+  readonly setting: SettingView;
+  readonly onChanged: (view: SettingsView) => void;
+}
+
+const SOURCES = {
+  default: 'Default',
+  person: 'Set by you',
+  workspace: 'Tightened by this workspace',
+} as const;
+
+export function SettingRow({ setting, onChanged }: SettingRowProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const take = (answer: BridgeResult<SettingsView>) => {
+    setProblem(answer.ok ? null : answer.error.message);
+    if (answer.ok) onChanged(answer.value);
+  };
+  const save = (value: Json) => {
+    void ask('settings.set', { key: setting.key, value: JSON.stringify(value) }).then(take);
+  };
+  return (
+    <div className="gh-setting" data-key={setting.key}>
+      <div className="gh-setting-about">
+        <span className="gh-setting-name">{settingName(setting.key)}</span>
+        <p>{setting.description}</p>
+        <p className="gh-setting-source secondary">
+          <code>{setting.key}</code>
+          <span className={`gh-source gh-source-${setting.source}`}>{SOURCES[setting.source]}</span>
+          {setting.source === 'person' ? (
+            <Button
+              size="small"
+              tone="quiet"
+              icon={<RotateCcw aria-hidden />}
+              aria-label={`Reset ${setting.key}`}
+              onClick={() => void ask('settings.reset', { key: setting.key }).then(take)}
+            >
+              Reset to {short(setting.defaultValue)}
+            </Button>
+          ) : null}
+        </p>
+      </div>
+      <SettingControl key={JSON.stringify(setting.value)} setting={setting} problem={problem} onSave={save} />
+    </div>
+  );
+}
+
+function short(value: Json): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : `${value.length} by default`;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text === '') return 'empty';
+  return text.length > 24 ? `${text.slice(0, 24)}…` : text;
+}
