@@ -8,6 +8,7 @@ import type {
   AskedFor,
   AskingBatch,
   ConfirmationBook,
+  DeskAnswer,
   DecisionMessage,
   DeskListener,
   EffectSituation,
@@ -27,10 +28,6 @@ interface Parts {
   readonly publish: (request: ApprovalRequest) => void;
   readonly gone: (batchId: string) => void;
 }
-
-export type DeskAnswer<T = null> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: 'stale' | 'refused' | 'not-found'; readonly message: string };
 
 const done: DeskAnswer = { ok: true, value: null };
 const stale: DeskAnswer<never> = {

@@ -118,3 +118,8 @@ export interface ConfirmationBook {
   readonly session: readonly StandingConfirmation[];
   remember(rule: StandingConfirmation, scope: RememberScope): Promise<void>;
 }
+
+/** What the person gets back from the desk. */
+export type DeskAnswer<T = null> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: 'stale' | 'refused' | 'not-found'; readonly message: string };

@@ -38,6 +38,10 @@ export class BatchRun {
     this.recorded = facts.recorded;
   }
 
+  get outputLimit(): number {
+    return this.situation.config.tools.output.max_bytes;
+  }
+
   /** Runs after whatever was asked before it for this batch, however that ended. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(work);

@@ -8,18 +8,19 @@ import type {
   ApprovalDesk,
   AskedFor,
   DeskListener,
-  Disposition,
   Planner,
   PlanningSituation,
   Verdicts,
 } from '../domain/gate-ports.js';
-import type { Committed, Journal } from '../domain/journal.js';
+import type { Journal } from '../domain/journal.js';
 import type { JournalEvent } from '../domain/journal-events.js';
-import { BatchRun } from './batch-run.js';
+import type { BatchRun } from './batch-run.js';
+import { Batches } from './batches.js';
 import { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { finish, finishUnrecorded } from './finish.js';
+import { Intake, type Terms } from './intake.js';
 import { edited, executing, isUnavailable, Recorder, refused, settled } from './recorder.js';
 
 export interface OrchestratorParts extends ExecutionParts {
@@ -31,11 +32,6 @@ export interface OrchestratorParts extends ExecutionParts {
   /** A fault of the gate itself: for the log. */
   readonly onFault: (error: unknown) => void;
 }
-
-const noWorkspace: Failure = {
-  code: 'Disabled',
-  message: 'No workspace is open in Gatehouse. Open one, then ask again.',
-};
 
 /**
  * The gate's sequence, for every call from every door:
@@ -55,20 +51,37 @@ export class Orchestrator implements DeskListener {
   readonly #parts: OrchestratorParts;
   readonly #recorder: Recorder;
   readonly #execution: Execution;
-  readonly #batches = new Map<string, BatchRun>();
+  readonly #batches = new Batches();
+  readonly #intake: Intake;
   #admitted: Promise<void> = Promise.resolve();
   #admit: (() => void) | null = null;
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
     this.#recorder = new Recorder(parts.journal, parts.tools);
+    this.#intake = new Intake(parts.planner, this.#recorder);
     this.#execution = new Execution(parts, this.#recorder);
   }
 
   // ---------------------------------------------------------------- 1 received
 
   submit(request: BatchRequest): Batch {
-    const batch = this.#joinedOrNew(request);
+    return this.#submit(request, this.#batches.joinedOrNew(request, this.#parts.situation(), this.#parts.clock.now()));
+  }
+
+  /**
+   * For what the person does themselves in the window (undo): their click is the grant, and rules made for those who
+   * ask do not bind them. Everything else is as for any call.
+   */
+  submitForPerson(request: BatchRequest): Batch {
+    return this.#submit(
+      request,
+      this.#batches.begin(request, ofPerson(this.#parts.situation()), this.#parts.clock.now()),
+      true,
+    );
+  }
+
+  #submit(request: BatchRequest, batch: BatchRun, granted = false): Batch {
     const known = new Set(
       batch.runs.flatMap(({ declared, isSettled }) =>
         declared.requestId === null || isSettled ? [] : [declared.requestId],
@@ -85,7 +98,7 @@ export class Orchestrator implements DeskListener {
       }),
     );
     batch.runs.push(...runs);
-    void this.#guard(batch, this.#intake(batch, runs, known, request.refuseAll ?? null));
+    void this.#guard(batch, this.#takeIn(batch, runs, known, { refuseAll: request.refuseAll ?? null, granted }));
     return {
       batchId: batch.batchId,
       calls: runs,
@@ -102,100 +115,14 @@ export class Orchestrator implements DeskListener {
     return new CallRun(declared, (run) => this.#cancel(batch, run, 'caller'));
   }
 
-  #joinedOrNew(request: BatchRequest): BatchRun {
-    const situation = this.#parts.situation();
-    if (request.joinable) {
-      for (const open of this.#batches.values()) {
-        if (
-          open.joinable &&
-          open.sessionId === request.sessionId &&
-          open.situation.workspace === situation.workspace &&
-          !open.isSettled
-        )
-          return open;
-      }
-    }
-    const { door, client, sessionId, joinable, capacityBytes } = request;
-    const batch = new BatchRun({
-      batchId: randomUUID(),
-      door,
-      client,
-      sessionId,
-      since: this.#parts.clock.now(),
-      joinable,
-      capacityBytes,
-      situation,
-      recorded: false,
-    });
-    this.#batches.set(batch.batchId, batch);
-    return batch;
-  }
-
   // ---------------------------------------------------------------- 2 planned, 3 journaled
 
-  async #intake(
-    batch: BatchRun,
-    runs: readonly CallRun[],
-    known: ReadonlySet<string>,
-    refusal: Failure | null,
-  ): Promise<void> {
+  async #takeIn(batch: BatchRun, runs: readonly CallRun[], known: ReadonlySet<string>, terms: Terms): Promise<void> {
     await this.#admitted;
     // One after another: what is planned next must see what this one found waiting.
-    const asked = await batch.inTurn(() => this.#planAndRecord(batch, runs, known, refusal));
+    const asked = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, known, terms));
     await this.#ask(batch, asked);
     await this.#drain(batch);
-  }
-
-  /** Gives what must be asked. */
-  async #planAndRecord(
-    batch: BatchRun,
-    runs: readonly CallRun[],
-    known: ReadonlySet<string>,
-    refusal: Failure | null,
-  ): Promise<readonly AskedFor[]> {
-    const dispositions = await this.#plan(batch, runs, known, refusal);
-    const first = startsAtOnce(batch, dispositions);
-    const limit = limitOf(batch);
-    const proof = this.#recorder.append([
-      ...(batch.recorded ? [] : [this.#recorder.received(batch)]),
-      ...dispositions.flatMap((disposition, position) =>
-        this.#recorder.planned(disposition, position === first, limit),
-      ),
-    ]);
-    if (isUnavailable(proof)) {
-      for (const run of runs) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
-      return [];
-    }
-    batch.recorded = true;
-    for (const [position, disposition] of dispositions.entries()) {
-      const run = runs[position];
-      if (run !== undefined) take(batch, run, disposition, proof, position === first);
-    }
-    return dispositions.flatMap((each) =>
-      each.kind === 'ask' ? [{ call: each.call, why: each.why, originalArguments: null }] : [],
-    );
-  }
-
-  async #plan(
-    batch: BatchRun,
-    runs: readonly CallRun[],
-    known: ReadonlySet<string>,
-    refusal: Failure | null,
-  ): Promise<readonly Disposition[]> {
-    const refusedAll = refusal ?? (batch.situation.workspace === '' ? noWorkspace : null);
-    const declared = runs.map((run) => run.declared);
-    if (refusedAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refusedAll }));
-    const planned = await this.#parts.planner.plan(declared, batch.situation, {
-      joinable: batch.joinable,
-      waiting: batch.waiting,
-      knownIds: known,
-    });
-    // Cancelled while it was planned: there is nothing to run or ask.
-    return planned.map((disposition, position) =>
-      runs[position]?.abort.signal.aborted === true
-        ? { kind: 'settled', call: disposition.call, failure: cancelledByUser }
-        : disposition,
-    );
   }
 
   async #ask(batch: BatchRun, asked: readonly AskedFor[]): Promise<void> {
@@ -203,7 +130,7 @@ export class Orchestrator implements DeskListener {
     await this.#parts.desk.ask(batch, asked, { ...batch.situation, readLog: this.#parts.readLogs.of(batch.sessionId) });
     // Who took a call back while its effect was worked out must not find it on a sheet.
     for (const { call } of asked) {
-      if (this.#find(call.callId)?.run.standing.at !== 'awaiting-decision')
+      if (this.#batches.find(call.callId)?.run.standing.at !== 'awaiting-decision')
         this.#parts.desk.withdraw(call.callId, 'person');
     }
   }
@@ -217,7 +144,7 @@ export class Orchestrator implements DeskListener {
       batch.runs.find((run) => run.callId === callId && run.standing.at === 'awaiting-decision') ?? null;
     const approved = verdicts.approved.filter(({ call }) => waiting(call.callId) !== null);
     const denied = verdicts.denied.filter(({ call }) => waiting(call.callId) !== null);
-    const limit = limitOf(batch);
+    const limit = batch.outputLimit;
     const proof = this.#recorder.append([
       ...approved.map(({ call, grant }): JournalEvent => ({ type: 'call-authorized', callId: call.callId, grant })),
       ...denied.map(({ call, failure }) => refused(call, failure, limit)),
@@ -242,10 +169,10 @@ export class Orchestrator implements DeskListener {
 
   /** Parse-only mode: the person's own result for a call (FR-MODE-02). */
   submitResult(callId: string, content: string, isError: boolean): boolean {
-    const found = this.#find(callId);
+    const found = this.#batches.find(callId);
     if (found?.run.standing.at !== 'awaiting-result') return false;
     const { batch, run } = found;
-    const limit = limitOf(batch);
+    const limit = batch.outputLimit;
     const failure: Failure | null = isError ? { code: 'ExecutionFailed', message: content } : null;
     const given = {
       content,
@@ -296,7 +223,7 @@ export class Orchestrator implements DeskListener {
 
   /** The person's Stop. False where there is nothing to stop. */
   stopCall(callId: string): boolean {
-    const found = this.#find(callId);
+    const found = this.#batches.find(callId);
     if (found === null || found.run.isSettled) return false;
     this.#cancel(found.batch, found.run, 'person');
     return true;
@@ -332,24 +259,25 @@ export class Orchestrator implements DeskListener {
       batch,
       run,
       cancelledByUser,
-      this.#recorder.append([refused(run.declared, cancelledByUser, limitOf(batch))]),
+      this.#recorder.append([refused(run.declared, cancelledByUser, batch.outputLimit)]),
     );
     void this.#guard(batch, this.#drain(batch));
   }
 
   #end(batch: BatchRun, run: CallRun, failure: Failure, proof: ReturnType<Recorder['append']>): void {
     if (isUnavailable(proof)) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
-    else finish(batch, run, failure, failureResult(failure, run.declared.toolName, null, limitOf(batch)), proof);
+    else finish(batch, run, failure, failureResult(failure, run.declared.toolName, null, batch.outputLimit), proof);
   }
 
   /** The app closes: what runs is ended and recorded; what waits for the person stays in the journal and is asked again. */
   async close(): Promise<void> {
-    const batches = [...this.#batches.values()];
-    const ends = batches.flatMap((batch) =>
-      batch.runs
-        .filter(({ standing }) => standing.at === 'executing' || standing.at === 'ready')
-        .map((run) => ({ batch, run })),
-    );
+    const ends = this.#batches
+      .all()
+      .flatMap((batch) =>
+        batch.runs
+          .filter(({ standing }) => standing.at === 'executing' || standing.at === 'ready')
+          .map((run) => ({ batch, run })),
+      );
     for (const { batch, run } of ends.filter(({ run }) => run.standing.at === 'ready'))
       this.#cancel(batch, run, 'person');
     for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
@@ -358,11 +286,7 @@ export class Orchestrator implements DeskListener {
   }
 
   get activity(): { readonly waiting: number; readonly running: number } {
-    const standings = [...this.#batches.values()].flatMap((batch) => batch.runs.map(({ standing }) => standing.at));
-    return {
-      waiting: standings.filter((at) => at === 'awaiting-decision' || at === 'awaiting-result').length,
-      running: standings.filter((at) => at === 'executing' || at === 'ready' || at === 'planning').length,
-    };
+    return this.#batches.activity;
   }
 
   /** Whatever breaks inside the gate itself, every call still ends with its one result. */
@@ -375,7 +299,7 @@ export class Orchestrator implements DeskListener {
       for (const run of batch.runs.filter((each) => !each.isSettled)) {
         this.#parts.desk.withdraw(run.callId, 'person');
         const ran = run.standing.at === 'executing' ? run.standing.call.tool.declaration : null;
-        const result = failureResult(failure, run.declared.toolName, null, limitOf(batch));
+        const result = failureResult(failure, run.declared.toolName, null, batch.outputLimit);
         const proof = batch.recorded
           ? this.#recorder.append([settled(run.declared, failure, result, null, ran)])
           : null;
@@ -400,7 +324,7 @@ export class Orchestrator implements DeskListener {
 
   /** Puts a batch that waited when the app died back on its way. Its calls keep their ids; each is planned and asked again. */
   async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<void> {
-    this.#batches.set(batch.batchId, batch);
+    this.#batches.add(batch);
     const asked: AskedFor[] = [];
     for (const { declared, originalArguments, awaiting } of waiting) {
       const run = this.#newRun(batch, declared);
@@ -417,7 +341,7 @@ export class Orchestrator implements DeskListener {
           batch,
           run,
           planned.failure,
-          this.#recorder.append([refused(declared, planned.failure, limitOf(batch))]),
+          this.#recorder.append([refused(declared, planned.failure, batch.outputLimit)]),
         );
       else run.standing = { at: 'awaiting-result' };
     }
@@ -427,17 +351,9 @@ export class Orchestrator implements DeskListener {
   }
 
   #retire(batch: BatchRun): void {
-    if (!batch.isSettled || batch.draining || !this.#batches.delete(batch.batchId)) return;
+    if (!batch.isSettled || batch.draining || !this.#batches.remove(batch)) return;
     // Only a conversation comes back for its results; every other door was given them as they came.
     if (batch.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
-  }
-
-  #find(callId: string): { batch: BatchRun; run: CallRun } | null {
-    for (const batch of this.#batches.values()) {
-      const run = batch.runs.find((each) => each.callId === callId);
-      if (run !== undefined) return { batch, run };
-    }
-    return null;
   }
 }
 
@@ -447,39 +363,8 @@ export interface WaitingCall {
   readonly awaiting: 'decision' | 'result';
 }
 
-const limitOf = (batch: BatchRun): number => batch.situation.config.tools.output.max_bytes;
-
-/** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */
-function startsAtOnce(batch: BatchRun, dispositions: readonly Disposition[]): number {
-  const mustWait = !batch.joinable && dispositions.some(({ kind }) => kind === 'ask');
-  if (mustWait || batch.draining || batch.nextReady() !== null) return -1;
-  const next = dispositions.findIndex(({ kind }) => kind === 'run');
-  const disposition = dispositions[next];
-  return disposition?.kind === 'run' && !disposition.call.tool.declaration.sideEffecting ? next : -1;
-}
-
-function take(batch: BatchRun, run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
-  switch (disposition.kind) {
-    case 'settled':
-      return finish(
-        batch,
-        run,
-        disposition.failure,
-        failureResult(disposition.failure, run.declared.toolName, null, limitOf(batch)),
-        proof,
-      );
-    case 'run':
-      run.standing = {
-        at: 'ready',
-        call: asAuthorized(disposition.call, disposition.grant),
-        started: startsNow ? proof : null,
-      };
-      return;
-    case 'ask':
-      run.standing = { at: 'awaiting-decision' };
-      return run.progress({ type: 'waiting-for-decision' });
-    case 'await-result':
-      run.standing = { at: 'awaiting-result' };
-      return run.progress({ type: 'waiting-for-result' });
-  }
+function ofPerson(situation: PlanningSituation): PlanningSituation {
+  const { tools } = situation.config;
+  const approval = { ...tools.approval, enabled: true, mode: 'prompt' as const, denylist: [] };
+  return { ...situation, config: { ...situation.config, tools: { ...tools, mode: 'enabled', approval } } };
 }

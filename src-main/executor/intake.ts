@@ -1,0 +1,125 @@
+import { asAuthorized } from '../domain/call-stages.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import { cancelledByUser, journalUnavailable } from '../domain/failures.js';
+import type { AskedFor, Disposition, Planner } from '../domain/gate-ports.js';
+import type { Committed } from '../domain/journal.js';
+import type { BatchRun } from './batch-run.js';
+import type { CallRun } from './call-run.js';
+import { failureResult } from './ending.js';
+import { finish, finishUnrecorded } from './finish.js';
+import { isUnavailable, type Recorder } from './recorder.js';
+
+/** What holds for the calls of one request. */
+export interface Terms {
+  readonly refuseAll: Failure | null;
+  readonly granted: boolean;
+}
+
+const noWorkspace: Failure = {
+  code: 'Disabled',
+  message: 'No workspace is open in Gatehouse. Open one, then ask again.',
+};
+
+/** Steps 2 and 3 of the gate: planned, journaled. */
+export class Intake {
+  readonly #planner: Planner;
+  readonly #recorder: Recorder;
+
+  constructor(planner: Planner, recorder: Recorder) {
+    this.#planner = planner;
+    this.#recorder = recorder;
+  }
+
+  /** Gives what must be asked. */
+  async planAndRecord(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    known: ReadonlySet<string>,
+    terms: Terms,
+  ): Promise<readonly AskedFor[]> {
+    const dispositions = await this.#plan(batch, runs, known, terms);
+    const first = startsAtOnce(batch, dispositions);
+    const limit = batch.outputLimit;
+    const proof = this.#recorder.append([
+      ...(batch.recorded ? [] : [this.#recorder.received(batch)]),
+      ...dispositions.flatMap((disposition, position) =>
+        this.#recorder.planned(disposition, position === first, limit),
+      ),
+    ]);
+    if (isUnavailable(proof)) {
+      for (const run of runs) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+      return [];
+    }
+    batch.recorded = true;
+    for (const [position, disposition] of dispositions.entries()) {
+      const run = runs[position];
+      if (run !== undefined) take(batch, run, disposition, proof, position === first);
+    }
+    return dispositions.flatMap((each) =>
+      each.kind === 'ask' ? [{ call: each.call, why: each.why, originalArguments: null }] : [],
+    );
+  }
+
+  async #plan(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    known: ReadonlySet<string>,
+    terms: Terms,
+  ): Promise<readonly Disposition[]> {
+    const refusedAll = terms.refuseAll ?? (batch.situation.workspace === '' ? noWorkspace : null);
+    const declared = runs.map((run) => run.declared);
+    if (refusedAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refusedAll }));
+    const planned = await this.#planner.plan(declared, batch.situation, {
+      joinable: batch.joinable,
+      waiting: batch.waiting,
+      knownIds: known,
+    });
+    return planned.map((disposition, position) => {
+      // Cancelled while it was planned: there is nothing to run or ask.
+      if (runs[position]?.abort.signal.aborted === true)
+        return { kind: 'settled', call: disposition.call, failure: cancelledByUser };
+      if (!terms.granted || disposition.kind !== 'ask') return disposition;
+      const capabilities = disposition.call.tool.declaration.requiredCapabilities;
+      return {
+        kind: 'run',
+        call: disposition.call,
+        grant: { by: 'person', rule: 'Asked for in the window.', capabilities },
+      };
+    });
+  }
+}
+
+/** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */
+function startsAtOnce(batch: BatchRun, dispositions: readonly Disposition[]): number {
+  const mustWait = !batch.joinable && dispositions.some(({ kind }) => kind === 'ask');
+  if (mustWait || batch.draining || batch.nextReady() !== null) return -1;
+  const next = dispositions.findIndex(({ kind }) => kind === 'run');
+  const disposition = dispositions[next];
+  return disposition?.kind === 'run' && !disposition.call.tool.declaration.sideEffecting ? next : -1;
+}
+
+function take(batch: BatchRun, run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
+  switch (disposition.kind) {
+    case 'settled':
+      return finish(
+        batch,
+        run,
+        disposition.failure,
+        failureResult(disposition.failure, run.declared.toolName, null, batch.outputLimit),
+        proof,
+      );
+    case 'run':
+      run.standing = {
+        at: 'ready',
+        call: asAuthorized(disposition.call, disposition.grant),
+        started: startsNow ? proof : null,
+      };
+      return;
+    case 'ask':
+      run.standing = { at: 'awaiting-decision' };
+      return run.progress({ type: 'waiting-for-decision' });
+    case 'await-result':
+      run.standing = { at: 'awaiting-result' };
+      return run.progress({ type: 'waiting-for-result' });
+  }
+}
