@@ -1,0 +1,119 @@
+import type { ApprovalRequest } from '../../src-preload/contract/approvals.js';
+import type { Json } from '../../src-preload/contract/json.js';
+import type { BridgeResult } from '../../src-preload/contract/result.js';
+import type { PlanPreview } from '../../src-preload/contract/tools.js';
+import type { UndoPreview } from '../../src-preload/contract/undo.js';
+import type { Batch } from '../domain/gate.js';
+import type { DecisionMessage, DeskAnswer } from '../domain/gate-ports.js';
+import type { Handlers } from './border.js';
+import { done, nothing, parseJson, refuse } from './answers.js';
+
+export interface GateServices {
+  /** The composer's door. */
+  readonly compose: (calls: ReadonlyArray<{ readonly tool: string; readonly arguments: Json }>) => Batch;
+  readonly preview: (tool: string, args: Json) => Promise<PlanPreview>;
+  readonly stopCall: (callId: string) => boolean;
+  readonly stopBatch: (batchId: string) => boolean;
+  readonly submitResult: (callId: string, result: string, isError: boolean) => boolean;
+  readonly desk: {
+    decide(message: DecisionMessage): Promise<DeskAnswer>;
+    denyOne(batchId: string, callId: string, digest: string, reason: string | null): DeskAnswer;
+    edit(batchId: string, callId: string, digest: string, args: Json): Promise<DeskAnswer<ApprovalRequest>>;
+    checkEdit(callId: string, args: Json): Promise<PlanPreview | null>;
+    close(batchId: string): DeskAnswer;
+  };
+  readonly undoPreview: (callId: string) => Promise<UndoPreview | null>;
+  readonly undo: (callId: string, paths: readonly string[] | null) => Batch;
+  /** Throws where the choice can't be recorded. */
+  readonly decideRecovery: (choice: 'resume' | 'discard') => void;
+}
+
+type GateChannels =
+  | 'compose.run'
+  | 'compose.plan'
+  | 'calls.stop'
+  | 'batches.stop'
+  | 'approvals.decide'
+  | 'approvals.denyOne'
+  | 'approvals.edit'
+  | 'approvals.checkEdit'
+  | 'approvals.close'
+  | 'results.submit'
+  | 'undo.preview'
+  | 'undo.apply'
+  | 'recovery.decide';
+
+const over = refuse('not-found', 'This call is over already.');
+
+function fromDesk<T>(answer: DeskAnswer<T>): BridgeResult<T> {
+  if (answer.ok) return done(answer.value);
+  return refuse(answer.problem, answer.message);
+}
+
+export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> => ({
+  'compose.run': async ({ calls }) => {
+    const parsed: { tool: string; arguments: Json }[] = [];
+    for (const [position, call] of calls.entries()) {
+      const args = parseJson(call.arguments);
+      if (!args.ok) return refuse('bad-request', `The arguments of call ${position + 1} (${call.tool}) are not JSON.`);
+      parsed.push({ tool: call.tool, arguments: args.value });
+    }
+    const batch = gate.compose(parsed);
+    return done({ batchId: batch.batchId, callIds: batch.calls.map(({ callId }) => callId) });
+  },
+  'compose.plan': async ({ tool, arguments: text }) => {
+    const args = parseJson(text);
+    return args.ok ? done(await gate.preview(tool, args.value)) : args.error;
+  },
+  'calls.stop': async ({ callId }) => (gate.stopCall(callId) ? nothing : over),
+  'batches.stop': async ({ batchId }) => (gate.stopBatch(batchId) ? nothing : over),
+  'approvals.decide': async ({ batchId, digest, decision, reason, reasons, remember }) =>
+    fromDesk(
+      await gate.desk.decide({
+        batchId,
+        digest,
+        decision,
+        reason: reason ?? null,
+        reasons: new Map((reasons ?? []).map((each) => [each.callId, each.reason])),
+        remember:
+          remember === undefined
+            ? null
+            : { callIds: remember.callIds, scope: remember.scope, prefix: remember.prefix ?? null },
+      }),
+    ),
+  'approvals.denyOne': async ({ batchId, callId, digest, reason }) =>
+    fromDesk(gate.desk.denyOne(batchId, callId, digest, reason ?? null)),
+  'approvals.edit': async ({ batchId, callId, digest, arguments: text }) => {
+    const args = parseJson(text);
+    return args.ok ? fromDesk(await gate.desk.edit(batchId, callId, digest, args.value)) : args.error;
+  },
+  'approvals.checkEdit': async ({ callId, arguments: text }) => {
+    const args = parseJson(text);
+    if (!args.ok) return args.error;
+    const preview = await gate.desk.checkEdit(callId, args.value);
+    return preview === null ? refuse('not-found', 'Nothing waits for this decision any more.') : done(preview);
+  },
+  'approvals.close': async ({ batchId }) => fromDesk(gate.desk.close(batchId)),
+  'results.submit': async ({ callId, result, isError }) =>
+    gate.submitResult(callId, result, isError ?? false)
+      ? nothing
+      : refuse('not-found', 'This call does not wait for a result. It may have been answered or cancelled.'),
+  'undo.preview': async ({ callId }) => {
+    const preview = await gate.undoPreview(callId);
+    return preview === null
+      ? refuse('not-found', 'Nothing is kept of what this call changed, so it can’t be undone here.')
+      : done(preview);
+  },
+  'undo.apply': async ({ callId, paths }) => {
+    const batch = gate.undo(callId, paths ?? null);
+    const [settled] = await batch.settled;
+    if (settled === undefined) return refuse('internal', 'The undo gave no result.');
+    return settled.failure === null
+      ? done({ callId: settled.summary.callId })
+      : refuse('refused', settled.failure.message);
+  },
+  'recovery.decide': async ({ choice }) => {
+    gate.decideRecovery(choice);
+    return nothing;
+  },
+});

@@ -1,0 +1,66 @@
+import type { ConnectInfo } from '../../src-preload/contract/channels.js';
+import type { Json } from '../../src-preload/contract/json.js';
+import type { BridgeResult } from '../../src-preload/contract/result.js';
+import type { SettingsView } from '../../src-preload/contract/settings.js';
+import type { ToolPolicy, ToolView } from '../../src-preload/contract/tools.js';
+import type { Handlers } from './border.js';
+import { done, nothing, parseJson, refuse } from './answers.js';
+
+export interface SettingsServices {
+  readonly tools: () => readonly ToolView[];
+  /** The rest give null when it was done, or why not, in words. */
+  readonly setPolicy: (tool: string, policy: ToolPolicy) => Promise<string | null>;
+  readonly settings: () => SettingsView;
+  readonly set: (key: string, value: Json) => Promise<string | null>;
+  readonly reset: (key: string) => Promise<string | null>;
+  readonly setSecret: (name: string, value: string) => string | null;
+  readonly removeSecret: (name: string) => string | null;
+  readonly openFile: (which: 'person' | 'workspace' | 'logs') => Promise<string | null>;
+  readonly setGateway: (enabled: boolean) => Promise<string | null>;
+  readonly rotateToken: () => void;
+  readonly disconnect: (sessionId: string) => boolean;
+  readonly connectInfo: () => ConnectInfo;
+}
+
+type SettingsChannels =
+  | 'tools.list'
+  | 'tools.setPolicy'
+  | 'settings.get'
+  | 'settings.set'
+  | 'settings.reset'
+  | 'settings.openFile'
+  | 'secrets.set'
+  | 'secrets.remove'
+  | 'gateway.setEnabled'
+  | 'gateway.rotateToken'
+  | 'gateway.disconnect'
+  | 'gateway.connectInfo';
+
+const answer = (problem: string | null): BridgeResult<null> =>
+  problem === null ? nothing : refuse('refused', problem);
+
+export function settingsHandlers(services: SettingsServices): Pick<Handlers, SettingsChannels> {
+  const view = (problem: string | null): BridgeResult<SettingsView> =>
+    problem === null ? done(services.settings()) : refuse('refused', problem);
+  return {
+    'tools.list': async () => done(services.tools()),
+    'tools.setPolicy': async ({ tool, policy }) => answer(await services.setPolicy(tool, policy)),
+    'settings.get': async () => done(services.settings()),
+    'settings.set': async ({ key, value }) => {
+      const parsed = parseJson(value);
+      return parsed.ok ? view(await services.set(key, parsed.value)) : parsed.error;
+    },
+    'settings.reset': async ({ key }) => view(await services.reset(key)),
+    'settings.openFile': async ({ which }) => answer(await services.openFile(which)),
+    'secrets.set': async ({ name, value }) => view(services.setSecret(name, value)),
+    'secrets.remove': async ({ name }) => view(services.removeSecret(name)),
+    'gateway.setEnabled': async ({ enabled }) => answer(await services.setGateway(enabled)),
+    'gateway.rotateToken': async () => {
+      services.rotateToken();
+      return nothing;
+    },
+    'gateway.disconnect': async ({ sessionId }) =>
+      services.disconnect(sessionId) ? nothing : refuse('not-found', 'This client is not connected any more.'),
+    'gateway.connectInfo': async () => done(services.connectInfo()),
+  };
+}
