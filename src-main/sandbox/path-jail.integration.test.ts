@@ -265,7 +265,7 @@ describe('after validation', () => {
     execFileSync('mkfifo', [join(root, 'src/deep/pipe')]);
     const path = await jail.validate('src/main.ts');
     // Made up: as if each had been swapped after it was checked.
-    const swapped = (relative: string): JailedPath => ({ ...path, relative }) as JailedPath;
+    const swapped = (relative: string): JailedPath => ({ ...path, relative });
     const before = (await readdir('/proc/self/fd')).length;
     for (const relative of [
       'src/main.ts',

@@ -1,9 +1,10 @@
 const HEADER = '[binary:base64]';
 const CUT_MARK = '[truncated]';
 
-/** How many bytes of a file can be shown as base64 within `limit`. */
-export const binaryRoom = (limit: number): number =>
-  Math.max(0, Math.floor((limit - HEADER.length - CUT_MARK.length - 1) / 4) * 3);
+const room = (characters: number): number => Math.max(0, Math.floor(characters / 4) * 3);
+
+/** The most bytes that can be shown as base64 within `limit`. */
+export const binaryRoom = (limit: number): number => room(limit - HEADER.length - 1);
 
 const encodedLength = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 
@@ -25,7 +26,7 @@ export function binaryText(head: Uint8Array, size: number, limit: number): Binar
     const content = `${HEADER}\n${bytes.toString('base64')}`;
     return { content, truncated: false, outputBytes: content.length, leftOut: 0 };
   }
-  const shown = bytes.subarray(0, binaryRoom(limit));
+  const shown = bytes.subarray(0, room(limit - HEADER.length - CUT_MARK.length - 1));
   const content = `${HEADER}${CUT_MARK}\n${shown.toString('base64')}`.slice(0, limit);
   const outputBytes = Math.max(whole, content.length);
   return { content, truncated: true, outputBytes, leftOut: outputBytes - content.length };

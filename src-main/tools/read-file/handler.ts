@@ -160,7 +160,7 @@ async function binary(
   if (range !== null) {
     throw badArgs(`“${path.asked}” is not text in UTF-8, so it has no lines. Read it without start_line and end_line.`);
   }
-  const wanted = Math.min(readLimit(context), binaryRoom(context.outputLimit) + 3);
+  const wanted = Math.min(readLimit(context), binaryRoom(context.outputLimit) + 1);
   const pieces = [head];
   while (!scan.ended && scan.bytesRead < wanted) pieces.push(await scan.next(wanted - scan.bytesRead));
   const bytes = Buffer.concat(pieces).subarray(0, Math.max(wanted, 0));
