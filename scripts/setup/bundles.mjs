@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inProject, projectDir, say, SetupProblem } from './project.mjs';
 import { run } from './run.mjs';
@@ -19,7 +19,7 @@ const stampFile = inProject('out', 'built-from');
 function fingerprint() {
   const hash = createHash('sha256');
   const add = (path) => {
-    const facts = statSync(path);
+    const facts = lstatSync(path);
     if (facts.isDirectory()) for (const name of readdirSync(path).sort()) add(join(path, name));
     else hash.update(`${path}\0${facts.size}\0${facts.mtimeMs}\n`);
   };
