@@ -72,8 +72,12 @@ export async function prepare(
       prepared.set(change, { file: { root, relative, asked, temp, before, after }, wanted });
     }),
   );
-  if (prepared.size === 0) return null;
+  if (prepared.size === 0) {
+    await images.close();
+    return null;
+  }
   await images.flush();
+  await images.close();
   const inOrder = changes.flatMap((change) => prepared.get(change) ?? []);
   const folders = await missingFolders(inOrder.filter(({ wanted }) => wanted !== null).map(({ file }) => file));
   const files = inOrder.map(({ file }) => file);

@@ -32,10 +32,11 @@ export interface Near {
   readonly content: Uint8Array;
 }
 
-/** The segment that grows: its file, its length, and what is in it by hash. */
+/** The segment that grows: its length, what is in it by hash, and its file while a transaction commits. */
 interface Growing {
   readonly number: number;
-  readonly handle: FileHandle;
+  handle: FileHandle;
+  isOpen: boolean;
   length: number;
   pending: Buffer[];
   pendingBytes: number;
@@ -74,9 +75,17 @@ export class ImageStore {
 
   /** The segment that the images of the next call go to, opened. All images of one call are in one segment. */
   async begin(): Promise<number> {
-    if (this.#growing !== null && this.#growing.length >= this.#segmentBytes()) await this.#closeGrowing();
+    if (this.#growing !== null && this.#growing.length >= this.#segmentBytes()) await this.discard();
+    if (this.#growing !== null && !this.#growing.isOpen) await this.#reopen(this.#growing);
     this.#growing ??= await this.#openGrowing();
     return this.#growing.number;
+  }
+
+  /** What `begin` opened is closed; what is known of the segment stays in mind. */
+  async close(): Promise<void> {
+    if (this.#growing?.isOpen !== true) return;
+    this.#growing.isOpen = false;
+    await this.#growing.handle.close();
   }
 
   /** Whether so much content is kept for undo at all. */
@@ -116,10 +125,9 @@ export class ImageStore {
     if (this.#disk.durable) await growing.handle.datasync();
   }
 
-  /** After a failure: what was added and not yet written is forgotten; what was written harms nobody. */
+  /** After a failure: forgets what was added. The next opening looks at the file anew, and cuts a half-written tail. */
   async discard(): Promise<void> {
-    // Reopening drops the index with the pending frames, and cuts a half-written tail.
-    await this.#closeGrowing();
+    await this.close().finally(() => (this.#growing = null));
   }
 
   async read(ref: ImageRef, spareFolder: string): Promise<Buffer> {
@@ -154,23 +162,26 @@ export class ImageStore {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#closeGrowing();
-  }
-
   #segmentBytes(): number {
     return Math.min(LARGEST_SEGMENT, Math.max(4096, this.#quotaBytes() / 16));
   }
 
   #open(): Growing {
-    if (this.#growing === null) throw new Error('no segment is open for images');
+    if (this.#growing?.isOpen !== true) throw new Error('no segment is open for images');
     return this.#growing;
   }
 
-  async #closeGrowing(): Promise<void> {
-    const growing = this.#growing;
-    this.#growing = null;
-    await growing?.handle.close();
+  /** Somebody may have emptied the data folder meanwhile; then nothing of what was known is true. */
+  async #reopen(growing: Growing): Promise<void> {
+    const handle = await open(join(this.folderOf(growing.number), 'images'), constants.O_RDWR).catch(ignoreMissing);
+    if (handle === null) this.#growing = null;
+    else if ((await handle.stat()).size === growing.length) {
+      growing.handle = handle;
+      growing.isOpen = true;
+    } else {
+      await handle.close();
+      this.#growing = null;
+    }
   }
 
   async #size(segment: number): Promise<number> {
@@ -194,7 +205,7 @@ export class ImageStore {
         await syncFolder(folder);
         await syncFolder(this.#folder);
       }
-      return { number, handle, length, pending: [], pendingBytes: 0, known };
+      return { number, handle, isOpen: true, length, pending: [], pendingBytes: 0, known };
     } catch (error) {
       await handle.close();
       throw error;

@@ -52,15 +52,13 @@ export class Bench {
   }
 
   /** As after a restart: nothing in memory. */
-  async restart(): Promise<void> {
-    await this.parts.images.close();
+  restart(): void {
     this.parts = this.#makeParts();
     this.transactions = createWorkspaceTransactions(this.parts);
     this.undo = createUndoStore(this.parts);
   }
 
   async dispose(): Promise<void> {
-    await this.parts.images.close();
     await rm(this.base, { recursive: true, force: true });
   }
 

@@ -20,7 +20,7 @@ describe('undo', () => {
     const before = await bench.tree();
     await bench.change('call-1', { 'a.txt': ['one', 'two'], 'new.txt': [null, 'n'], 'gone.txt': ['x', null] });
     const after = await bench.tree();
-    await bench.restart();
+    bench.restart();
     expect(await bench.undoCall('undo-1', 'call-1')).toMatchObject([
       { path: 'a.txt', action: 'restored' },
       { path: 'new.txt', action: 'deleted', sha256: null },
@@ -176,7 +176,7 @@ describe('undo', () => {
   it('forgets what is older than asked', async () => {
     await bench.write({ 'a.txt': file('one') });
     await bench.change('call-1', { 'a.txt': ['one', 'two'] });
-    await bench.restart();
+    bench.restart();
     await bench.undo.prune(Date.now() - 60_000);
     expect(await bench.undo.preview('call-1', bench.jail)).not.toBeNull();
     await bench.undo.prune(Date.now() + 60_000);

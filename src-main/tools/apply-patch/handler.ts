@@ -1,0 +1,125 @@
+import type { FileEffect } from '../../../src-preload/contract/approvals.js';
+import type { Config } from '../../domain/config.js';
+import { parsePatch } from '../../domain/lp1/parse.js';
+import type { ParseResult, Patch } from '../../domain/lp1/patch.js';
+import { type PlanContext, type Tool, ToolFailure } from '../../domain/tool.js';
+import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { applyPatchDeclaration, type ApplyPatchInput } from './definition.js';
+import { patchFailed, type PlannedFile, planPatch } from './plan.js';
+
+interface ApplyPatchArgs {
+  readonly bytes: number;
+  readonly parsed: ParseResult;
+}
+
+/** The most of a file that the approval sheet shows. */
+const SHOWN_CHARACTERS = 1024 * 1024;
+
+export const applyPatchTool: Tool<ApplyPatchArgs> = {
+  declaration: applyPatchDeclaration,
+  argumentsBoundedElsewhere: ['patch'],
+  timeoutMs: fileTimeoutMs,
+
+  parse(args) {
+    const { patch } = args as unknown as ApplyPatchInput;
+    return { bytes: Buffer.byteLength(patch), parsed: parsePatch(patch) };
+  },
+
+  summary({ parsed }) {
+    if (!parsed.ok) return 'Apply patch (it is not valid)';
+    const files = [...new Set(parsed.patch.sections.map(({ path }) => path.replace(/^(?:\.\/+)+/, '')))];
+    return `Apply patch to ${files.length} file(s): ${files.join(', ')}`;
+  },
+
+  async preflight(args, context) {
+    const patch = soundPatch(args, context.config);
+    const controlFiles = await judgePaths(patch, context);
+    if (controlFiles.length === 0) return { risk: 'medium', mustAsk: null };
+    const one = controlFiles.length === 1;
+    const names = controlFiles.map((path) => `“${path}”`).join(', ');
+    const why = `${names} ${one ? 'is one of' : 'are among'} the files that make other programs run something.`;
+    return { risk: 'high', mustAsk: why };
+  },
+
+  async effect({ parsed }, { sandbox, readLog }) {
+    if (!parsed.ok) return { kind: 'problem', message: parseProblem(parsed.error).failure.message };
+    try {
+      const files = await planPatch(parsed.patch, { sandbox, readLog, signal: null });
+      return files.length === 0
+        ? { kind: 'problem', message: 'The patch changes nothing.' }
+        : { kind: 'files', files: files.map(effectOn) };
+    } catch (error) {
+      if (error instanceof ToolFailure) return { kind: 'problem', message: error.failure.message };
+      throw error;
+    }
+  },
+
+  async execute(args, { sandbox, config, transaction, readLog, signal }) {
+    const patch = soundPatch(args, config);
+    const files = await planPatch(patch, { sandbox, readLog, signal });
+    for (const { path, before, after } of files) {
+      await transaction.stageWrite({ path, content: after.content, expected: before?.sha256 ?? null });
+    }
+    // What it wrote counts as read. Should the commit fail, this hash fits no file, and reading again helps.
+    for (const { path, after } of files) readLog.record(path.absolute, after.sha256);
+    const lines = files.map((file) => `${changeOf(file)}: ${file.shown}`);
+    return fileToolOutput(lines.length === 0 ? 'No changes applied.' : lines.join('\n'), {
+      files: files.map((file) => ({
+        path: file.shown,
+        change: changeOf(file),
+        bytes: file.after.content.byteLength,
+        sha256: file.after.sha256,
+      })),
+    });
+  },
+};
+
+const changeOf = ({ before }: PlannedFile) => (before === null ? 'created' : 'modified');
+
+/** The size first: what is too large is not worth another word. */
+function soundPatch({ bytes, parsed }: ApplyPatchArgs, config: Config): Patch {
+  const most = config.tools.apply_patch.max_patch_bytes;
+  if (bytes > most) {
+    const message = `The patch has ${bytes} bytes; apply_patch takes at most ${most} (tools.apply_patch.max_patch_bytes).`;
+    throw new ToolFailure({ code: 'LimitsExceeded', message });
+  }
+  if (!parsed.ok) throw parseProblem(parsed.error);
+  return parsed.patch;
+}
+
+function parseProblem({ line, problem }: { readonly line: number; readonly problem: string }): ToolFailure {
+  return patchFailed('', `The patch is not valid LP1. Line ${line}: ${problem}.`);
+}
+
+/** Gives the control files among them. Hard links are refused here already, so that nobody is asked about them. */
+async function judgePaths(patch: Patch, { sandbox }: PlanContext): Promise<readonly string[]> {
+  const controlFiles = new Set<string>();
+  for (const { path: asked, operations } of patch.sections) {
+    const path = await sandbox.validate(asked);
+    if (path.isControlFile) controlFiles.add(asked);
+    const facts = operations.length === 0 ? null : await sandbox.facts(path).catch(untilItRuns);
+    if (facts?.kind === 'file' && facts.links > 1) {
+      const message = `Refused to change “${asked}”: the file has ${facts.links} names (hard links), and some may lie outside.`;
+      throw new ToolFailure({ code: 'SandboxViolation', message, attempted: asked });
+    }
+  }
+  return [...controlFiles];
+}
+
+/** What fails like any file operation (a file on the way where a folder should be) fails when the call runs. */
+function untilItRuns(error: unknown): null {
+  if (error instanceof ToolFailure && error.failure.code === 'ExecutionFailed') return null;
+  throw error;
+}
+
+function effectOn(file: PlannedFile): FileEffect {
+  const { before, after, shown } = file;
+  const tooLarge = Math.max(before?.text.length ?? 0, after.text.length) > SHOWN_CHARACTERS;
+  return {
+    path: shown,
+    change: changeOf(file),
+    before: tooLarge ? null : (before?.text ?? null),
+    after: tooLarge ? null : after.text,
+    note: tooLarge ? `It is too large to be shown (${after.content.byteLength} bytes after the change).` : null,
+  };
+}
