@@ -2,8 +2,9 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 import type { AppStatus, Place, WorkspaceInfo } from '../../src-preload/contract/app-events.js';
 import type { CallSummary } from '../../src-preload/contract/calls.js';
-import { client, subscribeToEvents } from '../bridge/client.js';
+import { subscribeToEvents } from '../bridge/client.js';
 import { startEventFeed } from '../bridge/event-feed.js';
+import { ask } from '../bridge/use-request.js';
 import * as store from './app-store.js';
 import { callById } from './calls-index.js';
 import { createLiveEvents } from './live-events.js';
@@ -14,7 +15,7 @@ export const live = createLiveEvents();
 
 let snapshots = 0;
 const feed = startEventFeed({
-  fetchSnapshot: () => client['app.snapshot']({}),
+  fetchSnapshot: () => ask('app.snapshot', {}),
   subscribe: subscribeToEvents,
   onSnapshot: (snapshot) => {
     store.receiveSnapshot(appStore, snapshot);
