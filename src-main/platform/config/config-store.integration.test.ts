@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ConfigStore } from './config-store.js';
+
+let folder: string;
+let file: string;
+let workspace: string;
+let store: ConfigStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
+  file = join(folder, 'config.toml');
+  workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
+  store = new ConfigStore(file);
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The next change, caused by `act`. */
+async function changeBy(act: () => void): Promise<void> {
+  const changed = new Promise<void>((resolve) => {
+    const stop = store.onChange(() => {
+      stop();
+      resolve();
+    });
+  });
+  act();
+  await changed;
+}
+
+function writeWorkspaceFile(text: string): void {
+  mkdirSync(join(workspace, '.gatehouse'), { recursive: true });
+  writeFileSync(join(workspace, '.gatehouse', 'config.toml'), text);
+}
+
+test('Follows the file: made, written, replaced as editors do, deleted, made again', async () => {
+  await store.startWatching();
+  expect(store.current.tools.mode).toBe('enabled');
+  await changeBy(() => writeFileSync(file, '[tools]\nmode = "disabled"\n'));
+  expect(store.current.tools.mode).toBe('disabled');
+  await changeBy(() => {
+    writeFileSync(`${file}.swp`, '[tools]\nmode = "parse_only"\n');
+    renameSync(`${file}.swp`, file);
+  });
+  expect(store.current.tools.mode).toBe('parse_only');
+  await changeBy(() => rmSync(file));
+  expect(store.current.tools.mode).toBe('enabled');
+  await changeBy(() => writeFileSync(file, '[tools]\nmode = "disabled"\n'));
+  expect(store.current.tools.mode).toBe('disabled');
+});
+
+test('A file that breaks changes nothing, says where, and is taken again when mended', async () => {
+  writeFileSync(file, '[tools]\nmode = "disabled"\n');
+  store.reload();
+  writeFileSync(file, '[tools]\nmode = "disabled"\nmax_tool_args_bytes = "many"\n');
+  store.reload();
+  expect(store.current.tools.mode).toBe('disabled');
+  expect(store.problem).toMatchObject({ file, line: 3 });
+  expect(store.notices).toMatchObject([{ id: 'config-problem-person', severity: 'error' }]);
+  expect(store.notices[0]?.text).toContain(`${file}, line 3: tools.max_tool_args_bytes`);
+  writeFileSync(file, '[tools]\nmode = "parse_only"\n');
+  store.reload();
+  expect(store.current.tools.mode).toBe('parse_only');
+  expect(store.notices).toEqual([]);
+});
+
+test('A broken file at first start leaves the defaults', async () => {
+  writeFileSync(file, 'mode = ');
+  const fresh = new ConfigStore(file);
+  expect(fresh.current).toEqual(new ConfigStore(join(folder, 'none.toml')).current);
+  expect(fresh.problem).not.toBeNull();
+});
+
+test('A workspace’s file tightens as soon as it appears, and is named where it wants more', async () => {
+  store.setWorkspace(workspace);
+  await store.startWatching();
+  await changeBy(() => writeWorkspaceFile('[tools.output]\nmax_bytes = 10\n[tools.run_command]\nnetwork = true\n'));
+  expect(store.current.tools.output.max_bytes).toBe(10);
+  expect(store.current.tools.run_command.network).toBe(false);
+  expect(store.notices).toMatchObject([{ id: 'config-ignored' }]);
+  expect(store.notices[0]?.text).toContain('tools.run_command.network');
+  store.setWorkspace(null);
+  expect(store.current.tools.output.max_bytes).toBe(102_400);
+  expect(store.notices).toEqual([]);
+});
+
+test.each([
+  ['a link', (path: string) => symlinkSync('/dev/zero', path)],
+  ['a pipe that nobody writes', (path: string) => void execFileSync('mkfifo', [path])],
+  ['a folder', (path: string) => mkdirSync(path)],
+  ['text that is not UTF-8', (path: string) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0x00]))],
+  ['two megabytes', (path: string) => writeFileSync(path, '#'.repeat(2_000_000))],
+])('A workspace’s file that is %s is refused and stops nothing', (_what, make) => {
+  mkdirSync(join(workspace, '.gatehouse'));
+  make(join(workspace, '.gatehouse', 'config.toml'));
+  store.setWorkspace(workspace);
+  expect(store.problem?.reason).toMatch(/\S/);
+  expect(store.current.tools.mode).toBe('enabled');
+});
+
+test('A workspace whose .gatehouse leads elsewhere is not followed', () => {
+  mkdirSync(join(folder, 'elsewhere'));
+  writeFileSync(join(folder, 'elsewhere', 'config.toml'), '[tools]\nmode = "disabled"\n');
+  symlinkSync(join(folder, 'elsewhere'), join(workspace, '.gatehouse'));
+  store.setWorkspace(workspace);
+  expect(store.problem?.reason).toContain('link');
+  expect(store.current.tools.mode).toBe('enabled');
+});
+
+test('Changes made at once are all kept, with the comments', async () => {
+  writeFileSync(file, '# mine\n[tools]\nmode = "enabled" # so\n');
+  const saved = await Promise.all([
+    store.set('tools.mode', 'parse_only'),
+    store.set('tools.approval.wait_seconds', 5),
+    store.set('gateway.enabled', true),
+    store.addConfirmed({ tool: 'run_command', command: 'npm test' }),
+    store.addConfirmed({ tool: 'run_command', prefix: 'npm run', expires: '2027-01-01' }),
+  ]);
+  expect(saved).toEqual(saved.map(() => ({ ok: true })));
+  const { tools, gateway } = store.current;
+  expect([tools.mode, tools.approval.wait_seconds, gateway.enabled]).toEqual(['parse_only', 5, true]);
+  expect(tools.approval.confirmed).toHaveLength(2);
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain('# mine');
+  expect(text).toContain('# so');
+});
+
+test('What is no setting, or no value of it, is refused in words; so is a file that must be mended first', async () => {
+  expect(await store.set('tools.nothing', 1)).toMatchObject({ ok: false });
+  expect(await store.set('tools', 1)).toMatchObject({ ok: false });
+  expect(await store.set('__proto__', 1)).toMatchObject({ ok: false });
+  expect(await store.set('tools.mode', 'sometimes')).toEqual({
+    ok: false,
+    problem: 'tools.mode must be one of: disabled, parse_only, enabled.',
+  });
+  writeFileSync(file, 'broken = \n');
+  const refused = await store.set('tools.mode', 'disabled');
+  expect(refused).toMatchObject({ ok: false });
+  expect(readFileSync(file, 'utf8')).toBe('broken = \n');
+});
+
+test('A linked settings file stays a link', async () => {
+  const real = join(folder, 'dotfiles.toml');
+  writeFileSync(real, '# dotfiles\n');
+  symlinkSync(real, file);
+  expect(await store.set('tools.mode', 'disabled')).toEqual({ ok: true });
+  expect(readFileSync(real, 'utf8')).toContain('mode = "disabled"');
+});
