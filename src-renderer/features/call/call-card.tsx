@@ -1,5 +1,5 @@
 import { ChevronRight, PanelRightOpen, Square } from 'lucide-react';
-import { memo, useEffect, useId, useState } from 'react';
+import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import type { CallSummary } from '../../../src-preload/contract/calls.js';
 import { ask } from '../../bridge/use-request.js';
 import { live, openCall, useCall } from '../../store/app.js';
@@ -17,10 +17,12 @@ export interface CallCardProps {
   readonly call: CallSummary;
   /** Where a detail pane stands beside, the whole call opens there. */
   readonly opensDetail?: boolean;
+  /** What the person can do about it, where it is shown. */
+  readonly children?: ReactNode;
 }
 
 /** A call, wherever it is shown: mark, tool, summary, time, and everything else one press away. */
-export const CallCard = memo(function CallCard({ call, opensDetail = true }: CallCardProps) {
+export const CallCard = memo(function CallCard({ call, opensDetail = true, children }: CallCardProps) {
   const [open, setOpen] = useState(false);
   const bodyId = useId();
   const running = call.display === 'executing';
@@ -64,6 +66,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true }: Cal
       <CallReason call={call} />
       {running ? <InputHint callId={call.callId} /> : null}
       <OutputPanel call={call} />
+      {children}
       <div id={bodyId}>{open ? <CallBody callId={call.callId} /> : null}</div>
     </article>
   );

@@ -1,10 +1,155 @@
+import { ClipboardPaste, History, LayoutList, Play, Wrench } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { ask, useRequest } from '../../bridge/use-request.js';
+import { live, useWorkspace } from '../../store/app.js';
+import { Button } from '../../ui/button.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { counted, formatWhen } from '../../ui/format.js';
+import { Menu, MenuItem } from '../../ui/menu.js';
+import { NoticeBox } from '../../ui/notice-box.js';
 import { Page } from '../../ui/page.js';
+import { Problem } from '../../ui/problem.js';
+import { Skeleton } from '../../ui/skeleton.js';
+import { TextArea } from '../../ui/text-field.js';
+import { Visible } from '../call/visible.js';
+import { oneLine } from '../call/visible-text.js';
+import { currentBatch, type Draft, draftStore, recentBatches, rememberBatch, showAsText, takeBatch } from './draft.js';
+import { DraftList } from './draft-list.js';
+import { Results } from './results.js';
+import { ToolPicker } from './tool-picker.js';
+import './compose.css';
 
+/** A door of its own: build calls by hand, run them through the same gate as everything else. */
 export function ComposePage() {
+  const draft = useStore(draftStore);
+  const tools = useRequest('tools.list', {});
+  const { reload } = tools;
+  useEffect(() => live.on('settings-changed', reload), [reload]);
+  const { run, running, problem } = useRun();
+  const asText = draft.text !== null;
+  const empty = draft.calls.length === 0 && !asText;
+
   return (
-    <Page title="Compose">
-      <EmptyState title="No calls yet">Choose a tool to build a batch.</EmptyState>
+    <Page
+      title="Compose"
+      about="Build a batch of calls and run it. It goes through the same checks and approvals as an agent’s."
+      actions={
+        <>
+          <RecentMenu />
+          {asText ? (
+            <ToForms draft={draft} />
+          ) : (
+            <Button icon={<ClipboardPaste aria-hidden />} onClick={showAsText}>
+              Paste batch
+            </Button>
+          )}
+          <Button tone="primary" icon={<Play aria-hidden />} disabled={running} onClick={() => void run()}>
+            Run batch{draft.calls.length > 0 && !asText ? ` (${draft.calls.length})` : ''}
+          </Button>
+        </>
+      }
+    >
+      <div className="gh-compose">
+        {tools.value === null ? (
+          tools.error === null ? (
+            <Skeleton label="Reading the tools" />
+          ) : (
+            <Problem title="The tools can’t be read" error={tools.error} onRetry={tools.reload} />
+          )
+        ) : (
+          <ToolPicker tools={tools.value} />
+        )}
+        <div className="gh-compose-main">
+          {problem === null ? null : (
+            <NoticeBox severity="error" title="The batch did not run">
+              <Visible text={problem} />
+            </NoticeBox>
+          )}
+          {draft.text === null ? null : <BatchText text={draft.text} draft={draft} />}
+          {empty ? (
+            <EmptyState icon={<Wrench />} title="No calls in this batch">
+              Choose a tool on the left to fill in its arguments, or paste a batch as JSON.
+            </EmptyState>
+          ) : null}
+          {asText || tools.value === null ? null : <DraftList draft={draft} tools={tools.value} />}
+          {draft.run === null ? null : <Results run={draft.run} />}
+        </div>
+      </div>
     </Page>
+  );
+}
+
+function useRun() {
+  const workspace = useWorkspace();
+  const [running, setRunning] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const run = async () => {
+    const batch = currentBatch(draftStore.getState());
+    if (!batch.ok) {
+      setProblem(batch.message);
+      return;
+    }
+    setRunning(true);
+    setProblem(null);
+    const calls = batch.value.map((call) => ({ tool: call.tool, arguments: JSON.stringify(call.arguments) }));
+    const answer = await ask('compose.run', { calls });
+    setRunning(false);
+    if (!answer.ok) {
+      setProblem(answer.error.message);
+      return;
+    }
+    draftStore.setState({ run: answer.value });
+    if (workspace !== null) rememberBatch(workspace.path, batch.value, Date.now());
+  };
+  return { run, running, problem };
+}
+
+function ToForms({ draft }: { readonly draft: Draft }) {
+  const batch = currentBatch(draft);
+  const blank = draft.text?.trim() === '';
+  return (
+    <Button
+      icon={<LayoutList aria-hidden />}
+      disabled={!batch.ok && !blank}
+      onClick={() => (blank ? draftStore.setState({ text: null }) : batch.ok ? takeBatch(batch.value) : undefined)}
+    >
+      Show as forms
+    </Button>
+  );
+}
+
+function BatchText({ text, draft }: { readonly text: string; readonly draft: Draft }) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.focus(), []);
+  const batch = currentBatch(draft);
+  const touched = text.trim() !== '';
+  return (
+    <TextArea
+      ref={area}
+      label="Batch"
+      mono
+      rows={10}
+      placeholder={'[\n  {"tool": "read_file", "arguments": {"path": "README.md"}}\n]'}
+      value={text}
+      onChange={(event) => draftStore.setState({ text: event.target.value })}
+      error={touched && !batch.ok ? batch.message : null}
+      hint={touched && batch.ok ? `${counted(batch.value.length, 'call')}, ready to run` : 'A list of calls, as JSON.'}
+    />
+  );
+}
+
+function RecentMenu() {
+  const workspace = useWorkspace();
+  const recent = workspace === null ? [] : recentBatches(workspace.path);
+  if (recent.length === 0) return null;
+  return (
+    <Menu trigger={<Button icon={<History aria-hidden />}>Recent batches</Button>} align="end">
+      {recent.map((batch) => (
+        <MenuItem key={batch.at} onSelect={() => takeBatch(batch.calls)} hint={formatWhen(batch.at)}>
+          {oneLine(`${counted(batch.calls.length, 'call')}: ${batch.calls.map(({ tool }) => tool).join(', ')}`, 60)}
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }

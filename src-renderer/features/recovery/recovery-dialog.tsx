@@ -1,3 +1,160 @@
+import { useRef, useState } from 'react';
+import type { FileEffect } from '../../../src-preload/contract/approvals.js';
+import type { RecoveredBatch, RecoveredCall } from '../../../src-preload/contract/recovery.js';
+import { ask, useRequest } from '../../bridge/use-request.js';
+import { useApp } from '../../store/app.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Fold } from '../../ui/fold.js';
+import { counted, formatWhen } from '../../ui/format.js';
+import { NoticeBox } from '../../ui/notice-box.js';
+import { Problem } from '../../ui/problem.js';
+import { REACHABLE } from '../../ui/reachable.js';
+import { Skeleton } from '../../ui/skeleton.js';
+import { ChangedFiles } from '../call/call-body.js';
+import { askerWords } from '../call/call-words.js';
+import { DiffView } from '../call/diff/diff-view.js';
+import { ResultText } from '../call/result-text.js';
+import { Visible } from '../call/visible.js';
+import { processWords, STANDINGS, storyOf } from './recovery-words.js';
+import './recovery.css';
+
+/** At the start, when something was in progress as the app stopped. Nothing else begins before it is answered. */
 export function RecoveryDialog() {
-  return null;
+  const report = useApp((state) => state.app.recovery);
+  const [choosing, setChoosing] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const story = useRef<HTMLDivElement>(null);
+  if (report === null) return null;
+
+  const choose = async (choice: 'resume' | 'discard') => {
+    setChoosing(true);
+    setProblem(null);
+    const answer = await ask('recovery.decide', { choice });
+    setChoosing(false);
+    if (!answer.ok) setProblem(answer.error.message);
+  };
+
+  return (
+    <Dialog
+      open
+      title="Unfinished work"
+      size="medium"
+      className="gh-recovery"
+      initialFocus={story}
+      description={storyOf(report, Date.now())}
+      foot={
+        <div className="gh-recovery-choices">
+          <div>
+            <Button disabled={choosing} onClick={() => void choose('discard')}>
+              Discard results
+            </Button>
+            <p className="secondary" id="gh-discard-about">
+              The asker is told that each call was interrupted. History keeps what is known.
+            </p>
+          </div>
+          <div>
+            <Button tone="primary" disabled={choosing} onClick={() => void choose('resume')}>
+              Resume with partial results
+            </Button>
+            <p className="secondary" id="gh-resume-about">
+              Saved results are given back as they are. Nothing that may have run is run again.
+            </p>
+          </div>
+        </div>
+      }
+    >
+      {problem === null ? null : (
+        <NoticeBox severity="error" title="That could not be done">
+          {problem}
+        </NoticeBox>
+      )}
+      <div ref={story} className="gh-recovery-story" role="region" aria-label="What was in progress" {...REACHABLE}>
+        {report.batches.map((batch) => (
+          <BatchStory key={batch.batchId} batch={batch} />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function BatchStory({ batch }: { readonly batch: RecoveredBatch }) {
+  return (
+    <section className="gh-recovery-batch">
+      <h3>
+        <Visible text={askerWords(batch.door, batch.client)} />
+      </h3>
+      <ul>
+        {batch.calls.map((call) => (
+          <CallStory key={call.call.callId} recovered={call} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
+  const { call, standing, began, changedFiles, partialOutput } = recovered;
+  const { sign, words } = STANDINGS[standing];
+  const ofProcess = processWords(recovered);
+  return (
+    <li
+      className="gh-recovery-call"
+      data-call-id={call.callId}
+      data-tool={call.tool}
+      data-state={call.display}
+      data-standing={standing}
+    >
+      <span className={`gh-recovery-sign gh-recovery-${standing}`} aria-hidden>
+        {sign}
+      </span>
+      <div className="gh-recovery-text">
+        <p>
+          <span className="gh-call-tool">
+            <Visible text={call.tool} />
+          </span>{' '}
+          <span className="gh-call-summary">
+            <Visible text={call.summary} />
+          </span>
+        </p>
+        <p className={`gh-recovery-words gh-recovery-${standing}`}>
+          {words}
+          {standing === 'may-have-run' && began !== null ? `, since ${formatWhen(began)}` : ''}.
+          {ofProcess === null ? null : ` ${ofProcess}`}
+        </p>
+        {changedFiles.length === 0 ? null : (
+          <Fold title={`${counted(changedFiles.length, 'file')} changed since it began`}>
+            <ChangedFiles files={changedFiles} />
+            <ChangesSince callId={call.callId} />
+          </Fold>
+        )}
+        {partialOutput === null || partialOutput === '' ? null : (
+          <Fold title="What it wrote before that">
+            <ResultText text={partialOutput} label="Partial output" />
+          </Fold>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** From what the files were before the call to what they are now, where images of them were kept. */
+function ChangesSince({ callId }: { readonly callId: string }) {
+  const preview = useRequest('undo.preview', { callId });
+  if (preview.error !== null) {
+    // A command's changes have no images; the list above is what is known of them.
+    if (preview.error.code === 'not-found' || preview.error.code === 'refused') return null;
+    return <Problem title="The changes can’t be shown" error={preview.error} onRetry={preview.reload} />;
+  }
+  if (preview.value === null) return <Skeleton label="Comparing the files" />;
+  const files = preview.value.files
+    .filter(({ before, current }) => before !== null || current !== null)
+    .map(({ path, before, current }): FileEffect => ({
+      path,
+      change: before === null ? 'created' : current === null ? 'deleted' : 'modified',
+      before,
+      after: current,
+      note: null,
+    }));
+  return files.length === 0 ? null : <DiffView files={files} label="Changes since it began" />;
 }

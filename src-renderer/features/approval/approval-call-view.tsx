@@ -1,0 +1,108 @@
+import { Pencil, TriangleAlert, X } from 'lucide-react';
+import { memo } from 'react';
+import type { ApprovalCall } from '../../../src-preload/contract/approvals.js';
+import { Button } from '../../ui/button.js';
+import { Checkbox } from '../../ui/checkbox.js';
+import { formatDuration } from '../../ui/format.js';
+import { RiskMark } from '../../ui/marks.js';
+import { TextField } from '../../ui/text-field.js';
+import { Visible } from '../call/visible.js';
+import { EditArguments } from './edit-arguments.js';
+import { EffectView, WhenNear } from './effect-view.js';
+
+export interface ApprovalCallViewProps {
+  readonly call: ApprovalCall;
+  readonly batchId: string;
+  readonly digest: string;
+  readonly selected: boolean;
+  readonly focused: boolean;
+  readonly editing: boolean;
+  readonly decidable: boolean;
+  readonly drawn: boolean;
+  readonly reason: string | null;
+  readonly onToggle: (callId: string) => void;
+  readonly onEdit: (callId: string | null) => void;
+  readonly onWillEdit: (callId: string) => void;
+  readonly onDeny: (callId: string) => void;
+  readonly onReason: (callId: string, reason: string) => void;
+}
+
+/** One call on the sheet: why it asks, what it would do, and what can be said to it. */
+export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCallViewProps) {
+  const { call, selected, focused, editing, decidable } = props;
+  return (
+    // A group of its own per call, named by its summary.
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
+    <div
+      role="group"
+      aria-label={call.summary}
+      className={focused ? 'gh-ask gh-ask-focused' : 'gh-ask'}
+      data-approval-call={call.callId}
+    >
+      <header className="gh-ask-head">
+        {decidable ? (
+          <Checkbox checked={selected} ariaLabel="Approve this call" onChange={() => props.onToggle(call.callId)} />
+        ) : null}
+        <h3 className="gh-ask-title">
+          <span className="gh-call-tool">
+            <Visible text={call.tool} />
+          </span>
+          <span className="gh-call-summary">
+            <Visible text={call.summary} />
+          </span>
+        </h3>
+        <RiskMark risk={call.risk} />
+      </header>
+      {call.risk === 'high' ? (
+        <p className="gh-ask-banner">
+          <TriangleAlert aria-hidden />
+          This can do lasting harm. Read it before you approve it; it is not selected for you.
+        </p>
+      ) : null}
+      <p className="gh-ask-why">
+        <Visible text={call.why} />
+      </p>
+      {editing ? (
+        <EditArguments
+          call={call}
+          batchId={props.batchId}
+          digest={props.digest}
+          onWillSave={props.onWillEdit}
+          onClose={() => props.onEdit(null)}
+        />
+      ) : (
+        <WhenNear always={props.drawn}>
+          <EffectView call={call} />
+        </WhenNear>
+      )}
+      {call.originalArguments === null || editing ? null : (
+        <p className="secondary">You edited the arguments. This is what would run.</p>
+      )}
+      <footer className="gh-ask-foot">
+        <span className="secondary gh-ask-facts">
+          {[call.undo, call.confinement, `stops after ${formatDuration(call.timeoutMs)}`]
+            .filter((fact) => fact !== null && fact !== '')
+            .join(' · ')}
+        </span>
+        {decidable && !editing ? (
+          <span className="gh-ask-actions">
+            <Button size="small" icon={<Pencil aria-hidden />} onClick={() => props.onEdit(call.callId)}>
+              Edit arguments
+            </Button>
+            <Button size="small" icon={<X aria-hidden />} onClick={() => props.onDeny(call.callId)}>
+              Deny this one
+            </Button>
+          </span>
+        ) : null}
+      </footer>
+      {decidable && !selected && !editing && props.reason !== null ? (
+        <TextField
+          label={`Why not, for this call`}
+          placeholder="Told to whoever asked"
+          value={props.reason}
+          onChange={(event) => props.onReason(call.callId, event.target.value)}
+        />
+      ) : null}
+    </div>
+  );
+});

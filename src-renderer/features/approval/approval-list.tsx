@@ -1,0 +1,73 @@
+import { Check } from 'lucide-react';
+import { type Ref, useEffect, useId, useRef } from 'react';
+import type { ApprovalRequest } from '../../../src-preload/contract/approvals.js';
+import { RiskMark } from '../../ui/marks.js';
+import { Visible } from '../call/visible.js';
+import type { SheetState } from './sheet-state.js';
+
+export interface ApprovalListProps {
+  readonly ref: Ref<HTMLDivElement>;
+  readonly request: ApprovalRequest;
+  readonly state: SheetState;
+  readonly onFocus: (callId: string) => void;
+}
+
+/** The batch at a glance, and where the keyboard is at first: nothing here approves. */
+export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps) {
+  const id = useId();
+  const current = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: 'nearest' });
+  }, [state.focused]);
+  const at = request.calls.findIndex(({ callId }) => callId === state.focused);
+
+  return (
+    <div className="gh-sheet-side">
+      <div
+        ref={ref}
+        className="gh-sheet-list"
+        role="listbox"
+        aria-label="Calls"
+        aria-multiselectable
+        aria-activedescendant={at === -1 ? undefined : `${id}-${at}`}
+        tabIndex={0}
+        data-approval-list=""
+      >
+        {request.calls.map((call, index) => {
+          const selected = state.selected.has(call.callId);
+          const focused = call.callId === state.focused;
+          return (
+            // The list has the keys; the mouse may choose here too.
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+            <div
+              key={call.callId}
+              id={`${id}-${index}`}
+              ref={focused ? current : null}
+              role="option"
+              aria-selected={selected}
+              className={focused ? 'gh-sheet-item gh-sheet-item-focused' : 'gh-sheet-item'}
+              onClick={() => onFocus(call.callId)}
+              tabIndex={-1}
+            >
+              <span className={selected ? 'gh-sheet-tick gh-sheet-tick-on' : 'gh-sheet-tick'} aria-hidden>
+                {selected ? <Check /> : null}
+              </span>
+              <span className="gh-sheet-item-text">
+                <span className="gh-call-tool">
+                  <Visible text={call.tool} />
+                </span>
+                <span className="gh-sheet-item-summary">
+                  <Visible text={call.summary} />
+                </span>
+              </span>
+              <RiskMark risk={call.risk} withWord={false} />
+            </div>
+          );
+        })}
+      </div>
+      <p className="gh-sheet-keys">
+        <kbd>↑</kbd> <kbd>↓</kbd> choose · <kbd>Space</kbd> select · <kbd>E</kbd> edit · <kbd>D</kbd> deny one
+      </p>
+    </div>
+  );
+}

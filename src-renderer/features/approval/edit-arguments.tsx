@@ -1,0 +1,127 @@
+import { useEffect, useState } from 'react';
+import type { ApprovalCall } from '../../../src-preload/contract/approvals.js';
+import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { PlanPreview } from '../../../src-preload/contract/tools.js';
+import { ask } from '../../bridge/use-request.js';
+import { Button } from '../../ui/button.js';
+import { TextArea } from '../../ui/text-field.js';
+import { Visible } from '../call/visible.js';
+import { parseArguments } from '../compose/batch-text.js';
+import { SchemaForm } from '../compose/schema-form.js';
+
+const CHECK_AFTER_MS = 250;
+
+export interface EditArgumentsProps {
+  readonly call: ApprovalCall;
+  readonly batchId: string;
+  readonly digest: string;
+  readonly onWillSave: (callId: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The arguments as a form and as text, one value in two views; main checks each change as it would check the call. */
+export function EditArguments({ call, batchId, digest, onWillSave, onClose }: EditArgumentsProps) {
+  const [text, setText] = useState(() => JSON.stringify(call.arguments, null, 2));
+  const [saving, setSaving] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const parsed = parseArguments(text);
+  const check = useCheck(call.callId, parsed.ok ? text : null);
+
+  const save = async () => {
+    if (!parsed.ok) return;
+    setSaving(true);
+    setProblem(null);
+    onWillSave(call.callId);
+    const answer = await ask('approvals.edit', { batchId, callId: call.callId, digest, arguments: text });
+    setSaving(false);
+    if (answer.ok) onClose();
+    else setProblem(answer.error.message);
+  };
+
+  return (
+    // Escape closes this, which the sheet opened itself, and nothing else.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      className="gh-edit"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <div className="gh-edit-views">
+        <SchemaForm
+          schema={call.inputSchema}
+          value={parsed.ok ? parsed.value : null}
+          label="Arguments as a form"
+          onChange={(value: JsonObject) => setText(JSON.stringify(value, null, 2))}
+        />
+        <TextArea
+          label="Arguments"
+          mono
+          rows={10}
+          autoFocus
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          error={parsed.ok ? null : parsed.message}
+        />
+      </div>
+      <CheckLine check={check} />
+      {problem === null ? null : (
+        <p className="gh-field-error" role="alert">
+          <Visible text={problem} />
+        </p>
+      )}
+      <div className="gh-edit-foot">
+        <Button onClick={onClose}>Keep as it was</Button>
+        <Button tone="primary" disabled={!parsed.ok || saving} onClick={() => void save()}>
+          Save arguments
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type Check = { readonly plan: PlanPreview } | { readonly error: string } | null;
+
+function useCheck(callId: string, text: string | null): Check {
+  const [check, setCheck] = useState<Check>(null);
+  useEffect(() => {
+    setCheck(null);
+    if (text === null) return undefined;
+    let stale = false;
+    const timer = setTimeout(() => {
+      void ask('approvals.checkEdit', { callId, arguments: text }).then((answer) => {
+        if (!stale) setCheck(answer.ok ? { plan: answer.value } : { error: answer.error.message });
+      });
+    }, CHECK_AFTER_MS);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [callId, text]);
+  return check;
+}
+
+export function CheckLine({ check }: { readonly check: Check }) {
+  return (
+    <p className="gh-check" role="status">
+      {check === null ? (
+        <span className="secondary">Checking…</span>
+      ) : 'error' in check ? (
+        <span className="gh-field-error">
+          <Visible text={check.error} />
+        </span>
+      ) : check.plan.disposition === 'settled' ? (
+        <span className="gh-field-error">
+          <Visible text={check.plan.why} />
+        </span>
+      ) : (
+        <span className="secondary">
+          <Visible text={check.plan.summary ?? check.plan.why} />
+        </span>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ApprovalCall } from '../../../src-preload/contract/approvals.js';
+import { NoticeBox } from '../../ui/notice-box.js';
+import { DiffView } from '../call/diff/diff-view.js';
+import { changedNames } from '../call/json-rows.js';
+import { JsonTree } from '../call/json-tree.js';
+import { Visible } from '../call/visible.js';
+import { CommandView } from './command-view.js';
+
+export function EffectView({ call }: { readonly call: ApprovalCall }) {
+  const { effect } = call;
+  switch (effect.kind) {
+    case 'files':
+      return <DiffView files={effect.files} label={`What changes: ${call.summary}`} />;
+    case 'command':
+      return <CommandView command={effect.command} findings={effect.findings} />;
+    case 'arguments':
+      return <ArgumentsView call={call} />;
+    case 'problem':
+      return (
+        <>
+          <NoticeBox severity="warning" title="It would not work as it stands">
+            <Visible text={effect.message} />
+          </NoticeBox>
+          <ArgumentsView call={call} />
+        </>
+      );
+  }
+}
+
+function ArgumentsView({ call }: { readonly call: ApprovalCall }) {
+  const marked = new Set(call.originalArguments === null ? [] : changedNames(call.originalArguments, call.arguments));
+  return <JsonTree value={call.arguments} label={`Arguments of ${call.tool}`} marked={marked} />;
+}
+
+/** In a sheet of many calls, each effect is drawn when it comes near the screen, and stays. */
+export function WhenNear({ always, children }: { readonly always: boolean; readonly children: React.ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(always);
+  useEffect(() => {
+    const element = place.current;
+    if (near || element === null) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [near]);
+  return near ? children : <div ref={place} className="gh-effect-place" />;
+}

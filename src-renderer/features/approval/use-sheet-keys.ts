@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'react';
+import { actionFor, ARMING_MS, type SheetAction } from './approval-keys.js';
+
+/**
+ * The sheet's keys. `appearance` names what the person is looking at; when it changes, every key is ignored for a
+ * moment, so that typing which was meant for something else can't decide anything.
+ */
+export function useSheetKeys(appearance: string, onAction: (action: SheetAction) => void, enabled: boolean): void {
+  const handler = useRef(onAction);
+  useEffect(() => {
+    handler.current = onAction;
+  });
+
+  useEffect(() => {
+    const armedAt = performance.now() + ARMING_MS;
+    const ignoring = () => performance.now() < armedAt;
+    /** Keys that were down already must be let go before they mean anything here. */
+    const swallowed = new Set<string>();
+    const onKey = (event: KeyboardEvent) => {
+      if (ignoring() || (event.repeat && swallowed.has(event.code))) {
+        swallowed.add(event.code);
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        return;
+      }
+      if (event.type !== 'keydown') return;
+      swallowed.delete(event.code);
+      if (!enabled) return;
+      const action = actionFor(event, placeOf(event.target));
+      if (action === null || action === 'dismiss') return;
+      event.preventDefault();
+      event.stopPropagation();
+      handler.current(action);
+    };
+    window.addEventListener('keydown', onKey, true);
+    window.addEventListener('keypress', onKey, true);
+    window.addEventListener('keyup', onKey, true);
+    return () => {
+      window.removeEventListener('keydown', onKey, true);
+      window.removeEventListener('keypress', onKey, true);
+      window.removeEventListener('keyup', onKey, true);
+    };
+  }, [appearance, enabled]);
+}
+
+function placeOf(target: EventTarget | null): 'list' | 'text' | 'other' {
+  if (!(target instanceof HTMLElement)) return 'other';
+  if (target.closest('input:not([type="checkbox"]):not([type="radio"]), textarea, [contenteditable]') !== null)
+    return 'text';
+  return target.dataset['approvalList'] === undefined ? 'other' : 'list';
+}

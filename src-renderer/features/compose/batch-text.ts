@@ -1,0 +1,62 @@
+import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
+import { findJsonError, positionOf } from './json-error.js';
+
+export interface BatchCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/** As many calls as one request may carry. */
+export const MAX_CALLS = 1000;
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parseJson(text: string): Parsed<Json> {
+  const wrong = findJsonError(text);
+  if (wrong !== null) {
+    const { line, column } = positionOf(text, wrong.at);
+    return { ok: false, message: `Line ${line}, column ${column}: ${wrong.message}.` };
+  }
+  return { ok: true, value: JSON.parse(text) as Json };
+}
+
+export function parseArguments(text: string): Parsed<JsonObject> {
+  if (text.trim() === '') return { ok: false, message: 'Arguments are an object: {} where there are none.' };
+  const parsed = parseJson(text);
+  if (!parsed.ok) return parsed;
+  return isObject(parsed.value)
+    ? { ok: true, value: parsed.value }
+    : { ok: false, message: 'Arguments are an object: they stand in { and }.' };
+}
+
+/** `[{"tool":"…","arguments":{…}},…]`, as people copy it from somewhere. */
+export function parseBatch(text: string): Parsed<readonly BatchCall[]> {
+  if (text.trim() === '') return { ok: false, message: 'Paste a list of calls: [{"tool":"…","arguments":{…}}]' };
+  const parsed = parseJson(text);
+  if (!parsed.ok) return parsed;
+  if (!Array.isArray(parsed.value)) return { ok: false, message: 'A batch is a list: it stands in [ and ].' };
+  const list: readonly Json[] = parsed.value;
+  if (list.length === 0) return { ok: false, message: 'The list is empty. Each call is {"tool":"…","arguments":{…}}.' };
+  if (list.length > MAX_CALLS) {
+    return { ok: false, message: `A batch has at most ${MAX_CALLS} calls; this one has ${list.length}.` };
+  }
+  const calls: BatchCall[] = [];
+  for (const [index, item] of list.entries()) {
+    const which = `Call ${index + 1}`;
+    if (!isObject(item)) return { ok: false, message: `${which} is not an object with "tool" and "arguments".` };
+    const { tool, arguments: given = {}, ...rest } = item;
+    if (typeof tool !== 'string' || tool === '') return { ok: false, message: `${which} has no "tool" with a name.` };
+    if (!isObject(given)) return { ok: false, message: `${which} (${tool}): "arguments" is not an object.` };
+    const [extra] = Object.keys(rest);
+    if (extra !== undefined) {
+      return { ok: false, message: `${which} (${tool}) has "${extra}", which is neither "tool" nor "arguments".` };
+    }
+    calls.push({ tool, arguments: given });
+  }
+  return { ok: true, value: calls };
+}
+
+export const batchText = (calls: readonly BatchCall[]): string => JSON.stringify(calls, null, 2);

@@ -1,0 +1,144 @@
+import { ArrowDown, ArrowUp, ChevronRight, Trash2 } from 'lucide-react';
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
+import type { PlanPreview, ToolView } from '../../../src-preload/contract/tools.js';
+import { ask } from '../../bridge/use-request.js';
+import { IconButton } from '../../ui/button.js';
+import { TextArea } from '../../ui/text-field.js';
+import { Visible } from '../call/visible.js';
+import { parseArguments } from './batch-text.js';
+import { changeCall, type Draft, type DraftCall, moveCall, openDraft, removeCall } from './draft.js';
+import { SchemaForm } from './schema-form.js';
+
+const PLAN_AFTER_MS = 300;
+
+export function DraftList({ draft, tools }: { readonly draft: Draft; readonly tools: readonly ToolView[] }) {
+  return (
+    <ol className="gh-drafts" aria-label="Calls in this batch">
+      {draft.calls.map((call, index) => (
+        <DraftItem
+          key={call.key}
+          call={call}
+          index={index}
+          last={index === draft.calls.length - 1}
+          open={draft.opened === call.key}
+          tool={tools.find(({ name }) => name === call.tool) ?? null}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface DraftItemProps {
+  readonly call: DraftCall;
+  readonly index: number;
+  readonly last: boolean;
+  readonly open: boolean;
+  readonly tool: ToolView | null;
+}
+
+const DraftItem = memo(function DraftItem({ call, index, last, open, tool }: DraftItemProps) {
+  const parsed = parseArguments(call.text);
+  const plan = usePlan(call.tool, parsed.ok ? call.text : null);
+  const item = useRef<HTMLLIElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    moveCall(call.key, event.key === 'ArrowUp' ? -1 : 1);
+  };
+  return (
+    // The arrow keys with Alt move a call; its buttons do the same.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <li ref={item} className="gh-draft" aria-label={`Call ${index + 1}: ${call.tool}`} onKeyDown={onKeyDown}>
+      <div className="gh-draft-head">
+        <button
+          type="button"
+          className="gh-call-unfold"
+          aria-expanded={open}
+          onClick={() => openDraft(open ? null : call.key)}
+          title="Alt+↑ and Alt+↓ move it"
+        >
+          <ChevronRight aria-hidden className={open ? 'gh-call-arrow gh-call-arrow-open' : 'gh-call-arrow'} />
+          <span className="gh-draft-number">{index + 1}</span>
+          <span className="gh-call-tool">
+            <Visible text={call.tool} />
+          </span>
+          <PlanWords call={call} tool={tool} plan={plan} problem={parsed.ok ? null : parsed.message} />
+        </button>
+        <IconButton label="Move up" size="small" disabled={index === 0} onClick={() => moveCall(call.key, -1)}>
+          <ArrowUp aria-hidden />
+        </IconButton>
+        <IconButton label="Move down" size="small" disabled={last} onClick={() => moveCall(call.key, 1)}>
+          <ArrowDown aria-hidden />
+        </IconButton>
+        <IconButton label="Remove" size="small" onClick={() => removeCall(call.key)}>
+          <Trash2 aria-hidden />
+        </IconButton>
+      </div>
+      {open ? (
+        <div className="gh-draft-body">
+          {tool === null ? null : (
+            <SchemaForm
+              schema={tool.inputSchema}
+              value={parsed.ok ? parsed.value : null}
+              label={`Arguments of ${call.tool} as a form`}
+              onChange={(value) => changeCall(call.key, JSON.stringify(value, null, 2))}
+            />
+          )}
+          <TextArea
+            label="Arguments as JSON"
+            mono
+            rows={6}
+            value={call.text}
+            onChange={(event) => changeCall(call.key, event.target.value)}
+            error={parsed.ok ? null : parsed.message}
+          />
+        </div>
+      ) : null}
+    </li>
+  );
+});
+
+/** What main would do with the call, asked for when typing pauses. */
+function usePlan(tool: string, text: string | null): PlanPreview | null {
+  const [plan, setPlan] = useState<PlanPreview | null>(null);
+  useEffect(() => {
+    if (text === null) return undefined;
+    let stale = false;
+    const timer = setTimeout(() => {
+      void ask('compose.plan', { tool, arguments: text }).then((answer) => {
+        if (!stale) setPlan(answer.ok ? answer.value : null);
+      });
+    }, PLAN_AFTER_MS);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [tool, text]);
+  return plan;
+}
+
+interface PlanWordsProps {
+  readonly call: DraftCall;
+  readonly tool: ToolView | null;
+  readonly plan: PlanPreview | null;
+  readonly problem: string | null;
+}
+
+function PlanWords({ tool, plan, problem }: PlanWordsProps) {
+  if (problem !== null) return <span className="gh-field-error">{problem}</span>;
+  if (tool === null) return <span className="gh-field-error">No tool has this name.</span>;
+  if (plan === null) return <span className="gh-call-summary" />;
+  if (plan.disposition === 'settled') {
+    return (
+      <span className="gh-field-error gh-call-summary">
+        <Visible text={plan.why} />
+      </span>
+    );
+  }
+  return (
+    <span className="gh-call-summary">
+      <Visible text={plan.summary ?? ''} />{' '}
+      <span className="secondary">{plan.disposition === 'ask' ? 'will ask' : 'runs at once'}</span>
+    </span>
+  );
+}

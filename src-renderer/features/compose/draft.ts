@@ -1,0 +1,118 @@
+import { createStore } from 'zustand/vanilla';
+import { type BatchCall, batchText, parseArguments, parseBatch, type Parsed } from './batch-text.js';
+
+export interface DraftCall {
+  /** Stays with the call while it moves; not its id, which main gives when it runs. */
+  readonly key: string;
+  readonly tool: string;
+  readonly text: string;
+}
+
+export interface RecentBatch {
+  readonly at: number;
+  readonly calls: readonly BatchCall[];
+}
+
+export interface Draft {
+  readonly calls: readonly DraftCall[];
+  /** The batch as text, while it is shown so; null while it is shown as forms. */
+  readonly text: string | null;
+  readonly opened: string | null;
+  readonly run: { readonly batchId: string; readonly callIds: readonly string[] } | null;
+}
+
+const RECENT_KEPT = 12;
+/** Larger ones are found in History, whole. */
+const RECENT_MAX_CHARACTERS = 100_000;
+
+/** The draft outlives the page, so that a look at something else loses nothing. */
+export const draftStore = createStore<Draft>(() => ({ calls: [], text: null, opened: null, run: null }));
+
+let keys = 0;
+const draftCall = ({ tool, arguments: given }: BatchCall): DraftCall => ({
+  key: `draft-${(keys += 1)}`,
+  tool,
+  text: JSON.stringify(given, null, 2),
+});
+
+export function addCall(tool: string): void {
+  const call = draftCall({ tool, arguments: {} });
+  draftStore.setState(({ calls }) => ({ calls: [...calls, call], opened: call.key, text: null }));
+}
+
+export function changeCall(key: string, text: string): void {
+  draftStore.setState(({ calls }) => ({ calls: calls.map((call) => (call.key === key ? { ...call, text } : call)) }));
+}
+
+export function removeCall(key: string): void {
+  draftStore.setState(({ calls }) => ({ calls: calls.filter((call) => call.key !== key) }));
+}
+
+export function moveCall(key: string, by: 1 | -1): void {
+  draftStore.setState(({ calls }) => ({ calls: moved(calls, key, by) }));
+}
+
+export function moved(calls: readonly DraftCall[], key: string, by: 1 | -1): readonly DraftCall[] {
+  const from = calls.findIndex((call) => call.key === key);
+  const call = calls[from];
+  const to = from + by;
+  if (call === undefined || to < 0 || to >= calls.length) return calls;
+  return calls.toSpliced(from, 1).toSpliced(to, 0, call);
+}
+
+export const openDraft = (key: string | null): void => draftStore.setState({ opened: key });
+
+export function takeBatch(calls: readonly BatchCall[]): void {
+  draftStore.setState({ calls: calls.map(draftCall), text: null, opened: null });
+}
+
+/** What the drafts say, or what is wrong with the first that can't be read. */
+export function draftBatch(calls: readonly DraftCall[]): Parsed<readonly BatchCall[]> {
+  const batch: BatchCall[] = [];
+  for (const [index, { tool, text }] of calls.entries()) {
+    const parsed = parseArguments(text);
+    if (!parsed.ok) return { ok: false, message: `Call ${index + 1} (${tool}). ${parsed.message}` };
+    batch.push({ tool, arguments: parsed.value });
+  }
+  return { ok: true, value: batch };
+}
+
+/** Shows the batch as text. An empty batch gives an empty text, ready for pasting. */
+export function showAsText(): void {
+  draftStore.setState(({ calls }) => {
+    const batch = draftBatch(calls);
+    return { text: calls.length > 0 && batch.ok ? batchText(batch.value) : '' };
+  });
+}
+
+/** The batch as it would run now, from whichever view is shown. */
+export function currentBatch({ text, calls }: Draft): Parsed<readonly BatchCall[]> {
+  if (text !== null && !(text.trim() === '' && calls.length > 0)) return parseBatch(text);
+  return calls.length === 0 ? { ok: false, message: 'Add a call first.' } : draftBatch(calls);
+}
+
+const storageKey = (workspace: string): string => `gatehouse.recent-batches ${workspace}`;
+
+export function recentBatches(workspace: string): readonly RecentBatch[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(workspace)) ?? '[]');
+    return Array.isArray(stored) ? (stored as readonly RecentBatch[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function rememberBatch(workspace: string, calls: readonly BatchCall[], at: number): void {
+  localStorage.setItem(storageKey(workspace), JSON.stringify(withRecent(recentBatches(workspace), calls, at)));
+}
+
+export function withRecent(
+  recent: readonly RecentBatch[],
+  calls: readonly BatchCall[],
+  at: number,
+): readonly RecentBatch[] {
+  const text = JSON.stringify(calls);
+  if (text.length > RECENT_MAX_CHARACTERS) return recent;
+  const others = recent.filter((batch) => JSON.stringify(batch.calls) !== text);
+  return [{ at, calls }, ...others].slice(0, RECENT_KEPT);
+}

@@ -1,0 +1,57 @@
+import { Square } from 'lucide-react';
+import { useState } from 'react';
+import { ask, useRequest } from '../../bridge/use-request.js';
+import { useApp, useCall } from '../../store/app.js';
+import { callById } from '../../store/calls-index.js';
+import { Button } from '../../ui/button.js';
+import { CallCard } from '../call/call-card.js';
+import type { Draft } from './draft.js';
+
+/** What became of the batch that was run last. */
+export function Results({ run }: { readonly run: NonNullable<Draft['run']> }) {
+  const total = run.callIds.length;
+  // What is no longer in the list of the moment was settled long ago.
+  const settled = useApp(({ app }) => run.callIds.filter((id) => callById(app.calls, id)?.outcome !== null).length);
+  const [stopping, setStopping] = useState(false);
+  const going = settled < total;
+  return (
+    <section className="gh-results" aria-label="Results">
+      <header className="gh-results-head">
+        <h2>Results</h2>
+        <span className="secondary" role="status">
+          {settled} of {total} done
+        </span>
+        <progress className="gh-progress" max={total} value={settled} aria-label="Calls done" />
+        {going ? (
+          <Button
+            size="small"
+            icon={<Square aria-hidden />}
+            disabled={stopping}
+            onClick={() => {
+              setStopping(true);
+              void ask('batches.stop', { batchId: run.batchId }).then(() => setStopping(false));
+            }}
+          >
+            Stop all
+          </Button>
+        ) : null}
+      </header>
+      <div className="gh-results-list">
+        {run.callIds.map((callId) => (
+          <ResultCard key={callId} callId={callId} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function ResultCard({ callId }: { readonly callId: string }) {
+  const call = useCall(callId);
+  return call === null ? <OlderCard callId={callId} /> : <CallCard call={call} />;
+}
+
+/** A batch of hundreds outgrows the list of the moment; its older calls are read from history. */
+function OlderCard({ callId }: { readonly callId: string }) {
+  const detail = useRequest('calls.get', { callId });
+  return detail.value === null ? null : <CallCard call={detail.value} />;
+}

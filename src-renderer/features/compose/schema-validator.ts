@@ -1,0 +1,104 @@
+import type { ErrorSchema, RJSFSchema, RJSFValidationError, ValidationData, ValidatorType } from '@rjsf/utils';
+import { Check, Errors } from 'typebox/schema';
+import type { TLocalizedValidationError } from 'typebox/error';
+
+/**
+ * Validation for the forms. Their library's own validators compile schemas into code, which the page's policy forbids;
+ * this one interprets them. It only helps the person while they type: what counts is main's answer, which checks every
+ * call again with its own validator.
+ */
+export const schemaValidator: ValidatorType = {
+  isValid: (schema, formData, rootSchema) => passes(withDefinitions(schema, rootSchema), formData),
+  rawValidation: (schema, formData) => ({ errors: problemsOf(schema, formData) as never[] }),
+  validateFormData: (formData: unknown, schema): ValidationData<unknown> => {
+    const errors = problemsOf(schema, formData);
+    return { errors: [...errors], errorSchema: errorSchemaOf(errors) };
+  },
+};
+
+/** A part of a schema still refers to the whole one’s definitions. */
+function withDefinitions(schema: RJSFSchema, root: RJSFSchema): RJSFSchema {
+  if (typeof schema !== 'object') return schema;
+  const { $defs, definitions } = root;
+  return {
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+    ...schema,
+  };
+}
+
+function passes(schema: RJSFSchema, value: unknown): boolean {
+  try {
+    return Check(schema, value);
+  } catch {
+    // A schema that can't be read is main's to refuse, with its reason.
+    return false;
+  }
+}
+
+function problemsOf(schema: RJSFSchema, value: unknown): readonly RJSFValidationError[] {
+  try {
+    const [, errors] = Errors(schema, value ?? {});
+    return errors.flatMap(asFormErrors);
+  } catch {
+    return [];
+  }
+}
+
+/** A missing property is a problem of that property, where the person can put it right. */
+function asFormErrors(error: TLocalizedValidationError): readonly RJSFValidationError[] {
+  const base = { name: error.keyword, schemaPath: error.schemaPath };
+  const path = error.instancePath;
+  if (error.keyword === 'required') {
+    return error.params.requiredProperties.map((name) => problem(`${path}/${name}`, 'Needed', base));
+  }
+  if (error.keyword === 'additionalProperties') {
+    return error.params.additionalProperties.map((name) => problem(path, `“${name}” is not one of its fields`, base));
+  }
+  return [problem(path, wordsFor(error), base)];
+}
+
+const problem = (
+  pointer: string,
+  message: string,
+  base: { name: string; schemaPath: string },
+): RJSFValidationError => ({
+  ...base,
+  property: pointer.replaceAll('/', '.'),
+  message,
+  stack: message,
+});
+
+function wordsFor(error: TLocalizedValidationError): string {
+  switch (error.keyword) {
+    case 'minLength':
+      return error.params.limit === 1 ? 'Needed' : `At least ${error.params.limit} characters`;
+    case 'maxLength':
+      return `At most ${error.params.limit} characters`;
+    case 'minimum':
+      return `At least ${error.params.limit}`;
+    case 'maximum':
+      return `At most ${error.params.limit}`;
+    case 'type':
+      return `Must be ${String(error.params.type)}`;
+    case 'enum':
+      return 'Not one of the choices';
+    default:
+      return sentence(error.message);
+  }
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+export function errorSchemaOf(errors: readonly RJSFValidationError[]): ErrorSchema {
+  const root: ErrorSchema = {};
+  for (const { property = '', message = '' } of errors) {
+    let node = root;
+    for (const part of property.split('.').filter((part) => part !== '')) {
+      const children = node as Record<string, ErrorSchema | undefined>;
+      node = children[part] ??= {};
+    }
+    (node.__errors ??= []).push(message);
+  }
+  return root;
+}

@@ -1,0 +1,54 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ToolView } from '../../../src-preload/contract/tools.js';
+import { RiskMark } from '../../ui/marks.js';
+import { TextField } from '../../ui/text-field.js';
+import { Visible } from '../call/visible.js';
+import { addCall } from './draft.js';
+
+const matches = (tool: ToolView, query: string): boolean =>
+  [tool.name, tool.title, tool.description].some((text) => text.toLowerCase().includes(query.toLowerCase()));
+
+export function ToolPicker({ tools }: { readonly tools: readonly ToolView[] }) {
+  const [query, setQuery] = useState('');
+  const found = tools.filter((tool) => matches(tool, query.trim()));
+  return (
+    <section className="gh-picker" aria-label="Add a call">
+      <TextField
+        type="search"
+        label="Find a tool"
+        labelHidden
+        placeholder="Find a tool"
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+      />
+      {tools.length === 0 ? (
+        <p className="secondary">No tools are offered. The mode in Settings may be “disabled”.</p>
+      ) : null}
+      {tools.length > 0 && found.length === 0 ? <p className="secondary">No tool matches “{query}”.</p> : null}
+      <ul className="gh-picker-list" aria-label="Tools to add">
+        {found.map((tool) => (
+          <li key={tool.name}>
+            <button
+              type="button"
+              className="gh-picker-tool"
+              onClick={() => addCall(tool.name)}
+              aria-label={`Add ${tool.name}`}
+            >
+              <span className="gh-picker-name">
+                <span className="gh-call-tool">
+                  <Visible text={tool.name} />
+                </span>
+                <RiskMark risk={tool.risk} withWord={false} />
+                <Plus aria-hidden className="gh-picker-plus" />
+              </span>
+              <span className="gh-picker-about">
+                <Visible text={tool.title} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { ask, useRequest } from '../../bridge/use-request.js';
+import { useCall } from '../../store/app.js';
+import { Button } from '../../ui/button.js';
+import { Checkbox } from '../../ui/checkbox.js';
+import { Mono } from '../../ui/code-block.js';
+import { TextArea } from '../../ui/text-field.js';
+import { CallCard } from '../call/call-card.js';
+import { JsonTree } from '../call/json-tree.js';
+
+/** In parse-only mode nothing runs here: the person does what is asked, and gives the result. */
+export function WaitingResults({ callIds }: { readonly callIds: readonly string[] }) {
+  return (
+    <section>
+      <h2 className="gh-waiting-title">Waiting for results</h2>
+      <p className="secondary">Nothing runs in this mode. Do what a call asks for, then give it the result.</p>
+      <ul className="gh-waiting" aria-label="Waiting for results">
+        {callIds.map((callId) => (
+          <WaitingCall key={callId} callId={callId} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function WaitingCall({ callId }: { readonly callId: string }) {
+  const call = useCall(callId);
+  const detail = useRequest('calls.get', { callId });
+  const [result, setResult] = useState('');
+  const [isError, setIsError] = useState(false);
+  const [sending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  if (call === null) return null;
+
+  const submit = async () => {
+    setSending(true);
+    setProblem(null);
+    const answer = await ask('results.submit', { callId, result, ...(isError ? { isError } : {}) });
+    setSending(false);
+    if (!answer.ok) setProblem(answer.error.message);
+  };
+  return (
+    <li>
+      <CallCard call={call}>
+        <div className="gh-waiting-body">
+          {detail.value === null ? null : (
+            <JsonTree value={detail.value.arguments} label={`Arguments of ${call.tool}`} />
+          )}
+          <TextArea
+            label="Result"
+            mono
+            rows={3}
+            value={result}
+            onChange={(event) => setResult(event.target.value)}
+            error={problem}
+            hint={
+              <>
+                Or in the message box: <Mono>/tool {callId} …</Mono>
+              </>
+            }
+          />
+          <div className="gh-waiting-foot">
+            <Checkbox checked={isError} onChange={setIsError}>
+              It failed
+            </Checkbox>
+            <Button tone="primary" disabled={sending} onClick={() => void submit()}>
+              Submit result
+            </Button>
+          </div>
+        </div>
+      </CallCard>
+    </li>
+  );
+}

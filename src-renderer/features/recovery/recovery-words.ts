@@ -1,0 +1,31 @@
+import type { RecoveredCall, RecoveryReport } from '../../../src-preload/contract/recovery.js';
+import { counted, formatWhen } from '../../ui/format.js';
+
+/** A short true story, in one sentence. */
+export function storyOf(report: RecoveryReport, now: number): string {
+  const calls = report.batches.flatMap((batch) => batch.calls);
+  const when =
+    report.stoppedAt === null ? 'Gatehouse stopped' : `Gatehouse stopped at ${formatWhen(report.stoppedAt, now)}`;
+  return `${when} while ${counted(calls.length, 'call was', 'calls were')} in progress.`;
+}
+
+export const STANDINGS = {
+  finished: { sign: '✓', words: 'Finished, its result is saved' },
+  'not-started': { sign: '○', words: 'Not started' },
+  'may-have-run': { sign: '?', words: 'May have run' },
+} as const satisfies Record<RecoveredCall['standing'], unknown>;
+
+/** What is known of the process of a call that may have run. */
+export function processWords(call: RecoveredCall): string | null {
+  switch (call.process) {
+    case 'gone':
+      return 'Its process is gone.';
+    case 'ended':
+      return 'Its process was still running. It was ended.';
+    case 'alive':
+      return 'Its process still runs and could not be ended. Look at it before you go on.';
+    case 'none':
+    case null:
+      return null;
+  }
+}
