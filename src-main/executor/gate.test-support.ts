@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'smol-toml';
 import { onTestFinished } from 'vitest';
 import type { AppEventBody } from '../../src-preload/contract/app-events.js';
 import type { ApprovalRequest } from '../../src-preload/contract/approvals.js';
@@ -13,25 +12,12 @@ import type { Journal } from '../domain/journal.js';
 import type { CommandRunner } from '../domain/ports.js';
 import type { StandingConfirmation } from '../domain/standing-confirmation.js';
 import type { Tool } from '../domain/tool.js';
+import { defaultConfig } from './default-config.test-support.js';
 import { openJournal } from '../journal/open-journal.js';
 import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import { systemClock } from '../platform/clock.js';
 import { ToolRegistry } from '../tools/registry.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
-
-type Changes = { readonly [Key in keyof Config['tools']]?: Partial<Config['tools'][Key]> | Config['tools'][Key] };
-
-export function defaultConfig(changes: Changes = {}): Config {
-  const defaults = parse(
-    readFileSync(new URL('../../resources/default-config.toml', import.meta.url), 'utf8'),
-  ) as unknown as Config;
-  const tools: Record<string, unknown> = { ...defaults.tools };
-  for (const [key, value] of Object.entries(changes)) {
-    const whole = typeof value !== 'object' || Array.isArray(value);
-    tools[key] = whole ? value : { ...(tools[key] as object), ...value };
-  }
-  return { ...defaults, tools: tools as unknown as Config['tools'] };
-}
 
 const noCommands: CommandRunner = {
   run: () => Promise.reject(new Error('no test of the gate itself runs commands')),
@@ -82,7 +68,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     dataDir,
     clock: systemClock,
     signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
-    onListenerError: (error) => faults.push(error),
+    onSideError: (error) => faults.push(error),
   });
   const registry = new ToolRegistry();
   for (const tool of options.tools) registry.register(tool);

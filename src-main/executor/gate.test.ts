@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Tool } from '../domain/tool.js';
 import { ToolFailure, ToolFailureWithOutput } from '../domain/tool.js';
 import { noteOutput, noteTool, untilAborted } from '../tools/tools.test-support.js';
-import { codes, defaultConfig, openTestGate, states } from './gate.test-support.js';
+import { defaultConfig } from './default-config.test-support.js';
+import { codes, openTestGate, states } from './gate.test-support.js';
 
 const any = <Args>(tool: Tool<Args>): Tool<never> => tool as Tool<never>;
 const ran: string[] = [];
