@@ -27,11 +27,11 @@ type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete'>;
 type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit };
 
 /** How long the supervisor has to say how the command ended once all of it was killed. */
-const LAST_WORD_MS = 1000;
+const LAST_WORD_MS = 500;
 /** How long processes that can't be ended are tried for. */
-const SWEEP_MS = 3000;
-/** How long errors are waited for after everything that could write them was ended. */
-const STDERR_END_MS = 1000;
+const SWEEP_MS = 2000;
+/** How long the ends of both streams are waited for after everything that could write to them was ended. */
+const STREAM_END_MS = 500;
 
 /** One command from start to end: started, watched, stopped where need be, and everything it started ended. */
 export async function runSupervised(run: SupervisedRun): Promise<Ran> {
@@ -125,8 +125,8 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   if (!endedAll) run.log(`Some processes of ${request.callId} could not be ended (${GATEHOUSE_MARK_HINT}${run.mark}).`);
 
   fifo.letItEnd();
-  await Promise.race([session.closed, delay(SWEEP_MS)]);
-  await Promise.race([stderrEnded, delay(STDERR_END_MS)]);
+  await Promise.race([session.closed, delay(STREAM_END_MS)]);
+  await Promise.race([stderrEnded, delay(STREAM_END_MS)]);
   const stored = [await stdout.finish(), await stderr.finish()].filter((output) => output !== null);
   await view.drained();
 

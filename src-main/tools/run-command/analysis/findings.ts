@@ -1,0 +1,233 @@
+import type { Node } from 'web-tree-sitter';
+import type { CommandFinding } from '../../../../src-preload/contract/approvals.js';
+import { type Argument, hasOption, type Invocation, invocationOf } from './invocation.js';
+import { isUrl, looksLikePath, type Place, placeOf } from './paths.js';
+import { isDecoder, isDownloader, isInterpreter, isShell, isWriter, remarksOn } from './programs.js';
+import { isDisguised, literalOf } from './words.js';
+
+/** What a walk through a parsed command brings together. */
+export interface Walked {
+  readonly findings: CommandFinding[];
+  readonly parts: string[];
+  hasRedirection: boolean;
+  /** Why no standing confirmation may cover it, besides the dangers among the findings. */
+  readonly obstacles: string[];
+  /** Text that a shell inside is given, with where it stands. */
+  readonly inner: { readonly text: string; readonly node: Node }[];
+}
+
+export function walk(root: Node, roots: readonly string[]): Walked {
+  const walked: Walked = { findings: [], parts: [], hasRedirection: false, obstacles: [], inner: [] };
+  const waiting: Node[] = [root];
+  const functions = new Set<string>();
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (node === undefined) break;
+    look(node, walked, roots, functions);
+    // Last first, so that they are looked at in the order in which they are written.
+    for (const child of node.children.toReversed()) if (child !== null) waiting.push(child);
+  }
+  return walked;
+}
+
+function look(node: Node, walked: Walked, roots: readonly string[], functions: Set<string>): void {
+  const find = finder(walked);
+  if (node.isError || node.isMissing) {
+    find(node, 'danger', 'can’t be read as a shell command here; what the shell makes of it is not certain');
+    return;
+  }
+  switch (node.type) {
+    case 'command':
+      lookAtCommand(node, walked, roots, functions);
+      break;
+    case 'pipeline':
+      lookAtPipeline(node, find);
+      break;
+    case 'file_redirect':
+      walked.hasRedirection = true;
+      lookAtRedirect(node, find, roots);
+      break;
+    case 'heredoc_redirect':
+    case 'herestring_redirect':
+      walked.hasRedirection = true;
+      break;
+    case 'command_substitution':
+    case 'process_substitution':
+      walked.obstacles.push('It puts the output of one command into another.');
+      find(node, 'notice', 'is replaced by what this command gives, which is not known before');
+      break;
+    case 'function_definition': {
+      functions.add(node.childForFieldName('name')?.text ?? '');
+      walked.obstacles.push('It defines a function.');
+      break;
+    }
+    case 'variable_assignment':
+      lookAtAssignment(node, walked, find);
+      break;
+    case 'simple_expansion':
+    case 'expansion':
+      walked.obstacles.push('It depends on variables.');
+      break;
+    case 'for_statement':
+    case 'while_statement':
+    case 'if_statement':
+    case 'case_statement':
+    case 'c_style_for_statement':
+    case 'declaration_command':
+    case 'unset_command':
+      walked.obstacles.push('It is a small program, not a plain command.');
+      break;
+    case '&':
+      if (node.parent?.type === 'program' || node.parent?.type === 'list') {
+        walked.obstacles.push('Part of it runs in the background.');
+        find(node, 'notice', 'goes on in the background; it is ended when the command is over');
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+type Find = (node: Node, severity: CommandFinding['severity'], explanation: string) => void;
+
+const finder =
+  ({ findings }: Walked): Find =>
+  (node, severity, explanation) => {
+    findings.push({ start: node.startIndex, end: node.endIndex, severity, explanation });
+  };
+
+function lookAtCommand(node: Node, walked: Walked, roots: readonly string[], functions: Set<string>): void {
+  const find = finder(walked);
+  walked.parts.push(node.text.trim());
+  const invocation = invocationOf(node);
+  if (invocation === null) return;
+  const { program, programNode, args } = invocation;
+  if (program === null) {
+    find(programNode, 'danger', 'runs a program whose name is put together only then');
+  } else {
+    const literal = literalOf(programNode);
+    if (literal !== null && isDisguised(programNode, literal)) {
+      find(programNode, 'danger', `is another way to write “${literal}”`);
+    }
+    if (functions.has(program)) {
+      find(
+        node,
+        'danger',
+        `calls ${program}, which this command itself defines; one that calls itself can go on without end`,
+      );
+    }
+    if (
+      literal !== null &&
+      looksLikePath(literal) &&
+      placeOf(literal, roots) === 'outside' &&
+      !isSystemProgram(literal)
+    ) {
+      find(programNode, 'danger', 'runs a program from outside the workspace');
+    }
+  }
+  for (const { severity, explanation } of remarksOn(invocation)) find(node, severity, explanation);
+  lookAtInterpreter(invocation, walked, find);
+  for (const argument of args) lookAtArgument(argument, invocation, find, walked, roots);
+}
+
+const isSystemProgram = (path: string): boolean => /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/u.test(path);
+
+/** `sh -c '…'` and its like: what they are given is a command too. */
+function lookAtInterpreter({ program, args }: Invocation, walked: Walked, find: Find): void {
+  if (!isInterpreter(program)) return;
+  const at = args.findIndex(({ literal }) => literal !== null && /^-[a-z]*[ceE]$|^--eval$|^-r$/u.test(literal));
+  const text = at === -1 ? undefined : args[at + 1];
+  if (text === undefined) return;
+  if (text.literal === null)
+    find(text.node, 'danger', `is given to ${program ?? ''} to run, and is put together only then`);
+  else if (isShell(program)) walked.inner.push({ text: text.literal, node: text.node });
+  else {
+    walked.obstacles.push('It runs a program that is written in the command.');
+    find(text.node, 'notice', `is a program of its own, run by ${program ?? ''}`);
+  }
+}
+
+function lookAtArgument(
+  { node, literal }: Argument,
+  invocation: Invocation,
+  find: Find,
+  walked: Walked,
+  roots: readonly string[],
+): void {
+  const raw = literal ?? node.text.replace(/^"/u, '');
+  // `--file=/etc/passwd` and `@/etc/passwd` name a path as well.
+  const text = raw.replace(/^(?:-{1,2}[\w-]+=|@)/u, '');
+  if (isUrl(text) || (!looksLikePath(text) && placeOf(text, roots) === 'inside')) return;
+  const writes = isWriter(invocation.program);
+  describePlace(node, text, placeOf(text, roots), writes, find);
+  if (placeOf(text, roots) === 'outside') walked.obstacles.push('It names something outside the workspace.');
+}
+
+function describePlace(node: Node, path: string, place: Place, writes: boolean, find: Find): void {
+  switch (place) {
+    case 'secret':
+      find(node, 'danger', `${path} is where keys or passwords are kept`);
+      break;
+    case 'control':
+      find(node, writes ? 'danger' : 'notice', `${path} makes other programs run something`);
+      break;
+    case 'outside':
+      find(node, writes ? 'danger' : 'notice', `${path} is outside the workspace`);
+      break;
+    case 'inside':
+    case 'harmless':
+      break;
+  }
+}
+
+function lookAtPipeline(node: Node, find: Find): void {
+  const stages = node.namedChildren
+    .map((stage) => (stage?.type === 'redirected_statement' ? (stage.childForFieldName('body') ?? stage) : stage))
+    .map((stage) => (stage?.type === 'command' ? invocationOf(stage) : null));
+  for (const [at, stage] of stages.entries()) {
+    if (at === 0 || stage === null || !isInterpreter(stage.program) || readsFromArgument(stage)) continue;
+    const before = stages.slice(0, at).map((each) => each?.program ?? null);
+    const what = before.some(isDownloader)
+      ? 'runs what was downloaded, unseen'
+      : before.some(isDecoder)
+        ? 'runs text that was decoded, unseen'
+        : 'runs whatever the command before it gives';
+    find(node, 'danger', `${what} (${stage.program ?? ''})`);
+  }
+}
+
+/** `| python3 script.py` runs the script, `| sh` runs what comes in. */
+const readsFromArgument = ({ program, args }: Invocation): boolean =>
+  program?.endsWith('awk') === true ||
+  hasOption(args, 'ce', '--eval') ||
+  args.some(({ literal }) => literal === null || !literal.startsWith('-'));
+
+function lookAtRedirect(node: Node, find: Find, roots: readonly string[]): void {
+  const target = node.childForFieldName('destination');
+  if (target === null) return;
+  const path = literalOf(target) ?? target.text;
+  const operator = node.children.map((child) => child?.type ?? '').find((type) => /[<>]/u.test(type)) ?? '>';
+  // `2>&1` joins streams; nothing is written anywhere new.
+  if (/^[<>]&-?$/u.test(operator) && /^\d*-?$/u.test(path)) return;
+  const writes = operator.includes('>');
+  const place = placeOf(path, roots);
+  if (place === 'harmless') return;
+  if (/^\/dev\/(?:tcp|udp)\//u.test(path)) {
+    find(node, 'danger', `connects to another machine: ${path}`);
+    return;
+  }
+  if (path.startsWith('/dev/') && writes) find(node, 'danger', `writes straight to the device ${path}`);
+  else if (place !== 'inside') describePlace(node, path, place, writes, find);
+  else if (operator === '>>' || operator === '&>>') find(node, 'notice', `adds to ${path}`);
+  else if (writes) find(node, 'notice', `overwrites ${path}`);
+}
+
+/** Variables that change which programs run, or what they do before they begin. */
+const DANGEROUS_VARIABLE =
+  /^(?:PATH|IFS|ENV|BASH_ENV|LD_\w+|DYLD_\w+|NODE_OPTIONS|PYTHON\w+|PERL5\w+|RUBYOPT|GIT_\w+|PROMPT_COMMAND|PS4|SHELL|EDITOR|PAGER|HOME)$/u;
+
+function lookAtAssignment(node: Node, walked: Walked, find: Find): void {
+  const name = node.childForFieldName('name')?.text ?? '';
+  walked.obstacles.push('It sets variables.');
+  if (DANGEROUS_VARIABLE.test(name)) find(node, 'danger', `sets ${name}, which changes what other programs do`);
+}

@@ -1,0 +1,46 @@
+import type { CommandFinding } from '../../../../src-preload/contract/approvals.js';
+import { hiddenCharacters } from '../../../domain/text/visible.js';
+
+/** What in the text itself misleads the eye, whatever it means: found without a parse. */
+export function hiddenTextFindings(command: string): readonly CommandFinding[] {
+  return [...invisible(command), ...mixedScripts(command), ...farAway(command)];
+}
+
+const MOST = 20;
+
+function invisible(command: string): readonly CommandFinding[] {
+  return hiddenCharacters(command)
+    .slice(0, MOST)
+    .map(({ at, shown }) => ({
+      start: at,
+      end: at + ((command.codePointAt(at) ?? 0) > 0xffff ? 2 : 1),
+      severity: 'danger',
+      explanation: `has a character here that can’t be seen or that changes the order of the text (${shown})`,
+    }));
+}
+
+const LOOKALIKES =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\u{ff01}-\u{ff5e}\u{1d400}-\u{1d7ff}]/u;
+
+/** A word of Latin letters with some of another alphabet among them: `сurl` with a Cyrillic с. */
+function mixedScripts(command: string): readonly CommandFinding[] {
+  return [...command.matchAll(/[\p{L}\p{N}_.-]+/gu)]
+    .filter(([word]) => LOOKALIKES.test(word) && /[A-Za-z]/u.test(word))
+    .slice(0, MOST)
+    .map((match) => ({
+      start: match.index,
+      end: match.index + match[0].length,
+      severity: 'danger',
+      explanation: `mixes letters of different alphabets that look alike in “${match[0]}”`,
+    }));
+}
+
+/** Text pushed out of sight by a long run of blanks or empty lines. */
+function farAway(command: string): readonly CommandFinding[] {
+  return [...command.matchAll(/[ \t]{40,}(?=\S)|(?:[ \t]*\n){8,}(?=[ \t]*\S)/gu)].slice(0, MOST).map((match) => ({
+    start: match.index + match[0].length,
+    end: command.length,
+    severity: 'danger',
+    explanation: 'goes on here, after so much empty space that it is easily overlooked',
+  }));
+}

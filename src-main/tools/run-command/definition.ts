@@ -1,0 +1,53 @@
+import Type, { type Static } from 'typebox';
+import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { Confinement } from '../../../src-preload/contract/calls.js';
+import type { ToolDeclaration } from '../../domain/tool.js';
+import { controlCharactersRemoved, DIALECT, nullable } from '../file-tool-parts.js';
+
+export const RunCommandInput = Type.Object(
+  {
+    command: Type.String({
+      minLength: 1,
+      description:
+        'A shell command, run by “sh -c” in the workspace. It gets no input: what asks for some gets end of file.',
+    }),
+  },
+  DIALECT,
+);
+
+export type RunCommandInput = Static<typeof RunCommandInput>;
+
+export const RunCommandResult = Type.Object(
+  {
+    exitCode: nullable('integer', 'The exit code; null where a signal or a limit ended the command.'),
+    signal: nullable('string', 'The signal that ended it, if one did.'),
+    confinement: Type.Unsafe<Confinement>({
+      type: 'string',
+      enum: ['confined', 'network', 'unconfined'],
+      description: 'What was in force while it ran.',
+    }),
+    changedFilesComplete: Type.Boolean({ description: 'Whether all changed files could be listed.' }),
+    controlCharactersRemoved,
+  },
+  DIALECT,
+);
+
+export const runCommandDeclaration: ToolDeclaration = {
+  id: 'gatehouse.run_command',
+  version: '1.0.0',
+  name: 'run_command',
+  title: 'Run command',
+  description:
+    'Runs a shell command in the workspace and gives its output; errors follow under “[stderr]”. A person is asked first. Not for reading or changing files: read_file and apply_patch do that better, and what they do can be undone.',
+  inputSchema: RunCommandInput as unknown as JsonObject,
+  outputSchema: RunCommandResult as unknown as JsonObject,
+  requiredCapabilities: ['process.run', 'filesystem.read', 'filesystem.write'],
+  resourceLimits: { maxExecutionTimeMs: 300_000, maxOutputBytes: 102_400 },
+  deterministic: false,
+  idempotent: false,
+  sideEffecting: true,
+  requiresApproval: true,
+  risk: 'high',
+  openWorld: true,
+  destructive: true,
+};

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { Config } from '../../domain/config.js';
+import type { CommandRequest, CommandResult } from '../../domain/ports.js';
+import { ToolFailureWithOutput, type ToolContext } from '../../domain/tool.js';
+import { ToolRegistry } from '../registry.js';
+import { createCommandReader } from './analysis/command-reader.js';
+import { runCommandTool } from './run-command.js';
+
+const tool = runCommandTool(createCommandReader());
+
+const ran: CommandResult = {
+  ending: { kind: 'exited', code: 0 },
+  stdout: 'out\n',
+  stderr: '',
+  outputBytes: 4,
+  outputBytesLeftOut: 0,
+  controlCharactersRemoved: 0,
+  storedOutputs: [],
+  changedFiles: [],
+  changedFilesComplete: true,
+  confinement: 'confined',
+  cpuMs: 1,
+  peakMemoryBytes: 2,
+};
+
+/** Only what the handler uses; a runner that ends as it is told, and notes what it was asked. */
+function contextWith(result: Partial<CommandResult>) {
+  const asked: CommandRequest[] = [];
+  const context = {
+    callId: 'c1',
+    sandbox: { workingDirectory: '/w', roots: ['/w'] },
+    config: {} as Config,
+    outputLimit: 1000,
+    signal: new AbortController().signal,
+    emit: () => Promise.resolve(),
+    onCommandEvent: () => undefined,
+    commands: {
+      run: (request: CommandRequest) => {
+        asked.push(request);
+        return Promise.resolve({ ...ran, ...result });
+      },
+    },
+  } as unknown as ToolContext;
+  return { context, asked };
+}
+
+const run = (result: Partial<CommandResult>) => tool.execute({ command: 'x' }, contextWith(result).context);
+
+async function failing(result: Partial<CommandResult>): Promise<ToolFailureWithOutput> {
+  const error: unknown = await run(result).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ToolFailureWithOutput)) throw new Error(`no failure with output: ${String(error)}`);
+  return error;
+}
+
+describe('run_command', () => {
+  it('declares itself as the registry asks, always to be asked, high risk', () => {
+    const registry = new ToolRegistry();
+    registry.register(tool);
+    expect(tool.declaration).toMatchObject({ requiresApproval: true, risk: 'high', sideEffecting: true });
+    expect(registry.lookup('run_command')?.checkInput({ command: '' })).not.toBeNull();
+    expect(registry.lookup('run_command')?.checkInput({ command: 'ls', cwd: '/' })).not.toBeNull();
+  });
+
+  it('gives stdout, and stderr under its heading', async () => {
+    expect((await run({})).content).toBe('out\n');
+    expect((await run({ stderr: 'err\n' })).content).toBe('out\n\n\n[stderr]\nerr\n');
+    expect((await run({ stdout: '', stderr: 'err' })).content).toBe('\n\n[stderr]\nerr');
+    expect((await run({})).allowTruncation).toBe(false);
+  });
+
+  it('conforms to its own output schema, whatever the ending', async () => {
+    const registry = new ToolRegistry();
+    registry.register(tool);
+    const check = registry.lookup('run_command')?.checkOutput;
+    expect(check?.((await run({ controlCharactersRemoved: 3 })).structured)).toBeNull();
+    const { output } = await failing({ ending: { kind: 'signalled', signal: 'SIGKILL' } });
+    expect(check?.(output.structured)).toBeNull();
+  });
+
+  it.each([
+    [
+      { kind: 'exited', code: 3 },
+      { code: 'ExecutionFailed', message: 'exit code 3' },
+    ],
+    [
+      { kind: 'signalled', signal: 'SIGSEGV' },
+      { code: 'ExecutionFailed', message: 'ended by SIGSEGV' },
+    ],
+    [
+      { kind: 'limit', limit: 'max_cpu_seconds' },
+      { code: 'ResourceExhausted', limit: 'max_cpu_seconds' },
+    ],
+    [{ kind: 'stopped' }, { code: 'Cancelled' }],
+    [
+      { kind: 'unstartable', reason: 'no bwrap' },
+      { code: 'ExecutionFailed', message: 'no bwrap' },
+    ],
+  ] as const)('%j fails, and what it said is kept', async (ending, failure) => {
+    const error = await failing({ ending, stderr: 'why' });
+    expect(error.failure).toMatchObject(failure);
+    expect(error.output.content).toBe('out\n\n\n[stderr]\nwhy');
+  });
+
+  it('takes no confinement from a command that never ran', async () => {
+    expect((await failing({ ending: { kind: 'unstartable', reason: 'x' } })).output.confinement).toBeNull();
+  });
+
+  it('runs in the first root, the exact bytes that were shown', async () => {
+    const { context, asked } = contextWith({});
+    const command = 'echo "a\u{202e}b" \t\n  x';
+    await tool.execute(tool.parse({ command }), context);
+    expect(asked[0]).toMatchObject({ command, workingDirectory: '/w', outputLimit: 1000 });
+    const effect = await tool.effect({ command }, { sandbox: context.sandbox } as never);
+    expect(effect).toMatchObject({ kind: 'command', command });
+  });
+
+  it.each([[' \n\t'], ['a\0b'], ['a\u{d800}b'], ['x'.repeat(131_072)]])('refuses %j', (command) => {
+    expect(() => tool.parse({ command })).toThrow();
+  });
+
+  it('summarizes without touching anything', () => {
+    expect(tool.summary({ command: 'npm test' })).toBe('Run command: npm test');
+  });
+
+  it('has the time-out of shell commands', () => {
+    const config = { tools: { timeouts: { shell_commands_seconds: 7 } } } as Config;
+    expect(tool.timeoutMs(config)).toBe(7000);
+  });
+});

@@ -1,0 +1,111 @@
+import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { Failure } from '../../../src-preload/contract/outcomes.js';
+import type { CommandResult } from '../../domain/ports.js';
+import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../domain/tool.js';
+import type { CommandReader } from './analysis/command-reader.js';
+import { runCommandDeclaration, type RunCommandInput } from './definition.js';
+
+interface RunCommandArgs {
+  readonly command: string;
+}
+
+/** What “run_command failed: exit code 137 (ended by SIGKILL)” and the like need beside the output. */
+const RESERVED_ON_FAILURE = 160;
+
+export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
+  return {
+    declaration: runCommandDeclaration,
+    argumentsBoundedElsewhere: [],
+    timeoutMs: (config) => config.tools.timeouts.shell_commands_seconds * 1000,
+
+    parse(args) {
+      const { command } = args as unknown as RunCommandInput;
+      const problem = unusable(command);
+      if (problem !== null) throw new ToolFailure({ code: 'BadArgs', message: problem });
+      return { command };
+    },
+
+    summary: ({ command }) => `Run command: ${command}`,
+
+    preflight: () => Promise.resolve({ risk: 'high', mustAsk: null }),
+
+    async effect({ command }, { sandbox }) {
+      const { findings } = await reader.read(command, sandbox.roots);
+      return { kind: 'command', command, findings };
+    },
+
+    async execute({ command }, context) {
+      const result = await context.commands.run({
+        callId: context.callId,
+        command,
+        workingDirectory: context.sandbox.workingDirectory,
+        config: context.config,
+        outputLimit: context.outputLimit,
+        reservedOnFailure: RESERVED_ON_FAILURE,
+        signal: context.signal,
+        onOutput: context.emit,
+        onEvent: context.onCommandEvent,
+      });
+      const output = outputOf(result);
+      const failure = failureOf(result);
+      if (failure !== null) throw new ToolFailureWithOutput(failure, output);
+      return output;
+    },
+  };
+}
+
+/** What a shell can't be given as it is. The bytes that are shown are the bytes that run. */
+function unusable(command: string): string | null {
+  if (command.trim() === '') return 'command is blank.';
+  if (command.includes('\0')) return 'command has a NUL character in it, which no shell can take.';
+  if (!command.isWellFormed()) return 'command is not valid Unicode (it has half of a surrogate pair).';
+  // Linux takes no single argument longer than this.
+  if (Buffer.byteLength(command) >= MAX_ARGUMENT_BYTES) {
+    return `command has ${Buffer.byteLength(command)} bytes; a shell takes less than ${MAX_ARGUMENT_BYTES}. Put it into a script with write_file.`;
+  }
+  return null;
+}
+
+const MAX_ARGUMENT_BYTES = 131_072;
+
+function outputOf(result: CommandResult): ToolOutput {
+  const { ending } = result;
+  const structured: JsonObject = {
+    exitCode: ending.kind === 'exited' ? ending.code : null,
+    signal: ending.kind === 'signalled' ? ending.signal : null,
+    confinement: result.confinement,
+    changedFilesComplete: result.changedFilesComplete,
+    ...(result.controlCharactersRemoved > 0 ? { controlCharactersRemoved: result.controlCharactersRemoved } : {}),
+  };
+  return {
+    content: result.stderr === '' ? result.stdout : `${result.stdout}\n\n[stderr]\n${result.stderr}`,
+    structured,
+    allowTruncation: false,
+    outputBytes: result.outputBytes,
+    outputBytesLeftOut: result.outputBytesLeftOut,
+    storedOutputs: result.storedOutputs,
+    changedFiles: result.changedFiles,
+    confinement: ending.kind === 'unstartable' ? null : result.confinement,
+    resources: { cpuMs: result.cpuMs, peakMemoryBytes: result.peakMemoryBytes },
+  };
+}
+
+function failureOf({ ending }: CommandResult): Failure | null {
+  switch (ending.kind) {
+    case 'exited':
+      return ending.code === 0 ? null : { code: 'ExecutionFailed', message: `exit code ${ending.code}` };
+    case 'signalled':
+      return { code: 'ExecutionFailed', message: `ended by ${ending.signal}` };
+    // The executor knows whether it was a time-out or a cancel, and says so instead.
+    case 'stopped':
+      return { code: 'Cancelled', message: 'The command was stopped.' };
+    case 'limit':
+      return {
+        code: 'ResourceExhausted',
+        message: `The command was ended: it reached the limit tools.run_command.${ending.limit}.`,
+        limit: ending.limit,
+      };
+    case 'unstartable':
+      return { code: 'ExecutionFailed', message: ending.reason };
+  }
+}
