@@ -5,7 +5,6 @@ import { closeCall, pinDetail, useApp } from '../../store/app.js';
 import { IconButton } from '../../ui/button.js';
 import { REACHABLE } from '../../ui/reachable.js';
 import { CallDetailView } from '../call/call-detail-view.js';
-import { UndoChanges } from '../undo/undo-changes.js';
 import { clampWidth, DEFAULT_WIDTH, MAXIMUM_WIDTH, MINIMUM_WIDTH, readWidth, rememberWidth } from './detail-width.js';
 import { NARROW, useMediaQuery } from '../../ui/use-media-query.js';
 
@@ -89,9 +88,8 @@ function DetailContent({ callId, pinnable }: { readonly callId: string; readonly
         </span>
       </header>
       <div className="gh-detail-body">
-        <CallDetailView key={`detail ${callId}`} callId={callId} />
+        <CallDetailView key={callId} callId={callId} />
       </div>
-      <UndoChanges key={`undo ${callId}`} callId={callId} />
     </>
   );
 }

@@ -82,7 +82,11 @@ function options(width: number): uPlot.Options {
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max)] } },
+    scales: {
+      // Half a step on either side, so that the first and last bars are whole.
+      x: { range: (plot, min, max) => paddedRange(plot, min, max) },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max)] },
+    },
     axes: [
       { ...axis, grid: { show: false } },
       {
@@ -94,9 +98,15 @@ function options(width: number): uPlot.Options {
     ],
     series: [
       {},
-      series('Denied', resolvedColor('--state-denied')),
-      series('Failed', resolvedColor('--state-failed')),
-      series('Completed', resolvedColor('--state-completed')),
+      series('Denied', resolvedColor('--chart-denied')),
+      series('Failed', resolvedColor('--chart-failed')),
+      series('Completed', resolvedColor('--chart-completed')),
     ],
   };
+}
+
+function paddedRange(plot: uPlot, min: number, max: number): [number, number] {
+  const steps = Math.max(1, (plot.data[0].length || 1) - 1);
+  const half = (max - min) / steps / 2 || 1;
+  return [min - half, max + half];
 }

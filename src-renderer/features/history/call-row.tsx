@@ -22,7 +22,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
   const place = { transform: `translateY(${top}px)` };
   if (call === null) {
     return (
-      <tr className="gh-call-row gh-call-row-loading" style={place} aria-rowindex={index + 2}>
+      <tr className="gh-history-row gh-history-row-loading" style={place} aria-rowindex={index + 2}>
         <td aria-busy="true">
           <span className="sr-only">Loading</span>
         </td>
@@ -33,7 +33,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
   const pointer = { onClick: () => openCall(call.callId) };
   return (
     <tr
-      className="gh-call-row"
+      className="gh-history-row"
       style={place}
       aria-rowindex={index + 2}
       aria-current={open ? 'true' : undefined}
@@ -42,11 +42,11 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
       data-state={call.display}
       {...pointer}
     >
-      <td className="gh-call-mark">
+      <td className="gh-history-mark">
         <StatusMark state={call.display} word={outcomeWord(call)} />
       </td>
-      <td className="gh-call-tool mono">{call.tool}</td>
-      <td className="gh-call-summary">
+      <td className="gh-history-tool mono">{call.tool}</td>
+      <td className="gh-history-summary">
         <button
           type="button"
           tabIndex={active ? 0 : -1}
@@ -58,16 +58,16 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
           {call.summary}
         </button>
       </td>
-      <td className="gh-call-outcome" title={call.reason ?? undefined}>
+      <td className="gh-history-outcome" title={call.reason ?? undefined}>
         {outcomeWord(call)}
       </td>
-      <td className="gh-call-asker" title={askerWord(call)}>
+      <td className="gh-history-asker" title={askerWord(call)}>
         <bdi>{askerWord(call)}</bdi>
       </td>
-      <td className="gh-call-when" title={formatFull(call.startedAt)}>
+      <td className="gh-history-when" title={formatFull(call.startedAt)}>
         {formatWhen(call.startedAt)}
       </td>
-      <td className="gh-call-took">{call.durationMs === null ? '' : formatDuration(call.durationMs)}</td>
+      <td className="gh-history-took">{call.durationMs === null ? '' : formatDuration(call.durationMs)}</td>
     </tr>
   );
 });

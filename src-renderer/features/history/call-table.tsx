@@ -62,13 +62,13 @@ export function CallTable({ pages, busy, onShow, onScrolled }: CallTableProps) {
   return (
     <div
       ref={scroller}
-      className="gh-call-scroller"
+      className="gh-history-scroller"
       aria-busy={busy}
       onScroll={(event) => onScrolled(event.currentTarget.scrollTop < ROW_HEIGHT)}
     >
-      <table className="gh-call-table" aria-label="Calls" aria-rowcount={pages.next === null ? count + 1 : -1}>
+      <table className="gh-history-table" aria-label="Calls" aria-rowcount={pages.next === null ? count + 1 : -1}>
         <thead>
-          <tr className="gh-call-head" aria-rowindex={1}>
+          <tr className="gh-history-head" aria-rowindex={1}>
             {COLUMNS.map((column) => (
               <th key={column} scope="col">
                 {column === 'State' ? <span className="sr-only">State</span> : column}

@@ -3,6 +3,7 @@ import type { UndoFile } from '../../../src-preload/contract/undo.js';
 import { CodeBlock } from '../../ui/code-block.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { Tabs } from '../../ui/tabs.js';
+import './undo.css';
 
 type Version = 'before' | 'after' | 'current';
 
