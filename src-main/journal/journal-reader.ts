@@ -26,16 +26,21 @@ export interface ReaderOptions {
   readonly signer: HeadSigner;
 }
 
+/** What reads the whole journal or many files has a thread of its own: a list must not wait for it. */
+const SLOW = new Set<RequestName>(['checkChain', 'checkIntegrity', 'export', 'pruneOutputs']);
+type Lane = 'quick' | 'slow';
+
 interface Waiting {
+  readonly lane: Lane;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Asks the reading thread. Starts it at the first question, and anew should it ever die. */
+/** Asks the reading threads. Each starts at its first question, and anew should it ever die. */
 export class WorkerJournalReader implements JournalReader {
   readonly #options: ReaderOptions;
   readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | null = null;
+  readonly #workers = new Map<Lane, Worker>();
   #next = 1;
   #closed = false;
 
@@ -92,10 +97,10 @@ export class WorkerJournalReader implements JournalReader {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const worker = this.#worker;
-    this.#worker = null;
-    await worker?.terminate();
-    this.#rejectAll(new Error('The journal reader is closed.'));
+    const workers = [...this.#workers.values()];
+    this.#workers.clear();
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    this.#rejectAll(null, new Error('The journal reader is closed.'));
   }
 
   #ask<Name extends RequestName>(
@@ -103,24 +108,26 @@ export class WorkerJournalReader implements JournalReader {
     ...args: Parameters<ReaderRequests[Name]>
   ): Promise<ReturnType<ReaderRequests[Name]>> {
     if (this.#closed) return Promise.reject(new Error('The journal reader is closed.'));
-    const worker = (this.#worker ??= this.#start());
+    const lane = SLOW.has(name) ? 'slow' : 'quick';
+    const worker = this.#workers.get(lane) ?? this.#start(lane);
     const message: RequestMessage = { id: this.#next, name, args };
     this.#next += 1;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(message.id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.set(message.id, { lane, resolve: resolve as (value: unknown) => void, reject });
       worker.postMessage(message, []);
     });
   }
 
-  #start(): Worker {
+  #start(lane: Lane): Worker {
     const start: ReaderStart = { dataDir: this.#options.dataDir };
     const worker = new Worker(this.#options.entry, { workerData: start });
     worker.unref();
+    this.#workers.set(lane, worker);
     worker.on('message', (answer: AnswerMessage) => this.#settle(answer));
     const died = (why: string): void => {
-      if (this.#worker !== worker) return;
-      this.#worker = null;
-      this.#rejectAll(new Error(`The journal reader ended (${why}). Ask again.`));
+      if (this.#workers.get(lane) !== worker) return;
+      this.#workers.delete(lane);
+      this.#rejectAll(lane, new Error(`The journal reader ended (${why}). Ask again.`));
     };
     worker.on('error', (error) => died(error instanceof Error ? error.message : String(error)));
     worker.on('exit', (code) => died(`code ${code}`));
@@ -134,9 +141,11 @@ export class WorkerJournalReader implements JournalReader {
     else waiting?.reject(answer.name === 'BadCursorError' ? new BadCursorError() : new Error(answer.message));
   }
 
-  #rejectAll(error: Error): void {
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { reject } of waiting) reject(error);
+  #rejectAll(lane: Lane | null, error: Error): void {
+    for (const [id, waiting] of this.#waiting) {
+      if (lane !== null && waiting.lane !== lane) continue;
+      this.#waiting.delete(id);
+      waiting.reject(error);
+    }
   }
 }

@@ -19,8 +19,8 @@ export interface JournalOptions {
   readonly clock: Clock;
   /** Where there is no key store, one that is not `available`. */
   readonly signer: HeadSigner;
-  /** A commit or health listener that threw. */
-  readonly onListenerError: (error: unknown) => void;
+  /** A commit or health listener that threw, or a last signed head that could not be written. */
+  readonly onSideError: (error: unknown) => void;
 }
 
 /** How many of the last events are looked at when opening. The rest is checked off the main thread. */
@@ -42,7 +42,7 @@ export function openJournal(options: JournalOptions): SqliteJournal {
     try {
       const alive = new AliveMark(dataDir, clock);
       const head = new HeadKeeper(dataDir, options.signer);
-      head.begin(db, dataDir, new AuditLog(db).tip());
+      head.begin(db, new AuditLog(db).tip());
       return new SqliteJournal({
         db,
         dataDir,
@@ -52,7 +52,7 @@ export function openJournal(options: JournalOptions): SqliteJournal {
         alive,
         unlock,
         movedAside,
-        onListenerError: options.onListenerError,
+        onSideError: options.onSideError,
       });
     } catch (error) {
       db.close();

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -27,6 +27,7 @@ const DELAY_MS = 2000;
  * appended in the last two seconds before a crash is not yet under the signature, and cutting exactly that goes unseen.
  */
 export class HeadKeeper {
+  readonly #folder: string;
   readonly #file: string;
   readonly #signer: HeadSigner;
   #tip: ChainTip | null = null;
@@ -35,6 +36,7 @@ export class HeadKeeper {
   #frozen = false;
 
   constructor(dataDir: string, signer: HeadSigner) {
+    this.#folder = dataDir;
     this.#file = join(dataDir, HEAD_FILE);
     this.#signer = signer;
   }
@@ -43,9 +45,9 @@ export class HeadKeeper {
    * Looks at the head that is there, before the first append. One that the database does not agree with is evidence
    * and is left as it is, so that `verify` goes on saying so. Otherwise there is a head from here on.
    */
-  begin(db: Database, dataDir: string, tip: ChainTip): void {
+  begin(db: Database, tip: ChainTip): void {
     if (!this.#signer.available) return;
-    const head = readSignedHead(dataDir, this.#signer);
+    const head = readSignedHead(this.#folder, this.#signer);
     const marked = db.prepare("SELECT 1 FROM marks WHERE name = 'head-signed'").get() !== undefined;
     this.#frozen = head === null ? marked : head === 'forged' || hashAt(db, head.seq) !== head.hash;
     const current = typeof head === 'object' && head?.seq === tip.seq;
@@ -71,6 +73,7 @@ export class HeadKeeper {
     if (this.#tip === null || this.#frozen) return;
     writeFileSync(`${this.#file}.end`, this.#signed(this.#tip), { mode: 0o600, flush: true });
     renameSync(`${this.#file}.end`, this.#file);
+    syncFolder(this.#folder);
     this.#tip = null;
   }
 
@@ -119,6 +122,17 @@ export function readSignedHead(dataDir: string, signer: HeadSigner): SignedHead 
     return signer.verify(payload({ seq, hash }), Buffer.from(signature, 'base64')) ? { seq, hash } : 'forged';
   } catch {
     return 'forged';
+  }
+}
+
+/** So that the new name survives a power cut. Windows has no such thing, and needs none. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallSummary } from '../../src-preload/contract/calls.js';
-import {
-  batchReceived,
-  callReceived,
-  openTestJournal,
-  openTestReader,
-  settled,
-  started,
-  testFolder,
-} from './journal.test-support.js';
+import { openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
+import { batchReceived, callReceived, settled, started } from './journal-samples.test-support.js';
 
 const events = [batchReceived('b1'), ...started({ callId: 'c1', batchId: 'b1' })];
 

@@ -27,8 +27,8 @@ export interface JournalParts {
   readonly alive: AliveMark;
   readonly unlock: () => void;
   readonly movedAside: MovedAside | null;
-  /** A listener that throws must not make a durable append look failed. */
-  readonly onListenerError: (error: unknown) => void;
+  /** What goes wrong beside an append must not make it look failed: a listener that throws, the last signed head. */
+  readonly onSideError: (error: unknown) => void;
 }
 
 interface Pending {
@@ -126,6 +126,9 @@ export class SqliteJournal implements Journal {
     try {
       this.#parts.head.end();
       this.#parts.alive.end();
+    } catch (error) {
+      // A disk that fails at the end: everything that was acknowledged is there, and the next start looks closely.
+      this.#parts.onSideError(error);
     } finally {
       this.#db.close();
       this.#parts.unlock();
@@ -224,7 +227,7 @@ export class SqliteJournal implements Journal {
       try {
         call(listener);
       } catch (error) {
-        this.#parts.onListenerError(error);
+        this.#parts.onSideError(error);
       }
     }
   }

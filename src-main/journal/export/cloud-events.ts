@@ -1,6 +1,6 @@
 import { CloudEvent } from 'cloudevents';
 import type { LifecycleEventView } from '../../../src-preload/contract/calls.js';
-import type { ExportedCall } from './export-calls.js';
+import type { ExportedCall } from './exported-call.js';
 
 const SOURCE = 'gatehouse';
 /** Who acts and for whom are one person here; seed 004's names stay, so that its consumers find them. */

@@ -11,14 +11,8 @@ import { type ListedRow, selectCalls } from '../queries/page.js';
 import type { ExportFormat } from '../reader-protocol.js';
 import { redactForRecord } from '../redaction.js';
 import { toCloudEvents } from './cloud-events.js';
+import type { ExportedCall } from './exported-call.js';
 import { toMarkdown } from './markdown.js';
-
-/** A call as it leaves the machine: secrets and personal data are out, and counted. */
-export type ExportedCall = CallDetail & {
-  readonly redacted: number;
-  readonly cpuMs: number | null;
-  readonly peakMemoryBytes: number | null;
-};
 
 interface Shape {
   readonly head: string;

@@ -1,4 +1,4 @@
-import type { ExportedCall } from './export-calls.js';
+import type { ExportedCall } from './exported-call.js';
 
 /** One call for people. Fences are longer than any inside, so that a result can't end its own block. */
 export function toMarkdown(call: ExportedCall): string {

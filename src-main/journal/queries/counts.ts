@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { LifecycleState } from '../../../src-preload/contract/lifecycle.js';
+import { isCorrupt } from '../problem.js';
 
 export function countStates(db: Database): Readonly<Partial<Record<LifecycleState, number>>> {
   const rows = db
@@ -10,7 +11,12 @@ export function countStates(db: Database): Readonly<Partial<Record<LifecycleStat
 
 /** Null when the whole database is sound; otherwise SQLite's words for what is not. */
 export function checkIntegrity(db: Database): string | null {
-  const found = db.pragma('integrity_check(3)') as readonly { readonly integrity_check: string }[];
-  const words = found.map((row) => row.integrity_check).join('; ');
-  return words === 'ok' ? null : words;
+  try {
+    const found = db.pragma('integrity_check(3)') as readonly { readonly integrity_check: string }[];
+    const words = found.map((row) => row.integrity_check).join('; ');
+    return words === 'ok' ? null : words;
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    return (error as Error).message;
+  }
 }

@@ -3,10 +3,14 @@ import type { Database } from 'better-sqlite3';
 import type { AuditVerdict } from '../../../src-preload/contract/telemetry.js';
 import type { AuditBody } from '../audit-event.js';
 import { GENESIS, bodyHash, chainHash, hashArguments, hex, sha256Hex } from '../chain.js';
+import { isCorrupt } from '../problem.js';
 
-/** What the worker found; `at` gives the chain's hash at the place the signed head names. */
+/** What the reading thread found; `judge` makes a verdict of it and the signed head. */
 export interface ChainCheck {
-  readonly verdict: AuditVerdict;
+  readonly chain: AuditVerdict;
+  /** A recorded call that is not what its events say; null when none is. */
+  readonly altered: AuditVerdict | null;
+  /** The chain's hash at the place that the signed head names. */
   readonly at: string | null;
   /** The head was signed at some time, so a head that is missing was taken away. */
   readonly wasSigned: boolean;
@@ -32,67 +36,121 @@ const CHUNK = 2000;
 
 /**
  * Walks the whole chain, then holds the recorded calls against it. Yields after each chunk, so that other questions
- * are answered meanwhile and no read transaction stays open for long. Only what was there at the start is looked at.
+ * are answered meanwhile and no read transaction stays open for long.
  */
 export function* checkChain(db: Database, headSeq: number | null): Generator<undefined, ChainCheck> {
-  const end = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM events').get()?.seq ?? 0;
-  const signed = db.prepare("SELECT 1 FROM marks WHERE name = 'head-signed'").get() !== undefined;
-  const page = db.prepare<[number, number, number], EventRow>(
-    `SELECT e.seq, e.call, c.callId, e.body, e.hash, e.erasedHash, e.erasedBy FROM events e
-     LEFT JOIN calls c ON c.id = e.call WHERE e.seq > ? AND e.seq <= ? ORDER BY e.seq LIMIT ?`,
-  );
-  const erasures = new Map<number, Erasure>();
-  let previous = GENESIS;
-  let seq = 0;
-  let at: string | null = headSeq === 0 ? hex(GENESIS) : null;
-  const answer = (verdict: AuditVerdict): ChainCheck => ({ verdict, at, wasSigned: signed });
-  const bad = (firstBad: number, reason: string): ChainCheck => answer({ ok: false, firstBad, reason });
-
-  while (seq < end) {
-    const rows = page.all(seq, end, CHUNK);
-    for (const row of rows) {
-      const wrong = checkEvent(row, seq + 1, previous, erasures);
-      if (wrong !== null) return bad(seq + 1, wrong);
-      previous = row.hash;
-      seq = row.seq;
-      if (seq === headSeq) at = hex(previous);
-    }
-    if (rows.length === 0) return bad(seq + 1, `Event ${seq + 1} is missing.`);
-    yield;
-  }
-  for (const { first } of erasures.values()) {
-    return bad(first, `Event ${first} was erased, and no retention event says so.`);
-  }
-  const altered = yield* checkCalls(db);
-  return altered ?? answer({ ok: true, events: end, head: hex(previous) });
-
-  function* checkCalls(database: Database): Generator<undefined, ChainCheck | null> {
-    const calls = database.prepare<[number, number], ProjectedCall>(
-      `SELECT c.id, c.callId, c.state, c.settled, b.arguments, b.result FROM calls c
-       LEFT JOIN bodies b ON b.call = c.id WHERE c.id > ? ORDER BY c.id LIMIT ?`,
-    );
-    const last = database.prepare<[number, number], { seq: number; body: string | null }>(
-      'SELECT seq, body FROM events WHERE call = ? AND seq <= ? ORDER BY seq DESC LIMIT 1',
-    );
-    for (let after = 0, rows = calls.all(0, 500); rows.length > 0; rows = calls.all(after, 500)) {
-      for (const call of rows) {
-        after = call.id;
-        const event = last.get(call.id, end);
-        if (event === undefined || event.body === null) continue;
-        const wrong = checkCall(call, JSON.parse(event.body) as AuditBody);
-        if (wrong !== null) return bad(event.seq, wrong);
-      }
+  const wasSigned = db.prepare("SELECT 1 FROM marks WHERE name = 'head-signed'").get() !== undefined;
+  const walk = new ChainWalk(db, headSeq);
+  // What is erased meanwhile names an event that was not there yet when the walk began.
+  do {
+    const end = walk.lastSeq();
+    while (walk.seq < end && walk.wrong === null) {
+      walk.chunk(end);
       yield;
+    }
+  } while (walk.wrong === null && walk.unexplained() !== null && walk.seq < walk.lastSeq());
+  const wrong = walk.wrong ?? walk.unexplained();
+  if (wrong !== null) return { chain: wrong, altered: null, at: walk.at, wasSigned };
+  const altered = yield* checkCalls(db, walk.seq);
+  return { chain: { ok: true, events: walk.seq, head: hex(walk.previous) }, altered, at: walk.at, wasSigned };
+}
+
+class ChainWalk {
+  seq = 0;
+  previous = GENESIS;
+  wrong: AuditVerdict | null = null;
+  at: string | null;
+  readonly #erasures = new Map<number, Erasure>();
+  readonly #headSeq: number | null;
+  readonly #page;
+  readonly #last;
+
+  constructor(db: Database, headSeq: number | null) {
+    this.#headSeq = headSeq;
+    this.at = headSeq === 0 ? hex(GENESIS) : null;
+    this.#last = db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM events');
+    this.#page = db.prepare<[number, number, number], EventRow>(
+      `SELECT e.seq, e.call, c.callId, e.body, e.hash, e.erasedHash, e.erasedBy FROM events e
+       LEFT JOIN calls c ON c.id = e.call WHERE e.seq > ? AND e.seq <= ? ORDER BY e.seq LIMIT ?`,
+    );
+  }
+
+  lastSeq(): number {
+    return this.#last.get()?.seq ?? 0;
+  }
+
+  chunk(end: number): void {
+    try {
+      this.#walk(this.#page.all(this.seq, end, CHUNK));
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      this.wrong = bad(this.seq + 1, `The database is damaged after event ${this.seq}: ${(error as Error).message}.`);
+    }
+  }
+
+  #walk(rows: readonly EventRow[]): void {
+    for (const row of rows) {
+      const expected = this.seq + 1;
+      const reason = checkEvent(row, expected, this.previous, this.#erasures);
+      if (reason !== null) {
+        this.wrong = bad(expected, reason);
+        return;
+      }
+      this.previous = row.hash;
+      this.seq = row.seq;
+      if (this.seq === this.#headSeq) this.at = hex(this.previous);
+    }
+  }
+
+  /** Erased events that name no retention event that was walked over. */
+  unexplained(): AuditVerdict | null {
+    for (const { first } of this.#erasures.values()) {
+      return bad(first, `Event ${first} was erased, and no retention event says so.`);
     }
     return null;
   }
+}
+
+function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdict | null> {
+  const calls = db.prepare<[number], ProjectedCall>(
+    `SELECT c.id, c.callId, c.state, b.arguments, b.result FROM calls c
+     LEFT JOIN bodies b ON b.call = c.id WHERE c.id > ? ORDER BY c.id LIMIT 500`,
+  );
+  const last = db.prepare<[number], { seq: number; body: string | null }>(
+    'SELECT seq, body FROM events WHERE call = ? ORDER BY seq DESC LIMIT 1',
+  );
+  // One transaction a page: a call and its last event must be of the same moment.
+  const page = db.transaction((after: number): { last: number; wrong: AuditVerdict | null } | null => {
+    let id = after;
+    for (const call of calls.all(after)) {
+      id = call.id;
+      const event = last.get(id);
+      if (event === undefined) return { last: id, wrong: bad(1, `Call ${call.callId} has no events.`) };
+      const reason = event.body === null ? null : checkCall(call, JSON.parse(event.body) as AuditBody);
+      if (reason !== null) return { last: id, wrong: bad(event.seq, reason) };
+    }
+    return id === after ? null : { last: id, wrong: null };
+  });
+  try {
+    for (let done = page(0); done !== null; done = page(done.last)) {
+      if (done.wrong !== null) return done.wrong;
+      yield;
+    }
+    return null;
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    return bad(seq + 1, `The database is damaged: ${(error as Error).message}.`);
+  }
+}
+
+function bad(firstBad: number, reason: string): AuditVerdict {
+  return { ok: false, firstBad, reason };
 }
 
 interface ProjectedCall {
   readonly id: number;
   readonly callId: string;
   readonly state: string;
-  readonly settled: number;
   readonly arguments: string | null;
   readonly result: string | null;
 }
