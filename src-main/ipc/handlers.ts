@@ -80,5 +80,6 @@ export function makeHandlers(parts: HandlerParts): Handlers {
     'gateway.rotateToken': unavailable,
     'gateway.disconnect': unavailable,
     'gateway.connectInfo': unavailable,
+    'gateway.test': unavailable,
   };
 }

@@ -1,4 +1,4 @@
-import type { ConnectInfo } from '../../src-preload/contract/channels.js';
+import type { ConnectInfo, GatewayTest } from '../../src-preload/contract/channels.js';
 import type { Json } from '../../src-preload/contract/json.js';
 import type { BridgeResult } from '../../src-preload/contract/result.js';
 import type { SettingsView } from '../../src-preload/contract/settings.js';
@@ -20,6 +20,7 @@ export interface SettingsServices {
   readonly rotateToken: () => void;
   readonly disconnect: (sessionId: string) => boolean;
   readonly connectInfo: () => ConnectInfo;
+  readonly testGateway: () => Promise<GatewayTest>;
 }
 
 type SettingsChannels =
@@ -34,7 +35,8 @@ type SettingsChannels =
   | 'gateway.setEnabled'
   | 'gateway.rotateToken'
   | 'gateway.disconnect'
-  | 'gateway.connectInfo';
+  | 'gateway.connectInfo'
+  | 'gateway.test';
 
 const answer = (problem: string | null): BridgeResult<null> =>
   problem === null ? nothing : refuse('refused', problem);
@@ -62,5 +64,6 @@ export function settingsHandlers(services: SettingsServices): Pick<Handlers, Set
     'gateway.disconnect': async ({ sessionId }) =>
       services.disconnect(sessionId) ? nothing : refuse('not-found', 'This client is not connected any more.'),
     'gateway.connectInfo': async () => done(services.connectInfo()),
+    'gateway.test': async () => done(await services.testGateway()),
   };
 }

@@ -172,6 +172,8 @@ export const CHANNELS = {
   'gateway.rotateToken': channel<null>()(nothing),
   'gateway.disconnect': channel<null>()(Type.Object({ sessionId: id }, closed)),
   'gateway.connectInfo': channel<ConnectInfo>()(nothing),
+  /** Asks the gateway for its status, as a client would. */
+  'gateway.test': channel<GatewayTest>()(nothing),
 } as const;
 
 export interface OutputWindow {
@@ -194,6 +196,12 @@ export interface ConnectInfo {
   readonly args: readonly string[];
   readonly url: string | null;
   readonly token: string | null;
+}
+
+export interface GatewayTest {
+  readonly ok: boolean;
+  /** What came back, or what went wrong and what to do. */
+  readonly text: string;
 }
 
 type Channels = typeof CHANNELS;

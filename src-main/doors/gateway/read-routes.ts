@@ -77,8 +77,14 @@ async function listCalls(parameters: URLSearchParams, side: ReadSide): Promise<A
     ...given('tool', parameters.get('tool')),
     ...given('state', parameters.get('state')),
   };
-  const page = await side.reader().page({ limit, before: before === '' ? null : before, filter });
-  return ok({ calls: page.calls.map(callOnTheWire), next: page.next });
+  try {
+    const page = await side.reader().page({ limit, before: before === '' ? null : before, filter });
+    return ok({ calls: page.calls.map(callOnTheWire), next: page.next });
+  } catch (error) {
+    // By name: the journal is another part, and its class is not known here.
+    if (error instanceof Error && error.name === 'BadCursorError') return refuse(400, 'BadRequest', error.message);
+    throw error;
+  }
 }
 
 function given<Name extends string>(name: Name, value: string | null): { readonly [key in Name]?: string } {

@@ -12,10 +12,21 @@ export interface Caller {
   lastSeen: number;
   /** How to end each call in flight. */
   readonly inFlight: Map<object, (departure: Departure) => void>;
+  /** Its last calls: their stored output is its own to read. */
+  readonly made: Set<string>;
 }
 
 export function createCaller(sessionId: string, transport: ConnectedClient['transport'], now: number): Caller {
-  return { sessionId, transport, since: now, name: 'unknown client', calls: 0, lastSeen: now, inFlight: new Map() };
+  return {
+    sessionId,
+    transport,
+    since: now,
+    name: 'unknown client',
+    calls: 0,
+    lastSeen: now,
+    inFlight: new Map(),
+    made: new Set(),
+  };
 }
 
 const LONGEST_NAME = 100;
@@ -34,6 +45,14 @@ export function clientName(info: { readonly name: string; readonly version: stri
 
 export function connectedClient({ sessionId, name, transport, since, calls }: Caller): ConnectedClient {
   return { sessionId, name, transport, since, calls };
+}
+
+const CALLS_REMEMBERED = 1000;
+
+export function rememberCall(caller: Caller, callId: string): void {
+  caller.made.add(callId);
+  const [oldest] = caller.made;
+  if (caller.made.size > CALLS_REMEMBERED && oldest !== undefined) caller.made.delete(oldest);
 }
 
 /** Ends all that a caller has in flight. */

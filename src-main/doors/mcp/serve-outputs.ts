@@ -4,14 +4,10 @@ import type { Caller } from './caller.js';
 export const OUTPUT_STREAMS = ['stdout', 'stderr'] as const;
 export type OutputStream = (typeof OUTPUT_STREAMS)[number];
 
-/** The stored output of a call, for the session that made it. */
+/** The stored output of calls. */
 export interface OutputSource {
-  /** Null: there is none, or it isn't this session's. `text` may be cut; then `complete` is false. */
-  read(
-    sessionId: string,
-    callId: string,
-    stream: OutputStream,
-  ): Promise<{ readonly text: string; readonly complete: boolean } | null>;
+  /** Null: none is kept. `text` may be cut; then `complete` is false. */
+  read(callId: string, stream: OutputStream): Promise<{ readonly text: string; readonly complete: boolean } | null>;
 }
 
 const OUTPUT_URI = /^gatehouse:\/\/calls\/([^/]{1,200})\/(stdout|stderr)$/;
@@ -36,10 +32,9 @@ export function serveOutputs(server: Server, caller: Caller, outputs: OutputSour
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const [, callId, stream] = OUTPUT_URI.exec(uri) ?? [];
-    const output =
-      callId === undefined
-        ? null
-        : await outputs?.read(caller.sessionId, decodeURIComponent(callId), stream as OutputStream);
+    // Of other clients' calls it says the same as of calls that never were.
+    const own = callId !== undefined && caller.made.has(callId);
+    const output = own ? await outputs?.read(callId, stream as OutputStream) : null;
     if (output === null || output === undefined)
       throw new ProtocolError(ProtocolErrorCode.ResourceNotFound, `There is no stored output at ${uri}.`, { uri });
     return {

@@ -10,7 +10,7 @@ import type { Json } from '../../../src-preload/contract/json.js';
 import type { Gate } from '../../domain/gate.js';
 import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
-import type { Caller } from './caller.js';
+import { type Caller, rememberCall } from './caller.js';
 import type { Departure } from './exchange.js';
 import { listTool } from './tool-listing.js';
 
@@ -86,6 +86,7 @@ async function call(
   else if (context.mcpReq.signal.aborted) onAbort();
 
   caller.inFlight.set(submitted, end);
+  rememberCall(caller, submitted.callId);
   caller.calls += 1;
   service.onActivity();
   const stopProgress = reportProgress(submitted, context, service.pace);

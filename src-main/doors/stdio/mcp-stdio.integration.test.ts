@@ -16,8 +16,10 @@ interface Reply {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
+const never = (): Promise<string> => new Promise(() => undefined);
+
 /** A client at the other end of the pipes. */
-function startBridge(dataDir: string, workspace: string | null = null, startApp: () => void = () => undefined) {
+function startBridge(dataDir: string, workspace: string | null = null, startApp: () => Promise<string> = never) {
   const input = new PassThrough();
   const output = new PassThrough();
   const received: Reply[] = [];
@@ -35,7 +37,7 @@ function startBridge(dataDir: string, workspace: string | null = null, startApp:
   const exit = runMcpStdio({
     dataDir,
     workspace,
-    startApp,
+    startApp: () => ({ failed: startApp() }),
     input,
     output,
     complain: (line) => complaints.push(line),
@@ -216,11 +218,21 @@ describe('MCP on stdin and stdout', () => {
     const bridge = startBridge(doors.dataDir, '/some/workspace', () => {
       started.push('app');
       void doors.gateway.start(0);
+      return never();
     });
     await bridge.introduce();
     expect((await bridge.ask(1, 'tools/list')).result?.['tools']).toHaveLength(3);
     expect(started).toEqual(['app']);
     await end(bridge);
+  });
+
+  it('says why when the app can not be started', async () => {
+    await using doors = await openDoors();
+    await doors.gateway.stop();
+    const bridge = startBridge(doors.dataDir, '/some/workspace', () => Promise.resolve('it ended with exit code 2'));
+    expect(await bridge.exit).toBe(1);
+    expect(bridge.complaints.join()).toContain('exit code 2');
+    expect(bridge.received).toEqual([]);
   });
 
   it('lets go of what its client waited for when the client is gone', async () => {

@@ -10,8 +10,8 @@ export interface McpStdioOptions {
   readonly dataDir: string;
   /** What to open when the app has to be started; null when the flag was not given. */
   readonly workspace: string | null;
-  /** Starts the app on its own, so that it outlives this process. */
-  readonly startApp: (workspace: string) => void;
+  /** Starts the app on its own, so that it outlives this process. `failed` settles, with the reason, only if that failed. */
+  readonly startApp: (workspace: string) => { readonly failed: Promise<string> };
   readonly input: Readable;
   /** For the protocol, and nothing else. */
   readonly output: Writable;
@@ -39,11 +39,9 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
       );
       return 2;
     }
-    options.startApp(options.workspace);
-    if (!(await waitUntilThere(dataDir, options.startTimeoutMs ?? 60_000))) {
-      complain(
-        'gatehouse: the app was started, but it did not begin to serve. Open Gatehouse and look at its Health page.',
-      );
+    const problem = await startAndWait(options, options.workspace);
+    if (problem !== null) {
+      complain(`gatehouse: ${problem}`);
       return 1;
     }
   }
@@ -78,13 +76,19 @@ async function findRunning(dataDir: string): Promise<boolean> {
   }
 }
 
-async function waitUntilThere(dataDir: string, timeoutMs: number): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
+/** Null when it serves. */
+async function startAndWait(options: McpStdioOptions, workspace: string): Promise<string | null> {
+  let problem: string | null = null;
+  void options.startApp(workspace).failed.then((reason) => {
+    problem = `the app could not be started: ${reason}. Start it by hand with the same flags, without --mcp-stdio, to see why.`;
+  });
+  const deadline = performance.now() + (options.startTimeoutMs ?? 60_000);
   while (performance.now() < deadline) {
-    if (await findRunning(dataDir)) return true;
+    if (await findRunning(options.dataDir)) return null;
+    if (problem !== null) return problem;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  return false;
+  return 'the app was started, but it did not begin to serve. Open Gatehouse and look at its Health page.';
 }
 
 function writerTo(output: Writable): (message: string) => Promise<void> {

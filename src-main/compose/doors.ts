@@ -1,0 +1,146 @@
+import { request } from 'node:http';
+import type { AppSnapshot, GatewayStatus } from '../../src-preload/contract/app-events.js';
+import type { ConnectInfo, GatewayTest } from '../../src-preload/contract/channels.js';
+import { createGateway } from '../doors/gateway/gateway.js';
+import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';
+import type { Config } from '../domain/config.js';
+import type { Gate } from '../domain/gate.js';
+import type { JournalReader } from '../domain/journal.js';
+
+export interface DoorsParts {
+  readonly gate: Gate;
+  readonly reader: () => JournalReader;
+  readonly snapshot: () => AppSnapshot;
+  readonly config: () => Config;
+  /** `--gateway`: serves whatever the configuration says, until the person switches it off. */
+  readonly forced: boolean;
+  readonly version: string;
+  readonly dataDir: string;
+  /** How an agent starts `--mcp-stdio`. */
+  readonly launcher: ConnectInfo;
+  /** Keeps `[gateway] enabled` in the person's file. Null when done, or why not. */
+  readonly keepEnabled: (enabled: boolean) => Promise<string | null>;
+  readonly publish: (status: GatewayStatus) => void;
+  readonly report: (message: string, error: unknown) => void;
+  readonly outputs?: McpDoorOptions['outputs'];
+  readonly extend?: McpDoorOptions['extend'];
+}
+
+/** The doors for other programs, joined. */
+export interface ComposedDoors {
+  /** Serves if the configuration or the flag says so. */
+  readonly start: () => Promise<void>;
+  readonly setEnabled: (enabled: boolean) => Promise<string | null>;
+  readonly configChanged: () => Promise<void>;
+  readonly rotateToken: () => void;
+  readonly disconnect: (sessionId: string) => boolean;
+  readonly connectInfo: () => ConnectInfo;
+  readonly test: () => Promise<GatewayTest>;
+  readonly close: () => Promise<void>;
+}
+
+/** Who is connected changes with every call; the window need not know each time. */
+const PUBLISH_AFTER_MS = 100;
+
+export function composeDoors(parts: DoorsParts): ComposedDoors {
+  let forced = parts.forced;
+  let problem: string | null = null;
+  let closed = false;
+  let timer: NodeJS.Timeout | null = null;
+  let last = Promise.resolve();
+
+  const mcp = createMcpDoor({
+    gate: parts.gate,
+    version: parts.version,
+    mode: () => parts.config().tools.mode,
+    whenClientLeaves: () => parts.config().gateway.when_client_leaves,
+    ...(parts.outputs === undefined ? {} : { outputs: parts.outputs }),
+    ...(parts.extend === undefined ? {} : { extend: parts.extend }),
+  });
+  const gateway = createGateway({
+    version: parts.version,
+    dataDir: parts.dataDir,
+    mcp,
+    snapshot: parts.snapshot,
+    reader: parts.reader,
+    report: parts.report,
+  });
+
+  const wanted = (): boolean => !closed && (forced || parts.config().gateway.enabled);
+  const publish = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (!closed) parts.publish({ enabled: wanted(), url: gateway.url, problem, clients: mcp.clients() });
+  };
+  const publishSoon = (): void => {
+    timer ??= setTimeout(publish, PUBLISH_AFTER_MS);
+  };
+  mcp.onClientsChange(publishSoon);
+
+  /** One change at a time: a switch that is flipped twice ends as it was flipped last. */
+  const adjust = (): Promise<void> => {
+    last = last.then(async () => {
+      problem = null;
+      const { port } = parts.config().gateway;
+      const servedPort = gateway.url === null ? null : Number(new URL(gateway.url).port);
+      const moved = port !== 0 && servedPort !== null && servedPort !== port;
+      try {
+        if (!wanted() || moved) await gateway.stop();
+        if (wanted()) await gateway.start(port);
+      } catch (error) {
+        problem = error instanceof Error ? error.message : String(error);
+        parts.report('The gateway can not serve.', error);
+      }
+      publish();
+    });
+    return last;
+  };
+
+  return {
+    start: adjust,
+    async setEnabled(enabled) {
+      const refused = await parts.keepEnabled(enabled);
+      if (refused !== null) return refused;
+      if (!enabled) forced = false;
+      await adjust();
+      return problem;
+    },
+    configChanged: adjust,
+    rotateToken() {
+      gateway.rotateToken();
+      publish();
+    },
+    disconnect: (sessionId) => mcp.disconnect(sessionId),
+    connectInfo: () => ({ ...parts.launcher, url: gateway.url, token: gateway.url === null ? null : gateway.token }),
+    test: () => askStatus(gateway.url, gateway.token),
+    async close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      await last;
+      await mcp.close();
+      await gateway.stop();
+    },
+  };
+}
+
+/** Over the wire, as a client would: a test that looked at variables would prove nothing. */
+function askStatus(url: string | null, token: string): Promise<GatewayTest> {
+  if (url === null) return Promise.resolve({ ok: false, text: 'The gateway is off. Switch it on first.' });
+  return new Promise((resolve) => {
+    const asked = request(
+      `${url}/v1/status`,
+      { headers: { authorization: `Bearer ${token}` }, timeout: 5000 },
+      (answer) => {
+        answer.resume();
+        const ok = answer.statusCode === 200;
+        resolve({
+          ok,
+          text: ok ? `The gateway answers at ${url}.` : `The gateway answered with HTTP status ${answer.statusCode}.`,
+        });
+      },
+    );
+    asked.once('timeout', () => asked.destroy(new Error('no answer within 5 seconds')));
+    asked.once('error', (error) => resolve({ ok: false, text: `The gateway does not answer: ${error.message}.` }));
+    asked.end();
+  });
+}
