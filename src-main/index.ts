@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import { app, session } from 'electron';
-import { type App, compose, type Shell } from './compose.js';
+import { type App, compose } from './compose.js';
 import { Border } from './ipc/border.js';
 import { registerIpc } from './ipc/register.js';
 import { readAsset } from './platform/assets.js';
-import { driverAttached } from './platform/test-driver.js';
+import { systemClock } from './platform/clock.js';
+import { ConfigStore } from './platform/config/config-store.js';
 import { parseFlags, type StartOptions } from './platform/flags.js';
+import { systemKeyStore } from './platform/key-store.js';
 import { FileLogger } from './platform/logger.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
+import { Secrets } from './platform/secrets.js';
 import { readSmallFile, replaceSmallFile } from './platform/small-file.js';
+import { driverAttached } from './platform/test-driver.js';
 import { APP_ORIGIN, registerAppScheme, serveApp } from './window/app-protocol.js';
 import { guardAllContents, guardSession } from './window/guards.js';
 import { MainWindow } from './window/main-window.js';
@@ -49,13 +53,13 @@ function refuse(problem: string): void {
 }
 
 function run(options: StartOptions, workspace: string | null, paths: DataPaths): void {
-  const logger = new FileLogger({ directory: paths.logs, redact: (line) => line, now: () => Date.now() });
+  const logger = new FileLogger({ directory: paths.logs, now: () => systemClock.now() });
   logger.info('Gatehouse starts', { version: app.getVersion(), pid: process.pid, workspace });
   const refused = (what: string, detail: string) => logger.warn('Refused to the window', { what, detail });
-  guardAllContents(app, refused);
-
+  let window: MainWindow | null = null;
   let started: App | null = null;
   let stopping: Promise<void> | null = null;
+
   const stop = (): Promise<void> => {
     stopping ??= (async () => {
       try {
@@ -63,24 +67,24 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       } catch (error) {
         logger.error('Stopping failed', { error });
       }
+      window?.destroy();
       logger.info('Gatehouse ends');
       logger.close();
       app.exit(0);
     })();
     return stopping;
   };
-  const fault = (title: string) => (error: unknown) => {
+  const mayClose = () => stopping !== null || (started?.mayClose() ?? true);
+  const fault = (title: string, error: unknown) => {
     logger.error(title, { error });
     const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    started?.showFault(
-      'Something went wrong inside Gatehouse',
-      'It was logged. Your work goes on; if something looks wrong, restart the app.',
-      details,
-    );
+    const advice = 'It was logged. Your work goes on; if something looks wrong, restart the app.';
+    started?.showFault('Something went wrong inside Gatehouse', advice, details);
   };
-  process.on('uncaughtException', fault('Uncaught error'));
-  process.on('unhandledRejection', fault('Unhandled rejection'));
 
+  process.on('uncaughtException', (error) => fault('Uncaught error', error));
+  process.on('unhandledRejection', (error) => fault('Unhandled rejection', error));
+  guardAllContents(app, refused);
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     window?.bringToFront();
     const handed = (data as { workspace?: unknown } | null)?.workspace;
@@ -90,64 +94,62 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   app.on('window-all-closed', () => void stop());
   app.on('before-quit', (event) => {
     event.preventDefault();
-    if (started?.mayClose() ?? true) void stop();
+    if (mayClose()) void stop();
   });
 
-  let window: MainWindow | null = null;
-  const shown = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
-  void Promise.all([shown.promise, asked.promise]).then(() => logger.info('The window is ready'));
-  const attached = development ? driverAttached(process.argv) : Promise.resolve();
-  void Promise.all([app.whenReady(), attached])
-    .then(async () => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
-      serveApp(session.defaultSession, (path) => readAsset(join(built, 'renderer'), path));
-      guardSession(session.defaultSession, refused);
-      window = new MainWindow({
-        preload: join(built, 'preload', 'index.cjs'),
-        development,
-        readState: () => readSmallFile(paths.windowState),
-        writeState: (text) => replaceSmallFile(paths.windowState, text),
-        mayClose: () => stopping !== null || (started?.mayClose() ?? true),
-        onShown: () => shown.resolve(),
-        onGiveUp: () => void stop(),
-        onTrouble: (what, fields) => logger.error(what, fields),
-      });
-      const shell: Shell = {
-        workspace,
-        gateway: options.gateway,
-        paths,
-        logger,
-        window,
-        packaged: app.isPackaged,
-        chromiumSandboxOff:
-          app.commandLine.hasSwitch('no-sandbox') || process.env['ELECTRON_DISABLE_SANDBOX'] !== undefined,
-      };
-      const composing = compose(shell);
-      const border = composing.then(
-        (made) => new Border(made.handlers, (channel, error) => fault(`${channel} failed`)(error)),
-      );
-      registerIpc(border, {
+  // Drawn, and answered: from here on a person can do something.
+  const drawn = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  void Promise.all([drawn.promise, answered.promise]).then(() => logger.info('The window is ready'));
+
+  const open = async (): Promise<void> => {
+    // Electron takes the signals for itself until it is ready.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+    serveApp(session.defaultSession, (path) => readAsset(join(built, 'renderer'), path));
+    guardSession(session.defaultSession, refused);
+    window = new MainWindow({
+      preload: join(built, 'preload', 'index.cjs'),
+      development,
+      readState: () => readSmallFile(paths.windowState),
+      writeState: (text) => replaceSmallFile(paths.windowState, text),
+      mayClose,
+      onShown: () => drawn.resolve(),
+      onGiveUp: () => void stop(),
+      onTrouble: (what, fields) => logger.error(what, fields),
+    });
+    // The page loads while the parts are built; what it asks meanwhile is answered when they are.
+    const composing = compose({
+      workspace,
+      gateway: options.gateway,
+      paths,
+      logger,
+      window,
+      config,
+      secrets: new Secrets(paths.secrets, systemKeyStore()),
+      packaged: app.isPackaged,
+      chromiumSandboxOff:
+        app.commandLine.hasSwitch('no-sandbox') || process.env['ELECTRON_DISABLE_SANDBOX'] !== undefined,
+    });
+    registerIpc(
+      composing.then((made) => new Border(made.handlers, (channel, error) => fault(`${channel} failed`, error))),
+      {
         page: () => window?.page ?? null,
         origin: APP_ORIGIN,
         onForeign: (url) => refused('request from a foreign page', url),
-        onAnswer: () => asked.resolve(),
-      });
-      const loading = window.load();
-      started = await composing;
-      started.stream.onEvent((event) => window?.send(event));
-      const { showPlace, chooseWorkspace } = started;
-      installMenu(
-        {
-          showPlace,
-          openWorkspace: () => void chooseWorkspace(),
-          openHelp: () => {},
-          showLogs: () => {},
-        },
-        { mac: process.platform === 'darwin', development },
-      );
-      await loading;
-    })
+        onAnswer: () => answered.resolve(),
+      },
+    );
+    const loading = window.load();
+    started = await composing;
+    started.stream.onEvent((event) => window?.send(event));
+    installMenu(started.menu, { mac: process.platform === 'darwin', development });
+    await loading;
+  };
+
+  const config = new ConfigStore(paths.config);
+  const attached = development ? driverAttached(process.argv) : Promise.resolve();
+  Promise.all([app.whenReady(), attached])
+    .then(open)
     .catch((error: unknown) => {
       if (stopping !== null) return;
       logger.error('Starting failed', { error });

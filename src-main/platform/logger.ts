@@ -1,5 +1,7 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JsonObject } from '../../src-preload/contract/json.js';
+import { redactJson } from '../domain/text/redact.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -13,8 +15,6 @@ export interface Logger {
 
 export interface FileLoggerOptions {
   readonly directory: string;
-  /** Takes secrets out of a finished line. */
-  readonly redact: (line: string) => string;
   readonly now: () => number;
   readonly maxBytes?: number;
   readonly keptFiles?: number;
@@ -57,9 +57,10 @@ export class FileLogger implements Logger {
 
   #write(level: LogLevel, message: string, fields: LogFields = {}): void {
     try {
-      const { redact, now, maxBytes } = this.#options;
+      const { now, maxBytes } = this.#options;
       const entry = { at: new Date(now()).toISOString(), level, message, ...plain(fields) };
-      let line = redact(JSON.stringify(entry));
+      // Through JSON first: what has a toJSON of its own must not bring a secret past the redaction.
+      let line = JSON.stringify(redactJson(JSON.parse(JSON.stringify(entry)) as JsonObject).value);
       if (line.length > MAX_LINE) {
         line = JSON.stringify({
           at: entry.at,

@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { headSigner } from './head-signer.js';
+import type { KeyStore } from './key-store.js';
+import { Secrets } from './secrets.js';
+
+let folder: string;
+let file: string;
+
+/** Turns every bit round: nothing to rely on, but what it makes is not the text. */
+const flip = (bytes: Uint8Array) => Uint8Array.from(bytes, (byte) => byte ^ 0xff);
+const store: KeyStore = {
+  available: true,
+  warning: null,
+  encrypt: (text) => flip(Buffer.from(text)),
+  decrypt: (bytes) => Buffer.from(flip(bytes)).toString(),
+};
+const noStore: KeyStore = { ...store, available: false, warning: 'none' };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-secrets-'));
+  file = join(folder, 'secrets.json');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('A key outlives the app, and stands nowhere in the clear', () => {
+  new Secrets(file, store).set('anthropic', 'sk-ant-very-secret');
+  expect(new Secrets(file, store).get('anthropic')).toBe('sk-ant-very-secret');
+  expect(readFileSync(file, 'utf8')).not.toContain('very-secret');
+  expect(new Secrets(file, store).view).toEqual({ available: true, warning: null, names: ['anthropic'] });
+});
+
+test('Without a key store nothing is written, and the key serves until the end', () => {
+  const secrets = new Secrets(file, noStore);
+  secrets.set('anthropic', 'sk-ant-very-secret');
+  expect(secrets.get('anthropic')).toBe('sk-ant-very-secret');
+  expect(secrets.view).toEqual({ available: false, warning: 'none', names: ['anthropic'] });
+  expect(() => readFileSync(file)).toThrow('ENOENT');
+  expect(new Secrets(file, noStore).get('anthropic')).toBeNull();
+});
+
+test('A removed key is gone; a file that is none, hostile names and unopenable keys harm nothing', () => {
+  const secrets = new Secrets(file, store);
+  secrets.set('a', '1');
+  secrets.remove('a');
+  expect(new Secrets(file, store).get('a')).toBeNull();
+  expect(() => secrets.set('__proto__', 'x')).toThrow('no name');
+  writeFileSync(file, '{"__proto__": "x", "b": 3, "c": "AAAA"}');
+  const broken: KeyStore = {
+    ...store,
+    decrypt: () => {
+      throw new Error('another user');
+    },
+  };
+  expect(new Secrets(file, broken).view.names).toEqual(['c']);
+  expect(new Secrets(file, broken).get('c')).toBeNull();
+  writeFileSync(file, 'not json');
+  expect(new Secrets(file, store).view.names).toEqual([]);
+});
+
+test('The journal’s key is made once, is shown to nobody, and tells its own signatures', () => {
+  const signer = headSigner(new Secrets(file, store));
+  const again = headSigner(new Secrets(file, store));
+  const head = Buffer.from('head');
+  expect(again.verify(head, signer.sign(head))).toBe(true);
+  expect(again.verify(Buffer.from('other'), signer.sign(head))).toBe(false);
+  expect(again.verify(head, new Uint8Array(3))).toBe(false);
+  expect(new Secrets(file, store).view.names).toEqual([]);
+});
+
+test('Without a key store the journal’s head is not signed; a key that can’t be opened is not replaced', () => {
+  expect(headSigner(new Secrets(file, noStore)).available).toBe(false);
+  headSigner(new Secrets(file, store));
+  const before = readFileSync(file, 'utf8');
+  const locked: KeyStore = {
+    ...store,
+    decrypt: () => {
+      throw new Error('locked');
+    },
+  };
+  expect(headSigner(new Secrets(file, locked)).available).toBe(false);
+  expect(readFileSync(file, 'utf8')).toBe(before);
+});
