@@ -100,10 +100,9 @@ describe('a disk that fails', () => {
     ['pwrite64', 'ENOSPC', '160..190'],
   ])('loses nothing that it acknowledged when %s fails with %s (%s)', async (call, error, when) => {
     const folder = testFolder();
-    const lines = await append('strace', [
-      ...['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${call}:error=${error}:when=${when}`],
-      ...[process.execPath, CHILD, folder, 'c', '15', 'mixed'],
-    ]);
+    const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:error=${error}:when=${when}`];
+    const child = [process.execPath, CHILD, folder, 'c', '15', 'mixed'];
+    const lines = await append('strace', ['-f', '-qq', '-o', '/dev/null', ...inject, ...child]);
     expect(lines[0]).toBe('open');
     expect(lines.some((line) => line.startsWith('refused'))).toBe(true);
     await expectAcknowledged(folder, lines);

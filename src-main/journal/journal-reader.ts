@@ -109,12 +109,12 @@ export class WorkerJournalReader implements JournalReader {
   ): Promise<ReturnType<ReaderRequests[Name]>> {
     if (this.#closed) return Promise.reject(new Error('The journal reader is closed.'));
     const lane = SLOW.has(name) ? 'slow' : 'quick';
-    const worker = this.#workers.get(lane) ?? this.#start(lane);
     const message: RequestMessage = { id: this.#next, name, args };
     this.#next += 1;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(message.id, { lane, resolve: resolve as (value: unknown) => void, reject });
+      const worker = this.#workers.get(lane) ?? this.#start(lane);
       worker.postMessage(message, []);
+      this.#waiting.set(message.id, { lane, resolve: resolve as (value: unknown) => void, reject });
     });
   }
 

@@ -20,6 +20,7 @@ export class LineIndex {
   #line = 0;
   #scanned = 0;
   #buffer: Buffer | null = null;
+  #scanning: Promise<void> | null = null;
 
   constructor(file: FileHandle) {
     this.#file = file;
@@ -27,7 +28,12 @@ export class LineIndex {
 
   /** Looks on until line `line` has begun or the file ends; true when it ended there. One chunk at a time, so that others get a turn. */
   async reach(line: number, size: number): Promise<boolean> {
-    while (this.#line < line && this.#scanned < size) await this.#scan();
+    while (this.#line < line && this.#scanned < size) {
+      const before = this.#scanned;
+      await this.#step();
+      // Cut short by somebody else: what is not there is not waited for.
+      if (this.#scanned === before) return true;
+    }
     return this.#scanned >= size;
   }
 
@@ -40,6 +46,14 @@ export class LineIndex {
   /** How many lines there are up to where was looked; the last may be unfinished. */
   get lines(): number {
     return this.#line + (this.#scanned > this.#lineStart ? 1 : 0);
+  }
+
+  /** Who asks while a chunk is being looked at waits for that one: two at once would count it twice. */
+  #step(): Promise<void> {
+    this.#scanning ??= this.#scan().finally(() => {
+      this.#scanning = null;
+    });
+    return this.#scanning;
   }
 
   async #scan(): Promise<void> {

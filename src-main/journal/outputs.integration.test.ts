@@ -138,7 +138,6 @@ describe('stored output', () => {
     expect(many?.complete).toBe(false);
     expect(await reader.outputWindow(OUT, 200_007, 1)).toMatchObject({
       text: 'Größe Needle 200007\n',
-      totalLines: null,
     });
     expect(await reader.outputWindow(OUT, 299_999, 5)).toMatchObject({ text: 'line 299999', totalLines: 300_000 });
     expect(await reader.outputWindow(OUT, 400_000, 5)).toMatchObject({ text: '', totalLines: 300_000 });
