@@ -47,6 +47,8 @@ export class FileToolBench implements AsyncDisposable {
   readonly jail: PathJail;
   readonly config: Config;
   readonly readLog = new MemoryReadLog();
+  /** What transactions told the person. */
+  readonly problems: string[] = [];
   readonly #parts;
   #calls = 0;
 
@@ -59,9 +61,7 @@ export class FileToolBench implements AsyncDisposable {
       dataDir: join(base, 'data'),
       clock: { now: () => 1_700_000_000_000, monotonic: () => 0 },
       imageQuotaBytes: () => 2 ** 30,
-      onProblem: (problem) => {
-        throw new Error(problem);
-      },
+      onProblem: (problem) => this.problems.push(problem),
       durable: false,
     });
   }
