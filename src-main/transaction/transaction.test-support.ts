@@ -17,6 +17,11 @@ import {
 
 const SANDBOX = { allowed_roots: ['.'], denied_patterns: [], allow_absolute: false, include_default_denies: true };
 
+export interface BenchOptions {
+  readonly dataDir?: string;
+  readonly durable?: boolean;
+}
+
 /** A workspace and a data folder of its own, with the real jail over it. */
 export class Bench {
   readonly base: string;
@@ -30,25 +35,29 @@ export class Bench {
   transactions: WorkspaceTransactions;
   undo: UndoStore;
 
-  private constructor(base: string, jail: PathJail) {
+  /** Whether to wait for the disk. What a killed process wrote is there without that, so most tests don't. */
+  readonly durable: boolean;
+
+  private constructor(base: string, jail: PathJail, { dataDir = join(base, 'data'), durable = false }: BenchOptions) {
     this.base = base;
+    this.durable = durable;
     this.workspace = join(base, 'workspace');
-    this.dataDir = join(base, 'data');
+    this.dataDir = dataDir;
     this.jail = jail;
     this.parts = this.#makeParts();
     this.transactions = createWorkspaceTransactions(this.parts);
     this.undo = createUndoStore(this.parts);
   }
 
-  static async create(parent = tmpdir()): Promise<Bench> {
-    const base = await realpath(await mkdtemp(join(parent, 'gatehouse-')));
+  static async create(options: BenchOptions = {}): Promise<Bench> {
+    const base = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-')));
     await mkdir(join(base, 'workspace'));
-    return Bench.at(base);
+    return Bench.at(base, options);
   }
 
   /** On folders that are there already: what another process left. */
-  static async at(base: string): Promise<Bench> {
-    return new Bench(base, await PathJail.create(join(base, 'workspace'), SANDBOX));
+  static async at(base: string, options: BenchOptions = {}): Promise<Bench> {
+    return new Bench(base, await PathJail.create(join(base, 'workspace'), SANDBOX), options);
   }
 
   /** As after a restart: nothing in memory. */
@@ -85,16 +94,19 @@ export class Bench {
     await transaction.stageDelete(await this.jail.validate(path), sha256(Buffer.from(before)));
   }
 
-  /** A whole call: staged, committed, settled. */
-  async change(
-    callId: string,
-    files: Readonly<Record<string, readonly [before: string | null, after: string | null]>>,
-  ) {
+  /** A transaction with these changes staged. */
+  async begin(callId: string, changes: Changes): Promise<WorkspaceTransaction> {
     const transaction = this.transactions.begin(callId);
-    for (const [path, [before, after]] of Object.entries(files)) {
+    for (const [path, [before, after]] of Object.entries(changes)) {
       if (after !== null) await this.stageWrite(transaction, path, after, before);
       else if (before !== null) await this.stageDelete(transaction, path, before);
     }
+    return transaction;
+  }
+
+  /** A whole call: staged, committed, settled. */
+  async change(callId: string, changes: Changes) {
+    const transaction = await this.begin(callId, changes);
     const changed = await transaction.commit();
     await transaction.settle();
     return changed;
@@ -123,10 +135,14 @@ export class Bench {
       clock: systemClock,
       imageQuotaBytes: () => this.quota,
       onProblem: (message) => this.problems.push(message),
+      durable: this.durable,
       onStep: (step, subject) => this.step(step, subject),
     });
   }
 }
+
+/** What each path holds before and after; null: nothing. */
+export type Changes = Readonly<Record<string, readonly [before: string | null, after: string | null]>>;
 
 export type Tree = Readonly<Record<string, { readonly content: string | Buffer; readonly mode: number }>>;
 

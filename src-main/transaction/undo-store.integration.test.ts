@@ -6,7 +6,7 @@ import { Bench, failureOf } from './transaction.test-support.js';
 
 let bench: Bench;
 beforeEach(async () => {
-  bench = await Bench.create();
+  bench = await Bench.create({ durable: true });
 });
 afterEach(async () => {
   await bench.dispose();
