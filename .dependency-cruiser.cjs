@@ -82,8 +82,8 @@ module.exports = {
     {
       name: 'compose-alone-joins',
       severity: 'error',
-      from: { path: '^src-main/', pathNot: ['^src-main/index\\.ts$', testFile] },
-      to: { path: '^src-main/(compose|index)\\.ts$' },
+      from: { path: '^src-main/', pathNot: ['^src-main/(index|compose)\\.ts$', '^src-main/compose/', testFile] },
+      to: { path: '^src-main/(compose/|compose\\.ts$|index\\.ts$)' },
     },
     only('sqlite-only-in-journal', ['^src-main/journal/'], '(^|/)better-sqlite3', 'One gate for the database.'),
     only(

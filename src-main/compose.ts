@@ -1,17 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { app, clipboard, dialog, shell } from 'electron';
 import type { AppSnapshot } from '../src-preload/contract/app-events.js';
-import type { Notice } from '../src-preload/contract/notices.js';
+import type { ConnectInfo } from '../src-preload/contract/channels.js';
+import { confirmationBook } from './compose/confirmations.js';
+import { composeDoors } from './compose/doors.js';
+import { composeGate } from './compose/gate.js';
+import { NoticeBoard } from './compose/notice-board.js';
+import { openRecord } from './compose/record.js';
+import { confinementInWords, StatusLine } from './compose/status-line.js';
+import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
+import { Workspaces } from './compose/workspaces.js';
+import type { Journal } from './domain/journal.js';
 import { AppStream } from './ipc/app-stream.js';
 import type { Handlers } from './ipc/border.js';
 import { makeHandlers } from './ipc/handlers.js';
-import { type DataPaths, usableWorkspace, workspaceName } from './platform/paths.js';
+import { systemClock } from './platform/clock.js';
 import type { ConfigStore } from './platform/config/config-store.js';
+import { settingsView } from './platform/config/settings-view.js';
+import { headSigner } from './platform/head-signer.js';
 import type { Logger } from './platform/logger.js';
+import type { DataPaths } from './platform/paths.js';
 import { RecentWorkspaces } from './platform/recent-workspaces.js';
 import type { Secrets } from './platform/secrets.js';
+import { createCommandRunner } from './process/command-runner.js';
+import { reap } from './process/reaper.js';
 import { openExternal } from './window/external.js';
 import type { MainWindow } from './window/main-window.js';
 import type { MenuActions } from './window/menu.js';
+import { notify, showWaiting } from './window/notifications.js';
 
 /** What index.ts made ready before anything of ours is built. */
 export interface Shell {
@@ -26,6 +44,10 @@ export interface Shell {
   readonly secrets: Secrets;
   readonly packaged: boolean;
   readonly chromiumSandboxOff: boolean;
+  /** Where the built main process lies. */
+  readonly built: string;
+  /** How an agent starts `--mcp-stdio`. */
+  readonly launcher: { readonly command: string; readonly args: readonly string[] };
 }
 
 /** What index.ts needs of the app. */
@@ -42,78 +64,298 @@ export interface App {
   readonly stop: () => Promise<void>;
 }
 
+/** The one place where the parts are built and joined. In the order in which they need each other. */
 export async function compose(parts: Shell): Promise<App> {
-  const recent = new RecentWorkspaces(parts.paths.recentWorkspaces);
+  const { config, logger, paths, window } = parts;
+  const recent = new RecentWorkspaces(paths.recentWorkspaces);
   const stream = new AppStream(initialSnapshot(parts, recent));
+  const publish: AppStream['publish'] = (event) => stream.publish(event);
+  const notices = new NoticeBoard(publish);
+  const status = new StatusLine(stream.snapshot().status, publish);
+  const problem = (title: string, text: string): void =>
+    notices.show({ id: `problem-${title}`, severity: 'warning', title, text, details: null, dismissible: true });
+  if (parts.chromiumSandboxOff) notices.show(sandboxNotice);
 
-  const open = (path: string): string | null => {
-    const usable = usableWorkspace(path);
-    if (!usable.ok) return usable.problem;
-    recent.add(usable.path);
-    parts.config.setWorkspace(usable.path);
-    const workspace = { path: usable.path, name: workspaceName(usable.path) };
-    stream.publish({ type: 'workspace', workspace, recentWorkspaces: recent.list() });
-    parts.window.setWorkspaceTitle(workspace.name);
-    return null;
+  const record = openRecord({
+    dataDir: paths.root,
+    readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
+    clock: systemClock,
+    signer: headSigner(parts.secrets),
+    logger,
+    config: () => config.current,
+    onProblem: problem,
+  });
+  const { registry, analyzer } = builtInTools(record.undo);
+  const commands = createCommandRunner({
+    outputs: record.outputs,
+    hidden: [paths.root],
+    log: (message) => logger.warn(message),
+  });
+  const composed = composeGate({
+    journal: record.journal,
+    transactions: record.transactions,
+    commands,
+    analyzer,
+    confirmations: confirmationBook(config, (text) => problem('A confirmation could not be kept', text)),
+    registry,
+    clock: systemClock,
+    random: Math.random,
+    config: () => config.current,
+    confinement: () => confinementInWords(status.current, config.current),
+    reap,
+    partialOutput: record.partialOutput,
+    publish: (event) => {
+      publish(event);
+      if (event.type === 'approval') callForPerson(window, stream.snapshot());
+      if (event.type === 'approval-gone') showWaiting(app, window.native, stream.snapshot().approvals.length);
+    },
+    onFault: (error) => logger.error('A fault in the gate', { error }),
+  });
+  const { orchestrator, recovery } = composed;
+  record.journal.onCommit((_events, calls) => {
+    for (const call of calls) publish({ type: 'call', call });
+  });
+  followHealth(record.journal, status, notices);
+  showUnsettled(record.journal, publish);
+
+  let quit = (): void => app.quit();
+  const workspaces = new Workspaces({
+    recent,
+    publish,
+    enter: async (path) => {
+      config.setWorkspace(path);
+      await composed.openWorkspace(path);
+    },
+    setTitle: (name) => window.setWorkspaceTitle(name),
+    busy: () => {
+      const { waiting, running } = orchestrator.activity;
+      if (recovery.isOpen) return 'Decide about the unfinished work first.';
+      return waiting + running === 0
+        ? null
+        : `${waiting + running} calls wait or run in this workspace. Decide about them or stop them, then switch.`;
+    },
+    running: () => orchestrator.activity.running,
+    quit: () => quit(),
+    onProblem: (text) => problem('The workspace was not opened', text),
+  });
+
+  const doors = composeDoors({
+    gate: composed.gate,
+    reader: () => record.reader,
+    snapshot: () => stream.snapshot(),
+    config: () => config.current,
+    forced: parts.gateway,
+    version: app.getVersion(),
+    dataDir: paths.root,
+    launcher: launcherFor(parts),
+    keepEnabled: async (enabled) => saved(await config.set('gateway.enabled', enabled)),
+    publish: (gateway) => status.update({ gateway }),
+    report: (message, error) => logger.warn(message, { error }),
+  });
+
+  const configChanged = async (): Promise<void> => {
+    notices.showOnly('config-', config.notices);
+    status.configChanged(config.current);
+    publish({ type: 'settings-changed' });
+    try {
+      await composed.configChanged();
+    } catch (error) {
+      problem('The allowed folders can’t be used', error instanceof Error ? error.message : String(error));
+    }
+    await doors.configChanged();
   };
-  const chooseWorkspace = async () => {
-    const { canceled, filePaths } = await dialog.showOpenDialog(parts.window.native, {
+  config.onChange(() => void configChanged());
+
+  // Before anything else can happen: what a crash left is put right, and told.
+  await recovery.begin();
+  if (parts.workspace !== null) {
+    const refused = await workspaces.open(parts.workspace);
+    if (refused !== null) problem('The workspace was not opened', refused);
+  }
+  notices.showOnly('config-', config.notices);
+  status.configChanged(config.current);
+  await doors.start();
+  void config.startWatching();
+  void commands.confinement().then((found) => status.confinementFound(found));
+  record.startUpkeep();
+
+  const chooseWorkspace = async (): Promise<string | null> => {
+    const { canceled, filePaths } = await dialog.showOpenDialog(window.native, {
       title: 'Open workspace',
       properties: ['openDirectory', 'createDirectory'],
     });
     const [path] = filePaths;
-    if (!canceled && path !== undefined) open(path);
+    return canceled || path === undefined ? null : workspaces.open(path);
   };
-  const { config } = parts;
-  let shown: readonly Notice[] = [];
-  const showConfig = () => {
-    const notices = config.notices;
-    for (const { id } of shown)
-      if (!notices.some((each) => each.id === id)) stream.publish({ type: 'notice-gone', id });
-    for (const notice of notices) stream.publish({ type: 'notice', notice });
-    shown = notices;
-    const { tools } = config.current;
-    const { status } = stream.snapshot();
-    const confinement = { ...status.confinement, mode: tools.run_command.confinement };
-    stream.publish({ type: 'status', status: { ...status, mode: tools.mode, confinement } });
-    stream.publish({ type: 'settings-changed' });
-  };
-  config.onChange(showConfig);
-  if (parts.workspace !== null) open(parts.workspace);
-  showConfig();
-  void config.startWatching();
+  const composeSession = `compose-${randomUUID()}`;
 
   return {
     stream,
     handlers: makeHandlers({
-      snapshot: () => stream.snapshot(),
-      chooseWorkspace,
-      openWorkspace: open,
-      forgetRecent: (path) => {
-        recent.forget(path);
-        stream.publish({ type: 'workspace', workspace: stream.snapshot().workspace, recentWorkspaces: recent.list() });
+      app: {
+        snapshot: () => stream.snapshot(),
+        answer: (yes) => workspaces.answer(yes),
+        openExternal,
+        copyText: (text) => clipboard.writeText(text),
+        setTheme: (theme) => {
+          window.setTheme(theme);
+          status.update({ theme });
+        },
+        showPlace: (place) => publish({ type: 'navigate', place }),
+        dismissNotice: (id) => notices.dismiss(id),
+        chooseWorkspace,
+        openWorkspace: (path) => workspaces.open(path),
+        forgetRecent: (path) => workspaces.forget(path),
       },
-      copyText: (text) => clipboard.writeText(text),
-      openExternal,
-      setTheme: (theme) => {
-        parts.window.setTheme(theme);
-        stream.publish({ type: 'status', status: { ...stream.snapshot().status, theme } });
+      gate: {
+        compose: (calls) =>
+          composed.gate.submit({
+            door: 'compose',
+            client: null,
+            sessionId: composeSession,
+            calls: calls.map((call) => ({ requestId: null, ...call })),
+            capacityBytes: null,
+            joinable: false,
+          }),
+        preview: (tool, args) => composed.planner.preview(tool, args, composed.situation()),
+        stopCall: (callId) => orchestrator.stopCall(callId),
+        stopBatch: (batchId) => orchestrator.stopBatch(batchId),
+        submitResult: (callId, result, isError) => orchestrator.submitResult(callId, result, isError),
+        desk: composed.desk,
+        undoPreview: (callId) => record.undo.preview(callId, composed.situation().sandbox),
+        undo: (callId, undoPaths) =>
+          orchestrator.submitForPerson({
+            door: 'compose',
+            client: null,
+            sessionId: composeSession,
+            calls: [
+              {
+                requestId: null,
+                tool: 'undo_changes',
+                arguments: undoPaths === null ? { callId } : { callId, paths: undoPaths },
+              },
+            ],
+            capacityBytes: null,
+            joinable: false,
+          }),
+        decideRecovery: (choice) => recovery.decide(choice),
+      },
+      record: {
+        ...record.services,
+        exportHistory: async (format, filter) => {
+          const extension = { markdown: 'md', json: 'json', jsonl: 'jsonl', cloudevents: 'jsonl' }[format];
+          const { canceled, filePath } = await dialog.showSaveDialog(window.native, {
+            title: 'Export history',
+            defaultPath: `gatehouse-history.${extension}`,
+          });
+          if (canceled || filePath === '') return null;
+          await record.reader.export(format, filter, filePath);
+          return filePath;
+        },
+      },
+      settings: {
+        tools: () => toolViews(registry, config.current),
+        setPolicy: async (tool, policy) => {
+          for (const [key, value] of policyChanges(config.current.tools.approval, tool, policy)) {
+            const refused = saved(await config.set(key, value));
+            if (refused !== null) return refused;
+          }
+          return null;
+        },
+        settings: () => settingsView(config, parts.secrets.view),
+        set: async (key, value) => saved(await config.set(key, value)),
+        reset: async (key) => saved(await config.reset(key)),
+        setSecret: (name, value) => attempted(() => parts.secrets.set(name, value)),
+        removeSecret: (name) => attempted(() => parts.secrets.remove(name)),
+        openFile: async (which) => {
+          const file = { person: config.files.person, workspace: config.files.workspace, logs: paths.logs }[which];
+          if (file === null) return 'No workspace is open.';
+          const refused = await shell.openPath(file);
+          return refused === '' ? null : `${file} could not be opened: ${refused}`;
+        },
+        setGateway: (enabled) => doors.setEnabled(enabled),
+        rotateToken: () => doors.rotateToken(),
+        disconnect: (sessionId) => doors.disconnect(sessionId),
+        connectInfo: () => doors.connectInfo(),
+        testGateway: () => doors.test(),
       },
     }),
-    handOver: (workspace) => void (workspace !== null && open(workspace)),
+    handOver: (workspace) => void workspaces.handOver(workspace),
     menu: {
-      openWorkspace: () => void chooseWorkspace(),
-      showPlace: (place) => stream.publish({ type: 'navigate', place }),
+      openWorkspace: () =>
+        void chooseWorkspace().then((refused) => refused !== null && problem('The workspace was not opened', refused)),
+      showPlace: (place) => publish({ type: 'navigate', place }),
       openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
-      showLogs: () => void shell.openPath(parts.paths.logs),
+      showLogs: () => void shell.openPath(paths.logs),
     },
-    mayClose: () => true,
+    mayClose: () => workspaces.mayClose(),
     showFault: (title, text, details) =>
-      stream.publish({
-        type: 'notice',
-        notice: { id: 'fault', severity: 'error', title, text, details, dismissible: true },
-      }),
-    stop: async () => await config.close(),
+      notices.show({ id: 'fault', severity: 'error', title, text, details, dismissible: true }),
+    stop: async () => {
+      quit = () => undefined;
+      await doors.close();
+      await composed.close();
+      await commands[Symbol.asyncDispose]();
+      await config.close();
+      await record.close();
+    },
+  };
+}
+
+function saved(result: { readonly ok: true } | { readonly ok: false; readonly problem: string }): string | null {
+  return result.ok ? null : result.problem;
+}
+
+function attempted(act: () => void): string | null {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** A closed gate is said at once, and that it opened again. */
+function followHealth(journal: Journal, status: StatusLine, notices: NoticeBoard): void {
+  journal.onHealthChange(() => {
+    const { state, problem } = journal.health;
+    status.update({ journal: { state, problem } });
+    if (state === 'ok') return notices.take('journal-failed');
+    notices.show({
+      id: 'journal-failed',
+      severity: 'error',
+      title: 'Nothing runs: the journal can’t be written',
+      text: `${problem ?? 'Writing failed.'} What was acknowledged is safe. Gatehouse tries again by itself, and goes on as soon as writing works.`,
+      details: null,
+      dismissible: false,
+    });
+  });
+}
+
+/** What was under way when the app stopped belongs to the window's picture before anything of it is decided. */
+function showUnsettled(journal: Journal, publish: AppStream['publish']): void {
+  for (const batch of journal.openBatches()) {
+    for (const each of batch.calls) if (!each.settled) publish({ type: 'call', call: each.call.summary });
+  }
+}
+
+/** An approval waits: a person who looks elsewhere is told. */
+function callForPerson(window: MainWindow, { approvals }: AppSnapshot): void {
+  showWaiting(app, window.native, approvals.length);
+  const newest = approvals.at(-1);
+  if (window.isFocused() || newest === undefined || newest.over) return;
+  const who = newest.client ?? 'Compose';
+  const what = newest.calls.map(({ summary }) => summary).join('\n');
+  notify(`${who} waits for your decision`, what.slice(0, 300), () => window.bringToFront());
+}
+
+function launcherFor({ launcher, paths, workspace }: Shell): ConnectInfo {
+  const where = workspace === null ? [] : ['--workspace', workspace];
+  return {
+    command: launcher.command,
+    args: [...launcher.args, '--mcp-stdio', '--data-dir', paths.root, ...where],
+    url: null,
+    token: null,
   };
 }
 
@@ -123,15 +365,15 @@ function initialSnapshot(parts: Shell, recent: RecentWorkspaces): Omit<AppSnapsh
       version: app.getVersion(),
       platform: process.platform,
       chromiumSandboxOff: parts.chromiumSandboxOff,
-      confinement: { mode: 'preferred', available: false, problem: null },
-      mode: 'enabled',
+      confinement: { mode: parts.config.current.tools.run_command.confinement, available: false, problem: null },
+      mode: parts.config.current.tools.mode,
       journal: { state: 'ok', problem: null },
       gateway: { enabled: false, url: null, problem: null, clients: [] },
       theme: parts.window.theme,
     },
     workspace: null,
     recentWorkspaces: recent.list(),
-    notices: parts.chromiumSandboxOff ? [sandboxNotice] : [],
+    notices: [],
     approvals: [],
     calls: [],
     recovery: null,

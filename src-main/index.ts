@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { app, session } from 'electron';
-import { type App, compose } from './compose.js';
+import type { App } from './compose.js';
 import { Border } from './ipc/border.js';
 import { registerIpc } from './ipc/register.js';
 import { readAsset } from './platform/assets.js';
@@ -11,7 +11,7 @@ import { systemKeyStore } from './platform/key-store.js';
 import { FileLogger } from './platform/logger.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
 import { Secrets } from './platform/secrets.js';
-import { readSmallFile, replaceSmallFile } from './platform/small-file.js';
+import { readSmallFile, replaceSmallFile, temporaryFolder } from './platform/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
 import { APP_ORIGIN, registerAppScheme, serveApp } from './window/app-protocol.js';
 import { guardAllContents, guardSession } from './window/guards.js';
@@ -35,6 +35,7 @@ function main(): void {
   if (!dataDir.ok) return refuse(dataDir.problem);
 
   const paths = dataPaths(dataDir.path);
+  if (parsed.options.mcpStdio) return serveStdio(paths, workspace?.path ?? null);
   // The lock is the profile's: one instance for each data folder.
   app.setPath('userData', paths.chromium);
   const handOver = { workspace: workspace?.path ?? null };
@@ -44,6 +45,23 @@ function main(): void {
   }
   registerAppScheme();
   run(parsed.options, workspace?.path ?? null, paths);
+}
+
+/** An MCP client's pipe to the app that runs, or is started: a process of its own, without window, lock or profile. */
+function serveStdio(paths: DataPaths, workspace: string | null): void {
+  const profile = temporaryFolder('gatehouse-stdio-');
+  app.setPath('userData', profile.path);
+  const appArgs = development ? [app.getAppPath()] : [];
+  import('./compose/mcp-stdio.js')
+    .then(({ serveMcpStdio }) =>
+      serveMcpStdio({ dataDir: paths.root, workspace, argv: process.argv.slice(1), appArgs }),
+    )
+    .catch((error: unknown) => {
+      process.stderr.write(`gatehouse: ${error instanceof Error ? error.message : String(error)}\n`);
+      return 1;
+    })
+    .finally(profile.remove)
+    .then((code) => app.exit(code));
 }
 
 /** One clear line, and exit code 2. */
@@ -118,7 +136,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       onTrouble: (what, fields) => logger.error(what, fields),
     });
     // The page loads while the parts are built; what it asks meanwhile is answered when they are.
-    const composing = compose({
+    const parts = {
       workspace,
       gateway: options.gateway,
       paths,
@@ -127,9 +145,12 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       config,
       secrets: new Secrets(paths.secrets, systemKeyStore()),
       packaged: app.isPackaged,
+      built: join(built, 'main'),
+      launcher: { command: process.execPath, args: app.isPackaged ? [] : [app.getAppPath()] },
       chromiumSandboxOff:
         app.commandLine.hasSwitch('no-sandbox') || process.env['ELECTRON_DISABLE_SANDBOX'] !== undefined,
-    });
+    };
+    const composing = composer.then(({ compose }) => compose(parts));
     registerIpc(
       composing.then((made) => new Border(made.handlers, (channel, error) => fault(`${channel} failed`, error))),
       {
@@ -146,6 +167,8 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
     await loading;
   };
 
+  // Read and loaded while Chromium starts.
+  const composer = import('./compose.js');
   const config = new ConfigStore(paths.config);
   const attached = development ? driverAttached(process.argv) : Promise.resolve();
   Promise.all([app.whenReady(), attached])

@@ -23,7 +23,7 @@ export interface DoorsParts {
   readonly publish: (status: GatewayStatus) => void;
   readonly report: (message: string, error: unknown) => void;
   readonly outputs?: McpDoorOptions['outputs'];
-  readonly extend?: McpDoorOptions['extend'];
+  readonly extension?: McpDoorOptions['extension'];
 }
 
 /** The doors for other programs, joined. */
@@ -55,7 +55,7 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     mode: () => parts.config().tools.mode,
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
     ...(parts.outputs === undefined ? {} : { outputs: parts.outputs }),
-    ...(parts.extend === undefined ? {} : { extend: parts.extend }),
+    ...(parts.extension === undefined ? {} : { extension: parts.extension }),
   });
   const gateway = createGateway({
     version: parts.version,

@@ -1,4 +1,4 @@
-import { composeGate, type ComposedGate } from '../compose-gate.js';
+import { composeGate, type ComposedGate } from '../compose/gate.js';
 import type { Journal } from '../domain/journal.js';
 import { openJournal } from '../journal/open-journal.js';
 import type { SqliteJournal } from '../journal/sqlite-journal.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AppEventBody } from '../../src-preload/contract/app-events.js';
 import type { ApprovalRequest } from '../../src-preload/contract/approvals.js';
-import { composeGate, type ComposedGate, type GateParts } from '../compose-gate.js';
+import { composeGate, type ComposedGate, type GateParts } from '../compose/gate.js';
 import type { Config } from '../domain/config.js';
 import type { Batch, BatchRequest, SettledCall } from '../domain/gate.js';
 import type { DecisionMessage } from '../domain/gate-ports.js';

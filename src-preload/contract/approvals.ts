@@ -66,6 +66,8 @@ export interface RememberedRule {
   readonly command?: string;
   readonly prefix?: string;
   readonly expires?: string;
+  /** The one folder it holds in; absent means every folder. */
+  readonly workspace?: string;
 }
 
 export type RememberScope = 'session' | 'workspace' | 'always';

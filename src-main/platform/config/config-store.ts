@@ -122,12 +122,13 @@ export class ConfigStore {
   }
 
   /** “Remember”: one `[[tools.approval.confirmed]]` more. */
-  async addConfirmed({ tool, command, prefix, expires }: RememberedRule): Promise<Saved> {
+  async addConfirmed({ tool, command, prefix, expires, workspace }: RememberedRule): Promise<Saved> {
     const entry: Table = {
       tool,
       ...(command === undefined ? {} : { command }),
       ...(prefix === undefined ? {} : { prefix }),
       ...(expires === undefined ? {} : { expires }),
+      ...(workspace === undefined ? {} : { workspace }),
     };
     return await this.#save((text) => appendInText(text, 'tools.approval.confirmed', entry));
   }

@@ -1,19 +1,19 @@
-import type { AppEventBody } from '../src-preload/contract/app-events.js';
-import type { RecoveryReport } from '../src-preload/contract/recovery.js';
-import { PersonDesk } from './approval/approval-desk.js';
-import type { Config } from './domain/config.js';
-import type { AdvertisedTool, Gate } from './domain/gate.js';
-import type { CommandAnalyzer, ConfirmationBook, PlanningSituation } from './domain/gate-ports.js';
-import { isJsonObject } from './domain/hostile-json.js';
-import type { Journal } from './domain/journal.js';
-import type { Clock, CommandRunner, Sandbox, WorkspaceTransactions } from './domain/ports.js';
-import { ToolFailure } from './domain/tool.js';
-import { Orchestrator } from './executor/orchestrator.js';
-import { ReadLogs } from './executor/read-logs.js';
-import { Recovery, type RecoveryParts } from './executor/recovery.js';
-import { CallPlanner } from './planner/planner.js';
-import { PathJail } from './sandbox/path-jail.js';
-import type { ToolRegistry } from './tools/registry.js';
+import type { AppEventBody } from '../../src-preload/contract/app-events.js';
+import type { RecoveryReport } from '../../src-preload/contract/recovery.js';
+import { PersonDesk } from '../approval/approval-desk.js';
+import type { Config } from '../domain/config.js';
+import type { AdvertisedTool, Gate } from '../domain/gate.js';
+import type { CommandAnalyzer, ConfirmationBook, PlanningSituation } from '../domain/gate-ports.js';
+import { isJsonObject } from '../domain/hostile-json.js';
+import type { Journal } from '../domain/journal.js';
+import type { Clock, CommandRunner, Sandbox, WorkspaceTransactions } from '../domain/ports.js';
+import { ToolFailure } from '../domain/tool.js';
+import { Orchestrator } from '../executor/orchestrator.js';
+import { ReadLogs } from '../executor/read-logs.js';
+import { Recovery, type RecoveryParts } from '../executor/recovery.js';
+import { CallPlanner } from '../planner/planner.js';
+import { PathJail } from '../sandbox/path-jail.js';
+import type { ToolRegistry } from '../tools/registry.js';
 
 export interface GateParts {
   readonly journal: Journal;

@@ -1,0 +1,156 @@
+import type { CallDetail } from '../../src-preload/contract/calls.js';
+import type { Config } from '../domain/config.js';
+import { JournalUnavailableError } from '../domain/journal.js';
+import type { Clock, OutputStore, UndoStore, WorkspaceTransactions } from '../domain/ports.js';
+import { sanitize } from '../domain/text/sanitize.js';
+import { WorkerJournalReader } from '../journal/journal-reader.js';
+import { openJournal } from '../journal/open-journal.js';
+import { FileOutputStore } from '../journal/output-store.js';
+import { BadCursorError } from '../journal/queries/page.js';
+import type { HeadSigner } from '../journal/signed-head.js';
+import type { SqliteJournal } from '../journal/sqlite-journal.js';
+import type { RecordServices } from '../ipc/record-handlers.js';
+import type { Logger } from '../platform/logger.js';
+import { createUndoStore } from '../transaction/undo-store.js';
+import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
+
+export interface RecordOptions {
+  readonly dataDir: string;
+  readonly readerEntry: URL;
+  readonly clock: Clock;
+  readonly signer: HeadSigner;
+  readonly logger: Logger;
+  readonly config: () => Config;
+  /** Something of the person's files that they should know. */
+  readonly onProblem: (title: string, text: string) => void;
+}
+
+/** What is kept: the journal and its reader, stored outputs, what can be undone. */
+export interface Record {
+  readonly journal: SqliteJournal;
+  readonly reader: WorkerJournalReader;
+  readonly outputs: OutputStore;
+  readonly transactions: WorkspaceTransactions;
+  readonly undo: UndoStore;
+  readonly services: Omit<RecordServices, 'exportHistory'>;
+  /** What a command had said when it was interrupted: the last of it. */
+  readonly partialOutput: (callId: string) => Promise<string | null>;
+  /** After the window is up: looks for damage after a crash, and keeps within the retention settings. */
+  readonly startUpkeep: () => void;
+  readonly close: () => Promise<void>;
+}
+
+const PARTIAL_LINES = 200;
+const UPKEEP_FIRST_MS = 30_000;
+const UPKEEP_EVERY_MS = 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const ERASED_AT_ONCE = 500;
+
+export function openRecord(options: RecordOptions): Record {
+  const { dataDir, clock, signer, logger, config, onProblem } = options;
+  const journal = openJournal({
+    dataDir,
+    clock,
+    signer,
+    onSideError: (error) => logger.error('Beside the journal', { error }),
+  });
+  if (journal.movedAside !== null) {
+    onProblem(
+      'The journal was damaged',
+      `It is kept, whole, in ${journal.movedAside.folder}. A new journal was begun; what was in progress then is not known to it.`,
+    );
+  }
+  const reader = new WorkerJournalReader({ dataDir, entry: options.readerEntry, clock, signer });
+  const parts = createTransactionParts({
+    dataDir,
+    clock,
+    imageQuotaBytes: () => config().journal.image_quota_bytes,
+    onProblem: (problem) => {
+      logger.warn('A workspace transaction needs a look', { problem });
+      onProblem('A file was left as it is', problem);
+    },
+  });
+  const undo = createUndoStore(parts);
+  const timers: NodeJS.Timeout[] = [];
+
+  const upkeep = async (): Promise<void> => {
+    const before = clock.now() - config().journal.keep_days * DAY_MS;
+    try {
+      await reader.pruneOutputs(config().journal.output_quota_bytes, before);
+      await undo.prune(before);
+      // In small steps, so that the window is not kept waiting.
+      for (let erased = ERASED_AT_ONCE; erased === ERASED_AT_ONCE;) {
+        erased = journal.erase(before, ERASED_AT_ONCE).calls;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } catch (error) {
+      if (!(error instanceof JournalUnavailableError)) logger.error('Upkeep failed', { error });
+    }
+  };
+
+  return {
+    journal,
+    reader,
+    outputs: new FileOutputStore(dataDir),
+    transactions: createWorkspaceTransactions(parts),
+    undo,
+    services: {
+      page: async (query) => {
+        try {
+          return await reader.page(query);
+        } catch (error) {
+          if (error instanceof BadCursorError) return null;
+          throw error;
+        }
+      },
+      detail: async (callId) => withWhatIsKept(await reader.detail(callId), undo),
+      outputWindow: async (callId, stream, fromLine, lines) => {
+        const window = await reader.outputWindow({ callId, stream }, fromLine, lines);
+        return window === null ? null : { ...window, text: sanitize(window.text).text };
+      },
+      searchOutput: (callId, stream, query, fromLine) => reader.searchOutput({ callId, stream }, query, fromLine),
+      verify: () => reader.verify(),
+      telemetry: (hours) => reader.telemetry(hours),
+    },
+    partialOutput: async (callId) => {
+      const parts = await Promise.all(
+        (['stdout', 'stderr'] as const).map(
+          async (stream) => (await reader.outputWindow({ callId, stream }, 0, PARTIAL_LINES))?.text ?? '',
+        ),
+      );
+      const text = parts.filter((part) => part !== '').join('\n');
+      return text === '' ? null : sanitize(text).text;
+    },
+    startUpkeep: () => {
+      if (journal.startedAfterCrash) {
+        void reader.checkIntegrity().then(
+          (damage) => {
+            if (damage !== null) journal.declareDamaged(damage);
+          },
+          (error: unknown) => logger.error('The journal could not be checked', { error }),
+        );
+      }
+      timers.push(
+        setTimeout(() => void upkeep(), UPKEEP_FIRST_MS).unref(),
+        setInterval(() => void upkeep(), UPKEEP_EVERY_MS).unref(),
+      );
+    },
+    close: async () => {
+      for (const timer of timers) clearTimeout(timer);
+      await reader.close();
+      journal.close();
+    },
+  };
+}
+
+/** Images may have gone since the call was recorded: what can be undone now is what is still kept. */
+async function withWhatIsKept(detail: CallDetail | null, undo: UndoStore): Promise<CallDetail | null> {
+  if (detail === null || detail.changedFiles.length === 0) return detail;
+  const kept = new Map((await undo.changedFiles(detail.callId))?.map((file) => [file.path, file]));
+  const changedFiles = detail.changedFiles.map((file) =>
+    file.undoable
+      ? (kept.get(file.path) ?? { ...file, undoable: false, note: 'What it was before is no longer kept.' })
+      : file,
+  );
+  return { ...detail, changedFiles };
+}

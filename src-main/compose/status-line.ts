@@ -1,0 +1,47 @@
+import type { AppEventBody, AppStatus } from '../../src-preload/contract/app-events.js';
+import type { Config } from '../domain/config.js';
+import type { ConfinementState } from '../domain/ports.js';
+
+/** What the status bar says; published when it changes. */
+export class StatusLine {
+  readonly #publish: (event: AppEventBody) => void;
+  #status: AppStatus;
+
+  constructor(initial: AppStatus, publish: (event: AppEventBody) => void) {
+    this.#status = initial;
+    this.#publish = publish;
+  }
+
+  get current(): AppStatus {
+    return this.#status;
+  }
+
+  update(change: Partial<AppStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    this.#publish({ type: 'status', status: this.#status });
+  }
+
+  configChanged(config: Config): void {
+    this.update({
+      mode: config.tools.mode,
+      confinement: { ...this.#status.confinement, mode: config.tools.run_command.confinement },
+    });
+  }
+
+  confinementFound({ available, problem }: ConfinementState): void {
+    this.update({ confinement: { ...this.#status.confinement, available, problem } });
+  }
+}
+
+/** What a command would get now, as the approval sheet says it. */
+export function confinementInWords({ confinement }: AppStatus, { tools: { run_command: settings } }: Config): string {
+  const network = settings.network ? 'It may use the network.' : 'It has no network.';
+  const files = 'It can change the workspace and a temporary folder; the rest is read-only, and keys are hidden.';
+  if (confinement.mode === 'off')
+    return 'Unconfined (tools.run_command.confinement = "off"): it can do whatever you can.';
+  if (confinement.available) return `Confined. ${files} ${network}`;
+  const why = confinement.problem ?? 'this machine offers no confinement';
+  return confinement.mode === 'required'
+    ? `Confinement is required and can’t be had (${why}): it will fail.`
+    : `Unconfined: ${why}. It can do whatever you can.`;
+}

@@ -1,0 +1,94 @@
+import type { ToolPolicy, ToolView } from '../../src-preload/contract/tools.js';
+import type { Json } from '../../src-preload/contract/json.js';
+import type { Config } from '../domain/config.js';
+import type { CommandAnalyzer } from '../domain/gate-ports.js';
+import { policyInForce } from '../domain/policy.js';
+import type { UndoStore } from '../domain/ports.js';
+import { applyPatchTool } from '../tools/apply-patch/handler.js';
+import { listDirectoryTool } from '../tools/list-directory/handler.js';
+import { readFileTool } from '../tools/read-file/handler.js';
+import { ToolRegistry } from '../tools/registry.js';
+import { createCommandReader, type GrammarFiles } from '../tools/run-command/analysis/command-reader.js';
+import { runCommandTool } from '../tools/run-command/run-command.js';
+import { createUndoChangesTool } from '../tools/undo-changes/handler.js';
+import { writeFileTool } from '../tools/write-file/handler.js';
+
+/** The tools that come with the app. */
+export function builtInTools(
+  undo: UndoStore,
+  grammar?: () => GrammarFiles,
+): { readonly registry: ToolRegistry; readonly analyzer: CommandAnalyzer } {
+  const analyzer = createCommandReader(grammar);
+  const registry = new ToolRegistry();
+  registry.register(applyPatchTool);
+  registry.register(listDirectoryTool);
+  registry.register(readFileTool);
+  registry.register(runCommandTool(analyzer));
+  registry.register(writeFileTool);
+  registry.register(createUndoChangesTool(undo), { advertise: false });
+  return { registry, analyzer };
+}
+
+/** As the Tools page shows them. */
+export function toolViews(registry: ToolRegistry, config: Config): readonly ToolView[] {
+  return registry.definitions().flatMap(({ declaration }) => {
+    if (declaration === null) return [];
+    const { policy, reason } = policyInForce(config.tools.approval, declaration);
+    const tool = registry.lookup(declaration.name)?.tool;
+    const timeoutMs = tool?.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000;
+    const {
+      name,
+      id,
+      version,
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      requiredCapabilities,
+      resourceLimits,
+      deterministic,
+      idempotent,
+      sideEffecting,
+      requiresApproval,
+      risk,
+    } = declaration;
+    return [
+      {
+        name,
+        id,
+        version,
+        title,
+        description,
+        inputSchema,
+        outputSchema,
+        requiredCapabilities,
+        resourceLimits,
+        deterministic,
+        idempotent,
+        sideEffecting,
+        requiresApproval,
+        risk,
+        timeoutMs,
+        policy,
+        policyReason: reason,
+      },
+    ];
+  });
+}
+
+/** A tool's policy as changes of the two lists it is made of. */
+export function policyChanges(
+  approval: Config['tools']['approval'],
+  tool: string,
+  policy: ToolPolicy,
+): ReadonlyArray<readonly [key: string, value: Json]> {
+  const without = (list: readonly string[]) => list.filter((name) => name !== tool);
+  const allowlist = policy === 'allow' ? [...without(approval.allowlist), tool] : without(approval.allowlist);
+  const denylist = policy === 'deny' ? [...without(approval.denylist), tool] : without(approval.denylist);
+  const changed = (before: readonly string[], after: readonly string[]) =>
+    before.length !== after.length || before.some((name) => !after.includes(name));
+  return [
+    ...(changed(approval.allowlist, allowlist) ? [['tools.approval.allowlist', allowlist] as const] : []),
+    ...(changed(approval.denylist, denylist) ? [['tools.approval.denylist', denylist] as const] : []),
+  ];
+}
