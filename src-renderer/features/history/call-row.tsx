@@ -3,6 +3,8 @@ import type { CallSummary } from '../../../src-preload/contract/calls.js';
 import { openCall, useCall } from '../../store/app.js';
 import { formatDuration, formatFull, formatWhen } from '../../ui/format.js';
 import { StatusMark } from '../../ui/marks.js';
+import { Visible } from '../call/visible.js';
+import { visibleText } from '../call/visible-text.js';
 import { askerWord, outcomeWord } from './words.js';
 
 export interface CallRowProps {
@@ -45,24 +47,26 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
       <td className="gh-history-mark">
         <StatusMark state={call.display} word={outcomeWord(call)} />
       </td>
-      <td className="gh-history-tool mono">{call.tool}</td>
+      <td className="gh-history-tool mono" title={visibleText(call.tool)}>
+        <Visible text={call.tool} />
+      </td>
       <td className="gh-history-summary">
         <button
           type="button"
           tabIndex={active ? 0 : -1}
           data-row={index}
-          title={call.summary}
+          title={visibleText(call.summary)}
           onKeyDown={(event) => onKeys(event, index)}
           onFocus={() => onFocus(index)}
         >
-          {call.summary}
+          <Visible text={call.summary} />
         </button>
       </td>
       <td className="gh-history-outcome" title={call.reason ?? undefined}>
         {outcomeWord(call)}
       </td>
-      <td className="gh-history-asker" title={askerWord(call)}>
-        <bdi>{askerWord(call)}</bdi>
+      <td className="gh-history-asker" title={visibleText(askerWord(call))}>
+        <Visible text={askerWord(call)} />
       </td>
       <td className="gh-history-when" title={formatFull(call.startedAt)}>
         {formatWhen(call.startedAt)}
