@@ -3,9 +3,9 @@ import { memo } from 'react';
 import type { ApprovalCall } from '../../../src-preload/contract/approvals.js';
 import { Button } from '../../ui/button.js';
 import { Checkbox } from '../../ui/checkbox.js';
-import { formatDuration } from '../../ui/format.js';
 import { RiskMark } from '../../ui/marks.js';
 import { TextField } from '../../ui/text-field.js';
+import { formatLimit } from '../call/elapsed.js';
 import { Visible } from '../call/visible.js';
 import { EditArguments } from './edit-arguments.js';
 import { EffectView, WhenNear } from './effect-view.js';
@@ -31,9 +31,8 @@ export interface ApprovalCallViewProps {
 export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCallViewProps) {
   const { call, selected, focused, editing, decidable } = props;
   return (
-    // A group of its own per call, named by its summary.
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
     <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset would bring its own layout rules
       role="group"
       aria-label={call.summary}
       className={focused ? 'gh-ask gh-ask-focused' : 'gh-ask'}
@@ -80,7 +79,7 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
       )}
       <footer className="gh-ask-foot">
         <span className="secondary gh-ask-facts">
-          {[call.undo, call.confinement, `stops after ${formatDuration(call.timeoutMs)}`]
+          {[call.undo, call.confinement, `stops after ${formatLimit(call.timeoutMs)}`]
             .filter((fact) => fact !== null && fact !== '')
             .join(' · ')}
         </span>
@@ -97,7 +96,7 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
       </footer>
       {decidable && !selected && !editing && props.reason !== null ? (
         <TextField
-          label={`Why not, for this call`}
+          label="Why not, for this call"
           placeholder="Told to whoever asked"
           value={props.reason}
           onChange={(event) => props.onReason(call.callId, event.target.value)}

@@ -6,7 +6,7 @@ import { Visible } from '../call/visible.js';
 import type { SheetState } from './sheet-state.js';
 
 export interface ApprovalListProps {
-  readonly ref: Ref<HTMLDivElement>;
+  readonly ref: Ref<HTMLElement>;
   readonly request: ApprovalRequest;
   readonly state: SheetState;
   readonly onFocus: (callId: string) => void;
@@ -18,14 +18,17 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
   const current = useRef<HTMLDivElement>(null);
   useEffect(() => {
     current.current?.scrollIntoView({ block: 'nearest' });
+    // The focused item is another element each time.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [state.focused]);
   const at = request.calls.findIndex(({ callId }) => callId === state.focused);
 
   return (
     <div className="gh-sheet-side">
       <div
-        ref={ref}
+        ref={ref as Ref<HTMLDivElement>}
         className="gh-sheet-list"
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a select can't hold what stands in its options
         role="listbox"
         aria-label="Calls"
         aria-multiselectable
@@ -43,6 +46,7 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
               key={call.callId}
               id={`${id}-${index}`}
               ref={focused ? current : null}
+              // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
               role="option"
               aria-selected={selected}
               className={focused ? 'gh-sheet-item gh-sheet-item-focused' : 'gh-sheet-item'}
@@ -66,7 +70,7 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
         })}
       </div>
       <p className="gh-sheet-keys">
-        <kbd>↑</kbd> <kbd>↓</kbd> choose · <kbd>Space</kbd> select · <kbd>E</kbd> edit · <kbd>D</kbd> deny one
+        <kbd>↑↓</kbd> choose <kbd>Space</kbd> select <kbd>E</kbd> edit <kbd>D</kbd> deny
       </p>
     </div>
   );

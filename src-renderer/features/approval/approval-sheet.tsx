@@ -41,13 +41,14 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
   const { state, change } = sheet;
   const [edited, setEdited] = useState<{ readonly batchId: string; readonly callId: string } | null>(null);
   const editing = edited !== null && edited.batchId === request.batchId ? edited.callId : null;
-  const list = useRef<HTMLDivElement>(null);
-  const pages = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLElement>(null);
+  const pages = useRef<HTMLElement>(null);
   const many = request.calls.length > 1;
 
   const edit = (callId: string | null) => {
     setEdited(callId === null ? null : { batchId: request.batchId, callId });
     if (callId === null) list.current?.focus();
+    else requestAnimationFrame(() => show(pages.current, callId));
   };
   const approveSelected = () => {
     if (state.selected.size > 0) sheet.decide({ kind: 'approve-selected', callIds: [...state.selected] });
@@ -98,6 +99,8 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
 
   useEffect(() => {
     list.current?.focus();
+    // Each batch begins at the list.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [request.batchId]);
 
   const asker = askerWords(request.door, request.client);
@@ -143,10 +146,13 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
       )}
       <div className="gh-sheet-main">
         {many ? <ApprovalList ref={list} request={request} state={state} onFocus={focusOn} /> : null}
-        <div
-          ref={many ? pages : joined(pages, list)}
+        <section
+          ref={(element) => {
+            pages.current = element;
+            // A single call needs no list: what it would do has the keys.
+            if (!many) list.current = element;
+          }}
           className="gh-sheet-pages"
-          role="region"
           aria-label="What would happen"
           {...(many ? {} : { 'data-approval-list': '' })}
           {...REACHABLE}
@@ -170,17 +176,11 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
               onReason={(callId, reason) => change({ ...state, reasons: new Map(state.reasons).set(callId, reason) })}
             />
           ))}
-        </div>
+        </section>
       </div>
     </Dialog>
   );
 }
-
-const joined =
-  (...refs: readonly React.RefObject<HTMLDivElement | null>[]) =>
-  (element: HTMLDivElement | null) => {
-    for (const ref of refs) ref.current = element;
-  };
 
 function show(pages: HTMLElement | null, callId: string): void {
   pages?.querySelector(`[data-approval-call="${CSS.escape(callId)}"]`)?.scrollIntoView({ block: 'start' });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ApprovalCall } from '../../../src-preload/contract/approvals.js';
 import type { JsonObject } from '../../../src-preload/contract/json.js';
 import type { PlanPreview } from '../../../src-preload/contract/tools.js';
@@ -22,6 +22,8 @@ export interface EditArgumentsProps {
 /** The arguments as a form and as text, one value in two views; main checks each change as it would check the call. */
 export function EditArguments({ call, batchId, digest, onWillSave, onClose }: EditArgumentsProps) {
   const [text, setText] = useState(() => JSON.stringify(call.arguments, null, 2));
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.focus(), []);
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const parsed = parseArguments(text);
@@ -59,9 +61,9 @@ export function EditArguments({ call, batchId, digest, onWillSave, onClose }: Ed
         />
         <TextArea
           label="Arguments"
+          ref={area}
           mono
           rows={10}
-          autoFocus
           value={text}
           onChange={(event) => setText(event.target.value)}
           error={parsed.ok ? null : parsed.message}
@@ -86,14 +88,13 @@ export function EditArguments({ call, batchId, digest, onWillSave, onClose }: Ed
 type Check = { readonly plan: PlanPreview } | { readonly error: string } | null;
 
 function useCheck(callId: string, text: string | null): Check {
-  const [check, setCheck] = useState<Check>(null);
+  const [checked, setChecked] = useState<{ readonly text: string; readonly check: Check } | null>(null);
   useEffect(() => {
-    setCheck(null);
     if (text === null) return undefined;
     let stale = false;
     const timer = setTimeout(() => {
       void ask('approvals.checkEdit', { callId, arguments: text }).then((answer) => {
-        if (!stale) setCheck(answer.ok ? { plan: answer.value } : { error: answer.error.message });
+        if (!stale) setChecked({ text, check: answer.ok ? { plan: answer.value } : { error: answer.error.message } });
       });
     }, CHECK_AFTER_MS);
     return () => {
@@ -101,12 +102,12 @@ function useCheck(callId: string, text: string | null): Check {
       clearTimeout(timer);
     };
   }, [callId, text]);
-  return check;
+  return checked?.text === text ? checked.check : null;
 }
 
 export function CheckLine({ check }: { readonly check: Check }) {
   return (
-    <p className="gh-check" role="status">
+    <output className="gh-check">
       {check === null ? (
         <span className="secondary">Checking…</span>
       ) : 'error' in check ? (
@@ -122,6 +123,6 @@ export function CheckLine({ check }: { readonly check: Check }) {
           <Visible text={check.plan.summary ?? check.plan.why} />
         </span>
       )}
-    </p>
+    </output>
   );
 }

@@ -18,7 +18,6 @@ export function SheetFoot({ request, sheet, editing, onApproveSelected }: SheetF
     return <Button onClick={sheet.close}>Close</Button>;
   }
   const blocked = sending || editing || rememberProblem(request, state) !== null;
-  const anyHigh = request.calls.some(({ risk }) => risk === 'high');
   return (
     <div className="gh-sheet-foot">
       <TextField
@@ -34,12 +33,7 @@ export function SheetFoot({ request, sheet, editing, onApproveSelected }: SheetF
         </Button>
         <span className="gh-sheet-gap" />
         <RememberMenu request={request} state={state} onChange={change} />
-        <Button
-          disabled={blocked}
-          tone={anyHigh ? 'danger' : 'plain'}
-          title="Ctrl+Shift+Enter"
-          onClick={() => sheet.decide({ kind: 'approve-all' })}
-        >
+        <Button disabled={blocked} title="Ctrl+Shift+Enter" onClick={() => sheet.decide({ kind: 'approve-all' })}>
           Approve all ({request.calls.length})
         </Button>
         <Button

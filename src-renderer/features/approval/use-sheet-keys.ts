@@ -40,6 +40,8 @@ export function useSheetKeys(appearance: string, onAction: (action: SheetAction)
       window.removeEventListener('keypress', onKey, true);
       window.removeEventListener('keyup', onKey, true);
     };
+    // A new appearance arms anew; the effect reads nothing of it.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [appearance, enabled]);
 }
 

@@ -1,5 +1,5 @@
 import { Undo2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FileEffect } from '../../../src-preload/contract/approvals.js';
 import type { CallDetail, ChangedFile } from '../../../src-preload/contract/calls.js';
 import { useRequest } from '../../bridge/use-request.js';
@@ -42,12 +42,12 @@ export function useDetail(callId: string) {
   const detail = useRequest('calls.get', { callId });
   const { reload } = detail;
   const stamp = live === null ? '' : `${live.state} ${live.awaiting ?? ''} ${live.hasOutput} ${live.hasChanges}`;
-  const [seen, setSeen] = useState(stamp);
+  const seen = useRef(stamp);
   useEffect(() => {
-    if (stamp === seen) return;
-    setSeen(stamp);
+    if (stamp === seen.current) return;
+    seen.current = stamp;
     reload();
-  }, [stamp, seen, reload]);
+  }, [stamp, reload]);
   return detail;
 }
 

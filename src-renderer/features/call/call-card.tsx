@@ -6,10 +6,10 @@ import { live, openCall, useCall } from '../../store/app.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { formatDuration } from '../../ui/format.js';
 import { StatusMark } from '../../ui/marks.js';
-import { OutputPanel } from '../terminal/output-panel.js';
+import { OutputPanel, useHasOutputPanel } from '../terminal/output-panel.js';
 import { CallBody } from './call-body.js';
 import { wordFor } from './call-words.js';
-import { formatElapsed, shareOfTime, useNow } from './elapsed.js';
+import { formatElapsed, formatLimit, shareOfTime, useNow } from './elapsed.js';
 import { Visible } from './visible.js';
 import './call.css';
 
@@ -26,6 +26,8 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
   const [open, setOpen] = useState(false);
   const bodyId = useId();
   const running = call.display === 'executing';
+  // One way to stop a call: beside its output, where there is any.
+  const showsOutput = useHasOutputPanel(call);
   return (
     <article
       className="gh-call"
@@ -54,7 +56,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
         <span className="gh-call-side">
           <span className={`gh-call-word gh-state-${call.display}`}>{wordFor(call)}</span>
           <CallTime call={call} />
-          {running ? <StopButton callId={call.callId} /> : null}
+          {running && !showsOutput ? <StopButton callId={call.callId} /> : null}
           {opensDetail ? (
             <IconButton label="Open in the details" size="small" onClick={() => openCall(call.callId)}>
               <PanelRightOpen aria-hidden />
@@ -130,9 +132,9 @@ export function TimeBar({ call }: { readonly call: CallSummary }) {
         className={share > 0.8 ? 'gh-progress gh-progress-late' : 'gh-progress'}
         max={1}
         value={share}
-        aria-label={`Time used of ${formatDuration(call.timeoutMs)}`}
+        aria-label={`Time used of ${formatLimit(call.timeoutMs)}`}
       />
-      <span className="secondary">of {formatDuration(call.timeoutMs)}</span>
+      <span className="secondary">of {formatLimit(call.timeoutMs)}</span>
     </div>
   );
 }
@@ -146,8 +148,8 @@ function InputHint({ callId }: { readonly callId: string }) {
   );
   if (!waiting) return null;
   return (
-    <p className="gh-call-reason" role="status">
+    <output className="gh-call-reason">
       It seems to wait for input. Commands here get none: stop it, and run it with options that answer its questions.
-    </p>
+    </output>
   );
 }

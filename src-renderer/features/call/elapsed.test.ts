@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
-import { formatElapsed, shareOfTime } from './elapsed.js';
+import { formatElapsed, formatLimit, shareOfTime } from './elapsed.js';
 
 it('counts in whole seconds, then in minutes', () => {
   expect([-5, 999, 1999, 61_999].map(formatElapsed)).toEqual(['0 s', '0 s', '1 s', '1 min 1 s']);
+});
+
+it('says limits as they are set', () => {
+  expect([30_000, 1500, 600_000].map(formatLimit)).toEqual(['30\u00a0s', '1.5\u00a0s', '10\u00a0min\u00a00\u00a0s']);
 });
 
 it('fills the bar towards the time-out and no further', () => {

@@ -5,6 +5,12 @@ import { formatDuration } from '../../ui/format.js';
 export const formatElapsed = (ms: number): string =>
   ms < 60_000 ? `${Math.floor(Math.max(0, ms) / 1000)} s` : formatDuration(Math.floor(ms / 1000) * 1000);
 
+/** A limit is a round number: “30 s”, not “30.0 s”. */
+export const formatLimit = (ms: number): string =>
+  formatDuration(ms)
+    .replace(/\.0 s$/, ' s')
+    .replaceAll(' ', '\u00a0');
+
 /** The share of its time a call has used, from 0 to 1. */
 export const shareOfTime = (elapsedMs: number, timeoutMs: number | null): number =>
   timeoutMs === null || timeoutMs <= 0 ? 0 : Math.min(1, Math.max(0, elapsedMs / timeoutMs));
@@ -14,7 +20,6 @@ export function useNow(running: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!running) return undefined;
-    setNow(Date.now());
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, [running]);

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
 import { counted } from '../../ui/format.js';
+import { REACHABLE } from '../../ui/reachable.js';
 import { type JsonRow, jsonRows } from './json-rows.js';
 import { Visible } from './visible.js';
 import './json-tree.css';
@@ -48,6 +49,7 @@ function LongTree(props: {
 }) {
   const { rows, label, draw } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- nothing memoized below is given what the virtualizer returns
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -56,9 +58,7 @@ function LongTree(props: {
     getItemKey: (index) => rows[index]?.pointer ?? index,
   });
   return (
-    // What scrolls must be reachable by keyboard.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div ref={scroller} className="gh-json gh-json-long" tabIndex={0} role="region" aria-label={label}>
+    <section ref={scroller} className="gh-json gh-json-long" aria-label={label} {...REACHABLE}>
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {virtual.getVirtualItems().map((item) => {
           const row = rows[item.index];
@@ -75,7 +75,7 @@ function LongTree(props: {
           );
         })}
       </div>
-    </div>
+    </section>
   );
 }
 

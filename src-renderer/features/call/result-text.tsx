@@ -13,9 +13,11 @@ export function ResultText({ text, label }: { readonly text: string; readonly la
   const shown = text.length > limit ? text.slice(0, limit) : text;
   return (
     <>
-      <pre className="gh-result" role="region" aria-label={label} {...REACHABLE}>
-        <Visible text={shown} />
-      </pre>
+      <section className="gh-result-frame" aria-label={label}>
+        <pre className="gh-result" {...REACHABLE}>
+          <Visible text={shown} />
+        </pre>
+      </section>
       {shown.length < text.length ? (
         <button type="button" className="gh-link-button" onClick={() => setLimit(limit + MORE)}>
           Show more ({counted(text.length - shown.length, 'character')} left)

@@ -18,9 +18,9 @@ export function Results({ run }: { readonly run: NonNullable<Draft['run']> }) {
     <section className="gh-results" aria-label="Results">
       <header className="gh-results-head">
         <h2>Results</h2>
-        <span className="secondary" role="status">
+        <output className="secondary">
           {settled} of {total} done
-        </span>
+        </output>
         <progress className="gh-progress" max={total} value={settled} aria-label="Calls done" />
         {going ? (
           <Button
@@ -32,7 +32,7 @@ export function Results({ run }: { readonly run: NonNullable<Draft['run']> }) {
               void ask('batches.stop', { batchId: run.batchId }).then(() => setStopping(false));
             }}
           >
-            Stop all
+            Cancel the rest
           </Button>
         ) : null}
       </header>

@@ -58,7 +58,7 @@ export function SchemaForm({ schema, value, label, onChange }: SchemaFormProps) 
     // Its own title and description stand above the form already.
     const { title, description, $schema, ...rest } = schema;
     void [title, description, $schema];
-    return rest as RJSFSchema;
+    return rest;
   }, [schema]);
   if (
     Object.keys((schema['properties'] ?? {}) as object).length === 0 &&

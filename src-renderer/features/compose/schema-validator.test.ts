@@ -33,6 +33,6 @@ it('finds definitions for a part of a schema, and survives one it can’t read',
   const root: RJSFSchema = { $defs: { size: { type: 'integer' } } };
   expect(schemaValidator.isValid({ $ref: '#/$defs/size' }, 3, root)).toBe(true);
   expect(schemaValidator.isValid({ $ref: '#/$defs/size' }, 'x', root)).toBe(false);
-  expect(schemaValidator.isValid({ pattern: '(' } as RJSFSchema, 'x', {})).toBe(false);
-  expect(schemaValidator.validateFormData('x', { pattern: '(' } as RJSFSchema).errors).toEqual([]);
+  expect(schemaValidator.isValid({ pattern: '(' }, 'x', {})).toBe(false);
+  expect(schemaValidator.validateFormData('x', { pattern: '(' }).errors).toEqual([]);
 });

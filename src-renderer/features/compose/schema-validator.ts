@@ -70,22 +70,14 @@ const problem = (
 });
 
 function wordsFor(error: TLocalizedValidationError): string {
-  switch (error.keyword) {
-    case 'minLength':
-      return error.params.limit === 1 ? 'Needed' : `At least ${error.params.limit} characters`;
-    case 'maxLength':
-      return `At most ${error.params.limit} characters`;
-    case 'minimum':
-      return `At least ${error.params.limit}`;
-    case 'maximum':
-      return `At most ${error.params.limit}`;
-    case 'type':
-      return `Must be ${String(error.params.type)}`;
-    case 'enum':
-      return 'Not one of the choices';
-    default:
-      return sentence(error.message);
-  }
+  const { keyword, params, message } = error;
+  if (keyword === 'minLength') return params.limit === 1 ? 'Needed' : `At least ${params.limit} characters`;
+  if (keyword === 'maxLength') return `At most ${params.limit} characters`;
+  if (keyword === 'minimum') return `At least ${params.limit}`;
+  if (keyword === 'maximum') return `At most ${params.limit}`;
+  if (keyword === 'type') return `Must be ${String(params.type)}`;
+  if (keyword === 'enum') return 'Not one of the choices';
+  return sentence(message);
 }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -98,6 +90,8 @@ export function errorSchemaOf(errors: readonly RJSFValidationError[]): ErrorSche
       const children = node as Record<string, ErrorSchema | undefined>;
       node = children[part] ??= {};
     }
+    // The form library's own name for a field's messages.
+    // oxlint-disable-next-line no-underscore-dangle
     (node.__errors ??= []).push(message);
   }
   return root;

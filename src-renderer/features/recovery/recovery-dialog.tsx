@@ -22,6 +22,7 @@ import './recovery.css';
 /** At the start, when something was in progress as the app stopped. Nothing else begins before it is answered. */
 export function RecoveryDialog() {
   const report = useApp((state) => state.app.recovery);
+  const [openedAt] = useState(() => Date.now());
   const [choosing, setChoosing] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const story = useRef<HTMLDivElement>(null);
@@ -42,7 +43,7 @@ export function RecoveryDialog() {
       size="medium"
       className="gh-recovery"
       initialFocus={story}
-      description={storyOf(report, Date.now())}
+      description={storyOf(report, openedAt)}
       foot={
         <div className="gh-recovery-choices">
           <div>
@@ -69,11 +70,11 @@ export function RecoveryDialog() {
           {problem}
         </NoticeBox>
       )}
-      <div ref={story} className="gh-recovery-story" role="region" aria-label="What was in progress" {...REACHABLE}>
+      <section ref={story} className="gh-recovery-story" aria-label="What was in progress" {...REACHABLE}>
         {report.batches.map((batch) => (
           <BatchStory key={batch.batchId} batch={batch} />
         ))}
-      </div>
+      </section>
     </Dialog>
   );
 }

@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'react';
 import { resolvedColor } from '../../ui/resolved-color.js';
 import { REACHABLE } from '../../ui/reachable.js';
 import { onOutput, tailOf } from './live-tails.js';
-import { noncedDocument } from './nonced-document.js';
 import { TAIL_LINES, TailBuffer } from './tail-buffer.js';
 import { terminalText } from './terminal-text.js';
+import { withStyleNonce } from './with-style-nonce.js';
 import './terminal.css';
 
 /** A wrapped line takes several rows; the terminal grows so that the last lines are all there, up to this. */
@@ -49,10 +49,9 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
     fontSize: 12,
     lineHeight: 1.2,
     minimumContrastRatio: 7,
-    documentOverride: noncedDocument(),
     theme: theme(),
   });
-  terminal.open(element);
+  withStyleNonce(() => terminal.open(element));
   // It shows and never asks: the keyboard belongs to the box around it.
   terminal.textarea?.setAttribute('tabindex', '-1');
   terminal.textarea?.setAttribute('aria-hidden', 'true');
@@ -67,7 +66,7 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
     const buffer = terminal.buffer.active;
     const rows = rowsOfLastLines(terminal);
     if (rows > terminal.rows) terminal.resize(terminal.cols, Math.min(rows, MAX_ROWS));
-    const used = Math.min(terminal.rows, buffer.cursorY + 1);
+    const used = Math.max(1, Math.min(terminal.rows, buffer.cursorY + (buffer.cursorX === 0 ? 0 : 1)));
     const height = (rowHeight() / terminal.rows) * used;
     element.style.height = `${height}px`;
     if (following) scroller.scrollTop = scroller.scrollHeight;
@@ -142,7 +141,7 @@ const cellWidth = (terminal: Terminal, element: HTMLElement): number =>
 const theme = () => ({
   background: resolvedColor('--surface-code'),
   foreground: resolvedColor('--text-code'),
-  brightRed: resolvedColor('--diff-removed'),
+  brightRed: resolvedColor('--risk-high'),
   cursor: resolvedColor('--surface-code'),
   selectionBackground: resolvedColor('--surface-selected'),
 });

@@ -1,5 +1,5 @@
 import { FileText, Square } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { CallSummary } from '../../../src-preload/contract/calls.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
@@ -14,13 +14,20 @@ import { OutputViewer } from './output-viewer.js';
 import type { OutputStream } from './tail-buffer.js';
 import './terminal.css';
 
+/** A command shows its output from the start; other calls when they wrote something. */
+const hasOutputPanel = (call: CallSummary, heard: boolean): boolean =>
+  heard || call.hasOutput || (call.display === 'executing' && call.tool === 'run_command');
+
+/** Whether the panel stands, with its own way to stop the call. */
+export const useHasOutputPanel = (call: CallSummary): boolean => hasOutputPanel(call, useHasTail(call.callId));
+
 /** What a call writes: live while it runs, its last lines afterwards, and everything on request. */
 export function OutputPanel({ call }: { readonly call: CallSummary }) {
   const heard = useHasTail(call.callId);
   const running = call.display === 'executing';
   const [showsAll, setShowsAll] = useState(false);
   const [stopping, setStopping] = useState(false);
-  if (!(running && call.tool === 'run_command') && !heard && !call.hasOutput) return null;
+  if (!hasOutputPanel(call, heard)) return null;
   const name = `Output of ${visibleText(call.tool)}`;
   const stop = () => {
     setStopping(true);
@@ -54,8 +61,12 @@ export function OutputPanel({ call }: { readonly call: CallSummary }) {
 /** After the end the last lines stay, without a terminal behind them. */
 function StillTail({ callId }: { readonly callId: string }) {
   const pieces = tailOf(callId);
+  const box = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, []);
   return (
-    <pre className="gh-terminal gh-terminal-still" {...REACHABLE}>
+    <pre ref={box} className="gh-terminal gh-terminal-still" {...REACHABLE}>
       {pieces.map((piece, index) => (
         <span key={index} className={piece.stream === 'stderr' ? 'gh-stderr' : undefined}>
           <Visible text={piece.text} />

@@ -101,12 +101,13 @@ export function OutputViewer({ callId, stream }: OutputViewerProps) {
       {error === null ? null : (
         <Problem title="The output can’t be read" error={error} onRetry={() => chunks.need([0], true)} />
       )}
-      <div
+      {/* What scrolls by keys of its own. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <section
         ref={scroller}
         className="gh-viewer-scroll"
         onScroll={onScroll}
         onKeyDown={onKeyDown}
-        role="region"
         aria-label={stream === 'stdout' ? 'Stored output' : 'Stored error output'}
         {...REACHABLE}
       >
@@ -120,7 +121,7 @@ export function OutputViewer({ callId, stream }: OutputViewerProps) {
             ) : null}
           </div>
         </div>
-      </div>
+      </section>
     </div>
   );
 }
@@ -143,7 +144,9 @@ function Line(props: { readonly number: number; readonly text: string | undefine
 /** React listens to the wheel passively, so it could not keep the browser from scrolling too. */
 function useWheel(target: React.RefObject<HTMLElement | null>, onLines: (lines: number) => void) {
   const handler = useRef(onLines);
-  handler.current = onLines;
+  useEffect(() => {
+    handler.current = onLines;
+  });
   useEffect(() => {
     const element = target.current;
     if (element === null) return undefined;
@@ -229,9 +232,7 @@ function OutputSearch({ callId, stream, from, onFound }: OutputSearchProps) {
       <IconButton label="Next match" onClick={() => void search(1)}>
         <ChevronDown aria-hidden />
       </IconButton>
-      <span className="secondary" role="status">
-        {said}
-      </span>
+      <output className="secondary">{said}</output>
     </form>
   );
 }

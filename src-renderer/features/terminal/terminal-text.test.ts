@@ -5,7 +5,7 @@ import { terminalText } from './terminal-text.js';
 const write = (terminal: Terminal, text: string): Promise<void> =>
   new Promise((resolve) => terminal.write(text, () => resolve()));
 
-it('tells stderr by colour, on a real terminal', async () => {
+it('tells stderr by slant and colour, on a real terminal', async () => {
   const terminal = new Terminal({ cols: 40, rows: 5, allowProposedApi: true });
   await write(
     terminal,
@@ -20,6 +20,7 @@ it('tells stderr by colour, on a real terminal', async () => {
   expect(line?.translateToString(true)).toBe('out err');
   expect(line?.getCell(0)?.isFgDefault()).toBe(true);
   expect(line?.getCell(4)?.getFgColor()).toBe(9);
+  expect(line?.getCell(4)?.isItalic()).toBeTruthy();
   expect(terminal.buffer.active.getLine(1)?.translateToString(true)).toBe('next');
 });
 

@@ -1,9 +1,9 @@
 import { visibleText } from '../call/visible-text.js';
 import type { TailPiece } from './tail-buffer.js';
 
-/** Our own colour for stderr. It is the only escape that reaches the terminal: the text itself is made visible first. */
-const STDERR_ON = '\u001b[38;5;9m';
-const OFF = '\u001b[39m';
+/** Our own look for stderr, slanted and in another colour. It is the only escape that reaches the terminal: the text itself is made visible first. */
+const STDERR_ON = '\u001b[3;38;5;9m';
+const OFF = '\u001b[23;39m';
 
 export function terminalText(pieces: readonly TailPiece[]): string {
   let text = '';

@@ -4,6 +4,7 @@ import { useMemo, useRef, useState } from 'react';
 import type { FileEffect } from '../../../../src-preload/contract/approvals.js';
 import { Button } from '../../../ui/button.js';
 import { counted } from '../../../ui/format.js';
+import { REACHABLE } from '../../../ui/reachable.js';
 import { diffOf, isOpaque } from './diff-store.js';
 import { DiffRowView, FileHead, type ViewRow } from './diff-row-view.js';
 import { type DiffLayout, diffRows } from './diff-rows.js';
@@ -143,6 +144,7 @@ function LongRows(props: {
 }) {
   const { rows, label, draw } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- nothing memoized below is given what the virtualizer returns
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -150,9 +152,7 @@ function LongRows(props: {
     overscan: 30,
   });
   return (
-    // What scrolls must be reachable by keyboard.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div ref={scroller} className="gh-diff-rows gh-diff-long" tabIndex={0} role="region" aria-label={`${label}, lines`}>
+    <section ref={scroller} className="gh-diff-rows gh-diff-long" aria-label={`${label}, lines`} {...REACHABLE}>
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {virtual.getVirtualItems().map((item) => {
           const row = rows[item.index];
@@ -169,6 +169,6 @@ function LongRows(props: {
           );
         })}
       </div>
-    </div>
+    </section>
   );
 }

@@ -79,7 +79,7 @@ export function diffTexts(before: string, after: string): LineDiff {
 }
 
 function keys({ lines, noNewline }: Split): string[] {
-  return noNewline ? lines.with(-1, `${lines.at(-1) ?? ''}\n`) : lines;
+  return noNewline ? [...lines.slice(0, -1), `${lines.at(-1) ?? ''}\n`] : lines;
 }
 
 class LineWriter {

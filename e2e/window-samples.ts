@@ -1,0 +1,101 @@
+import type { ApprovalCall, ApprovalRequest } from '../src-preload/contract/approvals.js';
+import type { CallDetail, CallSummary } from '../src-preload/contract/calls.js';
+
+/** Calls, sheets and details as main would send them, for what is shown by a scripted main. */
+export const sampleCall = (callId: string, more: Partial<CallSummary> = {}): CallSummary => ({
+  callId,
+  batchId: 'batch-1',
+  tool: 'read_file',
+  summary: `Read ${callId}.txt`,
+  state: 'COMPLETED',
+  display: 'completed',
+  awaiting: null,
+  outcome: 'success',
+  code: null,
+  reason: null,
+  door: 'compose',
+  client: null,
+  risk: 'low',
+  startedAt: Date.now() - 4000,
+  executingSince: Date.now() - 3000,
+  timeoutMs: 30_000,
+  durationMs: 12,
+  confinement: null,
+  hasChanges: false,
+  hasOutput: false,
+  ...more,
+});
+
+export const runningCall = (callId: string, more: Partial<CallSummary> = {}): CallSummary =>
+  sampleCall(callId, {
+    tool: 'run_command',
+    summary: 'Run npm test',
+    state: 'EXECUTING',
+    display: 'executing',
+    outcome: null,
+    durationMs: null,
+    risk: 'medium',
+    confinement: 'confined',
+    ...more,
+  });
+
+export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}): CallDetail => ({
+  ...call,
+  toolVersion: '1.0.0',
+  arguments: { path: 'notes/todo.txt', limit: 200 },
+  originalArguments: null,
+  result: 'one\ntwo\n',
+  structured: null,
+  outputBytes: 8,
+  outputBytesLeftOut: 0,
+  changedFiles: [],
+  events: (['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'COMPLETED'] as const).map((state, index) => ({
+    seq: index + 1,
+    state,
+    at: call.startedAt + index * 37,
+    hash: `${index}f3a9c1d2e4b5`.repeat(5),
+    note: null,
+  })),
+  undoneBy: null,
+  undoes: null,
+  ...more,
+});
+
+export const sampleAsk = (callId: string, more: Partial<ApprovalCall> = {}): ApprovalCall => ({
+  callId,
+  tool: 'write_file',
+  summary: `Write ${callId}.txt`,
+  risk: 'medium',
+  why: 'Writes ask in this workspace.',
+  arguments: { path: `${callId}.txt`, content: 'hello\n' },
+  originalArguments: null,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'Path below the workspace' },
+      content: { type: 'string', description: 'The whole content' },
+    },
+    required: ['path', 'content'],
+    additionalProperties: false,
+  },
+  effect: {
+    kind: 'files',
+    files: [{ path: `${callId}.txt`, change: 'created', before: null, after: 'hello\nworld\n', note: null }],
+  },
+  undo: 'Can be undone',
+  confinement: null,
+  timeoutMs: 30_000,
+  ...more,
+});
+
+export const sampleSheet = (calls: readonly ApprovalCall[], more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
+  batchId: 'batch-1',
+  door: 'mcp',
+  client: 'Claude Code 2.1',
+  since: Date.now(),
+  callerGone: false,
+  over: false,
+  calls,
+  digest: 'digest-1',
+  ...more,
+});
