@@ -73,7 +73,8 @@ async function launchGatehouse(options: LaunchOptions, folders: string[]): Promi
   let stderr = '';
   electron.process().stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const page = await electron.firstWindow();
-  await page.waitForLoadState('load');
+  // Not any load: the window begins on an empty page.
+  await page.waitForURL('gatehouse://app/index.html');
   return {
     electron,
     page,

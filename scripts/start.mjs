@@ -1,16 +1,17 @@
 // npm start: sets up what is missing, builds what changed, and starts the app with the flags it was given.
 import { spawn } from 'node:child_process';
+import { appStarter } from './setup/electron-runtime.mjs';
 import { provideDisplay } from './setup/display.mjs';
 import { ensureReady } from './setup/ensure.mjs';
 import { buildIfNeeded } from './setup/bundles.mjs';
 import { projectDir, runScript } from './setup/project.mjs';
 
 await runScript(async () => {
-  const executable = await ensureReady();
+  await ensureReady();
   await buildIfNeeded();
   const display = await provideDisplay();
   try {
-    return await startApp(executable, display.env);
+    return await startApp(appStarter(), display.env);
   } finally {
     display.end();
   }

@@ -52,7 +52,7 @@ function serveStdio(paths: DataPaths, workspace: string | null): void {
   const profile = temporaryFolder('gatehouse-stdio-');
   app.setPath('userData', profile.path);
   const appArgs = development ? [app.getAppPath()] : [];
-  import('./compose/mcp-stdio.js')
+  void import('./compose/mcp-stdio.js')
     .then(({ serveMcpStdio }) =>
       serveMcpStdio({ dataDir: paths.root, workspace, argv: process.argv.slice(1), appArgs }),
     )

@@ -27,6 +27,24 @@ const executableName =
 
 export const electronExecutable = () => join(runtimeDir, executableName);
 
+/**
+ * What to start the app with. Chromium ends at once as root unless its own sandbox is off, and a program can't decide
+ * that for itself any more once it runs: so root gets a starter that says it.
+ */
+export function appStarter() {
+  const executable = electronExecutable();
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return executable;
+  const starter = join(runtimeDir, 'electron-as-root');
+  if (!existsSync(starter)) writeFileSync(starter, ROOT_STARTER, { mode: 0o755 });
+  return starter;
+}
+
+const ROOT_STARTER = `#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+if [ -n "$ELECTRON_RUN_AS_NODE" ]; then exec "$here/electron" "$@"; fi
+exec "$here/electron" --no-sandbox "$@"
+`;
+
 export function runtimeReady() {
   if (!existsSync(stampFile) || !existsSync(electronExecutable())) return false;
   return JSON.parse(readFileSync(stampFile, 'utf8')).version === ELECTRON_VERSION;

@@ -1,4 +1,16 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -27,4 +39,9 @@ export function replaceSmallFile(path: string, text: string, mode = 0o600): void
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+export function temporaryFolder(prefix: string): { readonly path: string; readonly remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
 }

@@ -1,0 +1,175 @@
+import { basename } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, test } from './app.js';
+import { expectAccessible, keepScreenshot } from './look.js';
+import { goTo, PLACES, resize, watchForFaults } from './places.js';
+import { scriptMain } from './scripted-main.js';
+
+test('Six places by name, by keyboard and from the menu', async ({ gatehouse }) => {
+  const { page, electron } = gatehouse;
+  const faults = watchForFaults(page);
+  for (const place of PLACES) {
+    await goTo(page, place);
+    await expect(page.getByRole('link', { name: place, exact: true })).toHaveAttribute('aria-current', 'page');
+  }
+  await page.getByRole('link', { name: 'Conversation', exact: true }).focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible();
+
+  await electron.evaluate(({ Menu }) => {
+    const go = Menu.getApplicationMenu()?.items.find((item) => item.label === '&Go');
+    go?.submenu?.items.find((item) => item.label === 'Health')?.click();
+  });
+  await expect(page.getByRole('heading', { level: 1, name: 'Health' })).toBeVisible();
+  expect(faults()).toEqual([]);
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`Every place is accessible and looks right in the ${theme} theme`, async ({ gatehouse }) => {
+    const { page } = gatehouse;
+    await page.evaluate((theme) => window.gatehouse.client['app.setTheme']({ theme }), theme);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    for (const place of PLACES) {
+      await goTo(page, place);
+      await expectAccessible(page);
+      await keepScreenshot(page, `${place.toLowerCase()}-${theme}`);
+    }
+  });
+}
+
+test('The welcome screen opens a workspace, and lists recent ones once there are any', async ({ launch }) => {
+  const first = await launch({ files: null });
+  const { page, workspace, dataDir } = first;
+  await expect(page.getByRole('button', { name: 'Open workspace…' })).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Recent workspaces' })).toHaveCount(0);
+  await expectAccessible(page);
+  await keepScreenshot(page, 'welcome');
+  await page.evaluate((path) => window.gatehouse.client['workspace.open']({ path }), workspace);
+  await expect(page.getByRole('button', { name: 'Open workspace…' })).toHaveCount(0);
+  await first.close();
+
+  const second = await launch({ files: null, dataDir });
+  const recent = second.page.getByRole('list', { name: 'Recent workspaces' });
+  await keepScreenshot(second.page, 'welcome-recent');
+  await recent
+    .getByRole('button', { name: basename(workspace) })
+    .first()
+    .click();
+  await expect(second.page.getByRole('button', { name: `Workspace ${basename(workspace)}` })).toBeVisible();
+});
+
+test('A folder that is gone is refused in words', async ({ launch }) => {
+  const { page } = await launch({ files: null });
+  const answer = await page.evaluate(() => window.gatehouse.client['workspace.open']({ path: '/no/such/folder' }));
+  expect(answer.ok).toBe(false);
+  await expect(page.getByRole('button', { name: 'Open workspace…' })).toBeVisible();
+});
+
+test('A narrow window keeps the names of the places, and shows details as a sheet', async ({ gatehouse }) => {
+  const { page } = gatehouse;
+  await resize(gatehouse, 700, 640);
+  for (const place of PLACES) {
+    await goTo(page, place);
+    await expectAccessible(page);
+    expect(await overflows(page)).toBe(false);
+  }
+  await keepScreenshot(page, 'narrow');
+});
+
+test('Twice the size, nothing is cut off sideways', async ({ gatehouse }) => {
+  const { page, electron } = gatehouse;
+  await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(2));
+  for (const place of PLACES) {
+    await goTo(page, place);
+    expect(await overflows(page), place).toBe(false);
+  }
+  await keepScreenshot(page, 'zoomed');
+});
+
+test('Nothing moves for those who asked for stillness', async ({ gatehouse }) => {
+  const { page } = gatehouse;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await goTo(page, 'Settings');
+  await page.getByRole('button', { name: /^Workspace / }).click();
+  const longest = await page.evaluate(() =>
+    Math.max(
+      ...[...document.querySelectorAll('*')].map((element) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(element);
+        return Math.max(Number.parseFloat(transitionDuration), Number.parseFloat(animationDuration));
+      }),
+    ),
+  );
+  expect(longest).toBeLessThan(0.001);
+});
+
+test('Each part of the status bar leads to the place that explains it', async ({ gatehouse }) => {
+  const { page } = gatehouse;
+  const status = page.getByRole('contentinfo', { name: 'Status' });
+  const leads = [
+    [/^Tools/, 'Settings'],
+    [/onfined/, 'Health'],
+    [/^Journal/, 'Health'],
+    [/^Gateway/, 'Settings'],
+    [/^Pending \d+$/, 'History'],
+    [/^Running \d+$/, 'History'],
+  ] as const;
+  for (const [part, place] of leads) {
+    await goTo(page, 'Tools');
+    await status.getByRole('button', { name: part }).click();
+    await expect(page.getByRole('heading', { level: 1, name: place })).toBeVisible();
+  }
+});
+
+test('Notices: the gravest first, the rest on request, dismissed one by one', async ({ gatehouse }) => {
+  const { page } = gatehouse;
+  const main = await scriptMain(gatehouse);
+  const notice = (id: string, severity: 'info' | 'warning' | 'error', details: string | null = null) => ({
+    id,
+    severity,
+    title: `Notice ${id}`,
+    text: '<img src=x onerror="globalThis.ran = true">',
+    details,
+    dismissible: true,
+  });
+  await main.show({ notices: [notice('a', 'info'), notice('b', 'error', 'line 1'), notice('c', 'warning')] });
+  const area = page.getByRole('region', { name: 'Notices' });
+  await expect(area.getByText('Notice b')).toBeVisible();
+  await expect(area.getByText('Notice a')).toHaveCount(0);
+  await expect(area.getByText('<img src=x').first()).toBeVisible();
+  await area.getByRole('button', { name: 'Show 1 more notice' }).click();
+  await expect(area.getByText('Notice a')).toBeVisible();
+  await expectAccessible(page);
+  await keepScreenshot(page, 'notices');
+  await area.getByRole('button', { name: 'Dismiss: Notice b' }).click();
+  await expect.poll(() => main.asked('notices.dismiss')).toEqual([{ name: 'notices.dismiss', request: { id: 'b' } }]);
+  expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
+});
+
+test('Questions from main: the safe answer has the focus, Escape gives it', async ({ gatehouse }) => {
+  const { page } = gatehouse;
+  const main = await scriptMain(gatehouse);
+  await main.show({ question: { kind: 'quit', running: 2 } });
+  const quit = page.getByRole('dialog', { name: 'Quit while calls are running?' });
+  await expect(quit.getByRole('button', { name: 'Keep running' })).toBeFocused();
+  await expect(quit.getByRole('button', { name: 'Quit' })).toBeVisible();
+  await expectAccessible(page);
+  await keepScreenshot(page, 'question-quit');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => main.asked('app.answer')).toEqual([{ name: 'app.answer', request: { yes: false } }]);
+
+  await main.show({ question: { kind: 'switch-workspace', path: '/somewhere/else' } });
+  const change = page.getByRole('dialog', { name: 'Switch workspace?' });
+  await expect(change.getByRole('button', { name: 'Stay' })).toBeFocused();
+  await keepScreenshot(page, 'question-switch');
+  await change.getByRole('button', { name: 'Switch' }).click();
+  await expect.poll(async () => (await main.asked('app.answer')).length).toBe(2);
+});
+
+async function overflows(page: Page): Promise<boolean> {
+  return await page.evaluate(() => {
+    const beyond = (element: Element) => element.scrollWidth > element.clientWidth + 1;
+    return beyond(document.documentElement) || [...document.querySelectorAll('.gh-place')].some(beyond);
+  });
+}

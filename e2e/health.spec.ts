@@ -1,0 +1,98 @@
+import type { TelemetrySnapshot } from '../src-preload/contract/telemetry.js';
+import { expect, test } from './app.js';
+import { expectAccessible, keepScreenshot } from './look.js';
+import { goTo, runCalls } from './places.js';
+import { scriptMain } from './scripted-main.js';
+
+test('Calls that ran are counted, and the numbers can be read without the picture', async ({ launch }) => {
+  const { page } = await launch({ files: { 'a.txt': 'a\n' } });
+  await runCalls(page, [
+    { tool: 'read_file', arguments: { path: 'a.txt' } },
+    { tool: 'read_file', arguments: { path: '../b.txt' } },
+  ]);
+  await goTo(page, 'Health');
+  const table = page.getByRole('table', { name: 'How long calls took' });
+  await expect(table.getByRole('row', { name: /read_file/ })).toContainText('2');
+  await expect(page.getByRole('figure', { name: 'How calls ended' })).toContainText('Completed 1');
+  await expect(page.getByRole('figure', { name: 'How calls ended' })).toContainText('Denied 1');
+  await page.getByRole('button', { name: 'The same in numbers' }).click();
+  await expect(page.getByRole('figure', { name: 'Calls over time' }).getByRole('row')).not.toHaveCount(1);
+  await page.getByRole('button', { name: 'Verify audit' }).click();
+  await expect(page.getByRole('dialog', { name: 'Audit' }).getByText('The audit is whole')).toBeVisible();
+});
+
+test('A closed gate, missing confinement and a day of calls', async ({ gatehouse }) => {
+  const { page } = gatehouse;
+  const main = await scriptMain(gatehouse);
+  await main.answer('telemetry.get', busyDay());
+  const before = await page.evaluate(() => window.gatehouse.client['app.snapshot']({}));
+  if (!before.ok) throw new Error(before.error.message);
+  await main.show({
+    status: {
+      ...before.value.status,
+      journal: { state: 'failed', problem: 'The disk is full.' },
+      confinement: { mode: 'required', available: false, problem: 'bubblewrap is not installed' },
+    },
+  });
+  await goTo(page, 'Health');
+  await expect(page.getByText('The journal can’t be written')).toBeVisible();
+  await expect(page.getByText('Commands refused').first()).toBeVisible();
+  await expect(page.getByText(/bubblewrap is not installed/).first()).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+    await keepScreenshot(page, `health-busy-${colorScheme}`);
+  }
+});
+
+test('Numbers that can’t be had are said to be missing, with a way to try again', async ({ gatehouse }) => {
+  const { page } = gatehouse;
+  const main = await scriptMain(gatehouse);
+  await main.refuse('telemetry.get', 'unavailable', 'The journal is being checked. Try again in a moment.');
+  await goTo(page, 'Health');
+  await expect(page.getByText('The journal is being checked.')).toBeVisible();
+  await expectAccessible(page);
+  await main.answer('telemetry.get', busyDay());
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('table', { name: 'How long calls took' })).toBeVisible();
+});
+
+function busyDay(): TelemetrySnapshot {
+  const to = Date.now();
+  const hour = 3_600_000;
+  const tool = (name: string, count: number, p50Ms: number, p95Ms: number, p99Ms: number) => ({
+    tool: name,
+    count,
+    succeeded: count - 12,
+    failed: 8,
+    denied: 4,
+    rolledBack: 2,
+    p50Ms,
+    p95Ms,
+    p99Ms,
+  });
+  return {
+    from: to - 24 * hour,
+    to,
+    total: 1130,
+    successRate: 0.95,
+    denials: 20,
+    rollbacks: 10,
+    tools: [
+      tool('read_file', 600, 3, 12, 40),
+      tool('list_directory', 300, 5, 30, 90),
+      tool('apply_patch', 120, 22, 80, 210),
+      tool('run_command', 110, 2300, 42_000, 192_000),
+    ],
+    timeline: Array.from({ length: 48 }, (_, n) => ({
+      at: to - (48 - n) * (hour / 2),
+      succeeded: Math.round(20 + 18 * Math.sin(n / 5)),
+      failed: n % 6 === 0 ? 4 : 1,
+      denied: n % 9 === 0 ? 3 : 0,
+    })),
+    journalBytes: 48_123_456,
+    events: 9876,
+    cpuMs: 812_345,
+    peakMemoryBytes: 534_000_000,
+  };
+}

@@ -1,0 +1,7 @@
+import type { GatehouseApi } from '../src-preload/contract/channels.js';
+
+declare global {
+  interface Window {
+    readonly gatehouse: GatehouseApi;
+  }
+}
