@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withLock } from './lock.mjs';
 import { inProject, projectDir, say, SetupProblem } from './project.mjs';
 import { run } from './run.mjs';
 
@@ -27,9 +28,17 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
+const upToDate = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint();
+
 export async function buildIfNeeded({ force = false } = {}) {
+  if (!force && upToDate()) return;
+  await withLock('build', async () => {
+    if (force || !upToDate()) await build();
+  });
+}
+
+async function build() {
   const now = fingerprint();
-  if (!force && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === now) return;
   say('building…');
   const { code, output } = await run(
     process.execPath,

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ReadLog, ReadRecord } from '../../src-main/domain/ports.js';
+import type { ToolContext } from '../../src-main/domain/tool.js';
+import { systemClock } from '../../src-main/platform/clock.js';
+import { PathJail } from '../../src-main/sandbox/path-jail.js';
+import { applyPatchTool } from '../../src-main/tools/apply-patch/handler.js';
+import {
+  createTransactionParts,
+  createWorkspaceTransactions,
+} from '../../src-main/transaction/workspace-transactions.js';
+import { type Compare, timed } from './harness.js';
+
+const FILES = 200;
+const LINES = 60;
+const SANDBOX = { allowed_roots: ['.'], denied_patterns: [], allow_absolute: false, include_default_denies: true };
+
+const nameOf = (file: number) => `src/part${file % 10}/file${file}.ts`;
+const contentOf = (file: number, changed: boolean) =>
+  Array.from({ length: LINES }, (_, line) =>
+    line === 30 ? `const value = ${changed ? 'after' : 'before'};` : `export const x${file}_${line} = ${line * file};`,
+  ).join('\n') + '\n';
+
+/** 200 one-line edits in 200 files, by both ways, there and back again so that every sample changes them all. */
+export async function run(compare: Compare): Promise<void> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'patch-bench-')));
+  try {
+    for (const durable of [false, true]) {
+      await compare({
+        name: `200 one-line edits in 200 files, ${durable ? 'all of it on the disk (fsync)' : 'without waiting for the disk'}`,
+        unit: 'ms',
+        subject: { name: 'apply_patch, with undo', sample: await ours(join(base, `ours-${durable}`), durable) },
+        peer: {
+          name: durable ? 'git apply, then fsync' : 'git apply',
+          sample: theirs(join(base, `git-${durable}`), durable),
+        },
+        warmUp: 4,
+        samples: durable ? 12 : 30,
+        goal: { atMost: 3 },
+      });
+    }
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+function makeFiles(folder: string): void {
+  for (let file = 0; file < FILES; file += 1) {
+    const path = join(folder, nameOf(file));
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, contentOf(file, false));
+  }
+}
+
+async function ours(folder: string, durable: boolean): Promise<() => Promise<number>> {
+  const workspace = join(folder, 'workspace');
+  makeFiles(workspace);
+  const jail = await PathJail.create(workspace, SANDBOX);
+  const parts = createTransactionParts({
+    dataDir: join(folder, 'data'),
+    clock: systemClock,
+    imageQuotaBytes: () => 2 ** 31,
+    onProblem: (problem) => {
+      throw new Error(problem);
+    },
+    durable,
+  });
+  const transactions = createWorkspaceTransactions(parts);
+  const readLog = memoryReadLog();
+  const config = { tools: { apply_patch: { max_patch_bytes: 524_288 } } };
+  for (let file = 0; file < FILES; file += 1) {
+    readLog.record(join(workspace, nameOf(file)), createHash('sha256').update(contentOf(file, false)).digest('hex'));
+  }
+  let changed = false;
+  let calls = 0;
+  return async () => {
+    const [from, to] = changed ? ['after', 'before'] : ['before', 'after'];
+    changed = !changed;
+    calls += 1;
+    const sections = Array.from({ length: FILES }, (_, file) =>
+      [`F ${nameOf(file)}`, 'R', `const value = ${from};`, '.', `const value = ${to};`, '.'].join('\n'),
+    );
+    const patch = ['LP1', ...sections, 'END', ''].join('\n');
+    return timed(async () => {
+      const transaction = transactions.begin(`call-${calls}`);
+      const context = { sandbox: jail, config, readLog, transaction, signal: new AbortController().signal };
+      const args = applyPatchTool.parse({ patch });
+      await applyPatchTool.preflight(args, context as unknown as ToolContext);
+      await applyPatchTool.execute(args, context as unknown as ToolContext);
+      const files = await transaction.commit();
+      if (files.length !== FILES) throw new Error(`${files.length} files were changed`);
+      await transaction.settle();
+    });
+  };
+}
+
+function theirs(folder: string, durable: boolean): () => Promise<number> {
+  makeFiles(folder);
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder });
+  git('init', '-q');
+  const patch = Array.from({ length: FILES }, (_, file) => {
+    const before = contentOf(file, false).split('\n');
+    const context = (from: number, to: number) => before.slice(from, to).map((line) => ` ${line}`);
+    const hunk = [...context(27, 30), '-const value = before;', '+const value = after;', ...context(31, 34)];
+    return [`--- a/${nameOf(file)}`, `+++ b/${nameOf(file)}`, '@@ -28,7 +28,7 @@', ...hunk, ''].join('\n');
+  });
+  writeFileSync(join(folder, 'edits.patch'), patch.join(''));
+  let changed = false;
+  return async () => {
+    const args = changed ? ['apply', '-R', 'edits.patch'] : ['apply', 'edits.patch'];
+    changed = !changed;
+    return timed(async () => {
+      git(...args);
+      if (durable) await Promise.all(Array.from({ length: FILES }, (_, file) => sync(join(folder, nameOf(file)))));
+    });
+  };
+}
+
+async function sync(path: string): Promise<void> {
+  await using file = await open(path);
+  await file.sync();
+}
+
+function memoryReadLog(): ReadLog {
+  const records = new Map<string, ReadRecord>();
+  return {
+    record: (path, sha256) => records.set(path, { path, sha256, readAt: 0 }),
+    lookup: (path) => records.get(path) ?? null,
+  };
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { parseFlags } from './flags.js';
+
+const development = { packaged: false, defaultDataDir: '/default', environment: {} };
+const packaged = { ...development, packaged: true };
+
+test('Flags in both forms, in any order, around the app’s own path', () => {
+  const options = { workspace: '/w', dataDir: '/d', gateway: true, mcpStdio: false };
+  expect(parseFlags(['/app', '--workspace', '/w', '--data-dir=/d', '--gateway'], development)).toEqual({
+    ok: true,
+    options,
+  });
+  expect(parseFlags(['--gateway', '--data-dir', '/d', '/app', '--workspace=/w'], development)).toEqual({
+    ok: true,
+    options,
+  });
+  expect(parseFlags(['--mcp-stdio'], packaged)).toMatchObject({
+    ok: true,
+    options: { mcpStdio: true, dataDir: '/default' },
+  });
+});
+
+test('The environment gives the data folder, a flag goes before it', () => {
+  const surroundings = { ...development, environment: { GATEHOUSE_DATA_DIR: '/env' } };
+  expect(parseFlags([], surroundings)).toMatchObject({ options: { dataDir: '/env' } });
+  expect(parseFlags(['--data-dir', '/flag'], surroundings)).toMatchObject({ options: { dataDir: '/flag' } });
+  expect(parseFlags([], { ...development, environment: { GATEHOUSE_DATA_DIR: '' } })).toMatchObject({
+    options: { dataDir: '/default' },
+  });
+});
+
+test.each([
+  [['--bogus']],
+  [['--gateway=yes']],
+  [['--workspace']],
+  [['--workspace=']],
+  [['--workspace', '--gateway']],
+  [['--data-dir']],
+  [['-x']],
+  [['/app', '/something-else']],
+  [[`--${'x'.repeat(10_000)}`]],
+])('%j is refused in one short line', (args) => {
+  const parsed = parseFlags(args, development);
+  if (parsed.ok) throw new Error('It was accepted.');
+  expect(parsed.problem).not.toContain('\n');
+  expect(parsed.problem.length).toBeLessThan(300);
+});
+
+test('Drivers’ switches pass in development, and what opens a packaged build to a debugger does not', () => {
+  const switches = [
+    '--no-sandbox',
+    '--inspect=0',
+    '--inspect-brk',
+    '--remote-debugging-port=0',
+    '--remote-debugging-pipe',
+    '--disable-gpu',
+    '--enable-logging',
+    '--user-data-dir=/x',
+  ];
+  expect(parseFlags(['-r', '/loader.js', ...switches, '/app'], development)).toMatchObject({ ok: true });
+  for (const flag of switches.filter((each) => /inspect|remote|enable|user-data/.test(each))) {
+    expect(parseFlags([flag], packaged), flag).toMatchObject({ ok: false });
+  }
+  expect(parseFlags(['-r', '/evil.js'], packaged)).toMatchObject({ ok: false });
+  expect(parseFlags(['--disable-web-security'], packaged)).toMatchObject({ ok: false });
+  expect(parseFlags(['/folder'], packaged)).toMatchObject({ ok: false });
+  expect(parseFlags(['--no-sandbox', '--ozone-platform=wayland'], packaged)).toMatchObject({ ok: true });
+});

@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import { expect, test } from 'vitest';
+import { holdsPrototypeKey, validatorOf, validatorOfJson } from './json-schema.js';
+
+const check = validatorOf(
+  Type.Object(
+    { name: Type.String(), inner: Type.Optional(Type.Object({ n: Type.Integer() }, { additionalProperties: false })) },
+    { additionalProperties: false },
+  ),
+);
+
+test('Says where a value is wrong, in a path that people read', () => {
+  expect(check({ name: 'a', inner: { n: 1 } })).toEqual({ ok: true, value: { name: 'a', inner: { n: 1 } } });
+  expect(check({ name: 'a', inner: { n: 1.5 } })).toMatchObject({ ok: false, problems: [{ path: 'inner.n' }] });
+  expect(check({ name: 'a', more: 1 })).toMatchObject({
+    ok: false,
+    problems: [{ message: 'has “more”, which is not known here' }],
+  });
+});
+
+test('Inherited properties count for nothing, and checking changes nothing', () => {
+  const value = Object.freeze({ name: 'a' });
+  expect(check(value)).toMatchObject({ ok: true });
+  expect(check(Object.create({ name: 'inherited' }))).toMatchObject({ ok: false });
+});
+
+test('A prototype key is found at any depth, without exhausting the stack', () => {
+  expect(check(JSON.parse('{"name":"a","__proto__":{}}'))).toMatchObject({ ok: false });
+  let deep: unknown = JSON.parse('{"__proto__":1}');
+  for (let at = 0; at < 100_000; at += 1) deep = [deep];
+  expect(holdsPrototypeKey(deep)).toBe(true);
+  expect(holdsPrototypeKey({ proto: [{ constructorName: 1 }] })).toBe(false);
+});
+
+test('A schema with a misspelt keyword is a mistake, told at once', () => {
+  expect(() => validatorOfJson({ type: 'object', propertys: {} })).toThrow(/propertys/);
+  expect(validatorOfJson({ type: 'object', required: ['a'], properties: { a: {} } })({})).toMatchObject({ ok: false });
+});

@@ -1,0 +1,83 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { usableDataDir, usableWorkspace } from './paths.js';
+import { RecentWorkspaces } from './recent-workspaces.js';
+import { readSmallFile, replaceSmallFile } from './small-file.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-paths-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const isRoot = process.getuid?.() === 0;
+
+test('A data folder is made where it is missing, at any depth, and left clean', () => {
+  const path = join(folder, 'a', 'b', 'c');
+  expect(usableDataDir(path)).toEqual({ ok: true, path });
+  expect(readdirSync(path)).toEqual([]);
+});
+
+test('A data folder that can’t be is refused with the reason, also where the system answers oddly', () => {
+  writeFileSync(join(folder, 'file'), '');
+  expect(usableDataDir(join(folder, 'file'))).toMatchObject({ ok: false });
+  expect(usableDataDir(join(folder, 'file', 'inside'))).toMatchObject({ ok: false });
+  expect(usableDataDir('/proc/nothing')).toMatchObject({ ok: false });
+  expect(usableDataDir('/dev/full')).toMatchObject({ ok: false });
+  expect(usableDataDir(`${folder}/${'x'.repeat(300)}`)).toMatchObject({ ok: false });
+  expect(usableDataDir(`${folder}/a\0b`)).toMatchObject({ ok: false });
+});
+
+test.runIf(!isRoot)('A folder without the right to it is refused', () => {
+  chmodSync(folder, 0o500);
+  expect(usableDataDir(join(folder, 'new'))).toMatchObject({ ok: false });
+  chmodSync(folder, 0);
+  expect(usableWorkspace(folder)).toMatchObject({ ok: false });
+  chmodSync(folder, 0o700);
+});
+
+test('A workspace is a folder, by its real name', () => {
+  const link = join(folder, 'link');
+  symlinkSync(folder, link);
+  expect(usableWorkspace(link)).toEqual({ ok: true, path: folder });
+  writeFileSync(join(folder, 'file'), '');
+  expect(usableWorkspace(join(folder, 'file'))).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('not a folder'),
+  });
+  expect(usableWorkspace(join(folder, 'nothing'))).toMatchObject({ ok: false });
+});
+
+test('A small file is replaced whole, and one that is too large or missing reads as none', () => {
+  const file = join(folder, 'state.json');
+  replaceSmallFile(file, 'one');
+  replaceSmallFile(file, 'two');
+  expect(readSmallFile(file)).toBe('two');
+  expect(readdirSync(folder)).toEqual(['state.json']);
+  expect(() => replaceSmallFile(join(folder, 'no', 'such'), 'x')).toThrow('ENOENT');
+  writeFileSync(file, Buffer.alloc(5 * 1024 * 1024));
+  expect(readSmallFile(file)).toBeNull();
+  expect(readSmallFile(join(folder, 'nothing'))).toBeNull();
+});
+
+test('Recent workspaces: newest first, each once, those that are gone not shown, hostile files none', () => {
+  const file = join(folder, 'recent.json');
+  const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+  for (const path of [one, two]) usableDataDir(path);
+  const recent = new RecentWorkspaces(file);
+  recent.add(one);
+  recent.add(two);
+  recent.add(one);
+  expect(new RecentWorkspaces(file).list()).toEqual([
+    { path: one, name: 'one' },
+    { path: two, name: 'two' },
+  ]);
+  rmSync(one, { recursive: true });
+  expect(new RecentWorkspaces(file).list().map(({ name }) => name)).toEqual(['two']);
+  recent.forget(two);
+  expect(recent.list()).toEqual([]);
+  writeFileSync(file, '{"length": 3}');
+  expect(new RecentWorkspaces(file).list()).toEqual([]);
+});
