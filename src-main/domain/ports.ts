@@ -47,8 +47,11 @@ export interface JailedFile extends AsyncDisposable {
 }
 
 export interface DirectoryEntry {
+  /** As text; what is not UTF-8 in it is replaced. */
   readonly name: string;
   readonly nameBytes: Uint8Array;
+  /** The bytes, one character each: such strings sort as the bytes do. */
+  readonly raw: string;
   /** What the folder itself says of it, so that a large listing need not look at each; null where it doesn't say. */
   readonly kind: FileFacts['kind'] | null;
 }
@@ -101,6 +104,8 @@ export interface StagedRestore {
     { readonly kind: 'file'; readonly sha256: string } | { readonly kind: 'link'; readonly target: string } | null;
   /** What is there afterwards; null: nothing. */
   readonly wanted: PathImage | null;
+  /** How many of the folders above it, innermost first, go too if they are left empty. */
+  readonly pruneFolders: number;
 }
 
 export interface WorkspaceTransaction {

@@ -4,7 +4,7 @@ import { DirectoryHandle as Directory } from '../platform/safe-fs/directory-hand
 import { errnoOf } from '../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk } from '../platform/safe-fs/walk.js';
 import { alreadyExists, failureAt, hardLinked, staleFile } from './failures.js';
-import { inFolders, type InFolder, missingFolders } from './folders.js';
+import { foldersToPrune, inFolders, type InFolder, missingFolders } from './folders.js';
 import type { ImageRef, ImageStore, Near } from './image-store.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
 import { fileNameOf, type ManifestStore } from './manifest-store.js';
@@ -18,6 +18,8 @@ export interface Change extends InFolder {
     { readonly kind: 'file'; readonly sha256: string } | { readonly kind: 'link'; readonly target: string } | null;
   /** A file without an owner takes that of the file it replaces; without a mode, likewise. Null: delete. */
   readonly wanted: Wanted | null;
+  /** How many of the folders above it, innermost first, go too if they are left empty. */
+  readonly pruneFolders: number;
 }
 
 export interface Stores {
@@ -80,8 +82,10 @@ export async function prepare(
   await images.close();
   const inOrder = changes.flatMap((change) => prepared.get(change) ?? []);
   const folders = await missingFolders(inOrder.filter(({ wanted }) => wanted !== null).map(({ file }) => file));
+  const prunes = await foldersToPrune(changes.filter((change) => change.wanted === null && prepared.has(change)));
   const files = inOrder.map(({ file }) => file);
-  return { prepared: inOrder, manifest: { version: 1, callId, at: at.time, order: at.order, segment, files, folders } };
+  const { time, order } = at;
+  return { prepared: inOrder, manifest: { version: 1, callId, at: time, order, segment, files, folders, prunes } };
 }
 
 /** Does what the manifest says, which is durable by now. Whatever it throws, the manifest says how to put all back. */
@@ -101,6 +105,7 @@ export async function apply(manifest: Manifest, prepared: readonly Prepared[], d
     (folder, { file, wanted }, name) => named(file, () => replace(existing(folder), name, file, wanted, disk)),
     { atOnce: 1, after: (folder) => syncOf(folder, disk) },
   );
+  for (const folder of manifest.prunes) await removeIfEmpty(folder, disk);
 }
 
 async function replace(
@@ -113,11 +118,29 @@ async function replace(
   await disk.step('verify', file.relative);
   const { before } = file;
   const expected = before?.kind === 'file' ? { kind: before.kind, sha256: before.sha256 } : before;
-  refuseUnexpected({ ...file, expected, wanted }, await look(folder, name, 'write'));
+  refuseUnexpected({ ...file, expected, wanted, pruneFolders: 0 }, await look(folder, name, 'write'));
   if (wanted !== null) await place(folder, file.temp, name, before !== null, disk);
   else {
     await disk.step('remove', file.relative);
     await folder.unlink(name);
+  }
+}
+
+/** Not there, or something else is in it: then it stays as it is. */
+const STAYS = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
+
+export async function removeIfEmpty({ root, relative }: InFolder, disk: Disk): Promise<void> {
+  const split = splitLast(relative);
+  if (split === null) return;
+  await disk.step('folder-remove', relative);
+  try {
+    await using rootHandle = await Directory.openRoot(root);
+    await walk(rootHandle, split.folder, async (parent) => {
+      await parent.rmdir(split.name);
+      await syncOf(parent, disk);
+    });
+  } catch (error) {
+    if (!STAYS.has(errnoOf(error) ?? '')) throw error;
   }
 }
 

@@ -92,7 +92,26 @@ export async function missingFolders(files: readonly InFolder[]): Promise<readon
   return missing;
 }
 
-function ancestorsOf(folder: string): readonly string[] {
+/** The folders that may go with what is removed, innermost first; only those that are there. */
+export async function foldersToPrune(
+  files: readonly (InFolder & { readonly pruneFolders: number })[],
+): Promise<readonly (InFolder & { readonly mode: number })[]> {
+  const found = new Map<string, InFolder & { readonly mode: number }>();
+  for (const file of files) {
+    const chosen = ancestorsOf(placeOf(file).folder).toReversed().slice(0, file.pruneFolders);
+    await using rootHandle = await DirectoryHandle.openRoot(file.root);
+    for (const relative of chosen) {
+      const key = `${file.root}\0${relative}`;
+      if (found.has(key)) continue;
+      await enter(rootHandle, relative, async (handle) => {
+        if (handle !== null) found.set(key, { root: file.root, relative, mode: (await handle.status()).mode });
+      });
+    }
+  }
+  return [...found.values()].toSorted((a, b) => partsOf(b.relative).length - partsOf(a.relative).length);
+}
+
+export function ancestorsOf(folder: string): readonly string[] {
   const parts = partsOf(folder);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }

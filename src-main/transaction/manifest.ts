@@ -40,6 +40,8 @@ export interface Manifest {
   readonly files: readonly ManifestFile[];
   /** Folders that were missing and are created, outermost first. */
   readonly folders: readonly { readonly root: string; readonly relative: string }[];
+  /** Folders that are removed if they are left empty, innermost first. */
+  readonly prunes: readonly { readonly root: string; readonly relative: string; readonly mode: number }[];
   /** Counts up within one run of the app: what came later is put back first. */
   readonly order: number;
 }

@@ -1,7 +1,7 @@
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk } from '../platform/safe-fs/walk.js';
-import { type Stores, syncOf } from './commit.js';
+import { removeIfEmpty, type Stores, syncOf } from './commit.js';
 import { inFolders } from './folders.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
 import { look, place, removeIfThere, type Seen, type Wanted, writeTemp } from './workspace-file.js';
@@ -14,6 +14,7 @@ import { look, place, removeIfThere, type Seen, type Wanted, writeTemp } from '.
 export async function rollBack(manifest: Manifest, stores: Stores): Promise<readonly string[]> {
   const { disk, manifests } = stores;
   await disk.step('restore-begin', manifest.callId);
+  for (const { root, relative, mode } of manifest.prunes.toReversed()) await remakeFolder(root, relative, mode, stores);
   const leftAlone: string[] = [];
   await inFolders(
     manifest.files.toReversed(),
@@ -24,7 +25,7 @@ export async function rollBack(manifest: Manifest, stores: Stores): Promise<read
     },
     { atOnce: 1, after: (folder) => syncOf(folder, disk) },
   );
-  for (const folder of manifest.folders.toReversed()) await removeFolder(folder.root, folder.relative, stores);
+  for (const folder of manifest.folders.toReversed()) await removeIfEmpty(folder, disk);
   await manifests.remove(manifest);
   return leftAlone;
 }
@@ -75,19 +76,19 @@ function isState(seen: Seen, state: NodeState | null, other: NodeState | null): 
   return seen.sha256 === state.sha256 && (!sameBytes || seen.status.mode === state.mode);
 }
 
-async function removeFolder(root: string, relative: string, { disk }: Stores): Promise<void> {
+/** Folders that went because they were empty: what is put back needs them. */
+async function remakeFolder(root: string, relative: string, mode: number, { disk }: Stores): Promise<void> {
   const split = splitLast(relative);
   if (split === null) return;
-  await disk.step('restore-folder', relative);
+  await disk.step('folder-create', relative);
   try {
     await using rootHandle = await DirectoryHandle.openRoot(root);
     await walk(rootHandle, split.folder, async (parent) => {
-      await parent.rmdir(split.name);
+      await parent.mkdir(split.name, mode);
       await syncOf(parent, disk);
     });
   } catch (error) {
-    // Not there, or something else was put into it: then it stays.
     const code = errnoOf(error);
-    if (code !== 'ENOENT' && code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
+    if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
   }
 }

@@ -11,6 +11,7 @@ export type Step =
   | 'manifest-folder-sync'
   | 'inspect'
   | 'folder-create'
+  | 'folder-remove'
   | 'temp-create'
   | 'temp-write'
   | 'temp-owner'
@@ -24,7 +25,6 @@ export type Step =
   | 'restore-begin'
   | 'restore-file'
   | 'restore-temp'
-  | 'restore-folder'
   | 'manifest-remove'
   | 'settle';
 

@@ -33,6 +33,20 @@ describe('undo', () => {
     expect(await bench.tree()).toEqual(before);
   });
 
+  it('removes the folders that the call created, unless something else is in them by now', async () => {
+    await bench.write({ 'a.txt': file('a') });
+    const before = await bench.tree();
+    await bench.change('call-1', { 'x/y/z/new.txt': [null, 'n'], 'x/other/new.txt': [null, 'n'] });
+    const after = await bench.tree();
+    await bench.undoCall('undo-1', 'call-1');
+    expect(await bench.tree()).toEqual(before);
+    await bench.undoCall('redo-1', 'undo-1');
+    expect(await bench.tree()).toEqual(after);
+    await writeFile(join(bench.workspace, 'x/y/mine.txt'), 'mine');
+    await bench.undoCall('undo-2', 'redo-1');
+    expect(await bench.tree()).toEqual({ ...before, x: 'folder', 'x/y': 'folder', 'x/y/mine.txt': '644 0:0 mine' });
+  });
+
   it('shows the three versions before it does anything', async () => {
     await bench.write({ 'a.txt': file('one'), 'b.txt': file('b1'), bin: file('\0') });
     await bench.change('call-1', { 'a.txt': ['one', 'two'], 'b.txt': ['b1', 'b2'], 'new.txt': [null, 'n'] });
@@ -109,7 +123,14 @@ describe('undo', () => {
     const folder = await bench.jail.validate('.');
     const transaction = bench.transactions.begin('call-1');
     const wanted = { kind: 'link', target: 'target.txt' } as const;
-    await transaction.stageRestore({ folder, name: 'pointer', asked: 'pointer', expected: null, wanted });
+    await transaction.stageRestore({
+      folder,
+      name: 'pointer',
+      asked: 'pointer',
+      expected: null,
+      wanted,
+      pruneFolders: 0,
+    });
     await transaction.commit();
     await transaction.settle();
     expect(await bench.tree()).toMatchObject({ pointer: 'link target.txt' });

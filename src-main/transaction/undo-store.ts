@@ -2,7 +2,7 @@ import type { UndoFile, UndoPreview } from '../../src-preload/contract/undo.js';
 import type { JailedPath, PathImage, Sandbox, UndoneFile, UndoRequest, UndoStore } from '../domain/ports.js';
 import { ToolFailure } from '../domain/tool.js';
 import { failureAt } from './failures.js';
-import { inFolders, placeOf } from './folders.js';
+import { ancestorsOf, inFolders, placeOf } from './folders.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath, wasKept } from './manifest.js';
 import { look, type Seen } from './workspace-file.js';
 import { changedFilesOf, type TransactionParts } from './workspace-transactions.js';
@@ -69,7 +69,7 @@ async function stage(parts: TransactionParts, request: UndoRequest): Promise<rea
     throw new ToolFailure({ code: 'ExecutionFailed', message: `Nothing was undone. ${list}` });
   }
   const undone: UndoneFile[] = [];
-  for (const one of examined) undone.push(await stageOne(parts, one, request));
+  for (const one of examined) undone.push(await stageOne(parts, one, record, request));
   return undone;
 }
 
@@ -83,16 +83,29 @@ function chosen(record: Manifest, paths: readonly string[] | null): readonly Man
   });
 }
 
-async function stageOne(parts: TransactionParts, one: Examined, request: UndoRequest): Promise<UndoneFile> {
+async function stageOne(
+  parts: TransactionParts,
+  one: Examined,
+  record: Manifest,
+  request: UndoRequest,
+): Promise<UndoneFile> {
   const { file, folder, current } = one;
   const path = shownPath(file);
   if (folder === null) throw new ToolFailure({ code: 'Internal', message: `“${path}” was not examined.` });
   const { before, after } = file;
   const expected = after?.kind === 'file' ? { kind: after.kind, sha256: after.sha256 } : after;
   const wanted = before === null ? null : await imageOf(parts, before, keptMode(file, current));
-  await request.transaction.stageRestore({ folder, name: placeOf(file).name, asked: file.asked, expected, wanted });
+  const { name } = placeOf(file);
+  const pruneFolders = createdAbove(file, record);
+  await request.transaction.stageRestore({ folder, name, asked: file.asked, expected, wanted, pruneFolders });
   const action = before === null ? 'deleted' : after === null ? 'recreated' : 'restored';
   return { path, action, sha256: before?.kind === 'file' ? before.sha256 : null };
+}
+
+/** How many of the folders above the file the call created: they go with it, if nothing else is in them. */
+function createdAbove(file: ManifestFile, record: Manifest): number {
+  const created = new Set(record.folders.filter(({ root }) => root === file.root).map(({ relative }) => relative));
+  return ancestorsOf(placeOf(file).folder).filter((folder) => created.has(folder)).length;
 }
 
 /** A mode that the call did not change is the person's to change since. */

@@ -113,16 +113,17 @@ class FileTransaction implements WorkspaceTransaction {
       ...placeOfPath(path),
       expected: expected === null ? null : { kind: 'file', sha256: expected },
       wanted,
+      pruneFolders: 0,
     });
   }
 
   async stageDelete(path: JailedPath, expected: string): Promise<void> {
-    this.#stage({ ...placeOfPath(path), expected: { kind: 'file', sha256: expected }, wanted: null });
+    this.#stage({ ...placeOfPath(path), expected: { kind: 'file', sha256: expected }, wanted: null, pruneFolders: 0 });
   }
 
-  async stageRestore({ folder, name, asked, expected, wanted }: StagedRestore): Promise<void> {
+  async stageRestore({ folder, name, asked, expected, wanted, pruneFolders }: StagedRestore): Promise<void> {
     const relative = folder.relative === '' ? name : `${folder.relative}/${name}`;
-    const change = { root: folder.root, relative, asked, expected };
+    const change = { root: folder.root, relative, asked, expected, pruneFolders };
     if (wanted?.kind !== 'file') this.#stage({ ...change, wanted });
     else this.#stage({ ...change, wanted: { ...wanted, sha256: sha256(wanted.content), owner: null } });
   }
