@@ -93,6 +93,23 @@ describe('T-SBX-03 denied patterns', () => {
     );
   });
 
+  it('looks closer wherever it matters: the quick look at names loses nothing', () => {
+    const part = fc.constantFrom('a', 'b', '*', '**', '?', '.x', 'a*', '*b', 'A.pem', '.ssh', 'x.KEY.', 'home');
+    const path = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'));
+    const patterns = fc.array(
+      fc.tuple(fc.constantFrom('', '/', '**/'), path).map((two) => two.join('')),
+      { maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(patterns, path, fc.boolean(), (some, asked, defaultsToo) => {
+        // A pattern whose name can't be told makes everything be looked at closely.
+        const thorough = new DeniedPatterns([...some, '[n]othing-like-it'], defaultsToo);
+        expect(new DeniedPatterns(some, defaultsToo).denying(ROOT, asked)).toBe(thorough.denying(ROOT, asked));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it('answers whatever the pattern, and denies no less for a pattern that had to be bounded', () => {
     const long = `${'a'.repeat(255)}/${'ab'.repeat(120)}`;
     const hostile = [

@@ -36,6 +36,16 @@ interface CompiledPattern {
   readonly matches: (path: string) => boolean;
 }
 
+const OPTIONS = {
+  dot: true,
+  // Any case; and a line break in a name is a character like any other.
+  flags: 'is',
+  nonegate: true,
+  noextglob: true,
+  windows: false,
+  maxLength: 65_536,
+} as const;
+
 /** Most wildcards a part of a pattern may have before matching a long name could take for ever. */
 const MAX_WILDCARDS = 3;
 
@@ -59,31 +69,42 @@ function bounded(pattern: string): string {
   return (globstars > MAX_WILDCARDS ? [...parts.slice(0, first), ...parts.slice(last)] : parts).join('/');
 }
 
-function compile(text: string): CompiledPattern {
-  const cleaned = text
-    .normalize('NFC')
-    .replace(/^\.\//, '')
-    .replace(/(?<=.)\/+$/, '')
-    // Regular expressions within a glob would be a way round the bound; here they are plain characters.
-    .replace(/[()+|]/g, '\\$&');
-  const matches = picomatch(bounded(cleaned), {
-    dot: true,
-    // Any case; and a line break in a name is a character like any other.
-    flags: 'is',
-    nonegate: true,
-    noextglob: true,
-    windows: false,
-    maxLength: 65_536,
-  });
-  return { text, matches: (path) => matches(path) };
+const cleaned = (text: string): string =>
+  bounded(
+    text
+      .normalize('NFC')
+      .replace(/^\.\//, '')
+      .replace(/(?<=.)\/+$/, '')
+      // Regular expressions within a glob would be a way round the bound; here they are plain characters.
+      .replace(/[()+|]/g, '\\$&'),
+  );
+
+/**
+ * The name a path must have somewhere for a pattern to match it or a folder it is in: the last part that is not `**`.
+ * Null when the pattern has none that can be told by splitting it.
+ */
+function decisiveName(pattern: string): string | null {
+  if (/[{[\\]/.test(pattern)) return null;
+  return pattern.split('/').findLast((part) => part !== '**' && part !== '') ?? null;
 }
 
 export class DeniedPatterns {
   readonly #patterns: readonly CompiledPattern[];
+  /** Whether one name could be what a pattern is about. Few are, and the rest need no closer look. */
+  readonly #mayMatter: (name: string) => boolean;
+  readonly #roots = new Map<string, string | null>();
 
   constructor(patterns: readonly string[], includeDefaults: boolean) {
     const defaults = includeDefaults ? [...DEFAULT_DENIES, ...(process.platform === 'win32' ? [] : SYSTEM_DENIES)] : [];
-    this.#patterns = [...new Set([...defaults, ...patterns])].map(compile);
+    const all = [...new Set([...defaults, ...patterns])].map((text) => ({ text, glob: cleaned(text) }));
+    this.#patterns = all.map(({ text, glob }) => {
+      const matches = picomatch(glob, OPTIONS);
+      return { text, matches: (path) => matches(path) };
+    });
+    const names = new Set(all.map(({ glob }) => decisiveName(glob)));
+    const expressions = [...names].map((name) => (name === null ? '' : picomatch.makeRe(name, OPTIONS).source));
+    const anyName = new RegExp(expressions.length === 0 ? '(?!)' : expressions.join('|'), 'is');
+    this.#mayMatter = (name) => anyName.test(name);
   }
 
   /**
@@ -92,12 +113,31 @@ export class DeniedPatterns {
    */
   denying(root: string, relative: string): string | null {
     const base = root.replaceAll('\\', '/').replace(/\/$/, '');
-    const candidates = [`${base}/`, ...prefixes(relative).flatMap((prefix) => [prefix, `${base}/${prefix}`])];
-    for (const candidate of candidates) {
-      const found = this.#matching(candidate.length > 1 ? candidate.replace(/\/$/, '') : candidate);
+    const rootDenied = this.#rootDenied(base);
+    if (rootDenied !== null || relative === '') return rootDenied;
+    if (!this.#worthALook(relative)) return null;
+    for (const prefix of prefixes(relative)) {
+      const found = this.#matching(prefix) ?? this.#matching(`${base}/${prefix}`);
       if (found !== null) return found;
     }
     return null;
+  }
+
+  #rootDenied(base: string): string | null {
+    let found = this.#roots.get(base);
+    if (found === undefined) {
+      found = this.#matching(base === '' ? '/' : base);
+      this.#roots.set(base, found);
+    }
+    return found;
+  }
+
+  #worthALook(relative: string): boolean {
+    const composed = relative.normalize('NFC');
+    const folded = foldPath(relative);
+    return (
+      composed.split('/').some(this.#mayMatter) || (folded !== composed && folded.split('/').some(this.#mayMatter))
+    );
   }
 
   #matching(path: string): string | null {

@@ -4,6 +4,8 @@
  * a little more than it must; it never refuses less.
  */
 export function foldPath(path: string): string {
+  // Plain names, which most are, have nothing to fold but their case.
+  if (/^[!-~]+$/.test(path) && !/\.(?:\/|$)/.test(path)) return path.toLowerCase();
   return path
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

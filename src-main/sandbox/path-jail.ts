@@ -62,7 +62,8 @@ export class PathJail implements Sandbox {
     checkAskedPath(asked, this.#allowAbsolute);
     try {
       const lexical = resolve(this.workingDirectory, asked);
-      const absolute = await canonicalPath(lexical);
+      // Most paths have no link in them: then what was looked at meanwhile is already the right thing.
+      const [absolute, seen] = await Promise.all([canonicalPath(lexical), look(lexical).catch(() => null)]);
       const root = this.#rootOf(absolute);
       if (root === null) throw outside(asked, 'it leads out of the workspace');
       const relative = below(root, absolute);
@@ -72,7 +73,7 @@ export class PathJail implements Sandbox {
         const askedRoot = this.#rootOf(lexical);
         if (askedRoot !== null) this.#refuseDenied(asked, askedRoot, below(askedRoot, lexical));
       }
-      await refuseSpecial(absolute, asked);
+      refuseSpecial(lexical === absolute && seen !== null ? seen : await look(absolute), asked);
       return {
         absolute,
         relative,
@@ -164,16 +165,20 @@ async function canonicalFolder(path: string): Promise<string | null> {
   }
 }
 
-/** What no tool works on is refused while planning, so that nobody is asked about it. */
-async function refuseSpecial(absolute: string, asked: string): Promise<void> {
-  let status: FileStatus;
+/** Null when there is nothing. */
+async function look(path: string): Promise<FileStatus | null> {
   try {
-    status = statusOf(await lstat(absolute, { bigint: true }));
+    return statusOf(await lstat(path, { bigint: true }));
   } catch (error) {
     const code = errnoOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
+}
+
+/** What no tool works on is refused while planning, so that nobody is asked about it. */
+function refuseSpecial(status: FileStatus | null, asked: string): void {
+  if (status === null) return;
   if (status.kind === 'other') throw violation(asked, 'it is a device, pipe or socket, not a regular file');
   if (status.kind === 'symlink') throw violation(asked, 'it became a link while it was checked');
   if (isSparseGiant(status)) throw violation(asked, SPARSE);

@@ -1,6 +1,7 @@
-import { constants } from 'node:fs';
-import { access, type FileHandle, lstat, open } from 'node:fs/promises';
+import { type BigIntStats, closeSync, constants, fstat, fsync, open } from 'node:fs';
+import { access, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type EntryName, entryNameText } from './entry-name.js';
 import { type FileStatus, sameFile, statusOf } from './file-status.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
@@ -23,8 +24,14 @@ export interface Anchor {
   /** Throws when the folder is no longer the one that was opened. */
   confirm(): Promise<void>;
   sync(): Promise<void>;
-  close(): Promise<void>;
+  close(): void;
 }
+
+// Descriptors rather than FileHandles: closing a folder takes no time and can't fail, so it need not wait its turn in the
+// thread pool behind real work. A walk closes as many folders as it opens.
+const openDescriptor = promisify(open);
+const statDescriptor = promisify(fstat) as unknown as (fd: number, options: { bigint: true }) => Promise<BigIntStats>;
+const syncDescriptor = promisify(fsync);
 
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 const OPEN_DIRECTORY = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | NOFOLLOW | (constants.O_NONBLOCK ?? 0);
@@ -39,9 +46,9 @@ function refuseNonDirectory(kind: FileStatus['kind'], shown: string): void {
 }
 
 /** Opens a folder; says plainly why when it isn't one. */
-async function openDirectory(path: string | Buffer, shown: string): Promise<FileHandle> {
+async function openDirectory(path: string | Buffer, shown: string): Promise<number> {
   try {
-    return await open(path, OPEN_DIRECTORY);
+    return await openDescriptor(path, OPEN_DIRECTORY);
   } catch (error) {
     // ENOTDIR and ELOOP both stand for “a link” or “a file”, depending on the system.
     const code = errnoOf(error);
@@ -53,10 +60,10 @@ async function openDirectory(path: string | Buffer, shown: string): Promise<File
 }
 
 class DescriptorAnchor implements Anchor {
-  readonly #handle: FileHandle;
+  readonly #fd: number;
 
-  private constructor(handle: FileHandle) {
-    this.#handle = handle;
+  private constructor(fd: number) {
+    this.#fd = fd;
   }
 
   static async open(path: string | Buffer, shown: string): Promise<DescriptorAnchor> {
@@ -64,16 +71,16 @@ class DescriptorAnchor implements Anchor {
   }
 
   async status(): Promise<FileStatus> {
-    return statusOf(await this.#handle.stat({ bigint: true }));
+    return statusOf(await statDescriptor(this.#fd, { bigint: true }));
   }
 
   reach(name: EntryName): string | Buffer {
-    const prefix = `/proc/self/fd/${this.#handle.fd}/`;
+    const prefix = `/proc/self/fd/${this.#fd}/`;
     return typeof name === 'string' ? prefix + name : Buffer.concat([Buffer.from(prefix), name]);
   }
 
   here(): string {
-    return `/proc/self/fd/${this.#handle.fd}`;
+    return `/proc/self/fd/${this.#fd}`;
   }
 
   async child(name: EntryName): Promise<Anchor> {
@@ -85,11 +92,11 @@ class DescriptorAnchor implements Anchor {
   }
 
   async sync(): Promise<void> {
-    await this.#handle.sync();
+    await syncDescriptor(this.#fd);
   }
 
-  async close(): Promise<void> {
-    await this.#handle.close();
+  close(): void {
+    closeSync(this.#fd);
   }
 }
 
@@ -139,15 +146,15 @@ class PathAnchor implements Anchor {
 
   async sync(): Promise<void> {
     if (process.platform === 'win32') return; // Windows has no fsync of folders; NTFS journals names itself.
-    const handle = await openDirectory(this.#path, this.#path);
+    const fd = await openDirectory(this.#path, this.#path);
     try {
-      await handle.sync();
+      await syncDescriptor(fd);
     } finally {
-      await handle.close();
+      closeSync(fd);
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     // Holds nothing open.
   }
 }

@@ -3,6 +3,7 @@ import { link, lstat, mkdir, open, opendir, readlink, rename, rmdir, symlink, un
 import type { DirectoryEntry, FileFacts } from '../../domain/ports.js';
 import { type Anchor, type AnchorKind, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
+import { ListedEntry } from './listed-entry.js';
 import { type FileStatus, sameFile, statusOf } from './file-status.js';
 import { SafeFile } from './safe-file.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
@@ -126,9 +127,8 @@ export class DirectoryHandle implements AsyncDisposable {
   /** Streams the names as they come from the system, unsorted, in handfuls. */
   async *entries(): AsyncGenerator<readonly DirectoryEntry[]> {
     const directory = await this.#use(async (anchor) => {
-      // @types/node knows only text encodings here; Node gives the names as they are, which need not be UTF-8.
-      const asBytes = { encoding: 'buffer' as BufferEncoding, bufferSize: LISTING_BUFFER };
-      const opened = await opendir(anchor.here(), asBytes);
+      // Latin-1 keeps every byte as one character, whatever the name is made of, and costs the least.
+      const opened = await opendir(anchor.here(), { encoding: 'latin1', bufferSize: LISTING_BUFFER });
       try {
         await anchor.confirm();
       } catch (error) {
@@ -140,8 +140,7 @@ export class DirectoryHandle implements AsyncDisposable {
     try {
       let batch: DirectoryEntry[] = [];
       for (let entry = await directory.read(); entry !== null; entry = await directory.read()) {
-        const nameBytes = entry.name as unknown as Buffer;
-        batch.push({ name: nameBytes.toString('utf8'), nameBytes, kind: kindOfEntry(entry) });
+        batch.push(new ListedEntry(entry.name, kindOfEntry(entry)));
         if (batch.length < LISTING_BATCH) continue;
         yield batch;
         batch = [];
@@ -172,7 +171,7 @@ export class DirectoryHandle implements AsyncDisposable {
 
   async #closeWhenIdle(): Promise<void> {
     if (this.#inUse > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
-    await this.#anchor.close();
+    this.#anchor.close();
   }
 
   async #use<T>(work: (anchor: Anchor) => Promise<T>): Promise<T> {

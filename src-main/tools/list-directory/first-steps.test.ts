@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ListedEntry } from '../../platform/safe-fs/listed-entry.js';
 import { compareSteps, FirstSteps, stepOf } from './first-steps.js';
 
-const entry = (name: string) => ({ name, nameBytes: Buffer.from(name), kind: null });
+const entry = (name: string) => new ListedEntry(Buffer.from(name).toString('latin1'), null);
 const names = fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }), { maxLength: 60 });
 
 describe('FirstSteps', () => {
@@ -13,7 +14,7 @@ describe('FirstSteps', () => {
         const found = [];
         for (let after = null; ;) {
           const pass = new FirstSteps(room, after);
-          for (const step of steps) pass.offer(step);
+          for (const { entry, enter } of steps) pass.offer(entry, enter);
           const sorted = pass.sorted();
           expect(sorted.length).toBeLessThanOrEqual(room);
           found.push(...sorted);

@@ -7,25 +7,24 @@ import type { DirectoryEntry } from '../../domain/ports.js';
 export interface Step {
   readonly entry: DirectoryEntry;
   readonly enter: boolean;
-  /** UTF-8 of what is shown, and '/' when entering. */
-  readonly key: Uint8Array;
+  /** UTF-8 of what is shown, one character a byte, and '/' when entering. */
+  readonly key: string;
 }
 
-const SLASH = 0x2f;
-
-export function stepOf(entry: DirectoryEntry, enter: boolean): Step {
-  // A name that is not UTF-8 sorts as it is shown.
-  const shown = entry.name.includes('\ufffd') ? Buffer.from(entry.name) : entry.nameBytes;
-  if (!enter) return { entry, enter, key: shown };
-  const key = new Uint8Array(shown.byteLength + 1);
-  key.set(shown);
-  key[shown.byteLength] = SLASH;
-  return { entry, enter, key };
+/** A name that is not UTF-8 sorts as it is shown. */
+function keyOf(entry: DirectoryEntry, enter: boolean): string {
+  const shown = entry.name.includes('\ufffd') ? Buffer.from(entry.name).toString('latin1') : entry.raw;
+  return enter ? `${shown}/` : shown;
 }
+
+export const stepOf = (entry: DirectoryEntry, enter: boolean): Step => ({ entry, enter, key: keyOf(entry, enter) });
 
 /** By what is shown; two names that look the same, by what they are. */
-export const compareSteps = (a: Step, b: Step): number =>
-  Buffer.compare(a.key, b.key) || Buffer.compare(a.entry.nameBytes, b.entry.nameBytes);
+export function compareSteps(a: Step, b: Step): number {
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  if (a.entry.raw === b.entry.raw) return 0;
+  return a.entry.raw < b.entry.raw ? -1 : 1;
+}
 
 /** Keeps the `room` first of many steps, whatever the order they come in, in memory for twice as many. */
 export class FirstSteps {
@@ -41,7 +40,8 @@ export class FirstSteps {
     this.#after = after;
   }
 
-  offer(step: Step): void {
+  offer(entry: DirectoryEntry, enter: boolean): void {
+    const step = stepOf(entry, enter);
     if (this.#after !== null && compareSteps(step, this.#after) <= 0) return;
     if (this.#last !== null && compareSteps(step, this.#last) > 0) {
       this.overflowed = true;

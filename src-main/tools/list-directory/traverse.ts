@@ -1,7 +1,7 @@
 import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../domain/ports.js';
 import { ToolFailure } from '../../domain/tool.js';
 import type { ListedEntry } from './definition.js';
-import { FirstSteps, type Step, stepOf } from './first-steps.js';
+import { FirstSteps, type Step } from './first-steps.js';
 
 export interface Wanted {
   readonly depth: number;
@@ -60,11 +60,11 @@ async function nextSteps(
   for await (const batch of directory.entries()) {
     signal.throwIfAborted();
     for (const entry of batch) {
-      if (!wanted.hidden && isHidden(entry.name)) continue;
+      if (!wanted.hidden && isHidden(entry.raw)) continue;
       const kind = entry.kind ?? (await kindOf(directory, entry));
       // What can't be looked at is shown, as unknown.
-      if (kind === null || wanted.kinds.has(kind)) first.offer(stepOf(entry, false));
-      if (kind === 'dir' && depth < wanted.depth) first.offer(stepOf(entry, true));
+      if (kind === null || wanted.kinds.has(kind)) first.offer(entry, false);
+      if (kind === 'dir' && depth < wanted.depth) first.offer(entry, true);
     }
   }
   return first;
