@@ -42,8 +42,8 @@ describe('who may speak to the gateway', () => {
     expect(status({ host: [] })).toBe(403);
   });
 
-  it.each(['http://127.0.0.1:4242', 'http://localhost:4242', 'http://[::1]:4242'])(
-    'lets its own origin %s in',
+  it.each(['http://127.0.0.1:4242', 'http://localhost:3000', 'http://[::1]', 'https://localhost'])(
+    'lets loopback origin %s in',
     (origin) => {
       expect(status({ origin: [origin] })).toBeNull();
     },
@@ -52,9 +52,10 @@ describe('who may speak to the gateway', () => {
   it.each([
     'null',
     'http://evil.example',
-    'https://127.0.0.1:4242',
-    'http://127.0.0.1:4243',
-    'http://127.0.0.1',
+    'http://127.0.0.1.evil.example',
+    'http://user@127.0.0.1',
+    'http://127.0.0.1/path',
+    'ftp://127.0.0.1',
     'http://localhost:4242.evil.example',
     'chrome-extension://abc',
     'file://',

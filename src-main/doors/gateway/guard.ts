@@ -22,7 +22,7 @@ export function refusal(request: IncomingMessage, token: string): Refusal | null
       message: 'The Host header is not a loopback name. Use the address in gateway.json (http://127.0.0.1:PORT).',
     };
   const origins = request.headersDistinct['origin'] ?? [];
-  if (origins.some((origin) => !isOwnOrigin(origin, request.socket.localPort)))
+  if (origins.some((origin) => !isLoopbackOrigin(origin)))
     return {
       status: 403,
       code: 'ForeignOrigin',
@@ -49,6 +49,7 @@ function hostnameOf(host: string): string {
   return /^(\[::1\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase() ?? '';
 }
 
-function isOwnOrigin(origin: string, port: number | undefined): boolean {
-  return [...LOOPBACK].some((host) => origin.toLowerCase() === `http://${host}:${port}`);
+/** Pages of this machine's own servers still need the token, and are given no permission to read an answer. */
+function isLoopbackOrigin(origin: string): boolean {
+  return LOOPBACK.has(hostnameOf(/^https?:\/\/(.+)$/i.exec(origin)?.[1] ?? ''));
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isInitializeRequest, isLegacyRequest, type Server } from '@modelcontextprotocol/server';
+import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient, ToolsMode } from '../../../src-preload/contract/app-events.js';
 import type { Gate } from '../../domain/gate.js';
 import { PROGRESS_PACE, type ProgressPace } from './call-progress.js';
 import { type Caller, connectedClient } from './caller.js';
 import { openExchange, sendAnswer } from './exchange.js';
-import type { McpService } from './mcp-server.js';
+import type { McpExtension, McpService } from './mcp-server.js';
 import { createRateLimit, type RateLimit } from './rate-limit.js';
 import type { OutputSource } from './serve-outputs.js';
 import { createSession, type Session } from './session.js';
@@ -34,7 +34,7 @@ export interface McpDoorOptions {
   readonly mode: () => ToolsMode;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
   readonly outputs?: OutputSource;
-  readonly extend?: (server: Server) => void;
+  readonly extension?: McpExtension;
   readonly limits?: McpLimits;
   readonly pace?: ProgressPace;
 }
@@ -71,7 +71,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     onActivity: changed,
     version: options.version,
     outputs: options.outputs ?? null,
-    extend: options.extend ?? null,
+    extension: options.extension ?? null,
   };
   const sessionless = createSessionless(service, now);
   const stopWatchingTools = options.gate.onAdvertisedChange(() => {

@@ -1,15 +1,21 @@
-import { Server, type ServerContext } from '@modelcontextprotocol/server';
+import { Server, type ServerCapabilities, type ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from './caller.js';
 import { serveOutputs, type OutputSource } from './serve-outputs.js';
-import { serveTools, type ToolService } from './serve-tools.js';
+import { serveTools, type ToolExtension, type ToolService } from './serve-tools.js';
 import { INSTRUCTIONS } from './tool-listing.js';
 
 export interface McpService extends ToolService {
   readonly version: string;
   /** Stored outputs as resources; null where nothing is stored. */
   readonly outputs: OutputSource | null;
-  /** More for the server: the conformance suite's tools, prompts and resources, from test code. */
-  readonly extend: ((server: Server) => void) | null;
+  readonly extension: McpExtension | null;
+}
+
+/** More for the server, beside the gate: what the conformance suite calls, from test code. */
+export interface McpExtension extends ToolExtension {
+  readonly capabilities: ServerCapabilities;
+  /** Prompts and resources. */
+  install(server: Server): void;
 }
 
 /** One MCP server object, for one session (2025 revisions) or one request (2026-07-28). */
@@ -26,14 +32,15 @@ export function createMcpServer(
         prompts: {},
         resources: {},
         logging: {},
+        ...service.extension?.capabilities,
       },
       instructions: INSTRUCTIONS[service.mode()],
     },
   );
-  serveTools(server, caller, service, goneOf);
+  serveTools(server, caller, service, service.extension, goneOf);
   serveOutputs(server, caller, service.outputs);
   // Some clients ask without looking at the capabilities, and take an error badly.
   server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
-  service.extend?.(server);
+  service.extension?.install(server);
   return server;
 }

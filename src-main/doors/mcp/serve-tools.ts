@@ -1,5 +1,6 @@
 import {
   type CallToolResult,
+  type Tool as McpTool,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
@@ -24,6 +25,11 @@ export interface ToolService {
   readonly onActivity: () => void;
 }
 
+export interface ToolExtension {
+  readonly tools: readonly McpTool[];
+  call(name: string, given: Json, context: ServerContext, server: Server): Promise<CallToolResult>;
+}
+
 const REASONS: Readonly<Record<Departure, string>> = {
   cancelled: 'The client cancelled the call.',
   left: 'The client left before the call was done.',
@@ -35,13 +41,16 @@ export function serveTools(
   server: Server,
   caller: Caller,
   service: ToolService,
+  extension: ToolExtension | null,
   goneOf: (context: ServerContext) => AbortSignal | undefined,
 ): void {
   server.setRequestHandler('tools/list', () => ({
-    tools: service.gate.advertised().map((tool) => listTool(tool, service.mode())),
+    tools: [...service.gate.advertised().map((tool) => listTool(tool, service.mode())), ...(extension?.tools ?? [])],
   }));
   server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: given = {} } = request.params;
+    if (extension?.tools.some((tool) => tool.name === name) === true)
+      return extension.call(name, given as Json, context, server);
     return call(caller, service, name, given as Json, context, goneOf(context));
   });
 }
