@@ -13,8 +13,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StoredOutput } from '../domain/outputs.js';
 import { openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
-import { batchReceived, settled, started, systemClock } from './journal-samples.test-support.js';
-import { JournalMaintenance } from './journal-maintenance.js';
+import { batchReceived, settled, started } from './journal-samples.test-support.js';
 import { storedFile } from './output-places.js';
 import { pruneOutputs } from './output-pruning.js';
 import { FileOutputStore } from './output-store.js';
@@ -161,26 +160,5 @@ describe('the outputs’ quota', () => {
     expect(await pruneOutputs(folder, 2500, 0)).toBe(1000);
     expect(kept()).toEqual(['3', '4']);
     expect((await sink.finish()).bytes).toBe(5000);
-  });
-
-  it('is kept by maintenance, with the retention of calls', async () => {
-    const { folder, journal, reader } = opened();
-    journal.append([settled('c'), { type: 'batch-closed', batchId: 'b' }]);
-    place(folder, 'c'.repeat(64), 'x'.repeat(1000));
-    const later = { ...systemClock, now: () => Date.now() + 3 * 86_400_000 };
-    const maintenance = new JournalMaintenance({
-      journal,
-      reader,
-      clock: later,
-      limits: () => ({ keep_days: 1, output_quota_bytes: 10 * MEGA }),
-      onError: (error) => {
-        throw error;
-      },
-    });
-    await maintenance.tidy();
-    maintenance.stop();
-    expect(existsSync(storedFile(folder, 'c'.repeat(64)))).toBe(false);
-    expect(await reader.detail('c')).toBeNull();
-    expect(await reader.verify()).toMatchObject({ ok: true });
   });
 });
