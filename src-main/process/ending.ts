@@ -17,8 +17,17 @@ export interface Found {
   readonly leader: ProcessFacts | null;
 }
 
-export function findProcesses(call: ProcessesOfCall): Found {
+/** Remembers which processes carry the mark, so that looking again and again costs little. */
+export type MarkMemory = Map<string, boolean>;
+
+export function findProcesses(call: ProcessesOfCall, memory: MarkMemory = new Map()): Found {
   const all = allProcesses().filter(({ pid }) => pid !== process.pid && pid > 1);
+  const isMarked = (facts: ProcessFacts): boolean => {
+    const key = keyOf(facts);
+    const known = memory.get(key) ?? hasMark(facts.pid, call.mark);
+    memory.set(key, known);
+    return known;
+  };
   const children = Map.groupBy(all, ({ parent }) => parent);
   const depth = new Map<number, number>([[call.leader, 0]]);
   for (const queue = [call.leader]; queue.length > 0;) {
@@ -32,10 +41,7 @@ export function findProcesses(call: ProcessesOfCall): Found {
   const mine = all.filter(
     (facts) =>
       isAlive(facts) &&
-      (depth.has(facts.pid) ||
-        facts.session === call.leader ||
-        facts.group === call.leader ||
-        hasMark(facts.pid, call.mark)),
+      (depth.has(facts.pid) || facts.session === call.leader || facts.group === call.leader || isMarked(facts)),
   );
   const isWrapper = ({ pid }: ProcessFacts): boolean => call.confined && [1, 2].includes(depth.get(pid) ?? 0);
   return {
@@ -57,13 +63,15 @@ export function askToEnd(call: ProcessesOfCall): number {
 
 /**
  * Ends all of them but the supervisor, which still has to say how the command ended. First everything is frozen, until
- * nothing new appears (a process that is not running can't start another), and only then killed.
+ * nothing new appears (a process that is not running can't start another), and only then killed. The group is frozen in
+ * one act of the kernel, which no fork outruns; what left it is frozen one by one.
  */
 export function killCommand(call: ProcessesOfCall): void {
   if (call.confined) {
     // The first process of the pid namespace takes all others with it, whatever they did.
     for (const facts of findProcesses(call).wrappers) signal(facts, 'SIGKILL');
   }
+  signalGroup(call.leader, 'SIGSTOP');
   const frozen = new Map<string, ProcessFacts>();
   for (let round = 0; round < FREEZE_ROUNDS; round += 1) {
     const fresh = findProcesses(call).command.filter((facts) => !frozen.has(keyOf(facts)));
@@ -74,6 +82,8 @@ export function killCommand(call: ProcessesOfCall): void {
     }
   }
   for (const facts of frozen.values()) signal(facts, 'SIGKILL');
+  const { leader } = findProcesses(call);
+  if (leader !== null) signal(leader, 'SIGCONT');
 }
 
 /** Everything, the supervisor too. */

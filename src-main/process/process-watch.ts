@@ -1,3 +1,4 @@
+import { findProcesses, type MarkMemory, type ProcessesOfCall } from './ending.js';
 import { isAlive, MS_PER_TICK, PAGE_BYTES, processTree, readsTerminal } from './proc-table.js';
 
 /** Looks at a running command now and then: what it uses, whether a limit is passed, whether it waits for input. */
@@ -10,7 +11,7 @@ export interface ProcessWatch extends Disposable {
 }
 
 export interface WatchOptions {
-  readonly leader: number;
+  readonly call: ProcessesOfCall;
   readonly maxProcesses: number;
   readonly maxCpuMs: number;
   readonly onLimit: (limit: 'max_processes' | 'max_cpu_seconds') => void;
@@ -24,6 +25,7 @@ const IDLE_MS = 700;
 export function watchProcesses(options: WatchOptions): ProcessWatch {
   let cpuMs = 0;
   let peakMemoryBytes = 0;
+  const memory: MarkMemory = new Map();
   let waiting = false;
   let lastOutput = performance.now();
   let interval = FIRST_LOOK_MS;
@@ -36,7 +38,10 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
   }
 
   function look(): void {
-    const tree = processTree(options.leader).filter(({ pid }) => pid !== options.leader);
+    // Confined, even orphans stay below the leader; otherwise they go to the system's first process and are sought.
+    const tree = options.call.confined
+      ? processTree(options.call.leader).filter(({ pid }) => pid !== options.call.leader)
+      : findProcesses(options.call, memory).command;
     cpuMs = Math.max(
       cpuMs,
       tree.reduce((sum, { cpuTicks }) => sum + cpuTicks * MS_PER_TICK, 0),

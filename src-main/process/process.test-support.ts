@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, open, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import type { Config } from '../domain/config.js';
@@ -36,12 +35,15 @@ export interface TestRunner extends AsyncDisposable {
   readonly log: string[];
   readonly runner: DisposableCommandRunner;
   run(command: string, options?: RunOptions): Promise<CommandResult>;
+  lastCall(): string;
 }
 
 export async function openTestRunner(environment?: Record<string, string>): Promise<TestRunner> {
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-test-')));
+  // Not under /tmp, which a confined command does not share: what is refused must be refused for its own sake.
+  await mkdir('artifacts', { recursive: true });
+  const base = await realpath(await mkdtemp('artifacts/t-'));
   const [workspace, outside, outputs] = await Promise.all(
-    ['ws-', 'outside-', 'outputs-'].map((name) => mkdtemp(join(base, name))),
+    ['ws-', 'out-', 'data-'].map((name) => mkdtemp(join(base, name))),
   );
   if (workspace === undefined || outside === undefined || outputs === undefined) throw new Error('no folders');
   const log: string[] = [];
@@ -58,6 +60,7 @@ export async function openTestRunner(environment?: Record<string, string>): Prom
     outputs,
     log,
     runner,
+    lastCall: () => `call-${calls}`,
     run: (command, options = {}) =>
       runner.run({
         callId: `call-${(calls += 1)}`,

@@ -81,7 +81,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
 
   const call: ProcessesOfCall = { leader: session.pid, mark: run.mark, confined: run.confinement !== 'unconfined' };
   using watch = watchProcesses({
-    leader: session.pid,
+    call,
     maxProcesses: settings.max_processes + (call.confined ? 2 : 0),
     maxCpuMs: settings.max_cpu_seconds * 1000,
     onLimit: (limit) => stopWith({ kind: 'limit', limit }),

@@ -74,6 +74,9 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     ...hidden.filter(({ path }) => isInside(path)).flatMap(cover),
     '--remount-ro',
     '/run',
+    // To the kernel root is root even without capabilities, and some of its settings run programs for everybody.
+    '--remount-ro',
+    '/proc',
     '--chdir',
     workspace,
     '--',

@@ -1,0 +1,78 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { configWith } from '../process.test-support.js';
+import { findConfinement } from './availability.js';
+import { chooseConfinement } from './choice.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bwrap-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function fakeBwrap(script: string): string {
+  const path = join(folder, `bwrap-${Math.random()}`);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const machine = { home: folder, hidden: [] };
+const request = (confinement: 'required' | 'preferred' | 'off') => ({
+  config: configWith({ confinement }),
+  workingDirectory: folder,
+});
+
+describe('whether commands can be confined is found out by confining one', () => {
+  it('finds it here', async () => {
+    expect(await findConfinement('linux')).toMatchObject({ available: true, disableNestedNamespaces: true });
+  });
+
+  it.each([
+    ['linux', [] as string[], 'bubblewrap is not installed'],
+    ['darwin', undefined, 'can’t be confined on macOS'],
+    ['win32', undefined, 'can’t be confined on Windows'],
+  ] as const)('says why not on %s', async (platform, places, problem) => {
+    const found = await findConfinement(platform, places);
+    expect(found).toMatchObject({ available: false, problem: expect.stringContaining(problem) as string });
+  });
+
+  it('passes on what bubblewrap said, and what to do', async () => {
+    const said = 'echo "bwrap: setting up uid map: Permission denied" >&2; exit 1';
+    const found = await findConfinement('linux', [fakeBwrap(said)]);
+    expect(found).toMatchObject({ available: false, problem: expect.stringMatching(/uid map.*AppArmor/u) as string });
+  });
+
+  it('does without what an older bubblewrap does not know', async () => {
+    const older = fakeBwrap('for a; do [ "$a" = --disable-userns ] && exit 1; done; exit 0');
+    expect(await findConfinement('linux', [older])).toEqual({
+      available: true,
+      bwrap: older,
+      disableNestedNamespaces: false,
+    });
+  });
+});
+
+describe('where it can’t be had', () => {
+  const none = { available: false, problem: 'no bubblewrap' } as const;
+
+  it('a required confinement refuses, with the reason', () => {
+    expect(chooseConfinement(none, request('required'), machine)).toMatchObject({
+      possible: false,
+      reason: expect.stringContaining('no bubblewrap') as string,
+    });
+  });
+
+  it('a preferred one runs unconfined and says so', () => {
+    expect(chooseConfinement(none, request('preferred'), machine)).toEqual({
+      possible: true,
+      confinement: 'unconfined',
+      prefix: [],
+    });
+  });
+
+  it('off is off, even where it could be had', async () => {
+    expect(chooseConfinement(await findConfinement('linux'), request('off'), machine)).toMatchObject({
+      confinement: 'unconfined',
+    });
+  });
+});

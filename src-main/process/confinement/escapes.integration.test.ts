@@ -1,0 +1,238 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestRunner, type TestRunner } from '../process.test-support.js';
+
+/**
+ * Each attempt says ESCAPED if it gets what it wants. Those marked `possible` do get it unconfined, on this machine and
+ * in the same words, which shows that it is the confinement that refuses them.
+ */
+interface Attempt {
+  readonly name: string;
+  readonly command: string;
+  readonly possible?: true;
+}
+
+const connectTo = (path: string): string =>
+  `perl -MSocket -e 'socket(S, PF_UNIX, SOCK_STREAM, 0); my $p = ${path}; connect(S, sockaddr_un($p)) or die "refused: $!\\n"; print "ESCAPED\\n"'`;
+const connectInet = (host: string, port: string): string =>
+  `perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in(${port}, inet_aton("${host}"))) or die "refused: $!\\n"; print "ESCAPED\\n"'`;
+
+const ATTEMPTS: readonly Attempt[] = [
+  { name: 'writes beside the workspace', command: 'echo x > ../planted && echo ESCAPED', possible: true },
+  { name: 'writes into the home folder', command: 'echo x >> ~/.bashrc && echo ESCAPED', possible: true },
+  { name: 'writes into /etc', command: 'touch /etc/gatehouse-planted && echo ESCAPED' },
+  {
+    name: 'writes through a link out',
+    command: 'ln -sfn "$HOME" out; echo x > out/planted && echo ESCAPED',
+    possible: true,
+  },
+  { name: 'makes a hard link to a file outside', command: 'ln ~/plain.txt hard && echo x >> hard && echo ESCAPED' },
+  { name: 'deletes outside', command: 'rm ~/plain.txt && echo ESCAPED' },
+  { name: 'changes rights outside', command: 'chmod 777 ~/plain.txt && echo ESCAPED', possible: true },
+  { name: 'reads ~/.ssh', command: 'cat ~/.ssh/id_rsa && echo ESCAPED', possible: true },
+  { name: 'reads ~/.ssh through a link', command: 'ln -sfn ~/.ssh s; cat s/id_rsa && echo ESCAPED', possible: true },
+  { name: 'reads ~/.aws', command: 'cat ~/.aws/credentials && echo ESCAPED', possible: true },
+  { name: 'reads ~/.netrc', command: 'grep secret ~/.netrc && echo ESCAPED', possible: true },
+  { name: 'reads the shell’s history', command: 'grep secret ~/.bash_history && echo ESCAPED', possible: true },
+  { name: 'reads Gatehouse’s own data', command: 'cat $DATA/journal && echo ESCAPED', possible: true },
+  { name: 'reads /etc/shadow', command: 'grep . /etc/shadow && echo ESCAPED' },
+  { name: 'connects to a socket under /run', command: connectTo('$ENV{RUN_SOCKET}'), possible: true },
+  { name: 'connects to a socket in the home folder', command: connectTo('$ENV{HOME_SOCKET}'), possible: true },
+  { name: 'connects to an abstract socket (D-Bus, X11)', command: connectTo('"\\0$ENV{ABSTRACT}"'), possible: true },
+  { name: 'connects to a server on this machine', command: connectInet('127.0.0.1', '$ENV{TCP_PORT}'), possible: true },
+  { name: 'connects to the network', command: connectInet('192.0.2.1', '80') },
+  {
+    name: 'sends a datagram',
+    command: `perl -MSocket -e 'socket(S, PF_INET, SOCK_DGRAM, 0); send(S, "x", 0, sockaddr_in(53, inet_aton("192.0.2.1"))) or die "refused: $!\\n"; print "ESCAPED\\n"'`,
+  },
+  {
+    name: 'sees a process outside',
+    command: 'test -d /proc/$VICTIM && grep -q sleep /proc/$VICTIM/cmdline && echo ESCAPED',
+    possible: true,
+  },
+  { name: 'signals a process outside', command: 'kill -0 $VICTIM && echo ESCAPED', possible: true },
+  {
+    name: 'reads the environment of a process outside',
+    command: 'grep -q planted-secret /proc/[0-9]*/environ && echo ESCAPED',
+    possible: true,
+  },
+  {
+    name: 'reaches the system’s first process',
+    command:
+      'test "$(tr "\\0" " " < /proc/1/cmdline | cut -d" " -f1)" != /usr/bin/bwrap && ls /proc/1/root/ && echo ESCAPED',
+  },
+  {
+    name: 'attaches to a process outside',
+    command: `perl -e 'syscall(101, 16, $ENV{VICTIM} + 0, 0, 0) == 0 or die "refused: $!\\n"; print "ESCAPED\\n"'`,
+    possible: true,
+  },
+  {
+    name: 'types into the terminal (TIOCSTI)',
+    command: `perl -e 'ioctl(STDOUT, 0x5412, my $c = "x") or die "refused: $!\\n"; print "ESCAPED\\n"'`,
+  },
+  { name: 'mounts', command: 'mount -t tmpfs none /mnt && echo ESCAPED' },
+  { name: 'makes the system writable', command: 'mount -o remount,rw / && echo ESCAPED' },
+  { name: 'unmounts what covers a secret', command: 'umount ~/.ssh && echo ESCAPED' },
+  {
+    name: 'makes namespaces of its own',
+    command: 'unshare --user --map-root-user true && echo ESCAPED',
+    possible: true,
+  },
+  { name: 'makes a device', command: 'mknod disk b 8 0 && echo ESCAPED' },
+  { name: 'has capabilities', command: 'grep -q "^CapEff:.*[1-9a-f]" /proc/self/status && echo ESCAPED' },
+  {
+    name: 'may gain privileges',
+    command: 'grep -q "^NoNewPrivs:[[:space:]]*0" /proc/self/status && echo ESCAPED',
+    possible: true,
+  },
+  { name: 'sets the kernel’s settings', command: 'echo x > /proc/sys/kernel/hostname && echo ESCAPED' },
+  {
+    name: 'sets what the kernel runs when a program crashes',
+    command: 'cat /proc/sys/kernel/core_pattern > c; cat c > /proc/sys/kernel/core_pattern && echo ESCAPED',
+  },
+  { name: 'asks the kernel for help (sysrq)', command: 'echo h > /proc/sysrq-trigger && echo ESCAPED' },
+  { name: 'uses the terminals of others', command: 'test "$(ls /dev/pts)" != ptmx && echo ESCAPED', possible: true },
+  { name: 'plants a Git hook', command: 'echo evil > .git/hooks/pre-commit && echo ESCAPED', possible: true },
+  { name: 'points Git at hooks elsewhere', command: 'git config core.hooksPath evil && echo ESCAPED', possible: true },
+  { name: 'replaces Git’s settings', command: 'echo evil > c; mv -f c .git/config && echo ESCAPED', possible: true },
+  {
+    name: 'moves .git away and makes it anew',
+    command: 'mv .git old && mkdir -p .git/hooks && echo ESCAPED',
+    possible: true,
+  },
+  {
+    name: 'changes Gatehouse’s settings of the workspace',
+    command: 'echo x >> .gatehouse/config.toml && echo ESCAPED',
+    possible: true,
+  },
+  { name: 'changes the editor’s tasks', command: 'echo x > .vscode/tasks.json && echo ESCAPED', possible: true },
+  { name: 'changes .envrc', command: 'echo x >> .envrc && echo ESCAPED', possible: true },
+  {
+    name: 'deletes what protects it',
+    command: 'rm -rf .gatehouse .git/hooks && test ! -e .gatehouse && echo ESCAPED',
+    possible: true,
+  },
+];
+
+describe('attempts to get out of the confinement', () => {
+  let runner: TestRunner;
+  let victim: ChildProcess;
+  const servers: Server[] = [];
+  const environment: Record<string, string> = {};
+  const runSocket = `/run/gatehouse-test-${process.pid}.sock`;
+
+  const listen = (where: { path: string } | { port: number; host: string }): Promise<Server> =>
+    new Promise((resolve, reject) => {
+      const server = createServer((socket) => socket.destroy());
+      server.once('error', reject);
+      server.listen(where, () => resolve(server));
+    });
+
+  beforeAll(async () => {
+    Object.assign(environment, { PATH: process.env['PATH'] ?? '', ABSTRACT: `gatehouse-test-${process.pid}` });
+    runner = await openTestRunner(environment);
+    const home = join(runner.outside, 'home');
+    victim = spawn('sleep', ['600'], { env: { MARKER: 'planted-secret' }, stdio: 'ignore' });
+    const homeSocket = join(home, 'agent.sock');
+    mkdirSync(home);
+    servers.push(
+      await listen({ path: runSocket }),
+      await listen({ path: homeSocket }),
+      await listen({ path: `\0${environment['ABSTRACT'] ?? ''}` }),
+      await listen({ port: 0, host: '127.0.0.1' }),
+    );
+    const address = servers.at(-1)?.address();
+    Object.assign(environment, {
+      HOME: home,
+      DATA: runner.outputs,
+      RUN_SOCKET: runSocket,
+      HOME_SOCKET: homeSocket,
+      TCP_PORT: typeof address === 'object' && address !== null ? String(address.port) : '',
+      VICTIM: String(victim.pid),
+    });
+  });
+  afterAll(async () => {
+    victim.kill('SIGKILL');
+    for (const server of servers) server.close();
+    await runner[Symbol.asyncDispose]();
+  });
+
+  /** Everything that the attempts want, as it was. */
+  function plant(): void {
+    const home = environment['HOME'] ?? '';
+    for (const folder of ['.ssh', '.aws']) mkdirSync(join(home, folder), { recursive: true });
+    for (const file of ['.ssh/id_rsa', '.aws/credentials', '.netrc', '.bash_history', 'plain.txt', '.bashrc']) {
+      writeFileSync(join(home, file), 'secret\n');
+    }
+    chmodSync(join(home, 'plain.txt'), 0o600);
+    writeFileSync(join(runner.outputs, 'journal'), 'secret\n');
+    rmSync(join(runner.workspace), { recursive: true, force: true });
+    mkdirSync(runner.workspace);
+    execFileSync('git', ['init', '-q'], { cwd: runner.workspace, env: { PATH: process.env['PATH'] } });
+    for (const folder of ['.gatehouse', '.vscode', '.git/hooks']) {
+      mkdirSync(join(runner.workspace, folder), { recursive: true });
+    }
+    for (const file of ['.gatehouse/config.toml', '.vscode/tasks.json', '.envrc']) {
+      writeFileSync(join(runner.workspace, file), 'mine\n');
+    }
+  }
+
+  const settings = {
+    env_allowlist: ['DATA', 'RUN_SOCKET', 'HOME_SOCKET', 'ABSTRACT', 'TCP_PORT', 'VICTIM'],
+  };
+
+  it.each(ATTEMPTS)('$name', async ({ command, possible }) => {
+    plant();
+    const confined = await runner.run(command, { settings: { ...settings, confinement: 'required' } });
+    expect(confined.confinement).toBe('confined');
+    expect(`${confined.stdout}${confined.stderr}`).not.toContain('ESCAPED');
+    expect(confined.ending).not.toEqual({ kind: 'exited', code: 0 });
+    expect(victim.exitCode).toBeNull();
+    expect(readFileSync(join(runner.workspace, '.gatehouse/config.toml'), 'utf8')).toBe('mine\n');
+    if (possible !== true) return;
+    plant();
+    const open = await runner.run(command, { settings: { ...settings, confinement: 'off' } });
+    expect(open.stdout, open.stderr).toContain('ESCAPED');
+  });
+
+  it('a fork bomb is ended, and nothing of it is left', async () => {
+    const { ending } = await runner.run(
+      'f() { [ "$1" -gt 0 ] || { sleep 600; return; }; f $(($1-1)) & f $(($1-1)) & wait; }; f 9',
+      {
+        settings: { confinement: 'required', max_processes: 60 },
+      },
+    );
+    expect(ending).toEqual({ kind: 'limit', limit: 'max_processes' });
+    expect(runner.log).toEqual([]);
+  });
+
+  it('work in the workspace and in a private /tmp goes on as ever', async () => {
+    plant();
+    const command =
+      'echo x > a && mv a b && git add b && git -c user.name=n -c user.email=e@x commit -qm m && echo y > /tmp/mine && cat b /tmp/mine';
+    const { ending, stdout, stderr } = await runner.run(command, { settings: { confinement: 'required' } });
+    expect({ ending, stdout, stderr }).toEqual({ ending: { kind: 'exited', code: 0 }, stdout: 'x\ny\n', stderr: '' });
+    expect(existsSync('/tmp/mine')).toBe(false);
+  });
+
+  it('the network is there where it is allowed, and the result says so', async () => {
+    plant();
+    const { confinement, stdout } = await runner.run(connectInet('127.0.0.1', '$ENV{TCP_PORT}'), {
+      settings: { ...settings, confinement: 'required', network: true },
+    });
+    expect({ confinement, stdout }).toEqual({ confinement: 'network', stdout: 'ESCAPED\n' });
+    const files = await runner.run('cat ~/.ssh/id_rsa', { settings: { confinement: 'required', network: true } });
+    expect(files.ending.kind).toBe('exited');
+    expect(files.stdout).toBe('');
+  });
+
+  it('a list of hosts is refused, not widened', async () => {
+    const { ending } = await runner.run('echo x', {
+      settings: { confinement: 'required', allowed_hosts: ['example.com'] },
+    });
+    expect(ending.kind).toBe('unstartable');
+  });
+});
