@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -27,6 +28,8 @@ export interface Gatehouse {
   readonly workspace: string;
   /** What the process said on stderr so far, without Chromium's own complaints. */
   readonly stderr: () => string;
+  /** Ends it at once, as a crash does; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
   /** Ends it the way a SIGTERM does. */
   readonly close: () => Promise<void>;
 }
@@ -70,8 +73,10 @@ async function launchGatehouse(options: LaunchOptions, folders: string[]): Promi
     ],
     env: { ...plainEnvironment(), ...options.env },
   });
+  // Once it was killed, Playwright knows no process of it any more.
+  const child = electron.process();
   let stderr = '';
-  electron.process().stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const page = await electron.firstWindow();
   // Not any load: the window begins on an empty page.
   await page.waitForURL('gatehouse://app/index.html');
@@ -81,7 +86,12 @@ async function launchGatehouse(options: LaunchOptions, folders: string[]): Promi
     dataDir,
     workspace,
     stderr: () => stderr.replaceAll(NOISE, ''),
-    close: async () => await endProcess(electron),
+    kill: async () => {
+      const gone = new Promise<void>((done) => void child.once('exit', () => done()));
+      child.kill('SIGKILL');
+      await gone;
+    },
+    close: async () => await endProcess(child),
   };
 }
 
@@ -92,8 +102,7 @@ function plainEnvironment(): Record<string, string> {
   );
 }
 
-async function endProcess(electron: ElectronApplication): Promise<void> {
-  const child = electron.process();
+async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((done) => void child.once('exit', () => done()));
   child.kill('SIGTERM');
