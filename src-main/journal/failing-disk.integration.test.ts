@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { JournalUnavailableError } from '../domain/journal.js';
@@ -90,6 +90,22 @@ describe('a disk that fails', () => {
     expect(new Set(told)).toContain('after');
     service.close();
     journal.close();
+  });
+
+  it('says why it can’t begin: no folder, or no space', () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => openTestJournal(join(folder, 'file', 'data'))).toThrow(JournalUnavailableError);
+    const full = join(folder, 'full');
+    mkdirSync(full);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', full]);
+    onTestFinished(() => {
+      execFileSync('umount', ['-l', full]);
+    });
+    fill(join(full, 'filler'));
+    expect(() => openTestJournal(full)).toThrow(/the disk is full|reports an error/u);
+    rmSync(join(full, 'filler'));
+    openTestJournal(full).close();
   });
 
   it.each([

@@ -34,10 +34,11 @@ class DamagedError extends Error {}
  */
 export function openJournal(options: JournalOptions): SqliteJournal {
   const { dataDir, clock } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, JOURNAL_FILE);
-  const unlock = lockDataFolder(dataDir);
+  let unlock: (() => void) | null = null;
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    unlock = lockDataFolder(dataDir);
     const { db, movedAside } = openOrPutAside(options, file);
     try {
       const alive = new AliveMark(dataDir, clock);
@@ -59,7 +60,7 @@ export function openJournal(options: JournalOptions): SqliteJournal {
       throw error;
     }
   } catch (error) {
-    unlock();
+    unlock?.();
     throw isStorageError(error) ? new JournalUnavailableError(plainProblem(error, file)) : error;
   }
 }

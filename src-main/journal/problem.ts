@@ -2,8 +2,18 @@ import Database from 'better-sqlite3';
 
 /** Whether the disk or the database failed, rather than what was asked of it. */
 export function isStorageError(error: unknown): boolean {
-  if (!(error instanceof Database.SqliteError)) return error instanceof TypeError && /not open/u.test(error.message);
+  if (!(error instanceof Database.SqliteError)) return errnoOf(error) !== null || isClosed(error);
   return !error.code.startsWith('SQLITE_CONSTRAINT') && error.code !== 'SQLITE_ERROR' && error.code !== 'SQLITE_MISUSE';
+}
+
+/** The system's own code, when a file could not be made or written. */
+function errnoOf(error: unknown): string | null {
+  const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : null;
+  return typeof code === 'string' ? code : null;
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof TypeError && error.message.includes('not open');
 }
 
 export function isCorrupt(error: unknown): boolean {
@@ -19,11 +29,12 @@ export function isLocked(error: unknown): boolean {
 
 /** What is wrong, where, and what to do, for a person. */
 export function plainProblem(error: unknown, file: string): string {
-  const code = error instanceof Database.SqliteError ? error.code : '';
+  const code = error instanceof Database.SqliteError ? error.code : (errnoOf(error) ?? '');
   const message = error instanceof Error ? error.message : String(error);
   const prefix = `Nothing can be recorded in ${file}`;
-  if (code === 'SQLITE_FULL') return `${prefix}: the disk is full. Free some space; recording resumes by itself.`;
-  if (code.startsWith('SQLITE_READONLY')) {
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT')
+    return `${prefix}: the disk is full. Free some space; recording resumes by itself.`;
+  if (code.startsWith('SQLITE_READONLY') || ['EACCES', 'EPERM', 'EROFS', 'SQLITE_CANTOPEN'].includes(code)) {
     return `${prefix}: it can't be written (${message}). Check the folder's permissions and that the disk is not read-only.`;
   }
   if (code.startsWith('SQLITE_IOERR')) {
@@ -33,5 +44,5 @@ export function plainProblem(error: unknown, file: string): string {
     return `${prefix}: the journal is damaged. Start Gatehouse again: it keeps the damaged journal beside a new one.`;
   }
   if (isLocked(error)) return `${prefix}: another program holds it. Close what else uses this data folder.`;
-  return `${prefix}: ${message}.`;
+  return `${prefix}: ${message.replace(/\.$/u, '')}.`;
 }
