@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from 'vite';
+import { allProcesses, hasMark, isAlive, processFacts } from './proc-table.js';
+import { reap } from './reaper.js';
+
+interface Started {
+  readonly pid: number;
+  readonly startTicks: string;
+  readonly mark: string;
+}
+
+const marked = (mark: string): number[] =>
+  allProcesses()
+    .filter((facts) => isAlive(facts) && hasMark(facts.pid, mark))
+    .map(({ pid }) => pid);
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+
+describe('after the app was killed', () => {
+  let program = '';
+  let folder = '';
+  const children: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-reap-'));
+    program = join('artifacts', `runner-child-${process.pid}.mjs`);
+    await build({
+      logLevel: 'error',
+      configFile: false,
+      build: {
+        outDir: 'artifacts',
+        emptyOutDir: false,
+        target: 'node24',
+        minify: false,
+        ssr: 'src-main/process/runner-child.test-support.ts',
+        rollupOptions: { output: { entryFileNames: `runner-child-${process.pid}.mjs` } },
+      },
+    });
+  });
+  afterAll(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await rm(program, { force: true });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Starts the app in small, waits until all of its command runs, and kills it as a crash would. */
+  async function crash(confinement: 'off' | 'required', command: string, processes: number): Promise<Started> {
+    const child = spawn(process.execPath, [program, confinement, command], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    });
+    children.push(child);
+    const lines = createInterface({ input: child.stdout });
+    const [line] = (await once(lines, 'line')) as [string];
+    const started = JSON.parse(line) as Started;
+    await until(() => marked(started.mark).length >= processes);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    return started;
+  }
+
+  it('nothing is left when confined, without anybody’s help', async () => {
+    const command = `trap '' HUP TERM; setsid sleep 600 & (trap '' HUP; sleep 600) & wait; sleep 600`;
+    const { mark } = await crash('required', command, 5);
+    await until(() => marked(mark).length === 0);
+    expect(marked(mark)).toEqual([]);
+  });
+
+  it('what survived unconfined is found by its mark and ended at the next start', async () => {
+    const started = await crash('off', `trap '' HUP TERM; setsid sleep 600 & sleep 600`, 4);
+    await until(() => processFacts(started.pid) === null);
+    expect(marked(started.mark).length).toBeGreaterThan(0);
+    expect(await reap(started)).toBe('ended');
+    expect(marked(started.mark)).toEqual([]);
+    expect(await reap(started)).toBe('gone');
+  });
+
+  it('a process that has the pid by chance is left alone', async () => {
+    const bystander = spawn('sleep', ['600'], { stdio: 'ignore' });
+    children.push(bystander);
+    const pid = bystander.pid ?? 0;
+    await until(() => processFacts(pid) !== null);
+    expect(await reap({ pid, startTicks: '1', mark: 'nobody-has-this' })).toBe('gone');
+    expect(isAlive(processFacts(pid))).toBe(true);
+  });
+});

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { processTree } from './proc-table.js';
+import { openTestRunner } from './process.test-support.js';
+
+/** What this process holds open, by kind. */
+function held() {
+  const targets = readdirSync('/proc/self/fd').map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return 'gone';
+    }
+  });
+  return {
+    terminals: targets.filter((target) => target.includes('ptmx')).length,
+    pipes: targets.filter((target) => target.includes('gatehouse-')).length,
+    files: targets.filter((target) => target.includes('artifacts')).length,
+    all: targets.filter((target) => target !== 'gone').length,
+    processes: processTree(process.pid).filter(({ pid }) => pid !== process.pid).length,
+  };
+}
+
+describe('what commands cost the app', () => {
+  it.each(['off', 'required'] as const)('fifty in a row leave nothing open (confinement %s)', async (confinement) => {
+    await using runner = await openTestRunner();
+    const signal = new AbortController().signal;
+    const command = 'echo out; echo err >&2; sleep 600 & true';
+    await runner.run(command, { settings: { confinement, kill_grace_ms: 0 }, signal });
+    const before = held();
+    const listeners = process.eventNames().map((name) => process.listenerCount(name));
+    for (let count = 0; count < 50; count += 1) {
+      const { ending } = await runner.run(command, { settings: { confinement, kill_grace_ms: 0 }, signal });
+      expect(ending).toEqual({ kind: 'exited', code: 0 });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(held()).toEqual(before);
+    expect(process.eventNames().map((name) => process.listenerCount(name))).toEqual(listeners);
+    expect(runner.log).toEqual([]);
+  });
+
+  it('a gigabyte goes through in bounded memory, to the byte', async () => {
+    await using runner = await openTestRunner();
+    const bytes = 1_000_000_000;
+    const before = process.memoryUsage().rss;
+    let peak = 0;
+    const result = await runner.run(
+      `yes "a line that is as long as lines of output are on the whole, or nearly" | head -c ${bytes}`,
+      {
+        settings: { confinement: 'off' },
+        onOutput: () => {
+          peak = Math.max(peak, process.memoryUsage().rss);
+          return Promise.resolve();
+        },
+      },
+    );
+    expect(result.ending).toEqual({ kind: 'exited', code: 0 });
+    expect(result.outputBytes).toBe(bytes);
+    expect(result.storedOutputs[0]?.bytes).toBe(bytes);
+    const stored = createHash('sha256')
+      .update(readFileSync(join(runner.outputs, `${runner.lastCall()}.stdout`)))
+      .digest('hex');
+    expect(result.storedOutputs[0]?.sha256).toBe(stored);
+    expect(peak - before).toBeLessThan(256 * 1024 * 1024);
+  });
+
+  it('records what the command used', async () => {
+    await using runner = await openTestRunner();
+    const { cpuMs, peakMemoryBytes } = await runner.run(
+      `perl -e '$x = "a" x 50_000_000; $s += $_ for 1..3_000_000; select undef, undef, undef, 0.3'`,
+    );
+    expect(cpuMs).toBeGreaterThan(50);
+    expect(peakMemoryBytes).toBeGreaterThan(40_000_000);
+  });
+});

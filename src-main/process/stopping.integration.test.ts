@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allProcesses, hasMark, isAlive } from './proc-table.js';
+import { openTestRunner, type TestRunner } from './process.test-support.js';
+
+const survivors = (mark: string): number =>
+  allProcesses().filter((facts) => isAlive(facts) && hasMark(facts.pid, mark)).length;
+
+/** Twenty processes of the kinds that get away: own sessions, double forks, ignored signals, job control. */
+const TREE = `
+for i in 1 2 3 4; do
+  sleep 600 &
+  setsid sleep 600 &
+  (trap '' HUP TERM INT; sleep 600) &
+  (setsid sh -c 'sleep 600 & sleep 600' &)
+done
+set -m
+sleep 600 &
+echo ready
+wait
+`;
+
+describe.each(['off', 'required'] as const)('stopping, confinement %s', (confinement) => {
+  let runner: TestRunner;
+  beforeAll(async () => {
+    runner = await openTestRunner();
+  });
+  afterAll(() => runner[Symbol.asyncDispose]());
+
+  /** Runs it and stops it as soon as it has said “ready”. */
+  async function stopWhenReady(command: string, graceMs: number) {
+    const stop = new AbortController();
+    let mark = '';
+    const result = await runner.run(command, {
+      settings: { confinement, kill_grace_ms: graceMs },
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.type === 'started') mark = event.mark;
+      },
+      onOutput: (_, text) => {
+        if (text.includes('ready')) stop.abort();
+        return Promise.resolve();
+      },
+    });
+    return { result, mark };
+  }
+
+  it('T-CAN: cancelling leaves none of a tree of twenty', async () => {
+    const { result, mark } = await stopWhenReady(TREE, 100);
+    expect(result.ending).toEqual({ kind: 'stopped' });
+    expect(result.stdout).toBe('ready\n');
+    expect(survivors(mark)).toBe(0);
+    expect(runner.log).toEqual([]);
+  });
+
+  it('asks first, and what the command says then is kept', async () => {
+    const command = `trap 'echo tidied up; exit 0' TERM; echo ready; while :; do sleep 0.05; done`;
+    const { result } = await stopWhenReady(command, 5000);
+    expect(result.ending).toEqual({ kind: 'stopped' });
+    expect(result.stdout).toBe('ready\ntidied up\n');
+  });
+
+  it('ends what will not listen, after the grace', async () => {
+    const { result, mark } = await stopWhenReady(
+      `trap '' HUP TERM INT QUIT; echo ready; while :; do sleep 1; done`,
+      50,
+    );
+    expect(result.ending).toEqual({ kind: 'stopped' });
+    expect(survivors(mark)).toBe(0);
+  });
+
+  it('ends what is stopped', async () => {
+    const { result, mark } = await stopWhenReady('echo ready; kill -STOP $$', 50);
+    expect(result.ending).toEqual({ kind: 'stopped' });
+    expect(survivors(mark)).toBe(0);
+  });
+
+  it('ends what floods its output while nobody reads', async () => {
+    const stop = new AbortController();
+    const never = Promise.withResolvers<void>();
+    const running = runner.run('yes', {
+      settings: { confinement, kill_grace_ms: 50 },
+      signal: stop.signal,
+      onOutput: () => {
+        setTimeout(() => {
+          stop.abort();
+          never.resolve();
+        }, 100);
+        return never.promise;
+      },
+    });
+    expect((await running).ending).toEqual({ kind: 'stopped' });
+  });
+
+  it('T-TMO: stops at 0.1 s, however busy', async () => {
+    const ended = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        runner.run('while :; do :; done', {
+          settings: { confinement, kill_grace_ms: 50 },
+          signal: AbortSignal.timeout(100),
+        }),
+      ),
+    );
+    expect(ended.map(({ ending }) => ending.kind)).toEqual(Array.from({ length: 6 }, () => 'stopped'));
+    expect(runner.log).toEqual([]);
+  });
+
+  it('does not begin what was cancelled before', async () => {
+    const signal = AbortSignal.abort();
+    const { ending } = await runner.run('touch began', { settings: { confinement }, signal });
+    expect(ending).toEqual({ kind: 'stopped' });
+    expect(existsSync(join(runner.workspace, 'began'))).toBe(false);
+  });
+
+  it('runs several at once, each with its own output and none with another’s descriptors', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        runner.run(`ls /proc/self/fd | wc -l; sleep 0.2; echo mine ${index}; echo apart ${index} >&2`, {
+          settings: { confinement },
+        }),
+      ),
+    );
+    for (const [index, { stdout, stderr }] of results.entries()) {
+      expect({ stdout, stderr }).toEqual({ stdout: `4\nmine ${index}\n`, stderr: `apart ${index}\n` });
+    }
+  });
+
+  it('tells when a command seems to wait for input, and when it goes on', async () => {
+    const stop = new AbortController();
+    const told: boolean[] = [];
+    const terminal = confinement === 'off' ? '/dev/tty' : '/proc/self/fd/1';
+    const { ending } = await runner.run(`echo asking; read answer < ${terminal}`, {
+      settings: { confinement, kill_grace_ms: 50 },
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.type !== 'waiting-for-input') return;
+        told.push(event.waiting);
+        stop.abort();
+      },
+    });
+    expect(ending).toEqual({ kind: 'stopped' });
+    expect(told[0]).toBe(true);
+  });
+});
