@@ -1,6 +1,8 @@
-import { lstat, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
 import { errnoOf } from '../platform/safe-fs/unsafe-path-error.js';
+import { unpatchedFsPromises } from '../platform/unpatched-fs.js';
+
+const { lstat, readlink, realpath } = unpatchedFsPromises;
 
 const MAX_LINKS = 40;
 

@@ -1,4 +1,3 @@
-import { lstat, realpath } from 'node:fs/promises';
 import { basename, relative as relativePath, resolve, sep } from 'node:path';
 import type { Config } from '../domain/config.js';
 import type { FileFacts, JailedDirectory, JailedFile, JailedPath, Sandbox } from '../domain/ports.js';
@@ -6,6 +5,7 @@ import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { type FileStatus, statusOf } from '../platform/safe-fs/file-status.js';
 import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk, walkTo } from '../platform/safe-fs/walk.js';
+import { unpatchedFsPromises } from '../platform/unpatched-fs.js';
 import { checkAskedPath } from './asked-path.js';
 import { canonicalPath } from './canonical-path.js';
 import { isControlFile } from './control-files.js';
@@ -13,6 +13,8 @@ import { DeniedPatterns } from './denied-patterns.js';
 import { OpenJailedDirectory } from './jailed-directory.js';
 import { OpenJailedFile } from './jailed-file.js';
 import { deniedBy, outside, refusalOf, violation } from './refusals.js';
+
+const { lstat, realpath } = unpatchedFsPromises;
 
 export type SandboxSettings = Config['tools']['sandbox'];
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import type { Config } from '../domain/config.js';
 import type { ReadLog, ReadRecord } from '../domain/ports.js';
 import { type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../domain/tool.js';
 import { validatorOfJson } from '../platform/json-schema.js';
+import { unpatchedFsPromises } from '../platform/unpatched-fs.js';
 import { PathJail } from '../sandbox/path-jail.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
 
@@ -132,6 +133,6 @@ export class FileToolBench implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.base, { recursive: true, force: true });
+    await unpatchedFsPromises.rm(this.base, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,7 @@
-import { type BigIntStats, closeSync, constants, fstat, fsync, open } from 'node:fs';
-import { access, lstat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { unpatchedFs, unpatchedFsPromises } from '../unpatched-fs.js';
 import { type EntryName, entryNameText } from './entry-name.js';
 import { type FileStatus, sameFile, statusOf } from './file-status.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
@@ -26,6 +26,9 @@ export interface Anchor {
   sync(): Promise<void>;
   close(): void;
 }
+
+const { closeSync, constants, fstat, fsync, open } = unpatchedFs;
+const { access, lstat } = unpatchedFsPromises;
 
 // Descriptors rather than FileHandles: closing a folder takes no time and can't fail, so it need not wait its turn in the
 // thread pool behind real work. A walk closes as many folders as it opens.

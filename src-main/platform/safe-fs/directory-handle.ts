@@ -1,12 +1,15 @@
-import { constants, type Dirent } from 'node:fs';
-import { link, lstat, mkdir, open, opendir, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
 import type { DirectoryEntry, FileFacts } from '../../domain/ports.js';
+import { unpatchedFs, unpatchedFsPromises } from '../unpatched-fs.js';
 import { type Anchor, type AnchorKind, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
 import { ListedEntry } from './listed-entry.js';
 import { type FileStatus, sameFile, statusOf } from './file-status.js';
 import { SafeFile } from './safe-file.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
+
+const { constants } = unpatchedFs;
+const { link, lstat, mkdir, open, opendir, readlink, rename, rmdir, symlink, unlink } = unpatchedFsPromises;
 
 const ALWAYS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const LISTING_BUFFER = 1024;

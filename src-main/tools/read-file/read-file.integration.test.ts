@@ -5,6 +5,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src-preload/contract/json.js';
 import { type CallLimits, FileToolBench } from '../file-tool.test-support.js';
+import { unpatchedFsPromises } from '../../platform/unpatched-fs.js';
+import { listDirectoryTool } from '../list-directory/handler.js';
+import { writeFileTool } from '../write-file/handler.js';
 import { readFileTool } from './handler.js';
 import { MAX_HASHED_BYTES } from './scan.js';
 
@@ -154,6 +157,26 @@ describe('binary files', () => {
     // Never more of a file than may be read of it, even when there is room.
     expect(await read({ path: 'a.bin' }, { capacityBytes: 300, outputLimit: 10_000 })).toBe(
       `[binary:base64][truncated]\n${bytes.subarray(0, 300).toString('base64')}`,
+    );
+  });
+});
+
+describe('archives of Electron', () => {
+  it('are files like any other, not folders to walk into', async () => {
+    // A whole archive, with one file in it: what node:fs in Electron would show as a folder.
+    const header = Buffer.from(JSON.stringify({ files: { inner: { offset: '0', size: 6 } } }));
+    const padded = Math.ceil(header.length / 4) * 4;
+    const sizes = Buffer.alloc(16);
+    for (const [index, size] of [4, 8 + padded, 4 + padded, header.length].entries())
+      sizes.writeUInt32LE(size, index * 4);
+    const archive = Buffer.concat([sizes, header, Buffer.alloc(padded - header.length), Buffer.from('SECRET')]);
+    await bench.call(writeFileTool, { path: 'fake.asar', content: 'not an archive' });
+    await unpatchedFsPromises.writeFile(join(bench.root, 'real.asar'), archive);
+    expect(await read({ path: 'fake.asar' })).toBe('not an archive');
+    expect(await read({ path: 'real.asar' })).toBe(`[binary:base64]\n${archive.toString('base64')}`);
+    expect(await code({ path: 'real.asar/inner' })).toBe('ExecutionFailed');
+    expect(await bench.content(listDirectoryTool, { path: '.', recursive: true, include_dirs: false })).not.toContain(
+      'inner',
     );
   });
 });

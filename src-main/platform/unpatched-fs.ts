@@ -1,0 +1,17 @@
+import type * as fileSystem from 'node:fs';
+
+/**
+ * The file system as it is. Electron changes `node:fs` so that a file called `x.asar` looks like a folder with the
+ * archive's files in it. To a workspace that is a file like any other: patched, it could be neither read nor replaced, and
+ * a path "through" it would lead to bytes that no walk checked. Whatever touches a workspace uses this.
+ */
+type FileSystem = typeof fileSystem;
+
+const builtin = (name: string): FileSystem | undefined =>
+  process.getBuiltinModule(name) as unknown as FileSystem | undefined;
+
+const found = builtin('original-fs') ?? builtin('node:fs');
+if (found === undefined) throw new Error('This runtime has no file system.');
+
+export const unpatchedFs: FileSystem = found;
+export const unpatchedFsPromises: FileSystem['promises'] = found.promises;
