@@ -6,6 +6,7 @@ import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';
 import type { Config } from '../domain/config.js';
 import type { Gate } from '../domain/gate.js';
 import type { JournalReader } from '../domain/journal.js';
+import { windowlessFlags } from './launch-flags.js';
 
 export interface DoorsParts {
   readonly gate: Gate;
@@ -111,7 +112,12 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
       publish();
     },
     disconnect: (sessionId) => mcp.disconnect(sessionId),
-    connectInfo: () => ({ ...parts.launcher, url: gateway.url, token: gateway.url === null ? null : gateway.token }),
+    connectInfo: () => ({
+      command: parts.launcher.command,
+      args: [...parts.launcher.args, ...windowlessFlags()],
+      url: gateway.url,
+      token: gateway.url === null ? null : gateway.token,
+    }),
     test: () => askStatus(gateway.url, gateway.token),
     async close() {
       closed = true;

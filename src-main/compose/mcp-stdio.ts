@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { runMcpStdio } from '../doors/stdio/run-mcp-stdio.js';
 import { launchApp, runInstead } from '../process/launch-app.js';
+import { HEADLESS, rootFlags } from './launch-flags.js';
 
 export interface McpStdioStart {
   readonly dataDir: string;
@@ -39,11 +40,6 @@ export async function serveMcpStdio({ dataDir, workspace, argv, appArgs }: McpSt
     complain: (line) => void process.stderr.write(`${line}\n`),
   });
 }
-
-export const HEADLESS = '--ozone-platform=headless';
-
-/** As root Chromium's own sandbox can't work, and it refuses to start with it. */
-export const rootFlags = (): readonly string[] => (process.getuid?.() === 0 ? ['--no-sandbox'] : []);
 
 function needsHeadless(argv: readonly string[]): boolean {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;

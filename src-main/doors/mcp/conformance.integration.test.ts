@@ -3,6 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type Doors, openDoors } from '../doors.test-support.js';
 import { conformanceExtension } from './conformance-tools.test-support.js';
@@ -65,7 +66,7 @@ describe('the official conformance suite', () => {
     await using doors = await openDoors({ mcp: { extension: conformanceExtension() } });
     await using proxy = await withToken(doors);
     const { code, output } = await runSuite(['server', '--url', proxy.url, '--suite', 'all']);
-    const plain = output.replaceAll(/\u001B\[\d+m/g, '');
+    const plain = stripVTControlCharacters(output);
     const named = (mark: string): readonly (string | undefined)[] =>
       [...plain.matchAll(new RegExp(`^${mark} ([\\w-]+): `, 'gm'))].map((match) => match[1]);
     expect(named('✗')).toEqual(NOT_APPLICABLE);

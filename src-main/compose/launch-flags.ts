@@ -1,0 +1,11 @@
+/** Lets a process without a window run where there is no display. */
+export const HEADLESS = '--ozone-platform=headless';
+
+/** As root Chromium's own sandbox can't work, and it refuses to start with it. */
+export const rootFlags = (): readonly string[] => (process.getuid?.() === 0 ? ['--no-sandbox'] : []);
+
+/** What a process of ours without a window is started with. */
+export const windowlessFlags = (): readonly string[] => [
+  ...rootFlags(),
+  ...(process.platform === 'linux' ? [HEADLESS] : []),
+];

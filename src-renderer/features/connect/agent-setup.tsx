@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import type { ConnectInfo } from '../../../src-preload/contract/channels.js';
+import { CodeBlock, Mono } from '../../ui/code-block.js';
+import { Select } from '../../ui/select.js';
+import { AGENTS, type AgentConfig, type Transport } from './client-configs.js';
+
+const OPTIONS = AGENTS.map(({ id, name }) => ({ value: id, label: name }));
+const WAYS = [
+  { value: 'stdio', label: 'By a command' },
+  { value: 'http', label: 'Over HTTP' },
+] as const;
+
+export function AgentSetup({ info }: { readonly info: ConnectInfo }) {
+  const [id, setId] = useState<string>(OPTIONS[0]?.value ?? 'plain');
+  const [way, setWay] = useState<Transport>('stdio');
+  const agent = AGENTS.find((each) => each.id === id);
+  return (
+    <section aria-label="Connect an agent" className="gh-connect-setup">
+      <h3>Connect an agent</h3>
+      <div className="gh-connect-choices">
+        <Select label="Agent" labelShown options={OPTIONS} value={id} onChange={setId} />
+        <Select label="Way" labelShown options={WAYS} value={way} onChange={setWay} />
+      </div>
+      {agent === undefined ? null : <Setup agent={agent} way={way} info={info} />}
+    </section>
+  );
+}
+
+function Setup({
+  agent,
+  way,
+  info,
+}: {
+  readonly agent: AgentConfig;
+  readonly way: Transport;
+  readonly info: ConnectInfo;
+}) {
+  const { url, token } = info;
+  if (way === 'http' && agent.http === null)
+    return <p className="secondary">{agent.name} can’t connect over HTTP with a token. Use the command.</p>;
+  if (way === 'http' && (url === null || token === null))
+    return <p className="secondary">Switch the gateway on first: its address and token are part of this.</p>;
+  const snippet =
+    way === 'http' && agent.http !== null && url !== null && token !== null
+      ? agent.http({ url, token })
+      : agent.stdio(info);
+  return (
+    <>
+      <p className="secondary">
+        <Mono>{snippet.where}</Mono>
+      </p>
+      <CodeBlock text={snippet.text} label={`Configuration for ${agent.name}`} wrap={false} />
+      {snippet.note === null ? null : <p>{snippet.note}</p>}
+      <p className="secondary">{agent.patience}</p>
+      {way === 'stdio' ? (
+        <p className="secondary">
+          It starts Gatehouse when it isn’t running, if the command names a workspace; Gatehouse then stays open.
+        </p>
+      ) : (
+        <p className="secondary">This holds the token. Whoever has it may ask for calls as long as Gatehouse serves.</p>
+      )}
+    </>
+  );
+}
