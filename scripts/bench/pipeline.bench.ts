@@ -1,0 +1,157 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { composeGate, type ComposedGate } from '../../src-main/compose/gate.js';
+import type { Committed, Journal } from '../../src-main/domain/journal.js';
+import type { WorkspaceTransaction } from '../../src-main/domain/ports.js';
+import type { ToolContext } from '../../src-main/domain/tool.js';
+import { defaultConfig } from '../../src-main/executor/default-config.test-support.js';
+import { openJournal } from '../../src-main/journal/open-journal.js';
+import { systemClock } from '../../src-main/platform/clock.js';
+import { readFileTool } from '../../src-main/tools/read-file/handler.js';
+import { ToolRegistry } from '../../src-main/tools/registry.js';
+import {
+  createTransactionParts,
+  createWorkspaceTransactions,
+} from '../../src-main/transaction/workspace-transactions.js';
+import { type Compare, timed } from './harness.js';
+
+const AT_ONCE = 100;
+
+/** What the gate itself costs a call: a read of 1 KB through the whole of it, against the tool called bare. */
+export async function run(compare: Compare): Promise<void> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-bench-')));
+  const workspace = join(base, 'workspace');
+  const dataDir = join(base, 'data');
+  await mkdir(workspace);
+  await writeFile(join(workspace, 'a.txt'), 'x'.repeat(1023).concat('\n'));
+  const journal = openJournal({
+    dataDir,
+    clock: systemClock,
+    signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
+    onSideError: rethrow,
+  });
+  try {
+    const without = await openGate(dataDir, workspace, forgetful);
+    const withJournal = await openGate(dataDir, workspace, journal);
+    const bare = { name: 'the tool called bare', sample: each(() => callBare(without)) };
+    await compare({
+      name: 'read_file of 1 KB through the gate, without the journal (goal: the difference at most 150 µs)',
+      unit: 'µs',
+      subject: { name: 'gate', sample: each(() => callThrough(without)) },
+      peer: bare,
+      warmUp: 10,
+      samples: 60,
+    });
+    await compare({
+      name: 'read_file of 1 KB through the gate, with the journal (two durable commits)',
+      unit: 'µs',
+      subject: { name: 'gate and journal', sample: each(() => callThrough(withJournal), 10) },
+      peer: bare,
+      warmUp: 3,
+      samples: 30,
+    });
+    await withJournal.close();
+  } finally {
+    journal.close();
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
+function each(work: () => Promise<unknown>, times = AT_ONCE): () => Promise<number> {
+  return async () => {
+    const ms = await timed(async () => {
+      for (let done = 0; done < times; done += 1) await work();
+    });
+    return (ms / times) * 1000;
+  };
+}
+
+async function callThrough({ gate }: ComposedGate): Promise<void> {
+  const [settled] = await gate.submit({
+    door: 'compose',
+    client: null,
+    sessionId: 'bench',
+    calls: [{ requestId: null, tool: 'read_file', arguments: { path: 'a.txt' } }],
+    capacityBytes: null,
+    joinable: false,
+  }).settled;
+  if (settled?.failure !== null) throw new Error('The call failed.');
+}
+
+async function callBare(gate: ComposedGate): Promise<void> {
+  const { config, sandbox } = gate.situation();
+  const context: ToolContext = {
+    callId: 'bare',
+    sandbox,
+    transaction: untouched,
+    commands: noCommands,
+    readLog: gate.readLogs.of('bare'),
+    config,
+    signal: new AbortController().signal,
+    outputLimit: config.tools.output.max_bytes,
+    capacityBytes: Number.MAX_SAFE_INTEGER,
+    timeoutMs: 30_000,
+    emit: () => Promise.resolve(),
+    onCommandEvent: () => undefined,
+  };
+  await readFileTool.execute(readFileTool.parse({ path: 'a.txt' }), context);
+}
+
+async function openGate(dataDir: string, workspace: string, journal: Journal): Promise<ComposedGate> {
+  const registry = new ToolRegistry();
+  registry.register(readFileTool);
+  const config = defaultConfig();
+  const gate = composeGate({
+    journal,
+    transactions: createWorkspaceTransactions(
+      createTransactionParts({ dataDir, clock: systemClock, imageQuotaBytes: () => 2 ** 30, onProblem: rethrow }),
+    ),
+    commands: noCommands,
+    analyzer: { analyze: async () => ({ parts: [], hasRedirection: false, dangers: [] }) },
+    confirmations: { session: [], remember: async () => undefined },
+    registry,
+    clock: systemClock,
+    random: Math.random,
+    config: () => config,
+    confinement: () => '',
+    reap: async () => 'gone',
+    partialOutput: async () => null,
+    publish: () => undefined,
+    onFault: rethrow,
+  });
+  await gate.recovery.begin();
+  await gate.openWorkspace(workspace);
+  return gate;
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+const noCommands = {
+  run: () => Promise.reject(new Error('no commands here')),
+  confinement: async () => ({ available: false, problem: null }),
+};
+
+const untouched: WorkspaceTransaction = {
+  state: 'open',
+  stageWrite: rethrow,
+  stageDelete: rethrow,
+  stageRestore: rethrow,
+  commit: async () => [],
+  rollback: async () => undefined,
+  settle: async () => undefined,
+};
+
+/** A journal that takes everything and keeps nothing: what is left is the gate. */
+const forgetful: Journal = {
+  health: { state: 'ok', problem: null },
+  onHealthChange: () => () => undefined,
+  append: () => ({ calls: [] }) as unknown as Committed,
+  onCommit: () => () => undefined,
+  openBatches: () => [],
+  lastAlive: null,
+  startedAfterCrash: false,
+  close: () => undefined,
+};
