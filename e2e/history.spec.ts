@@ -60,6 +60,7 @@ test('By keyboard alone: down the list, open, pin, resize, close', async ({ laun
   const { page } = await launch({ files: FILES, config: CONFIG });
   await runCalls(page, [read('notes/apple.txt'), read('notes/pear.txt'), read('notes/apple.txt')]);
   await goTo(page, 'History');
+  await expect(calls(page).locator('[data-call-id]')).toHaveCount(3);
   await calls(page).getByRole('button').first().focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
@@ -94,8 +95,13 @@ test('What happens while one looks appears at the top', async ({ launch }) => {
 
 test('Undo takes a change back, and leaves alone what was changed since', async ({ launch }) => {
   const { page, workspace } = await launch({ files: { 'a.txt': 'one\n', 'b.txt': 'one\n' }, config: CONFIG });
-  const patch = (name: string) => `--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-one\n+two\n`;
-  const [call] = await runCalls(page, [{ tool: 'apply_patch', arguments: { patch: patch('a.txt') + patch('b.txt') } }]);
+  const edit = (name: string) => `F ${name}\nR\none\n.\ntwo\n.\n`;
+  const patch = `LP1\n${edit('a.txt')}${edit('b.txt')}END\n`;
+  const [, , call] = await runCalls(page, [
+    read('a.txt'),
+    read('b.txt'),
+    { tool: 'apply_patch', arguments: { patch } },
+  ]);
   expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('two\n');
   writeFileSync(join(workspace, 'b.txt'), 'mine\n');
 

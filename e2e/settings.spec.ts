@@ -29,7 +29,7 @@ test('A number: refused while wrong, kept when right, its source shown, and rese
   await expect.poll(file).toContain('max_tool_calls_per_batch = 20');
   expect(file()).toContain('# My own words');
 
-  await setting.getByRole('button', { name: 'Reset tools.max_tool_calls_per_batch' }).click();
+  await setting.getByRole('button', { name: 'Reset to 8 (tools.max_tool_calls_per_batch)' }).click();
   await expect(field).toHaveValue('8');
   await expect(setting.getByText('Default', { exact: true })).toBeVisible();
   expect(file()).not.toContain('max_tool_calls_per_batch');
