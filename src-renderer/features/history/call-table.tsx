@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useApp } from '../../store/app.js';
 import { type CallPages, rowAt, rowCount } from './call-pages.js';
 import { CallRow } from './call-row.js';
@@ -9,13 +9,14 @@ export const ROW_HEIGHT = 32;
 interface CallTableProps {
   readonly pages: CallPages;
   readonly busy: boolean;
+  readonly turn: number;
   readonly onShow: (first: number, last: number) => void;
   readonly onScrolled: (atTop: boolean) => void;
 }
 
 const COLUMNS = ['State', 'Tool', 'What', 'Outcome', 'Asked by', 'When', 'Took'] as const;
 
-export function CallTable({ pages, busy, onShow, onScrolled }: CallTableProps) {
+export function CallTable({ pages, busy, turn, onShow, onScrolled }: CallTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const openId = useApp((state) => state.detailCallId);
   const [active, setActive] = useState(0);
@@ -33,31 +34,42 @@ export function CallTable({ pages, busy, onShow, onScrolled }: CallTableProps) {
 
   useEffect(() => onShow(first, last), [first, last, onShow]);
 
+  // Where the keys have led; the row may have to be drawn before it can take the focus.
+  const wanted = useRef<number | null>(null);
+  const focusWanted = useCallback(() => {
+    const button = scroller.current?.querySelector<HTMLElement>(`button[data-row="${wanted.current ?? ''}"]`);
+    if (button === null || button === undefined) return;
+    wanted.current = null;
+    button.focus({ preventScroll: true });
+  }, []);
+  useLayoutEffect(focusWanted);
+
   const onKeys = useCallback(
     (event: KeyboardEvent, index: number) => {
+      const from = wanted.current ?? index;
       const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2);
       const to = {
-        ArrowDown: index + 1,
-        ArrowUp: index - 1,
-        PageDown: index + page,
-        PageUp: index - page,
+        ArrowDown: from + 1,
+        ArrowUp: from - 1,
+        PageDown: from + page,
+        PageUp: from - page,
         Home: 0,
         End: count - 1,
       }[event.key];
       if (to === undefined) return;
       event.preventDefault();
       const target = Math.max(0, Math.min(count - 1, to));
-      setActive(target);
+      wanted.current = target;
       virtual.scrollToIndex(target);
-      // The row may have to be drawn before it can take the focus.
-      requestAnimationFrame(() => {
-        requestAnimationFrame(() => {
-          scroller.current?.querySelector<HTMLElement>(`button[data-row="${target}"]`)?.focus();
-        });
-      });
+      focusWanted();
     },
-    [count, virtual],
+    [count, virtual, focusWanted],
   );
+
+  // A fresh look begins at the top.
+  useLayoutEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+  }, [turn]);
 
   return (
     <div

@@ -67,7 +67,7 @@ export function HistoryPage() {
       ) : count === 0 ? (
         <Nothing filtered={isFiltered(filters)} onClear={() => change(NO_FILTERS)} />
       ) : (
-        <CallTable key={turn} pages={pages} busy={stale} onShow={show} onScrolled={setAtTop} />
+        <CallTable turn={turn} pages={pages} busy={stale} onShow={show} onScrolled={setAtTop} />
       )}
     </Page>
   );

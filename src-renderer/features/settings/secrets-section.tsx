@@ -41,12 +41,8 @@ export function SecretsSection({ secrets, onChanged }: SecretsSectionProps) {
           {secrets.names.map((each) => (
             <li key={each}>
               <Mono>{each}</Mono>
-              <Button
-                size="small"
-                aria-label={`Remove ${each}`}
-                onClick={() => void ask('secrets.remove', { name: each }).then(take)}
-              >
-                Remove
+              <Button size="small" onClick={() => void ask('secrets.remove', { name: each }).then(take)}>
+                Remove<span className="sr-only"> {each}</span>
               </Button>
             </li>
           ))}

@@ -42,10 +42,10 @@ export function SettingRow({ setting, onChanged }: SettingRowProps) {
               size="small"
               tone="quiet"
               icon={<RotateCcw aria-hidden />}
-              aria-label={`Reset ${setting.key}`}
               onClick={() => void ask('settings.reset', { key: setting.key }).then(take)}
             >
               Reset to {short(setting.defaultValue)}
+              <span className="sr-only"> ({setting.key})</span>
             </Button>
           ) : null}
         </p>
