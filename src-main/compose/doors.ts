@@ -3,6 +3,7 @@ import type { AppSnapshot, GatewayStatus } from '../../src-preload/contract/app-
 import type { ConnectInfo, GatewayTest } from '../../src-preload/contract/channels.js';
 import { createGateway } from '../doors/gateway/gateway.js';
 import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';
+import type { McpExtension } from '../doors/mcp/mcp-server.js';
 import type { Config } from '../domain/config.js';
 import type { Gate } from '../domain/gate.js';
 import type { JournalReader } from '../domain/journal.js';
@@ -24,7 +25,8 @@ export interface DoorsParts {
   readonly publish: (status: GatewayStatus) => void;
   readonly report: (message: string, error: unknown) => void;
   readonly outputs?: McpDoorOptions['outputs'];
-  readonly extension?: McpDoorOptions['extension'];
+  /** Adds what the conformance suite calls, from test code. Never in a packaged build. */
+  readonly testTools?: boolean;
 }
 
 /** The doors for other programs, joined. */
@@ -45,6 +47,7 @@ const PUBLISH_AFTER_MS = 100;
 
 export function composeDoors(parts: DoorsParts): ComposedDoors {
   let forced = parts.forced;
+  let extension: McpExtension | null = null;
   let problem: string | null = null;
   let closed = false;
   let timer: NodeJS.Timeout | null = null;
@@ -56,7 +59,7 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     mode: () => parts.config().tools.mode,
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
     ...(parts.outputs === undefined ? {} : { outputs: parts.outputs }),
-    ...(parts.extension === undefined ? {} : { extension: parts.extension }),
+    extension: () => extension,
   });
   const gateway = createGateway({
     version: parts.version,
@@ -98,7 +101,11 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
   };
 
   return {
-    start: adjust,
+    async start() {
+      if (parts.testTools === true)
+        extension = (await import('../doors/mcp/conformance-tools.test-support.js')).conformanceExtension();
+      await adjust();
+    },
     async setEnabled(enabled) {
       const refused = await parts.keepEnabled(enabled);
       if (refused !== null) return refused;

@@ -63,7 +63,7 @@ const NOT_APPLICABLE = ['server-sse-polling'];
 
 describe('the official conformance suite', () => {
   it('passes every server scenario that applies', async () => {
-    await using doors = await openDoors({ mcp: { extension: conformanceExtension() } });
+    await using doors = await openDoors({ mcp: { extension: conformanceExtension } });
     await using proxy = await withToken(doors);
     const { code, output } = await runSuite(['server', '--url', proxy.url, '--suite', 'all']);
     const plain = stripVTControlCharacters(output);

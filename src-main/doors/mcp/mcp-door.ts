@@ -34,7 +34,8 @@ export interface McpDoorOptions {
   readonly mode: () => ToolsMode;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
   readonly outputs?: OutputSource;
-  readonly extension?: McpExtension;
+  /** More for each new session. */
+  readonly extension?: () => McpExtension | null;
   readonly limits?: McpLimits;
   readonly pace?: ProgressPace;
 }
@@ -71,7 +72,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     onActivity: changed,
     version: options.version,
     outputs: options.outputs ?? null,
-    extension: options.extension ?? null,
+    extension: options.extension ?? (() => null),
   };
   const sessionless = createSessionless(service, now);
   const stopWatchingTools = options.gate.onAdvertisedChange(() => {

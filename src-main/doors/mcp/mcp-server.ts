@@ -8,7 +8,7 @@ export interface McpService extends ToolService {
   readonly version: string;
   /** Stored outputs as resources; null where nothing is stored. */
   readonly outputs: OutputSource | null;
-  readonly extension: McpExtension | null;
+  readonly extension: () => McpExtension | null;
 }
 
 /** More for the server, beside the gate: what the conformance suite calls, from test code. */
@@ -24,6 +24,7 @@ export function createMcpServer(
   service: McpService,
   goneOf: (context: ServerContext) => AbortSignal | undefined,
 ): Server {
+  const extension = service.extension();
   const server = new Server(
     { name: 'gatehouse', title: 'Gatehouse', version: service.version },
     {
@@ -32,15 +33,15 @@ export function createMcpServer(
         prompts: {},
         resources: {},
         logging: {},
-        ...service.extension?.capabilities,
+        ...extension?.capabilities,
       },
       instructions: INSTRUCTIONS[service.mode()],
     },
   );
-  serveTools(server, caller, service, service.extension, goneOf);
+  serveTools(server, caller, service, extension, goneOf);
   serveOutputs(server, caller, service.outputs);
   // Some clients ask without looking at the capabilities, and take an error badly.
   server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
-  service.extension?.install(server);
+  extension?.install(server);
   return server;
 }
