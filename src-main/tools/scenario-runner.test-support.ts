@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { cp, lstat, readdir, readFile, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +17,8 @@ interface ScenarioCall {
   /** Calls that come before, in the same conversation: `["read_file", {"path": "a"}]`. */
   readonly before?: ReadonlyArray<readonly [string, JsonObject]>;
   readonly limits?: CallLimits;
+  /** Links in the workspace, by path: their targets. Kept here since tools that read this tree would follow them. */
+  readonly links?: Readonly<Record<string, string>>;
   /** Merged over the default `tools` configuration, table by table. */
   readonly config?: Readonly<Record<string, JsonObject>>;
 }
@@ -43,6 +45,8 @@ async function runScenario(folder: string, tool: AnyTool, tools: readonly AnyToo
   await using bench = await FileToolBench.create((config) => merged(config, call.config ?? {}));
   const input = join(folder, 'input');
   if (existsSync(input)) await cp(input, bench.root, { recursive: true, verbatimSymlinks: true });
+  const links = Object.entries(call.links ?? {});
+  for (const [path, target] of links) await symlink(target, join(bench.root, path));
   const before = await treeOf(bench.root);
   for (const [name, args] of call.before ?? []) {
     const earlier = tools.find((one) => one.declaration.name === name);
@@ -53,7 +57,8 @@ async function runScenario(folder: string, tool: AnyTool, tools: readonly AnyToo
   const expected: unknown = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'));
   expect(shown(result)).toMatchObject(expected as object);
   const after = join(folder, 'expected');
-  expect(await treeOf(bench.root)).toEqual(existsSync(after) ? await treeOf(after) : before);
+  const kept = Object.fromEntries(links.map(([path, target]) => [path, `-> ${target}`]));
+  expect(await treeOf(bench.root)).toEqual(existsSync(after) ? { ...(await treeOf(after)), ...kept } : before);
 }
 
 function shown(result: CallResult): object {

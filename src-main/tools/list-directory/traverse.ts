@@ -3,7 +3,7 @@ import { ToolFailure } from '../../domain/tool.js';
 import type { ListedEntry } from './definition.js';
 import { FirstSteps, type Step } from './first-steps.js';
 
-export interface Wanted {
+interface Wanted {
   readonly depth: number;
   readonly hidden: boolean;
   readonly kinds: ReadonlySet<FileFacts['kind']>;

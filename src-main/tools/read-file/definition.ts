@@ -16,7 +16,7 @@ export const ReadFileInput = Type.Object(
 
 export type ReadFileInput = Static<typeof ReadFileInput>;
 
-export const ReadFileResult = Type.Object(
+const ReadFileResult = Type.Object(
   {
     path: Type.String({ description: 'The file, relative to its root.' }),
     kind: Type.Enum(['text', 'binary'], { type: 'string', description: 'Whether it is text in UTF-8.' }),

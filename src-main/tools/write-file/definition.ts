@@ -13,7 +13,7 @@ export const WriteFileInput = Type.Object(
 
 export type WriteFileInput = Static<typeof WriteFileInput>;
 
-export const WriteFileResult = Type.Object(
+const WriteFileResult = Type.Object(
   {
     path: Type.String({ description: 'The file, relative to its root.' }),
     bytes: Type.Integer({ minimum: 0, description: 'How many bytes were written.' }),
