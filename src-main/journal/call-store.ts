@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
-import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { Json, JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { BatchRow, CallReceived, CallRow } from './call-row.js';
 import { hashArguments } from './chain.js';
@@ -70,7 +70,7 @@ export class CallStore {
 
   /** Gives the row with its id. */
   addCall(declared: CallRow, event: CallReceived): CallRow {
-    const args = JSON.stringify(event.arguments);
+    const args = storable(event.arguments);
     const row = { ...declared, inputHash: hashArguments(args) };
     const id = Number(this.#statements.addCall.run(row).lastInsertRowid);
     this.#statements.addBody.run(id, args);
@@ -83,7 +83,7 @@ export class CallStore {
 
   /** The first arguments stay as the original ones, however often they are edited. */
   editArguments(row: CallRow, args: JsonObject): CallRow {
-    const json = JSON.stringify(args);
+    const json = storable(args);
     this.#statements.editArguments.run(json, row.id);
     return { ...row, inputHash: hashArguments(json) };
   }
@@ -105,6 +105,19 @@ export class CallStore {
     this.#statements.index.run(row.id, ...indexText(searchable, this.#redact));
     if (result.undoes !== null && failure === null) this.#statements.markUndone.run(row.callId, result.undoes);
   }
+}
+
+/** Deeper than anything may run (the planner refuses far less), and shallow enough for every reader of it. */
+const DEEPEST = 500;
+
+/** A caller may send what overflows the stack of whoever looks at it. Its call must be recorded all the same. */
+function storable(args: JsonObject): string {
+  let level: readonly Json[] = [args];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return JSON.stringify({ 'not kept': 'The arguments are nested too deeply to be kept.' });
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return JSON.stringify(args);
 }
 
 function prepare(db: Database) {

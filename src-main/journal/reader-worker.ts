@@ -10,7 +10,13 @@ const service = createReaderService(dataDir);
 
 port.on('message', (message: RequestMessage) => {
   void answer(message).then((reply) => {
-    port.postMessage(reply);
+    try {
+      port.postMessage(reply);
+    } catch (error) {
+      // What can't be sent must not take the thread, and everybody else's questions, with it.
+      const failed: AnswerMessage = { id: message.id, ok: false, name: 'Error', message: String(error) };
+      port.postMessage(failed);
+    }
   });
 });
 port.on('close', () => service.close());

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { CallSummary } from '../../src-preload/contract/calls.js';
 import { openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
 import { batchReceived, callReceived, settled, started } from './journal-samples.test-support.js';
@@ -106,6 +107,30 @@ describe('the journal', () => {
     expect(detail).toMatchObject({ state: 'ROLLED_BACK', outcome: 'error', code: 'StaleFile', undoneBy: 'c2' });
     expect(await reader.verify()).toMatchObject({ ok: true });
     expect(() => journal.append([settled('c1')])).toThrow('is settled');
+    await reader.close();
+    journal.close();
+  });
+
+  it('records whatever a caller sends', async () => {
+    const folder = testFolder();
+    const journal = openTestJournal(folder);
+    const deep = JSON.parse(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`) as JsonObject;
+    const odd = JSON.parse('{"half":"\\ud800","nul":"\\u0000","__proto__":1,"big":1e308,"zero":-0}') as JsonObject;
+    const words = 'half \ud800 and \0 and \u{1f600}';
+    journal.append([
+      batchReceived('b'),
+      callReceived({ callId: 'deep', batchId: 'b', arguments: deep, tool: words }),
+      callReceived({ callId: 'odd', batchId: 'b', index: 1, arguments: odd }),
+    ]);
+    const failure = { code: 'BadArgs', message: words } as const;
+    journal.append([settled('deep', { content: words }, failure, 'FAILED')]);
+    journal.append([settled('odd', { content: words }, failure, 'FAILED')]);
+    const reader = openTestReader(folder);
+    expect(await reader.verify()).toMatchObject({ ok: true });
+    expect(await reader.detail('deep')).toMatchObject({ arguments: { 'not kept': expect.any(String) as string } });
+    expect((await reader.detail('odd'))?.result).toBe(words.toWellFormed());
+    await reader.export('json', {}, `${folder}/out`);
+    await reader.export('cloudevents', {}, `${folder}/out`);
     await reader.close();
     journal.close();
   });
