@@ -5,7 +5,7 @@ import { provideDisplay } from './setup/display.mjs';
 import { ensureReady } from './setup/ensure.mjs';
 import { inProject, projectDir, runScript } from './setup/project.mjs';
 import { run } from './setup/run.mjs';
-import { ensureConfinementTools, ensureTestTools } from './setup/system-packages.mjs';
+import { ensureConfinementTools, ensureTestTools, ensureVirtualDisplay } from './setup/system-packages.mjs';
 
 const bin = (name) => inProject('node_modules', '.bin', name);
 const { values: only, rest: filters } = parseArguments(process.argv.slice(2));
@@ -49,6 +49,7 @@ await runScript(async () => {
     const display = await provideDisplay();
     try {
       if (wants('integration')) await vitest(electron, 'integration', { ...asNode, ...display.env });
+      if (wants('e2e') && process.platform === 'linux') await ensureVirtualDisplay();
       if (wants('e2e')) await playwright({ ...process.env, ...display.env });
     } finally {
       display.end();

@@ -1,0 +1,105 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { expect, test } from '@playwright/test';
+import { makeFolder, projectDir } from '../app.js';
+import { openVirtualScreen, type VirtualScreen } from './virtual-screen.js';
+
+const program = join(projectDir, 'dist', 'linux-unpacked', 'gatehouse');
+const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+let screen: VirtualScreen;
+let folder: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  execFileSync(process.execPath, [join(projectDir, 'scripts', 'package.mjs'), '--dir'], { cwd: projectDir });
+  screen = await openVirtualScreen();
+});
+test.afterAll(async () => await screen.end());
+test.beforeEach(() => {
+  folder = makeFolder('packaged');
+});
+test.afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+
+function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+  return spawn(program, [...asRoot, '--data-dir', join(folder, 'data'), ...args], {
+    env: { ...process.env, DISPLAY: screen.display, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function outcome(child: ChildProcess): Promise<{ code: number | null; text: string }> {
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text };
+}
+
+test('Its fuses are flipped', async () => {
+  const wire = await getCurrentFuseWire(program);
+  const expected = {
+    [FuseV1Options.RunAsNode]: FuseState.DISABLE,
+    [FuseV1Options.EnableCookieEncryption]: FuseState.ENABLE,
+    [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: FuseState.DISABLE,
+    [FuseV1Options.EnableNodeCliInspectArguments]: FuseState.DISABLE,
+    [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: FuseState.ENABLE,
+    [FuseV1Options.OnlyLoadAppFromAsar]: FuseState.ENABLE,
+    [FuseV1Options.GrantFileProtocolExtraPrivileges]: FuseState.DISABLE,
+  };
+  for (const [fuse, state] of Object.entries(expected)) expect(wire[Number(fuse) as FuseV1Options], fuse).toBe(state);
+});
+
+test('It starts, serves its status with the journal working, draws its window, and ends cleanly', async () => {
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
+  const child = start(['--workspace', workspace, '--gateway']);
+  const ended = outcome(child);
+  const file = join(folder, 'data', 'gateway.json');
+  await expect.poll(() => existsSync(file), { timeout: 30_000 }).toBe(true);
+  const { url, token } = JSON.parse(readFileSync(file, 'utf8')) as { url: string; token: string };
+  const response = await fetch(`${url}/v1/status`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await response.json()).toMatchObject({ workspace, journal: 'ok', mode: 'enabled' });
+  await expect.poll(() => screen.colours(), { timeout: 30_000 }).toBeGreaterThan(20);
+  mkdirSync(join(projectDir, 'artifacts', 'screens'), { recursive: true });
+  writeFileSync(join(projectDir, 'artifacts', 'screens', 'packaged.png'), screen.picture());
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+  expect(existsSync(file)).toBe(false);
+});
+
+for (const flag of [
+  '--inspect=0',
+  '--inspect-brk=0',
+  '--remote-debugging-port=0',
+  '--remote-debugging-pipe',
+  '--js-flags=--prof',
+]) {
+  test(`It refuses ${flag}`, async () => {
+    const { code, text } = await outcome(start([flag]));
+    expect(code).toBe(2);
+    expect(text).toContain('Unknown flag');
+    expect(text).not.toMatch(/Debugger listening|DevTools listening/);
+  });
+}
+
+test('It can’t be made a plain Node, nor told to load something else', async () => {
+  const script = join(folder, 'evil.cjs');
+  const trace = join(folder, 'ran');
+  writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(trace)}, '')`);
+  await outcome(start([script], { ELECTRON_RUN_AS_NODE: '1' }));
+  await outcome(start(['--bogus'], { NODE_OPTIONS: `--require ${script}` }));
+  expect(existsSync(trace)).toBe(false);
+});
+
+test('What is in it is what runs: one archive, the native code beside it, no sources', () => {
+  const resources = join(projectDir, 'dist', 'linux-unpacked', 'resources');
+  expect(readdirSync(resources).toSorted()).toEqual(['app.asar', 'app.asar.unpacked']);
+  const unpacked = readdirSync(join(resources, 'app.asar.unpacked'), { recursive: true }).map(String);
+  expect(unpacked.some((name) => name.endsWith('pty.node'))).toBe(true);
+  expect(unpacked.some((name) => name.endsWith('linux-x64.node'))).toBe(true);
+  expect(unpacked.filter((name) => /\.(?:ts|cc|gyp)$/.test(name))).toEqual([]);
+});
