@@ -90,12 +90,12 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
         sheet.decide({ kind: 'approve-all' });
         break;
       case 'dismiss':
+        edit(null);
         break;
     }
   };
-  // While arguments are being edited, what would be approved is not what stands on the screen.
   const appearance = `${request.batchId} ${sheet.foreignChanges}`;
-  useSheetKeys(appearance, act, !request.over && !covered && editing === null);
+  useSheetKeys(appearance, act, request.over || covered ? 'covered' : editing === null ? 'deciding' : 'editing');
 
   useEffect(() => {
     list.current?.focus();

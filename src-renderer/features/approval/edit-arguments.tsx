@@ -41,17 +41,7 @@ export function EditArguments({ call, batchId, digest, onWillSave, onClose }: Ed
   };
 
   return (
-    // Escape closes this, which the sheet opened itself, and nothing else.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div
-      className="gh-edit"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
-        event.preventDefault();
-        event.stopPropagation();
-        onClose();
-      }}
-    >
+    <div className="gh-edit">
       <div className="gh-edit-views">
         <SchemaForm
           schema={call.inputSchema}

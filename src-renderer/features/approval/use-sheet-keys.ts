@@ -1,11 +1,14 @@
 import { useEffect, useRef } from 'react';
 import { actionFor, ARMING_MS, type SheetAction } from './approval-keys.js';
 
+/** While arguments are edited, what would be approved is not what stands on the screen: only Escape means something. */
+export type SheetMode = 'deciding' | 'editing' | 'covered';
+
 /**
  * The sheet's keys. `appearance` names what the person is looking at; when it changes, every key is ignored for a
  * moment, so that typing which was meant for something else can't decide anything.
  */
-export function useSheetKeys(appearance: string, onAction: (action: SheetAction) => void, enabled: boolean): void {
+export function useSheetKeys(appearance: string, onAction: (action: SheetAction) => void, mode: SheetMode): void {
   const handler = useRef(onAction);
   useEffect(() => {
     handler.current = onAction;
@@ -25,9 +28,9 @@ export function useSheetKeys(appearance: string, onAction: (action: SheetAction)
       }
       if (event.type !== 'keydown') return;
       swallowed.delete(event.code);
-      if (!enabled) return;
-      const action = actionFor(event, placeOf(event.target));
-      if (action === null || action === 'dismiss') return;
+      const action = mode === 'covered' ? null : actionFor(event, placeOf(event.target));
+      // Escape closes only the edit that was opened here; a menu that is open closes itself.
+      if (action === null || (action === 'dismiss') !== (mode === 'editing')) return;
       event.preventDefault();
       event.stopPropagation();
       handler.current(action);
@@ -42,7 +45,7 @@ export function useSheetKeys(appearance: string, onAction: (action: SheetAction)
     };
     // A new appearance arms anew; the effect reads nothing of it.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [appearance, enabled]);
+  }, [appearance, mode]);
 }
 
 function placeOf(target: EventTarget | null): 'list' | 'text' | 'other' {

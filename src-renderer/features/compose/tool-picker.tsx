@@ -29,13 +29,9 @@ export function ToolPicker({ tools }: { readonly tools: readonly ToolView[] }) {
       <ul className="gh-picker-list" aria-label="Tools to add">
         {found.map((tool) => (
           <li key={tool.name}>
-            <button
-              type="button"
-              className="gh-picker-tool"
-              onClick={() => addCall(tool.name)}
-              aria-label={`Add ${tool.name}`}
-            >
+            <button type="button" className="gh-picker-tool" onClick={() => addCall(tool.name)}>
               <span className="gh-picker-name">
+                <span className="sr-only">Add </span>
                 <span className="gh-call-tool">
                   <Visible text={tool.name} />
                 </span>
