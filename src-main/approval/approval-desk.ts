@@ -69,7 +69,9 @@ export class PersonDesk implements ApprovalDesk {
       merged.set(each.asked.call.callId, each);
       this.#expire(batch.batchId, each.asked.call, situation.config.tools.approval.wait_seconds);
     }
-    this.#put({ batch, situation, calls: merged, callerGone: open?.callerGone ?? false });
+    // In the order of the batch, whichever effect was worked out first.
+    const inOrder = [...merged].sort(([, one], [, other]) => one.asked.call.index - other.asked.call.index);
+    this.#put({ batch, situation, calls: new Map(inOrder), callerGone: open?.callerGone ?? false });
   }
 
   /** The person's word on a whole sheet. Answers only by ids and the digest of what was shown. */
