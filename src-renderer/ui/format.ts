@@ -12,10 +12,10 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${UNITS[unit] ?? 'B'}`;
 }
 
-/** 12 → “12 ms”, 3400 → “3.4 s”, 192 000 → “3 min 12 s”. */
+/** 12 → “12 ms”, 3000 → “3 s”, 3400 → “3.4 s”, 192 000 → “3 min 12 s”. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(ms % 1000 === 0 ? 0 : 1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;

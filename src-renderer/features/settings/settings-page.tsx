@@ -6,6 +6,7 @@ import { live, useApp } from '../../store/app.js';
 import { Button } from '../../ui/button.js';
 import { Mono } from '../../ui/code-block.js';
 import { EmptyState } from '../../ui/empty-state.js';
+import { counted } from '../../ui/format.js';
 import { Menu, MenuItem } from '../../ui/menu.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { Page } from '../../ui/page.js';
@@ -90,16 +91,20 @@ function grouped(settings: readonly SettingView[]): Map<string, SettingView[]> {
   return groups;
 }
 
-const Files = ({ view }: { readonly view: SettingsView }) => (
-  <>
-    What you set is kept in <Mono>{view.file}</Mono>, with your comments.{' '}
-    {view.workspaceFile === null ? null : (
-      <>
-        This workspace tightens some of it in <Mono>{view.workspaceFile}</Mono>.
-      </>
-    )}
-  </>
-);
+function Files({ view }: { readonly view: SettingsView }) {
+  const tightened = view.settings.filter((setting) => setting.source === 'workspace').length;
+  return (
+    <>
+      What you set is kept in <Mono>{view.file}</Mono>, with your comments.
+      {tightened === 0 || view.workspaceFile === null ? null : (
+        <>
+          {' '}
+          This workspace tightens {counted(tightened, 'setting')} in <Mono>{view.workspaceFile}</Mono>.
+        </>
+      )}
+    </>
+  );
+}
 
 function OpenFileMenu({ view }: { readonly view: SettingsView }) {
   const open = (which: 'person' | 'workspace' | 'logs') => void ask('settings.openFile', { which });
