@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+// Every guard of the code's shape is proved by breaking it once on purpose: a guard that can't fail guards nothing.
+const projectDir = resolve(import.meta.dirname, '..');
+const run = promisify(execFile);
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-guards-'));
+  symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of ['tsconfig.base.json', '.oxlintrc.json']) copyFileSync(join(projectDir, name), join(folder, name));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, text: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), text);
+}
+
+/** What a tool says, also when it ends with an error: that is what is wanted of it. */
+async function output(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await run(program, [...args], options).catch((error: { stdout: string }) => error);
+  return stdout;
+}
+
+describe('Dependency rules', () => {
+  const violations: Readonly<Record<string, readonly [file: string, imports: string]>> = {
+    'no-circular': ['src-main/domain/one.ts', './two.js'],
+    'no-unresolvable': ['src-main/domain/lost.ts', './nothing.js'],
+    'contract-is-pure': ['src-preload/contract/impure.ts', 'node:path'],
+    'domain-is-pure': ['src-main/domain/impure.ts', '../platform/target.js'],
+    'preload-is-narrow': ['src-preload/index.ts', 'node:path'],
+    'renderer-touches-nothing': ['src-renderer/reaching.ts', '../src-main/platform/target.js'],
+    'renderer-has-no-node': ['src-renderer/noded.ts', 'node:path'],
+    'main-imports-only-the-contract': ['src-main/platform/backwards.ts', '../../src-preload/bridge.js'],
+    'adapters-meet-in-compose': ['src-main/sandbox/sideways.ts', '../journal/target.js'],
+    'doors-are-apart': ['src-main/doors/mcp/sideways.ts', '../gateway/target.js'],
+    'tools-are-apart': ['src-main/tools/read-file/sideways.ts', '../write-file/target.js'],
+    'compose-alone-joins': ['src-main/platform/upwards.ts', '../compose.js'],
+    'sqlite-only-in-journal': ['src-main/executor/sqlite.ts', 'better-sqlite3'],
+    'processes-only-in-process': ['src-main/executor/spawning.ts', 'node:child_process'],
+    'ajv-only-in-json-schema': ['src-main/executor/validating.ts', 'ajv/dist/2020.js'],
+    'xterm-only-in-terminal': ['src-renderer/features/health/terminal.ts', '@xterm/xterm'],
+    'fs-only-behind-gates': ['src-main/executor/filing.ts', 'node:fs'],
+    'electron-only-where-windows-are': ['src-main/executor/windowing.ts', 'electron'],
+  };
+  const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
+    forbidden: readonly { name: string }[];
+  };
+  let found: readonly { rule: { name: string }; from: string }[] = [];
+
+  beforeAll(async () => {
+    for (const [file, imports] of Object.values(violations))
+      write(file, `import '${imports}';\nexport const here = 1;\n`);
+    write('src-main/domain/two.ts', "import './one.js';\n");
+    for (const target of ['platform', 'journal', 'doors/gateway', 'tools/write-file']) {
+      write(`src-main/${target}/target.ts`, 'export const target = 1;\n');
+    }
+    write('src-main/compose.ts', 'export const target = 1;\n');
+    write('src-preload/bridge.ts', 'export const target = 1;\n');
+    const rules = JSON.stringify(join(projectDir, '.dependency-cruiser.cjs'));
+    // Seen through the link as the project sees them: by their place in node_modules.
+    write(
+      'rules.cjs',
+      `const rules = require(${rules});\nmodule.exports = { ...rules, options: { ...rules.options, preserveSymlinks: true } };\n`,
+    );
+    const cruiser = join(projectDir, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs');
+    const folders = ['src-preload', 'src-main', 'src-renderer'];
+    const json = await output(process.execPath, [cruiser, '--config', 'rules.cjs', '-T', 'json', ...folders], {
+      ...process.env,
+      ELECTRON_RUN_AS_NODE: '1',
+    });
+    found = (JSON.parse(json) as { summary: { violations: typeof found } }).summary.violations;
+  });
+
+  test.each(forbidden.map(({ name }) => name))('%s is noticed', (name) => {
+    const [file] = violations[name] ?? [];
+    expect(file, `There is no violation for ${name}: add one.`).toBeDefined();
+    expect(found.filter(({ rule }) => rule.name === name).map(({ from }) => from)).toContain(file);
+  });
+});
+
+describe('The linter', () => {
+  test.each([
+    [
+      'ipcRenderer outside the bridge',
+      'src-renderer/raw.ts',
+      "import { ipcRenderer } from 'electron';\nexport const send = ipcRenderer.send;\n",
+      'no-restricted-imports',
+    ],
+    [
+      'ipcMain outside its gate',
+      'src-main/window/raw.ts',
+      "import { ipcMain } from 'electron';\nexport const handle = ipcMain.eventNames();\n",
+      'no-restricted-imports',
+    ],
+    [
+      'contextBridge in the bridge’s neighbour',
+      'src-preload/other.ts',
+      "import { contextBridge } from 'electron';\nexport const bridge = contextBridge;\n",
+      'no-restricted-imports',
+    ],
+    ['any', 'src-main/any.ts', 'export const loose = (value: any) => value;\n', 'no-explicit-any'],
+    [
+      'a non-null assertion',
+      'src-main/sure.ts',
+      'export const sure = (value: string | null) => value!;\n',
+      'no-non-null-assertion',
+    ],
+    ['eval', 'src-main/evil.ts', "export const evil = eval('1');\n", 'no-eval'],
+    [
+      'HTML from text',
+      'src-renderer/html.tsx',
+      'export const Html = ({ text }: { text: string }) => <div dangerouslySetInnerHTML={{ __html: text }} />;\n',
+      'no-danger',
+    ],
+    ['a default export', 'src-main/standard.ts', 'export default 1;\n', 'no-default-export'],
+    ['the console', 'src-main/loud.ts', "console.log('here');\n", 'no-console'],
+  ])('%s is noticed', async (_what, file, text, rule) => {
+    write(file, text);
+    const said = await output(join(projectDir, 'node_modules', '.bin', 'oxlint'), ['-f', 'unix', file]);
+    expect(said).toContain(rule);
+  });
+});
+
+describe('The compiler', () => {
+  async function compile(text: string): Promise<string> {
+    const types = join(projectDir, 'src-main', 'ipc', 'border.js');
+    write('compile/handlers.ts', `import type { Handlers } from ${JSON.stringify(types)};\n${text}`);
+    write(
+      'compile/tsconfig.json',
+      JSON.stringify({
+        extends: '../tsconfig.base.json',
+        compilerOptions: { lib: ['ES2024'], types: ['node'], typeRoots: [join(projectDir, 'node_modules', '@types')] },
+        files: ['handlers.ts'],
+      }),
+    );
+    return await output(join(projectDir, 'node_modules', '.bin', 'tsc'), ['-p', 'compile/tsconfig.json']);
+  }
+  const all = 'declare const all: Handlers;\n';
+
+  test('takes a table with every handler', async () => {
+    expect(await compile(`${all}export const handlers: Handlers = { ...all };\n`)).toBe('');
+  });
+
+  test('refuses one with a handler missing, and says which', async () => {
+    const said = await compile(
+      `${all}const { 'calls.stop': stop, ...rest } = all;\nvoid stop;\nexport const handlers: Handlers = rest;\n`,
+    );
+    expect(said).toContain('calls.stop');
+  });
+
+  test('refuses a handler that answers with something else than the contract says', async () => {
+    const wrong = "{ ...all, 'app.answer': async () => ({ ok: true, value: 'yes' }) }";
+    expect(await compile(`${all}export const handlers: Handlers = ${wrong};\n`)).toContain('error TS');
+  });
+
+  test('refuses the DOM in main', async () => {
+    expect(await compile('export const title = document.title;\nexport type All = Handlers;\n')).toContain('document');
+  });
+});
+
+describe('The built bundles', () => {
+  const built = (...parts: string[]) => readFileSync(join(projectDir, 'out', ...parts), 'utf8');
+
+  test('The preload requires electron and nothing else', () => {
+    const required = [...built('preload', 'index.cjs').matchAll(/\brequire\(\s*["'`]([^"'`]+)["'`]\s*\)/g)];
+    expect(new Set(required.map(([, name]) => name))).toEqual(new Set(['electron']));
+    expect(built('preload', 'index.cjs')).not.toMatch(/\bimport\s*\(|\bprocess\.(?:binding|dlopen)\b/);
+  });
+
+  test('The window’s bundle holds no module of Node and no Electron, and evaluates nothing', async () => {
+    const { readdirSync } = await import('node:fs');
+    const scripts = readdirSync(join(projectDir, 'out', 'renderer', 'assets')).filter((name) => name.endsWith('.js'));
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const name of scripts) {
+      const text = built('renderer', 'assets', name);
+      expect(text, name).not.toMatch(
+        /(?:from|import|import\(|require\()\s*["'`](?:node:|electron|fs|path|child_process|crypto)["'`/]/,
+      );
+      expect(text, name).not.toMatch(/["'`]node:[a-z_/]+["'`]/);
+      expect(text, name).not.toMatch(/\bnew Function\(|\beval\(/);
+    }
+  });
+
+  test('The page holds no inline script, style or handler', () => {
+    const html = built('renderer', 'index.html');
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/);
+  });
+});
