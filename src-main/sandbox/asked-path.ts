@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { notAPath, outside } from './refusals.js';
+import { notAPath, outside, violation } from './refusals.js';
 
 const LONGEST = 4096;
 
@@ -7,7 +7,7 @@ const LONGEST = 4096;
  * Steps 1 and 2 of seed 002 §3.5.2, and that it is a path at all. Both kinds of slash separate here, on every system, so
  * that a call means the same everywhere; a name with a backslash that is no step up stays a name where the system has it.
  */
-export function checkAskedPath(path: string, allowAbsolute: boolean): void {
+export function checkAskedPath(path: string, allowAbsolute: boolean, platform = process.platform): void {
   if (path.trim() === '') throw notAPath('The path is blank.');
   if (path.includes('\0')) throw notAPath('The path has a NUL character in it.');
   if (!path.isWellFormed()) throw notAPath('The path is not valid Unicode.');
@@ -18,10 +18,17 @@ export function checkAskedPath(path: string, allowAbsolute: boolean): void {
     throw outside(path, 'absolute paths are not allowed; name it from the workspace');
   }
   if (path.split(/[\\/]/).includes('..')) throw outside(path, 'it has “..” in it');
-  // Alternate data streams would be a second name for a file that the rules know by its first.
-  if (process.platform === 'win32' && /:/.test(path.replace(/^[A-Za-z]:/, ''))) {
-    throw notAPath(`The path “${path}” has a colon in it.`);
-  }
+  if (platform === 'win32') refuseWindowsNames(path);
+}
+
+/** Names that lead elsewhere than they look: devices in every folder, and streams that are a second name for a file. */
+function refuseWindowsNames(path: string): void {
+  const names = path.replace(/^[A-Za-z]:(?=[\\/])/, '').split(/[\\/]/);
+  if (names.some((name) => name.includes(':'))) throw notAPath(`The path “${path}” has a colon in it.`);
+  const device = names.find((name) =>
+    /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])[ .]*(?:\..*)?$/i.test(name),
+  );
+  if (device !== undefined) throw violation(path, `“${device}” is the name of a device`);
 }
 
 const looksAbsolute = (path: string): boolean =>

@@ -23,6 +23,8 @@ export interface Anchor {
   child(name: EntryName): Promise<Anchor>;
   /** Throws when the folder is no longer the one that was opened. */
   confirm(): Promise<void>;
+  /** Throws when a file that was opened as `name` is not the one of that name in this folder. */
+  confirmFile(name: EntryName, opened: FileStatus): Promise<void>;
   sync(): Promise<void>;
   close(): void;
 }
@@ -94,6 +96,10 @@ class DescriptorAnchor implements Anchor {
     // The descriptor is the folder.
   }
 
+  async confirmFile(): Promise<void> {
+    // It was opened in this folder; that an editor has put a newer one in its place since then is no harm.
+  }
+
   async sync(): Promise<void> {
     await syncDescriptor(this.#fd);
   }
@@ -144,6 +150,14 @@ class PathAnchor implements Anchor {
     const now = await lstatStatus(this.#path);
     if (now.kind !== 'dir' || !sameFile(now, this.#seen)) {
       throw new UnsafePathError('changed', this.#path, `The folder “${this.#path}” was replaced by something else.`);
+    }
+  }
+
+  async confirmFile(name: EntryName, opened: FileStatus): Promise<void> {
+    await this.confirm();
+    if (!sameFile(opened, await lstatStatus(this.reach(name)))) {
+      const shown = entryNameText(name);
+      throw new UnsafePathError('changed', shown, `“${shown}” was replaced by something else while it was opened.`);
     }
   }
 

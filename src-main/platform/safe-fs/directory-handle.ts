@@ -4,7 +4,7 @@ import { unpatchedFs, unpatchedFsPromises } from '../unpatched-fs.js';
 import { type Anchor, type AnchorKind, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
 import { ListedEntry } from './listed-entry.js';
-import { type FileStatus, sameFile, statusOf } from './file-status.js';
+import { type FileStatus, statusOf } from './file-status.js';
 import { SafeFile } from './safe-file.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
 
@@ -46,7 +46,7 @@ export class DirectoryHandle implements AsyncDisposable {
 
   /**
    * Opens a regular file. Links, folders and special files are refused before they are opened, so that no device ever
-   * is, and compared again after, so that a swap in between is noticed before a byte moves. Never waits for a FIFO.
+   * is, and looked at again after, so that a swap in between is noticed before a byte moves. Never waits for a FIFO.
    * To create, give O_CREAT | O_EXCL: creating through an existing name is not offered.
    */
   async openFile(name: EntryName, flags: number = constants.O_RDONLY, mode = 0o600): Promise<SafeFile> {
@@ -57,15 +57,12 @@ export class DirectoryHandle implements AsyncDisposable {
     return this.#use(async (anchor) => {
       const path = anchor.reach(name);
       await anchor.confirm();
-      const seen = creating ? null : await this.#seen(path);
-      if (seen !== null) refuseIrregular(seen.kind, name);
+      if (!creating) refuseIrregular((await this.#seen(path)).kind, name);
       const handle = await open(path, flags | ALWAYS, mode).catch((error: unknown) => refuseSwapped(error, name));
       try {
         const opened = statusOf(await handle.stat({ bigint: true }));
         refuseIrregular(opened.kind, name);
-        await anchor.confirm();
-        // Without descriptors the name may have led elsewhere while the folder was swapped there and back.
-        if (!sameFile(opened, seen ?? (await this.#seen(path)))) throw swapped(name);
+        await anchor.confirmFile(name, opened);
         return new SafeFile(handle, opened);
       } catch (error) {
         await handle.close();

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -139,6 +139,28 @@ describe('list_directory', () => {
         ) as ListDirectoryResult;
         expect(pathsOf(some)).toEqual(found.slice(0, max));
         expect(some.truncated).toBe(found.length > max);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('shows exactly what may be read: listing and reading agree on what is denied', async () => {
+    const name = fc.constantFrom('a', 'b.pem', '.ssh', 'X.KEY', 'id_rsa', 'c', '.aws', 'credentials', '.Gnupg', 'd');
+    const paths = fc.array(fc.array(name, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 10 });
+    await fc.assert(
+      fc.asyncProperty(paths, async (tree) => {
+        await using own = await FileToolBench.create();
+        for (const parts of tree) {
+          await mkdir(join(own.root, ...parts.slice(0, -1)), { recursive: true }).catch(() => undefined);
+          await writeFile(join(own.root, ...parts), '', { flag: 'wx' }).catch(() => undefined);
+        }
+        const args = { path: '.', recursive: true, include_hidden: true };
+        const listed = pathsOf(JSON.parse(await own.content(listDirectoryTool, args)) as ListDirectoryResult);
+        const all = await readdir(own.root, { recursive: true });
+        const allowed = await Promise.all(
+          all.map(async (path) => ((await own.jail.validate(path).catch(() => null)) === null ? [] : [path])),
+        );
+        expect(listed.toSorted()).toEqual(allowed.flat().toSorted());
       }),
       { numRuns: 40 },
     );

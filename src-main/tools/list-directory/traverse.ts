@@ -88,6 +88,7 @@ async function* inside(
   try {
     yield* traverse(child, traversal, prefix, depth);
   } catch (error) {
+    traversal.signal.throwIfAborted();
     // It could be opened but not read; what was found stays.
     if (!(error instanceof ToolFailure)) throw error;
   } finally {
