@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ApprovalRequest } from '../../../src-preload/contract/approvals.js';
 import { useApp } from '../../store/app.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -45,11 +45,24 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
   const pages = useRef<HTMLElement>(null);
   const many = request.calls.length > 1;
 
-  const edit = (callId: string | null) => {
-    setEdited(callId === null ? null : { batchId: request.batchId, callId });
-    if (callId === null) list.current?.focus();
-    else requestAnimationFrame(() => show(pages.current, callId));
-  };
+  const { batchId } = request;
+  const edit = useCallback(
+    (callId: string | null) => {
+      setEdited(callId === null ? null : { batchId, callId });
+      if (callId === null) list.current?.focus();
+      else requestAnimationFrame(() => show(pages.current, callId));
+    },
+    [batchId],
+  );
+  const onToggle = useCallback(
+    (callId: string) => change((current) => toggle({ ...current, focused: callId }, callId)),
+    [change],
+  );
+  const onReason = useCallback(
+    (callId: string, reason: string) =>
+      change((current) => ({ ...current, reasons: new Map(current.reasons).set(callId, reason) })),
+    [change],
+  );
   const approveSelected = () => {
     if (state.selected.size > 0) sheet.decide({ kind: 'approve-selected', callIds: [...state.selected] });
   };
@@ -169,11 +182,11 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
               decidable={!request.over}
               drawn={request.calls.length <= DRAW_ALL_CALLS}
               reason={many ? (state.reasons.get(call.callId) ?? '') : null}
-              onToggle={() => change(toggle({ ...state, focused: call.callId }, call.callId))}
+              onToggle={onToggle}
               onEdit={edit}
               onWillEdit={sheet.willEdit}
               onDeny={sheet.denyOne}
-              onReason={(callId, reason) => change({ ...state, reasons: new Map(state.reasons).set(callId, reason) })}
+              onReason={onReason}
             />
           ))}
         </section>

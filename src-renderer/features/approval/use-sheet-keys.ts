@@ -9,9 +9,9 @@ export type SheetMode = 'deciding' | 'editing' | 'covered';
  * moment, so that typing which was meant for something else can't decide anything.
  */
 export function useSheetKeys(appearance: string, onAction: (action: SheetAction) => void, mode: SheetMode): void {
-  const handler = useRef(onAction);
+  const latest = useRef({ onAction, mode });
   useEffect(() => {
-    handler.current = onAction;
+    latest.current = { onAction, mode };
   });
 
   useEffect(() => {
@@ -28,12 +28,13 @@ export function useSheetKeys(appearance: string, onAction: (action: SheetAction)
       }
       if (event.type !== 'keydown') return;
       swallowed.delete(event.code);
+      const { mode, onAction } = latest.current;
       const action = mode === 'covered' ? null : actionFor(event, placeOf(event.target));
       // Escape closes only the edit that was opened here; a menu that is open closes itself.
       if (action === null || (action === 'dismiss') !== (mode === 'editing')) return;
       event.preventDefault();
       event.stopPropagation();
-      handler.current(action);
+      onAction(action);
     };
     window.addEventListener('keydown', onKey, true);
     window.addEventListener('keypress', onKey, true);
@@ -45,7 +46,7 @@ export function useSheetKeys(appearance: string, onAction: (action: SheetAction)
     };
     // A new appearance arms anew; the effect reads nothing of it.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [appearance, mode]);
+  }, [appearance]);
 }
 
 function placeOf(target: EventTarget | null): 'list' | 'text' | 'other' {

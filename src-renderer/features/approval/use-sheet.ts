@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
 import type { ApprovalRequest, Decision } from '../../../src-preload/contract/approvals.js';
 import type { RequestOf } from '../../../src-preload/contract/channels.js';
 import type { BridgeResult } from '../../../src-preload/contract/result.js';
@@ -7,7 +7,7 @@ import { commandOf, openSheet, refreshSheet, type SheetState } from './sheet-sta
 
 export interface Sheet {
   readonly state: SheetState;
-  readonly change: (next: SheetState) => void;
+  readonly change: Dispatch<SetStateAction<SheetState>>;
   /** An answer is on its way. */
   readonly sending: boolean;
   readonly problem: string | null;
@@ -55,6 +55,17 @@ export function useSheet(request: ApprovalRequest): Sheet {
     );
   };
 
+  const denyOne = (callId: string) => {
+    if (sending) return;
+    const reason = (state.reasons.get(callId) ?? state.reason).trim();
+    const { batchId, digest } = request;
+    void send(ask('approvals.denyOne', { batchId, callId, digest, ...(reason === '' ? {} : { reason }) }));
+  };
+  const latest = useRef(denyOne);
+  useEffect(() => {
+    latest.current = denyOne;
+  });
+
   return {
     state,
     change: setState,
@@ -63,12 +74,8 @@ export function useSheet(request: ApprovalRequest): Sheet {
     decide: (decision) => {
       if (!sending) void send(ask('approvals.decide', decideRequest(request, state, decision)));
     },
-    denyOne: (callId) => {
-      if (sending) return;
-      const reason = (state.reasons.get(callId) ?? state.reason).trim();
-      const { batchId, digest } = request;
-      void send(ask('approvals.denyOne', { batchId, callId, digest, ...(reason === '' ? {} : { reason }) }));
-    },
+    // One function for good: a sheet of a thousand calls is not drawn anew because one of them changed.
+    denyOne: useCallback((callId: string) => latest.current(callId), []),
     close: () => void send(ask('approvals.close', { batchId: request.batchId })),
     willEdit: setOwnEdit,
     foreignChanges,

@@ -11,6 +11,8 @@ import './terminal.css';
 
 /** A wrapped line takes several rows; the terminal grows so that the last lines are all there, up to this. */
 const MAX_ROWS = 400;
+/** The last lines, and the empty one at which the cursor waits. */
+const FIRST_ROWS = TAIL_LINES + 1;
 /** Within this many pixels of its end, the person is following. */
 const AT_END = 24;
 
@@ -38,7 +40,7 @@ export function LiveTerminal({ callId }: { readonly callId: string }) {
 
 function startTerminal(callId: string, scroller: HTMLElement, element: HTMLElement): () => void {
   const terminal = new Terminal({
-    rows: TAIL_LINES,
+    rows: FIRST_ROWS,
     cols: 80,
     scrollback: MAX_ROWS,
     disableStdin: true,
@@ -131,8 +133,9 @@ function rowsOfLastLines(terminal: Terminal): number {
   let lines = 0;
   let row = buffer.baseY + buffer.cursorY;
   const last = row;
-  for (; row >= 0 && lines < TAIL_LINES; row -= 1) if (buffer.getLine(row)?.isWrapped === false) lines += 1;
-  return Math.max(TAIL_LINES, last - row);
+  const wanted = buffer.cursorX === 0 ? FIRST_ROWS : TAIL_LINES;
+  for (; row >= 0 && lines < wanted; row -= 1) if (buffer.getLine(row)?.isWrapped === false) lines += 1;
+  return Math.max(FIRST_ROWS, last - row);
 }
 
 const cellWidth = (terminal: Terminal, element: HTMLElement): number =>
