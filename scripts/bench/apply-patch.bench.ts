@@ -20,12 +20,12 @@ const LINES = 60;
 const SANDBOX = { allowed_roots: ['.'], denied_patterns: [], allow_absolute: false, include_default_denies: true };
 
 const nameOf = (file: number) => `src/part${file % 10}/file${file}.ts`;
-const contentOf = (file: number, changed: boolean) =>
+const contentOf = (file: number, value: number) =>
   Array.from({ length: LINES }, (_, line) =>
-    line === 30 ? `const value = ${changed ? 'after' : 'before'};` : `export const x${file}_${line} = ${line * file};`,
+    line === 30 ? `const value = ${value};` : `export const x${file}_${line} = ${line * file};`,
   ).join('\n') + '\n';
 
-/** 200 one-line edits in 200 files, by both ways, there and back again so that every sample changes them all. */
+/** 200 one-line edits in 200 files, by both ways; every sample changes them all to something new. */
 export async function run(compare: Compare): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'patch-bench-')));
   try {
@@ -52,7 +52,7 @@ function makeFiles(folder: string): void {
   for (let file = 0; file < FILES; file += 1) {
     const path = join(folder, nameOf(file));
     mkdirSync(join(path, '..'), { recursive: true });
-    writeFileSync(path, contentOf(file, false));
+    writeFileSync(path, contentOf(file, 0));
   }
 }
 
@@ -73,16 +73,14 @@ async function ours(folder: string, durable: boolean): Promise<() => Promise<num
   const readLog = memoryReadLog();
   const config = { tools: { apply_patch: { max_patch_bytes: 524_288 } } };
   for (let file = 0; file < FILES; file += 1) {
-    readLog.record(join(workspace, nameOf(file)), createHash('sha256').update(contentOf(file, false)).digest('hex'));
+    readLog.record(join(workspace, nameOf(file)), createHash('sha256').update(contentOf(file, 0)).digest('hex'));
   }
-  let changed = false;
   let calls = 0;
   return async () => {
-    const [from, to] = changed ? ['after', 'before'] : ['before', 'after'];
-    changed = !changed;
+    const from = calls;
     calls += 1;
     const sections = Array.from({ length: FILES }, (_, file) =>
-      [`F ${nameOf(file)}`, 'R', `const value = ${from};`, '.', `const value = ${to};`, '.'].join('\n'),
+      [`F ${nameOf(file)}`, 'R', `const value = ${from};`, '.', `const value = ${calls};`, '.'].join('\n'),
     );
     const patch = ['LP1', ...sections, 'END', ''].join('\n');
     return timed(async () => {
@@ -102,19 +100,20 @@ function theirs(folder: string, durable: boolean): () => Promise<number> {
   makeFiles(folder);
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder });
   git('init', '-q');
-  const patch = Array.from({ length: FILES }, (_, file) => {
-    const before = contentOf(file, false).split('\n');
-    const context = (from: number, to: number) => before.slice(from, to).map((line) => ` ${line}`);
-    const hunk = [...context(27, 30), '-const value = before;', '+const value = after;', ...context(31, 34)];
-    return [`--- a/${nameOf(file)}`, `+++ b/${nameOf(file)}`, '@@ -28,7 +28,7 @@', ...hunk, ''].join('\n');
-  });
-  writeFileSync(join(folder, 'edits.patch'), patch.join(''));
-  let changed = false;
+  let calls = 0;
   return async () => {
-    const args = changed ? ['apply', '-R', 'edits.patch'] : ['apply', 'edits.patch'];
-    changed = !changed;
+    const from = calls;
+    calls += 1;
+    const patch = Array.from({ length: FILES }, (_, file) => {
+      const before = contentOf(file, from).split('\n');
+      const context = (first: number, last: number) => before.slice(first, last).map((line) => ` ${line}`);
+      const change = [`-const value = ${from};`, `+const value = ${calls};`];
+      const hunk = ['@@ -28,7 +28,7 @@', ...context(27, 30), ...change, ...context(31, 34)];
+      return [`--- a/${nameOf(file)}`, `+++ b/${nameOf(file)}`, ...hunk, ''].join('\n');
+    });
+    writeFileSync(join(folder, 'edits.patch'), patch.join(''));
     return timed(async () => {
-      git(...args);
+      git('apply', 'edits.patch');
       if (durable) await Promise.all(Array.from({ length: FILES }, (_, file) => sync(join(folder, nameOf(file)))));
     });
   };

@@ -86,6 +86,8 @@ export interface StagedWrite {
   readonly content: Uint8Array;
   /** The file must still be exactly this (SHA-256 hex) when it is replaced; null: it must not exist. */
   readonly expected: string | null;
+  /** The bytes that `expected` is of, where they are at hand: they are then not read once more before the last look. */
+  readonly current?: Uint8Array;
 }
 
 /** What stands at a path and can be put back: a file whole, or where a link points. */

@@ -1,6 +1,7 @@
 import { chmod, chown, link, mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from './image-frame.js';
 import { Bench, failureOf } from './transaction.test-support.js';
 
 let bench: Bench;
@@ -81,6 +82,18 @@ describe('a workspace transaction', () => {
       file: 'a.txt',
       message: expect.stringContaining('File content changed since last read'),
     });
+    expect(await bench.tree()).toEqual({ 'a.txt': '644 0:0 one', 'b.txt': '644 0:0 xyz' });
+    expect(await bench.pending()).toEqual([]);
+  });
+
+  it('does not trust bytes that it was handed: the file itself is looked at before it is replaced', async () => {
+    await bench.write({ 'a.txt': { content: 'one', mode: 0o644 }, 'b.txt': { content: 'xyz', mode: 0o644 } });
+    const transaction = bench.transactions.begin('call-1');
+    await bench.stageWrite(transaction, 'b.txt', 'new', 'xyz');
+    const path = await bench.jail.validate('a.txt');
+    const current = Buffer.from('eno');
+    await transaction.stageWrite({ path, content: Buffer.from('two'), expected: sha256(current), current });
+    expect(await failureOf(transaction.commit())).toMatchObject({ code: 'StaleFile', file: 'a.txt' });
     expect(await bench.tree()).toEqual({ 'a.txt': '644 0:0 one', 'b.txt': '644 0:0 xyz' });
     expect(await bench.pending()).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { errnoOf } from '../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk } from '../platform/safe-fs/walk.js';
 import { alreadyExists, failureAt, hardLinked, staleFile } from './failures.js';
 import { foldersToPrune, inFolders, type InFolder, missingFolders } from './folders.js';
+import { sha256 } from './image-frame.js';
 import type { ImageRef, ImageStore, Near } from './image-store.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
 import { fileNameOf, type ManifestStore } from './manifest-store.js';
@@ -20,6 +21,8 @@ export interface Change extends InFolder {
   readonly wanted: Wanted | null;
   /** How many of the folders above it, innermost first, go too if they are left empty. */
   readonly pruneFolders: number;
+  /** The bytes that are expected, where they are at hand. */
+  readonly current: Uint8Array | null;
 }
 
 export interface Stores {
@@ -62,7 +65,7 @@ export async function prepare(
   await inFolders(changes, (folder, change, name) =>
     named(change, async () => {
       await disk.step('inspect', change.relative);
-      const seen = folder === null ? null : await look(folder, name, 'write');
+      const seen = folder === null ? null : await firstLook(folder, name, change);
       refuseUnexpected(change, seen);
       const wanted = complete(change.wanted, seen);
       if (isThere(seen, wanted)) return;
@@ -99,11 +102,11 @@ export async function apply(manifest: Manifest, prepared: readonly Prepared[], d
         if (wanted !== null) await writeTemp(existing(folder), file.temp, wanted, disk);
       }),
   );
-  // The last look is right before the name changes; so this goes file by file.
+  // For each file the last look comes right before its name changes.
   await inFolders(
     writes,
     (folder, { file, wanted }, name) => named(file, () => replace(existing(folder), name, file, wanted, disk)),
-    { atOnce: 1, after: (folder) => syncOf(folder, disk) },
+    { after: (folder) => syncOf(folder, disk) },
   );
   for (const folder of manifest.prunes) await removeIfEmpty(folder, disk);
 }
@@ -118,7 +121,7 @@ async function replace(
   await disk.step('verify', file.relative);
   const { before } = file;
   const expected = before?.kind === 'file' ? { kind: before.kind, sha256: before.sha256 } : before;
-  refuseUnexpected({ ...file, expected, wanted, pruneFolders: 0 }, await look(folder, name, 'write'));
+  refuseUnexpected({ ...file, expected, wanted, pruneFolders: 0, current: null }, await look(folder, name, 'write'));
   if (wanted !== null) await place(folder, file.temp, name, before !== null, disk);
   else {
     await disk.step('remove', file.relative);
@@ -142,6 +145,15 @@ export async function removeIfEmpty({ root, relative }: InFolder, disk: Disk): P
   } catch (error) {
     if (!STAYS.has(errnoOf(error) ?? '')) throw error;
   }
+}
+
+/** Bytes that are at hand are not read again: whether they are still true, the look before the change tells. */
+async function firstLook(folder: DirectoryHandle, name: string, { expected, current }: Change): Promise<Seen> {
+  if (expected?.kind !== 'file' || current === null) return look(folder, name, 'write');
+  if (sha256(current) !== expected.sha256) return look(folder, name, 'write');
+  const status = await folder.lstat(name).catch(() => null);
+  if (status?.kind !== 'file' || status.size !== current.byteLength) return look(folder, name, 'write');
+  return { kind: 'file', sha256: expected.sha256, content: current, status };
 }
 
 async function createFolders(folders: Manifest['folders'], disk: Disk): Promise<void> {

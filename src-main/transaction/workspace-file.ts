@@ -11,7 +11,7 @@ const LARGEST_FILE = 64 * 1024 * 1024;
 
 /** What stands at a name now. */
 export type Seen =
-  | { readonly kind: 'file'; readonly sha256: string; readonly content: Buffer; readonly status: FileStatus }
+  | { readonly kind: 'file'; readonly sha256: string; readonly content: Uint8Array; readonly status: FileStatus }
   | { readonly kind: 'link'; readonly target: string }
   | null;
 
@@ -55,9 +55,11 @@ async function readAll(file: SafeFile): Promise<{ readonly content: Buffer; read
   const buffer = Buffer.allocUnsafe(Math.min(file.facts.size, LARGEST_FILE) + 1);
   let length = 0;
   while (length < buffer.byteLength) {
+    const room = buffer.byteLength - length;
     const bytes = await file.read(buffer.subarray(length), length);
-    if (bytes === 0) break;
     length += bytes;
+    // A regular file gives less than was asked for only at its end.
+    if (bytes < room) break;
   }
   if (length > LARGEST_FILE) throw Object.assign(new Error('the file is larger than 64 MiB'), { code: 'EFBIG' });
   const content = buffer.subarray(0, length);
@@ -72,17 +74,19 @@ export async function writeTemp(folder: DirectoryHandle, temp: string, wanted: W
     return;
   }
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-  const file = await folder.openFile(temp, flags, wanted.mode === null ? 0o666 : 0o600);
+  // Never more than is wanted, not for a moment; the umask may still take something away.
+  const file = await folder.openFile(temp, flags, wanted.mode === null ? 0o666 : wanted.mode & 0o777);
   try {
     await disk.step('temp-write', temp);
     await file.write(wanted.content, 0);
     const { owner, mode } = wanted;
-    if (owner !== null && (owner.uid !== file.facts.uid || owner.gid !== file.facts.gid)) {
+    const otherOwner = owner !== null && (owner.uid !== file.facts.uid || owner.gid !== file.facts.gid);
+    if (otherOwner) {
       await disk.step('temp-owner', temp);
       await file.chown(owner.uid, owner.gid);
     }
     // After the owner: changing that takes the set-id bits away.
-    if (mode !== null) {
+    if (mode !== null && (otherOwner || mode !== file.facts.mode)) {
       await disk.step('temp-mode', temp);
       await file.chmod(mode);
     }

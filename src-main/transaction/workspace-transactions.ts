@@ -107,23 +107,30 @@ class FileTransaction implements WorkspaceTransaction {
     return this.#state;
   }
 
-  async stageWrite({ path, content, expected }: StagedWrite): Promise<void> {
+  async stageWrite({ path, content, expected, current }: StagedWrite): Promise<void> {
     const wanted = { kind: 'file', content, sha256: sha256(content), mode: null, owner: null } as const;
     this.#stage({
       ...placeOfPath(path),
       expected: expected === null ? null : { kind: 'file', sha256: expected },
       wanted,
       pruneFolders: 0,
+      current: current ?? null,
     });
   }
 
   async stageDelete(path: JailedPath, expected: string): Promise<void> {
-    this.#stage({ ...placeOfPath(path), expected: { kind: 'file', sha256: expected }, wanted: null, pruneFolders: 0 });
+    this.#stage({
+      ...placeOfPath(path),
+      expected: { kind: 'file', sha256: expected },
+      wanted: null,
+      pruneFolders: 0,
+      current: null,
+    });
   }
 
   async stageRestore({ folder, name, asked, expected, wanted, pruneFolders }: StagedRestore): Promise<void> {
     const relative = folder.relative === '' ? name : `${folder.relative}/${name}`;
-    const change = { root: folder.root, relative, asked, expected, pruneFolders };
+    const change = { root: folder.root, relative, asked, expected, pruneFolders, current: null };
     if (wanted?.kind !== 'file') this.#stage({ ...change, wanted });
     else this.#stage({ ...change, wanted: { ...wanted, sha256: sha256(wanted.content), owner: null } });
   }

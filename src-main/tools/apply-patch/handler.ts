@@ -1,10 +1,12 @@
 import type { FileEffect } from '../../../src-preload/contract/approvals.js';
+import type { JailedPath } from '../../domain/ports.js';
 import type { Config } from '../../domain/config.js';
 import { parsePatch } from '../../domain/lp1/parse.js';
 import type { ParseResult, Patch } from '../../domain/lp1/patch.js';
 import { type PlanContext, type Tool, ToolFailure } from '../../domain/tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatchDeclaration, type ApplyPatchInput } from './definition.js';
+import { refuseHardLinks } from './hard-links.js';
 import { patchFailed, type PlannedFile, planPatch } from './plan.js';
 
 interface ApplyPatchArgs {
@@ -58,7 +60,8 @@ export const applyPatchTool: Tool<ApplyPatchArgs> = {
     const patch = soundPatch(args, config);
     const files = await planPatch(patch, { sandbox, readLog, signal });
     for (const { path, before, after } of files) {
-      await transaction.stageWrite({ path, content: after.content, expected: before?.sha256 ?? null });
+      const expected = before === null ? { expected: null } : { expected: before.sha256, current: before.content };
+      await transaction.stageWrite({ path, content: after.content, ...expected });
     }
     // What it wrote counts as read. Should the commit fail, this hash fits no file, and reading again helps.
     for (const { path, after } of files) readLog.record(path.absolute, after.sha256);
@@ -93,23 +96,13 @@ function parseProblem({ line, problem }: { readonly line: number; readonly probl
 
 /** Gives the control files among them. Hard links are refused here already, so that nobody is asked about them. */
 async function judgePaths(patch: Patch, { sandbox }: PlanContext): Promise<readonly string[]> {
-  const controlFiles = new Set<string>();
-  for (const { path: asked, operations } of patch.sections) {
-    const path = await sandbox.validate(asked);
-    if (path.isControlFile) controlFiles.add(asked);
-    const facts = operations.length === 0 ? null : await sandbox.facts(path).catch(untilItRuns);
-    if (facts?.kind === 'file' && facts.links > 1) {
-      const message = `Refused to change “${asked}”: the file has ${facts.links} names (hard links), and some may lie outside.`;
-      throw new ToolFailure({ code: 'SandboxViolation', message, attempted: asked });
-    }
+  const paths: JailedPath[] = [];
+  for (const { path, operations } of patch.sections) {
+    const jailed = await sandbox.validate(path);
+    if (operations.length > 0 || jailed.isControlFile) paths.push(jailed);
   }
-  return [...controlFiles];
-}
-
-/** What fails like any file operation (a file on the way where a folder should be) fails when the call runs. */
-function untilItRuns(error: unknown): null {
-  if (error instanceof ToolFailure && error.failure.code === 'ExecutionFailed') return null;
-  throw error;
+  await refuseHardLinks(paths, sandbox);
+  return [...new Set(paths.filter(({ isControlFile }) => isControlFile).map(({ asked }) => asked))];
 }
 
 function effectOn(file: PlannedFile): FileEffect {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { applyOperations } from '../../domain/lp1/apply.js';
 import type { ApplyResult, Patch, PatchedFile, Section } from '../../domain/lp1/patch.js';
 import { formatFile, parseFile } from '../../domain/lp1/text-file.js';
-import type { JailedPath, ReadLog, Sandbox } from '../../domain/ports.js';
+import type { JailedFile, JailedPath, ReadLog, Sandbox } from '../../domain/ports.js';
 import { ToolFailure } from '../../domain/tool.js';
 
 /** Larger files are not patched: what was read of them is not remembered either. */
@@ -17,7 +17,7 @@ export interface PlannedFile {
   readonly path: JailedPath;
   /** As the result names it. */
   readonly shown: string;
-  readonly before: { readonly text: string; readonly sha256: string } | null;
+  readonly before: { readonly text: string; readonly content: Uint8Array; readonly sha256: string } | null;
   readonly after: { readonly text: string; readonly content: Buffer; readonly sha256: string };
 }
 
@@ -67,7 +67,7 @@ async function targetsOf(patch: Patch, sandbox: Sandbox): Promise<readonly Targe
 async function planFile({ path, sections }: Target, place: PatchPlace): Promise<PlannedFile | null> {
   const shown = shownPath(path);
   const content = await contentOf(path, shown, place.sandbox);
-  const before = content === null ? null : { text: textOf(content, shown), sha256: sha256(content) };
+  const before = content === null ? null : { text: textOf(content, shown), content, sha256: sha256(content) };
   // The text comes first: what is no text was never recorded as read, and that would hide the reason.
   if (before !== null) refuseStale(path, shown, before.sha256, place.readLog);
   const text = await applySections(before?.text ?? null, sections, shown, place.signal);
@@ -78,20 +78,31 @@ async function planFile({ path, sections }: Target, place: PatchPlace): Promise<
 }
 
 async function contentOf(path: JailedPath, shown: string, sandbox: Sandbox): Promise<Buffer | null> {
-  const facts = await sandbox.facts(path);
-  if (facts === null) return null;
-  await using file = await sandbox.openFile(path);
+  await using file = await openIfThere(path, sandbox);
+  if (file === null) return null;
   if (file.facts.size > LARGEST_FILE)
     throw patchFailed(shown, `“${shown}” is larger than 64 MiB, so it can’t be patched.`);
   // One byte more than it said shows that it grows.
   const buffer = Buffer.allocUnsafe(file.facts.size + 1);
   let length = 0;
   while (length < buffer.byteLength) {
+    const room = buffer.byteLength - length;
     const bytes = await file.read(buffer.subarray(length), length);
-    if (bytes === 0) return buffer.subarray(0, length);
     length += bytes;
+    // A regular file gives less than was asked for only at its end.
+    if (bytes < room) return buffer.subarray(0, length);
   }
   throw staleFile(shown, CHANGED);
+}
+
+/** Most files are there, so they are opened before they are looked for. */
+async function openIfThere(path: JailedPath, sandbox: Sandbox): Promise<JailedFile | null> {
+  try {
+    return await sandbox.openFile(path);
+  } catch (error) {
+    if ((await sandbox.facts(path)) === null) return null;
+    throw error;
+  }
 }
 
 function textOf(content: Buffer, shown: string): string {
