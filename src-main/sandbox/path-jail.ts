@@ -64,8 +64,7 @@ export class PathJail implements Sandbox {
     checkAskedPath(asked, this.#allowAbsolute);
     try {
       const lexical = resolve(this.workingDirectory, asked);
-      // Most paths have no link in them: then what was looked at meanwhile is already the right thing.
-      const [absolute, seen] = await Promise.all([canonicalPath(lexical), look(lexical).catch(() => null)]);
+      const absolute = await canonicalPath(lexical);
       const root = this.#rootOf(absolute);
       if (root === null) throw outside(asked, 'it leads out of the workspace');
       const relative = below(root, absolute);
@@ -75,7 +74,7 @@ export class PathJail implements Sandbox {
         const askedRoot = this.#rootOf(lexical);
         if (askedRoot !== null) this.#refuseDenied(asked, askedRoot, below(askedRoot, lexical));
       }
-      refuseSpecial(lexical === absolute && seen !== null ? seen : await look(absolute), asked);
+      refuseSpecial(await look(absolute), asked);
       return {
         absolute,
         relative,
@@ -92,7 +91,7 @@ export class PathJail implements Sandbox {
     try {
       return await inFolderOf(path, async (folder, name) => {
         if (name === null) throw new UnsafePathError('is-a-directory', path.asked, 'The root is a folder.');
-        const file = await folder.openFile(name);
+        const file = await folder.openKnownFile(name);
         if (!isSparseGiant(file.facts)) return new OpenJailedFile(file, path.asked);
         await file.close();
         throw violation(path.asked, SPARSE);

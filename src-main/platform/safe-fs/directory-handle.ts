@@ -55,20 +55,15 @@ export class DirectoryHandle implements AsyncDisposable {
     if (creating && (flags & constants.O_EXCL) === 0) throw new TypeError('O_CREAT needs O_EXCL here');
     if ((flags & constants.O_TRUNC) !== 0) throw new TypeError('O_TRUNC would write before the file was looked at');
     return this.#use(async (anchor) => {
-      const path = anchor.reach(name);
-      await anchor.confirm();
-      if (!creating) refuseIrregular((await this.#seen(path)).kind, name);
-      const handle = await open(path, flags | ALWAYS, mode).catch((error: unknown) => refuseSwapped(error, name));
-      try {
-        const opened = statusOf(await handle.stat({ bigint: true }));
-        refuseIrregular(opened.kind, name);
-        await anchor.confirmFile(name, opened);
-        return new SafeFile(handle, opened);
-      } catch (error) {
-        await handle.close();
-        throw error;
-      }
+      if (!creating) refuseIrregular((await this.#seen(anchor.reach(name))).kind, name);
+      return openIn(anchor, name, flags, mode);
     });
+  }
+
+  /** For reading what the caller has just looked at: only a swap since then could make this open a device. */
+  async openKnownFile(name: EntryName): Promise<SafeFile> {
+    checkEntryName(name);
+    return this.#use((anchor) => openIn(anchor, name, constants.O_RDONLY, 0));
   }
 
   /** Of the name itself: a link is told as a link. */
@@ -196,6 +191,22 @@ export class DirectoryHandle implements AsyncDisposable {
 
   async #seen(path: string | Buffer): Promise<FileStatus> {
     return statusOf(await lstat(path, { bigint: true }));
+  }
+}
+
+async function openIn(anchor: Anchor, name: EntryName, flags: number, mode: number): Promise<SafeFile> {
+  await anchor.confirm();
+  const handle = await open(anchor.reach(name), flags | ALWAYS, mode).catch((error: unknown) =>
+    refuseSwapped(error, name),
+  );
+  try {
+    const opened = statusOf(await handle.stat({ bigint: true }));
+    refuseIrregular(opened.kind, name);
+    await anchor.confirmFile(name, opened);
+    return new SafeFile(handle, opened);
+  } catch (error) {
+    await handle.close();
+    throw error;
   }
 }
 
