@@ -110,6 +110,12 @@ test('Undo takes a change back, and leaves alone what was changed since', async 
   await page.getByRole('button', { name: 'Undo changes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Undo changes' });
   await expect(dialog.getByRole('checkbox', { name: /b\.txt/ })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Compare the versions of b.txt' }).click();
+  const versions = dialog.getByRole('tablist', { name: 'Versions of b.txt' });
+  await versions.getByRole('tab', { name: 'Now (changed since)' }).click();
+  await expect(dialog.getByRole('region', { name: 'Now' })).toHaveText('mine\n');
+  await versions.getByRole('tab', { name: 'Before the call' }).click();
+  await expect(dialog.getByRole('region', { name: 'Before the call' })).toHaveText('one\n');
   await expectAccessible(page);
   await keepScreenshot(page, 'undo');
   await dialog.getByRole('button', { name: /^Undo/ }).click();

@@ -3,13 +3,13 @@ import type { AppEventBody, AppSnapshot, Place } from '../../src-preload/contrac
 import { applyEvent } from '../../src-preload/contract/app-state.js';
 import type { BridgeError } from '../../src-preload/contract/result.js';
 
-export type Connection =
+type Connection =
   | { readonly phase: 'connecting' }
   | { readonly phase: 'ready' }
   | { readonly phase: 'failed'; readonly error: BridgeError };
 
 /** Main's truth, folded from its events; without the number, so that output streaming past changes nothing here. */
-export type AppView = Omit<AppSnapshot, 'seq'>;
+type AppView = Omit<AppSnapshot, 'seq'>;
 
 export interface AppStore {
   readonly connection: Connection;

@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.js';
+import { Tooltip } from './tooltip.js';
 import './button.css';
 
 export interface ButtonProps extends ComponentProps<'button'> {
@@ -23,15 +24,18 @@ export function Button({ tone = 'plain', size = 'normal', icon, className, child
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'icon' | 'children'> {
-  /** Its accessible name, also shown as its tooltip. */
+  /** Its accessible name. */
   readonly label: string;
   readonly children: ReactNode;
 }
 
+/** Its name shows as a tooltip, for the pointer and for the keyboard. */
 export function IconButton({ label, children, className, tone = 'quiet', ...rest }: IconButtonProps) {
   return (
-    <Button aria-label={label} title={label} tone={tone} className={classNames('gh-icon-button', className)} {...rest}>
-      {children}
-    </Button>
+    <Tooltip content={label}>
+      <Button aria-label={label} tone={tone} className={classNames('gh-icon-button', className)} {...rest}>
+        {children}
+      </Button>
+    </Tooltip>
   );
 }

@@ -1,5 +1,4 @@
 import { Menu as Base } from '@base-ui/react/menu';
-import { Check } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import './popup.css';
 
@@ -39,25 +38,6 @@ export function MenuItem({ onSelect, icon, hint, disabled = false, children }: M
       <span className="gh-option-text">{children}</span>
       {hint === undefined ? null : <span className="gh-option-hint">{hint}</span>}
     </Base.Item>
-  );
-}
-
-export interface MenuCheckItemProps {
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-  readonly children: ReactNode;
-}
-
-export function MenuCheckItem({ checked, onChange, children }: MenuCheckItemProps) {
-  return (
-    <Base.CheckboxItem className="gh-option" checked={checked} onCheckedChange={onChange}>
-      <span className="gh-option-mark">
-        <Base.CheckboxItemIndicator>
-          <Check aria-hidden />
-        </Base.CheckboxItemIndicator>
-      </span>
-      <span className="gh-option-text">{children}</span>
-    </Base.CheckboxItem>
   );
 }
 

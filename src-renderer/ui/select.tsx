@@ -4,7 +4,7 @@ import { classNames } from './class-names.js';
 import './field.css';
 import './popup.css';
 
-export interface SelectOption<Value extends string> {
+interface SelectOption<Value extends string> {
   readonly value: Value;
   readonly label: string;
 }

@@ -2,7 +2,7 @@ import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 import './tabs.css';
 
-export interface TabItem<Id extends string> {
+interface TabItem<Id extends string> {
   readonly id: Id;
   readonly label: ReactNode;
   readonly content: ReactNode;

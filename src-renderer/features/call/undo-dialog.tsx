@@ -6,13 +6,16 @@ import { Button } from '../../ui/button.js';
 import { Checkbox } from '../../ui/checkbox.js';
 import { Mono } from '../../ui/code-block.js';
 import { Dialog } from '../../ui/dialog.js';
+import { Fold } from '../../ui/fold.js';
 import { counted } from '../../ui/format.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { Problem } from '../../ui/problem.js';
 import { Skeleton } from '../../ui/skeleton.js';
+import { UndoVersions } from '../undo/undo-versions.js';
 import { DiffView } from './diff/diff-view.js';
 import { undoEffect, undoWords } from './undo-files.js';
 import { Visible } from './visible.js';
+import { visibleText } from './visible-text.js';
 
 export interface UndoDialogProps {
   readonly callId: string;
@@ -89,6 +92,13 @@ export function UndoDialog({ callId, open, onClose }: UndoDialogProps) {
                 They changed after this call, or what they were was not kept. The others can still go back.
               </NoticeBox>
             ) : null}
+            {files
+              .filter(({ possible }) => !possible)
+              .map((file) => (
+                <Fold key={file.path} title={`Compare the versions of ${visibleText(file.path)}`}>
+                  <UndoVersions file={file} />
+                </Fold>
+              ))}
             <DiffView files={files.filter(({ possible }) => possible).map(undoEffect)} label="What undoing does" />
           </>
         )}

@@ -4,7 +4,7 @@ import { useApp } from '../../store/app.js';
 import { type CallPages, rowAt, rowCount } from './call-pages.js';
 import { CallRow } from './call-row.js';
 
-export const ROW_HEIGHT = 32;
+const ROW_HEIGHT = 32;
 
 interface CallTableProps {
   readonly pages: CallPages;

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { UndoFile } from '../../../src-preload/contract/undo.js';
 import { CodeBlock } from '../../ui/code-block.js';
-import { NoticeBox } from '../../ui/notice-box.js';
 import { Tabs } from '../../ui/tabs.js';
 import './undo.css';
 
@@ -13,18 +12,12 @@ const NAMES: Readonly<Record<Version, string>> = {
   current: 'Now',
 };
 
-/** The three versions that matter. When “now” is not “after”, someone changed the file since: that is the conflict. */
+/** The three versions of a file that can’t go back by itself. When “now” is not “after”, someone changed the file since: that is the conflict. */
 export function UndoVersions({ file }: { readonly file: UndoFile }) {
   const [version, setVersion] = useState<Version>('before');
   const changedSince = file.current !== file.after;
   return (
     <div className="gh-undo-versions">
-      {file.possible ? null : (
-        <NoticeBox severity="warning" title="This file is left alone">
-          {file.problem ?? 'It can’t be taken back.'}
-          {changedSince ? ' Compare the three versions; what you want back can be copied from here.' : ''}
-        </NoticeBox>
-      )}
       <Tabs
         label={`Versions of ${file.path}`}
         selected={version}
