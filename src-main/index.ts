@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { app, session } from 'electron';
 import type { App } from './compose.js';
 import { Border } from './ipc/border.js';
@@ -20,6 +21,7 @@ import { installMenu } from './window/menu.js';
 
 const built = join(import.meta.dirname, '..');
 const development = !app.isPackaged;
+const STOP_LIMIT_MS = 20_000;
 main();
 
 function main(): void {
@@ -64,6 +66,15 @@ function serveStdio(paths: DataPaths, workspace: string | null): void {
     .then((code) => app.exit(code));
 }
 
+/** Where the window stood is worth a line in the log, not a quit that fails. */
+function rememberOrTell(logger: FileLogger, file: string, text: string): void {
+  try {
+    replaceSmallFile(file, text);
+  } catch (error) {
+    logger.warn('The window’s place could not be remembered', { file, error });
+  }
+}
+
 /** One clear line, and exit code 2. */
 function refuse(problem: string): void {
   process.stderr.write(`gatehouse: ${problem}\n`);
@@ -81,14 +92,16 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   const stop = (): Promise<void> => {
     stopping ??= (async () => {
       try {
-        await started?.stop();
+        // What will not end in time is left to the next start, which looks for it.
+        await Promise.race([started?.stop(), delay(STOP_LIMIT_MS)]);
+        window?.destroy();
       } catch (error) {
         logger.error('Stopping failed', { error });
+      } finally {
+        logger.info('Gatehouse ends');
+        logger.close();
+        app.exit(0);
       }
-      window?.destroy();
-      logger.info('Gatehouse ends');
-      logger.close();
-      app.exit(0);
     })();
     return stopping;
   };
@@ -129,7 +142,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       preload: join(built, 'preload', 'index.cjs'),
       development,
       readState: () => readSmallFile(paths.windowState),
-      writeState: (text) => replaceSmallFile(paths.windowState, text),
+      writeState: (text) => rememberOrTell(logger, paths.windowState, text),
       mayClose,
       onShown: () => drawn.resolve(),
       onGiveUp: () => void stop(),

