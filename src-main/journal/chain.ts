@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /** What the first event is chained to. */
@@ -30,7 +30,8 @@ export function bodyHash(body: string): Buffer {
 
 /** SHA-256 over the previous event's hash and the SHA-256 of this one's canonical JSON, so that a body can be erased and the chain still be followed. */
 export function chainHash(previous: Uint8Array, hashOfBody: Uint8Array): Buffer {
-  return createHash('sha256').update(previous).update(hashOfBody).digest();
+  // One call over both is several times faster than a hash object that is fed twice.
+  return hash('sha256', Buffer.concat([previous, hashOfBody]), 'buffer');
 }
 
 export function hex(bytes: Uint8Array): string {

@@ -67,7 +67,8 @@ export const record: Migration = {
       CREATE INDEX calls_batch ON calls (batch, position);
       CREATE INDEX calls_unsettled ON calls (id) WHERE settled = 0;
       CREATE INDEX calls_tool ON calls (tool, id);
-      CREATE INDEX calls_state ON calls (state, id);
+      -- Settled calls only: an index over every state would be rewritten with every step of every call.
+      CREATE INDEX calls_state ON calls (state, id) WHERE settled = 1;
       CREATE INDEX calls_started ON calls (startedAt);
 
       CREATE TABLE bodies (

@@ -4,7 +4,10 @@ import { isCorrupt } from '../problem.js';
 
 export function countStates(db: Database): Readonly<Partial<Record<LifecycleState, number>>> {
   const rows = db
-    .prepare<[], { state: LifecycleState; n: number }>('SELECT state, count(*) AS n FROM calls GROUP BY state')
+    .prepare<[], { state: LifecycleState; n: number }>(
+      `SELECT state, count(*) AS n FROM calls WHERE settled = 1 GROUP BY state
+       UNION ALL SELECT state, count(*) FROM calls WHERE settled = 0 GROUP BY state`,
+    )
     .all();
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
 }

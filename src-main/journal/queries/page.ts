@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { CallFilter, CallPage } from '../../../src-preload/contract/calls.js';
+import type { LifecycleState } from '../../../src-preload/contract/lifecycle.js';
 import { type BatchRow, type CallRow, toSummary } from '../call-row.js';
 import { matchQuery } from '../search-text.js';
 
@@ -11,6 +12,8 @@ export interface PageQuery {
 
 export type ListedRow = CallRow & Pick<BatchRow, 'batchId' | 'door' | 'client'>;
 type Value = string | number;
+
+const UNSETTLED = new Set<string>(['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING'] satisfies LifecycleState[]);
 
 /** The cursor is not one that a page gave. */
 export class BadCursorError extends Error {
@@ -96,7 +99,9 @@ function conditionsOf(filter: CallFilter): { conditions: string[]; values: Value
     values.push(value);
   };
   add('c.tool = ?', filter.tool);
-  add('c.state = ?', filter.state?.toUpperCase());
+  const state = filter.state?.toUpperCase();
+  // `settled` is told so that the index of settled states, or that of unsettled calls, can be used.
+  add(`c.settled = ${UNSETTLED.has(state ?? '') ? 0 : 1} AND c.state = ?`, state);
   add('b.door = ?', filter.door);
   add('c.startedAt >= ?', filter.from);
   add('c.startedAt <= ?', filter.to);
