@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import type { FileEffect } from '../src-preload/contract/approvals.js';
 import { expect, test } from './app.js';
 import { runBatch, sheet, write } from './compose-door.js';
@@ -10,7 +11,7 @@ const BIDI = 'invoice\u202Efdp.exe\u2066';
 const ESCAPES = '\u001b[2J\u001b]0;owned\u0007\u009b31m';
 const EVERYTHING = `${MARKUP}${BIDI}${ESCAPES}\u200b`;
 
-const broken = (page: import('@playwright/test').Page) =>
+const broken = (page: Page) =>
   page.evaluate(() => 'broken' in globalThis || document.querySelector('#root img, [role="dialog"] img') !== null);
 
 test('Names, paths, reasons and outputs full of markup, escapes and overrides are inert and legible', async ({

@@ -3,7 +3,7 @@ import type { ChannelName, GatehouseApi, ResponseOf } from '../src-preload/contr
 import type { Gatehouse } from './app.js';
 
 /** What the window asked for, in order. */
-export interface AskedFor {
+interface AskedFor {
   readonly name: ChannelName;
   readonly request: unknown;
 }

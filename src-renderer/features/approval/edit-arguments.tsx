@@ -95,7 +95,7 @@ function useCheck(callId: string, text: string | null): Check {
   return checked?.text === text ? checked.check : null;
 }
 
-export function CheckLine({ check }: { readonly check: Check }) {
+function CheckLine({ check }: { readonly check: Check }) {
   return (
     <output className="gh-check">
       {check === null ? (

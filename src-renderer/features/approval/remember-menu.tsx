@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/text-field.js';
 import { Visible } from '../call/visible.js';
 import { commandOf, type SheetState, suggestedPrefix } from './sheet-state.js';
-import { rememberProblem } from './use-sheet.js';
+import { rememberProblem } from './decide-request.js';
 
 const SCOPES = [
   { value: 'once', label: 'Only this time', short: 'Remember' },

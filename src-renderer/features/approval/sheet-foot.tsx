@@ -2,7 +2,8 @@ import type { ApprovalRequest } from '../../../src-preload/contract/approvals.js
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/text-field.js';
 import { RememberMenu } from './remember-menu.js';
-import { rememberProblem, type Sheet } from './use-sheet.js';
+import { rememberProblem } from './decide-request.js';
+import type { Sheet } from './use-sheet.js';
 
 export interface SheetFootProps {
   readonly request: ApprovalRequest;

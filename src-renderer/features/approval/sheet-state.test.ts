@@ -1,33 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ApprovalCall, ApprovalRequest } from '../../../src-preload/contract/approvals.js';
+import { approvalCall as call, approvalRequest as request } from './approval.test-support.js';
 import { move, openSheet, refreshSheet, suggestedPrefix, toggle } from './sheet-state.js';
-
-const call = (callId: string, more: Partial<ApprovalCall> = {}): ApprovalCall => ({
-  callId,
-  tool: 'write_file',
-  summary: `Write ${callId}`,
-  risk: 'medium',
-  why: 'writes ask in this workspace',
-  arguments: {},
-  originalArguments: null,
-  inputSchema: {},
-  effect: { kind: 'arguments' },
-  undo: 'Can be undone',
-  confinement: null,
-  timeoutMs: 1000,
-  ...more,
-});
-
-const request = (digest: string, calls: readonly ApprovalCall[], batchId = 'b'): ApprovalRequest => ({
-  batchId,
-  door: 'compose',
-  client: null,
-  since: 0,
-  callerGone: false,
-  over: false,
-  calls,
-  digest,
-});
 
 describe('a sheet', () => {
   const first = request('d1', [call('1'), call('2', { risk: 'high' }), call('3', { risk: 'low' })]);

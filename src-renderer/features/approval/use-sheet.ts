@@ -1,9 +1,9 @@
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
 import type { ApprovalRequest, Decision } from '../../../src-preload/contract/approvals.js';
-import type { RequestOf } from '../../../src-preload/contract/channels.js';
 import type { BridgeResult } from '../../../src-preload/contract/result.js';
 import { ask } from '../../bridge/use-request.js';
-import { commandOf, openSheet, refreshSheet, type SheetState } from './sheet-state.js';
+import { decideRequest } from './decide-request.js';
+import { openSheet, refreshSheet, type SheetState } from './sheet-state.js';
 
 export interface Sheet {
   readonly state: SheetState;
@@ -80,51 +80,4 @@ export function useSheet(request: ApprovalRequest): Sheet {
     willEdit: setOwnEdit,
     foreignChanges,
   };
-}
-
-/** Ids, the digest and words only: what runs is what main planned, never what this window says. */
-export function decideRequest(
-  request: ApprovalRequest,
-  state: SheetState,
-  decision: Decision,
-): RequestOf<'approvals.decide'> {
-  const approved =
-    decision.kind === 'approve-all'
-      ? request.calls.map(({ callId }) => callId)
-      : decision.kind === 'approve-selected'
-        ? decision.callIds
-        : [];
-  const reason = state.reason.trim();
-  const reasons = [...state.reasons]
-    .filter(([callId, text]) => text.trim() !== '' && !approved.includes(callId))
-    .map(([callId, text]) => ({ callId, reason: text.trim() }));
-  const { scope, prefix } = state.remember;
-  return {
-    batchId: request.batchId,
-    digest: request.digest,
-    decision: decision.kind === 'approve-selected' ? { ...decision, callIds: [...decision.callIds] } : decision,
-    ...(reason === '' ? {} : { reason }),
-    ...(reasons.length === 0 ? {} : { reasons }),
-    ...(scope === 'once' || approved.length === 0
-      ? {}
-      : {
-          remember: {
-            callIds: [...approved],
-            scope,
-            ...(prefix === null || prefix.trim() === '' ? {} : { prefix: prefix.trim() }),
-          },
-        }),
-  };
-}
-
-/** Why a rule can't be remembered as it stands; null when it can. */
-export function rememberProblem(request: ApprovalRequest, state: SheetState): string | null {
-  const { scope, prefix } = state.remember;
-  if (scope === 'once' || prefix === null) return null;
-  if (prefix.trim() === '') return 'Write the words that such commands begin with.';
-  const other = request.calls.some((call) => {
-    const command = state.selected.has(call.callId) ? commandOf(call) : null;
-    return command !== null && command !== prefix.trim() && !command.startsWith(`${prefix.trim()} `);
-  });
-  return other ? 'A selected command does not begin with these words.' : null;
 }

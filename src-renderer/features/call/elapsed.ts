@@ -9,6 +9,7 @@ export const formatElapsed = (ms: number): string =>
 export const formatLimit = (ms: number): string =>
   formatDuration(ms)
     .replace(/\.0 s$/, ' s')
+    .replace(/ 0 s$/, '')
     .replaceAll(' ', '\u00a0');
 
 /** The share of its time a call has used, from 0 to 1. */

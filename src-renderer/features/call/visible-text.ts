@@ -18,7 +18,7 @@ const INVISIBLE = new RegExp(`(?!${IN_EMOJI})(?:${HIDDEN})`, 'u');
 const INVISIBLE_ALL = new RegExp(INVISIBLE.source, 'gu');
 
 /** Written as main writes them in summaries, so that one character has one look. */
-export const escapeOf = (character: string): string =>
+const escapeOf = (character: string): string =>
   character === '\r' ? '\\r' : `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`;
 
 export const hasInvisible = (text: string): boolean => INVISIBLE.test(text);

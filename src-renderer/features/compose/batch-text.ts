@@ -9,7 +9,7 @@ export interface BatchCall {
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
 /** As many calls as one request may carry. */
-export const MAX_CALLS = 1000;
+const MAX_CALLS = 1000;
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

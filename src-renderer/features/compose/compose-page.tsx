@@ -33,7 +33,7 @@ export function ComposePage() {
   return (
     <Page
       title="Compose"
-      about="Build a batch of calls and run it. It goes through the same checks and approvals as an agent’s."
+      about="Build a batch and run it, through the same checks as an agent’s."
       actions={
         <>
           <RecentMenu />

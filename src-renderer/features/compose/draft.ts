@@ -67,7 +67,7 @@ export function takeBatch(calls: readonly BatchCall[]): void {
 }
 
 /** What the drafts say, or what is wrong with the first that can't be read. */
-export function draftBatch(calls: readonly DraftCall[]): Parsed<readonly BatchCall[]> {
+function draftBatch(calls: readonly DraftCall[]): Parsed<readonly BatchCall[]> {
   const batch: BatchCall[] = [];
   for (const [index, { tool, text }] of calls.entries()) {
     const parsed = parseArguments(text);

@@ -82,7 +82,7 @@ function wordsFor(error: TLocalizedValidationError): string {
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-export function errorSchemaOf(errors: readonly RJSFValidationError[]): ErrorSchema {
+function errorSchemaOf(errors: readonly RJSFValidationError[]): ErrorSchema {
   const root: ErrorSchema = {};
   for (const { property = '', message = '' } of errors) {
     let node = root;

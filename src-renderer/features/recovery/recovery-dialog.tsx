@@ -124,7 +124,9 @@ function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
           {ofProcess === null ? null : ` ${ofProcess}`}
         </p>
         {changedFiles.length === 0 ? null : (
-          <Fold title={`${counted(changedFiles.length, 'file')} changed since it began`}>
+          <Fold
+            title={`${counted(changedFiles.length, 'file')} ${standing === 'finished' ? 'changed' : 'changed since it began'}`}
+          >
             <ChangedFiles files={changedFiles} />
             <ChangesSince callId={call.callId} />
           </Fold>

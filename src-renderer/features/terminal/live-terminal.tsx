@@ -50,7 +50,6 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
     fontFamily: getComputedStyle(scroller).fontFamily,
     fontSize: 12,
     lineHeight: 1.2,
-    minimumContrastRatio: 7,
     theme: theme(),
   });
   withStyleNonce(() => terminal.open(element));
@@ -144,7 +143,8 @@ const cellWidth = (terminal: Terminal, element: HTMLElement): number =>
 const theme = () => ({
   background: resolvedColor('--surface-code'),
   foreground: resolvedColor('--text-code'),
-  brightRed: resolvedColor('--risk-high'),
+  // Chosen for contrast already: the terminal's own correction writes inline styles, which the page forbids.
+  brightRed: resolvedColor('--diff-removed'),
   cursor: resolvedColor('--surface-code'),
   selectionBackground: resolvedColor('--surface-selected'),
 });

@@ -9,7 +9,7 @@ export type DiffRow =
 
 export type DiffLayout = 'unified' | 'side';
 
-export const CONTEXT_LINES = 3;
+const CONTEXT_LINES = 3;
 /** A gap that would hide fewer lines than this costs more than it saves. */
 const SMALLEST_GAP = 4;
 
