@@ -13,6 +13,8 @@ import './terminal.css';
 const MAX_ROWS = 400;
 /** The last lines, and the empty one at which the cursor waits. */
 const FIRST_ROWS = TAIL_LINES + 1;
+/** Ten times a second is enough for lines that nobody can read. */
+const FLOOD_INTERVAL_MS = 100;
 /** Within this many pixels of its end, the person is following. */
 const AT_END = 24;
 
@@ -72,10 +74,18 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
     element.style.height = `${height}px`;
     if (following) scroller.scrollTop = scroller.scrollHeight;
   };
-  const draw = () => {
+  let notBefore = 0;
+  const draw = (now: number) => {
     frame = null;
     if (pending.empty) return;
-    terminal.write(terminalText(pending.take().pieces), settle);
+    if (now < notBefore) {
+      schedule();
+      return;
+    }
+    const { pieces, skipped } = pending.take();
+    // When more rushes past than can be read, drawing less often leaves the window to the person.
+    notBefore = skipped > 0 ? now + FLOOD_INTERVAL_MS : 0;
+    terminal.write(terminalText(pieces), settle);
   };
   const schedule = () => {
     frame ??= requestAnimationFrame(draw);

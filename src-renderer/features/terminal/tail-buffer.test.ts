@@ -36,6 +36,15 @@ it('keeps no more lines than can be seen, and says how many went by', () => {
   expect(pieces.at(-2)).toEqual({ stream: 'stdout', text: 'line 10000' });
 });
 
+it('takes a flood in one piece as it takes it line by line', () => {
+  const flood = Array.from({ length: 5000 }, (_, i) => `line ${i}\n`).join('');
+  const [atOnce, byLine] = [new TailBuffer(50), new TailBuffer(50)];
+  for (const buffer of [atOnce, byLine]) buffer.push('stderr', 'before\nand half');
+  atOnce.push('stdout', `${flood}end`);
+  for (const line of `${flood}end`.split(/(?<=\n)/)) byLine.push('stdout', line);
+  expect(atOnce.take()).toEqual(byLine.take());
+});
+
 it('can be looked at without being emptied', () => {
   const buffer = new TailBuffer(2);
   buffer.push('stdout', '1\n2\n3\n4');

@@ -36,7 +36,7 @@ export class TailBuffer {
   }
 
   push(stream: OutputStream, text: string): void {
-    let from = 0;
+    let from = this.#skipTo(text);
     while (from < text.length) {
       const at = text.indexOf('\n', from);
       const end = at === -1 ? text.length : at;
@@ -63,6 +63,23 @@ export class TailBuffer {
     this.#lineBreaks = 0;
     this.#skipped = 0;
     return tail;
+  }
+
+  /** Where the lines begin that can still be seen; what lies before them, here and in what is held, is dropped unread. */
+  #skipTo(text: string): number {
+    let at = text.length;
+    for (let lines = 0; lines <= this.#limit; lines += 1) {
+      at = at === 0 ? -1 : text.lastIndexOf('\n', at - 1);
+      if (at === -1) return 0;
+    }
+    this.#skipped += this.#lineBreaks;
+    for (let seen = text.indexOf('\n'); seen !== -1 && seen <= at; seen = text.indexOf('\n', seen + 1))
+      this.#skipped += 1;
+    this.#pieces = [];
+    this.#lineBreaks = 0;
+    this.#lineLength = 0;
+    this.#cut = false;
+    return at + 1;
   }
 
   #add(stream: OutputStream, text: string): void {
