@@ -66,6 +66,28 @@ export interface Journal {
   close(): void;
 }
 
+/** A tool call that a model is still writing: its arguments are text so far, not JSON yet. */
+export interface StreamedCall {
+  /** The message it is part of; the door's own id of the call. */
+  readonly messageId: string;
+  readonly requestId: string;
+  readonly sessionId: string;
+  readonly tool: string;
+  readonly text: string;
+}
+
+/** FR-RES-04a: calls are on record while they stream, before there is a batch to record. */
+export interface StreamedCalls {
+  /** The whole text so far. Written a moment later, together with what came meanwhile. */
+  note(call: StreamedCall): void;
+  /** Writes what waits now. Throws JournalUnavailableError. */
+  flush(): void;
+  /** The message's calls were received as a batch, or nothing is to come of them. */
+  forget(messageId: string): void;
+  /** What a crash left, oldest first. */
+  left(): readonly StreamedCall[];
+}
+
 /** Heavy reads, off the main thread. */
 export interface JournalReader {
   page(query: {

@@ -29,6 +29,8 @@ export interface ReaderOptions {
 /** What reads the whole journal or many files has a thread of its own: a list must not wait for it. */
 const SLOW = new Set<RequestName>(['checkChain', 'checkIntegrity', 'export', 'pruneOutputs']);
 type Lane = 'quick' | 'slow';
+/** A thread for rare work that has none gives its memory back. */
+const IDLE_MS = 30_000;
 
 interface Waiting {
   readonly lane: Lane;
@@ -40,6 +42,7 @@ interface Waiting {
 export class WorkerJournalReader implements JournalReader {
   readonly #options: ReaderOptions;
   readonly #waiting = new Map<number, Waiting>();
+  #idle: NodeJS.Timeout | null = null;
   readonly #workers = new Map<Lane, Worker>();
   #next = 1;
   #closed = false;
@@ -97,6 +100,7 @@ export class WorkerJournalReader implements JournalReader {
 
   async close(): Promise<void> {
     this.#closed = true;
+    if (this.#idle !== null) clearTimeout(this.#idle);
     const workers = [...this.#workers.values()];
     this.#workers.clear();
     await Promise.all(workers.map((worker) => worker.terminate()));
@@ -137,8 +141,19 @@ export class WorkerJournalReader implements JournalReader {
   #settle(answer: AnswerMessage): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
+    if (waiting?.lane === 'slow') this.#endWhenIdle();
     if (answer.ok) waiting?.resolve(answer.value);
     else waiting?.reject(answer.name === 'BadCursorError' ? new BadCursorError() : new Error(answer.message));
+  }
+
+  #endWhenIdle(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      if ([...this.#waiting.values()].some((waiting) => waiting.lane === 'slow')) return;
+      const worker = this.#workers.get('slow');
+      this.#workers.delete('slow');
+      void worker?.terminate();
+    }, IDLE_MS).unref();
   }
 
   #rejectAll(lane: Lane | null, error: Error): void {

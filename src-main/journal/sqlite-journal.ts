@@ -1,6 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import type { CallSummary } from '../../src-preload/contract/calls.js';
-import { type Committed, type Journal, JournalUnavailableError, type OpenBatch } from '../domain/journal.js';
+import {
+  type Committed,
+  type Journal,
+  JournalUnavailableError,
+  type OpenBatch,
+  type StreamedCalls,
+} from '../domain/journal.js';
 import type { JournalEvent } from '../domain/journal-events.js';
 import type { Clock } from '../domain/ports.js';
 import type { AliveMark } from './alive-mark.js';
@@ -15,6 +21,7 @@ import { isStorageError, plainProblem } from './problem.js';
 import type { Redact } from './redaction.js';
 import { eraseCalls, type Erased } from './retention.js';
 import type { HeadKeeper } from './signed-head.js';
+import { StreamedCallLog } from './streamed-call-log.js';
 
 const PROBE_MS = 1000;
 
@@ -41,6 +48,7 @@ export class SqliteJournal implements Journal {
   readonly movedAside: MovedAside | null;
   readonly lastAlive: number | null;
   readonly startedAfterCrash: boolean;
+  readonly streamed: StreamedCalls;
   readonly #parts: JournalParts;
   readonly #db: Database;
   readonly #store: CallStore;
@@ -63,6 +71,7 @@ export class SqliteJournal implements Journal {
     this.#store = new CallStore(parts.db, parts.redact);
     this.#log = new AuditLog(parts.db);
     this.#tip = this.#log.tip();
+    this.streamed = new StreamedCallLog(parts.db, parts.clock, (write) => this.#durably(false, write));
     const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
       const pending: Pending = { calls: new Map(), tip: this.#tip };
       for (const event of events) this.#apply(event, at, pending);
@@ -121,6 +130,11 @@ export class SqliteJournal implements Journal {
 
   close(): void {
     if (!this.#open) return;
+    try {
+      this.streamed.flush();
+    } catch (error) {
+      this.#parts.onSideError(error);
+    }
     this.#open = false;
     if (this.#probe !== null) clearInterval(this.#probe);
     try {

@@ -52,7 +52,7 @@ export interface LifecycleEventView {
   readonly state: LifecycleState;
   readonly at: number;
   readonly hash: string;
-  /** Plain words for events that are not a change of state: asked, edited, retried. */
+  /** Plain words where the state alone does not say it: the rule that permitted, asked, edited, retried. */
   readonly note: string | null;
 }
 
