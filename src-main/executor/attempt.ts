@@ -22,6 +22,8 @@ interface Parts {
   readonly checkOutput: (structured: unknown) => string | null;
   readonly context: ToolContext;
   readonly stop: AbortController;
+  /** What a tool threw without saying why: for the log, whole; the caller gets none of it. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** How long a tool that was told to stop may take about it, after what its processes are allowed. */
@@ -45,6 +47,7 @@ export async function attempt(call: ExecutingCall, parts: Parts): Promise<Attemp
     return { ok: true, output, changedFiles: [...changedFiles, ...output.changedFiles] };
   } catch (error) {
     await parts.transaction.rollback();
+    if (!(error instanceof ToolFailure)) parts.onFault(error);
     // Why it was stopped says more than how the tool took it; the output it had got so far is kept.
     const failure = stopReason(parts.stop.signal) ?? failureOf(error);
     return { ok: false, failure, output: error instanceof ToolFailureWithOutput ? error.output : null };

@@ -20,6 +20,8 @@ export class CallRun implements BatchCall {
   readonly settled: Promise<SettledCall>;
   readonly abort = new AbortController();
   standing: Standing = { at: 'planning' };
+  /** Whether the journal knows this call. */
+  recorded = false;
   readonly #listeners = new Set<(progress: CallProgress) => void>();
   readonly #cancel: (run: CallRun, reason: string) => void;
   #resolve: (settled: SettledCall) => void = () => undefined;

@@ -24,6 +24,8 @@ export interface ExecutionParts {
   readonly random: () => number;
   readonly onOutput: (callId: string, stream: 'stdout' | 'stderr', text: string) => void;
   readonly onWaitingForInput: (callId: string, waiting: boolean) => void;
+  /** A fault that nobody foresaw: for the log. */
+  readonly onFault: (error: unknown) => void;
 }
 
 interface Ended {
@@ -46,7 +48,7 @@ export class Execution {
     if (run.standing.at !== 'ready') return;
     const { call, started } = run.standing;
     const proof = started ?? this.#recorder.append([executing(call.callId, 1)]);
-    if (isUnavailable(proof)) return finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+    if (isUnavailable(proof)) return finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
     run.standing = { at: 'executing', call };
     run.progress({ type: 'executing' });
     const began = this.#parts.clock.monotonic();
@@ -71,6 +73,7 @@ export class Execution {
         checkOutput,
         context,
         stop,
+        onFault: this.#parts.onFault,
       });
       run.abort.signal.removeEventListener('abort', relay);
       const ended: Ended = { ending, transaction, outputLimit: context.outputLimit };
@@ -158,6 +161,7 @@ export class Execution {
       // What the journal does not hold has not happened: a file tool's changes go back.
       await transaction.rollback();
       return finishUnrecorded(
+        this.#recorder,
         batch,
         run,
         notRecorded(proof.message, call.tool.declaration),

@@ -7,6 +7,7 @@ import type { FailedOutput } from '../domain/tool.js';
 import type { BatchRun } from './batch-run.js';
 import type { CallRun } from './call-run.js';
 import { failureResult } from './ending.js';
+import { type Recorder, settled } from './recorder.js';
 
 /** Gives a call its one result, after the journal has it. */
 export function finish(
@@ -21,10 +22,20 @@ export function finish(
   run.finish({ summary, failure, result, recorded: true });
 }
 
-/** The journal could not take it: the caller still gets exactly one result, and it says so. */
-export function finishUnrecorded(batch: BatchRun, run: CallRun, failure: Failure, output: FailedOutput | null): void {
+/**
+ * The journal could not take it: the caller still gets exactly one result, and it says so. A call that the journal
+ * knows gets its end there as soon as writing works again.
+ */
+export function finishUnrecorded(
+  recorder: Recorder,
+  batch: BatchRun,
+  run: CallRun,
+  failure: Failure,
+  output: FailedOutput | null = null,
+): void {
   if (run.isSettled) return;
-  const result = failureResult(failure, run.declared.toolName, output, batch.situation.config.tools.output.max_bytes);
+  const result = failureResult(failure, run.declared.toolName, output, batch.outputLimit);
+  if (run.recorded) recorder.owe(settled(run.declared, failure, result, null, null));
   run.finish({ summary: unrecordedSummary(batch, run, failure), failure, result, recorded: false });
 }
 

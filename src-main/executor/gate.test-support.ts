@@ -50,7 +50,7 @@ export interface TestGate extends ComposedGate {
 }
 
 export interface TestGateOptions {
-  readonly tools: readonly Tool<never>[];
+  readonly tools: readonly Tool<unknown>[];
   readonly config?: Config;
   readonly dataDir?: string;
   readonly workspace?: string;

@@ -5,7 +5,7 @@ import { noteOutput, noteTool, untilAborted } from '../tools/tools.test-support.
 import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate, states } from './gate.test-support.js';
 
-const any = <Args>(tool: Tool<Args>): Tool<never> => tool as Tool<never>;
+const any = <Args>(tool: Tool<Args>): Tool<unknown> => tool;
 const ran: string[] = [];
 const tracing = (name: string, sideEffecting: boolean) =>
   any(

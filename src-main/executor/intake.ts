@@ -47,13 +47,15 @@ export class Intake {
       ),
     ]);
     if (isUnavailable(proof)) {
-      for (const run of runs) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+      for (const run of runs) finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
       return [];
     }
     batch.recorded = true;
     for (const [position, disposition] of dispositions.entries()) {
       const run = runs[position];
-      if (run !== undefined) take(batch, run, disposition, proof, position === first);
+      if (run === undefined) continue;
+      run.recorded = true;
+      take(batch, run, disposition, proof, position === first);
     }
     return dispositions.flatMap((each) =>
       each.kind === 'ask' ? [{ call: each.call, why: each.why, originalArguments: null }] : [],

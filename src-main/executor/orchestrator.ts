@@ -29,8 +29,6 @@ export interface OrchestratorParts extends ExecutionParts {
   readonly desk: ApprovalDesk;
   /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
   readonly situation: () => PlanningSituation;
-  /** A fault of the gate itself: for the log. */
-  readonly onFault: (error: unknown) => void;
 }
 
 /**
@@ -107,7 +105,10 @@ export class Orchestrator implements DeskListener {
         for (const run of runs) run.cancel('');
       },
       abandon: () => this.#parts.desk.callerGone(batch.batchId),
-      close: () => this.#recorder.close(batch.batchId),
+      close: () => {
+        // Every other door's batch is closed when its last call is settled.
+        if (batch.recorded && batch.door === 'conversation') this.#recorder.close(batch.batchId);
+      },
     };
   }
 
@@ -152,7 +153,8 @@ export class Orchestrator implements DeskListener {
     for (const { call, grant } of approved) {
       const run = waiting(call.callId);
       // A yes that can't be recorded is no yes.
-      if (run !== null && isUnavailable(proof)) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+      if (run !== null && isUnavailable(proof))
+        finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
       else if (run !== null) run.standing = { at: 'ready', call: asAuthorized(call, grant), started: null };
     }
     for (const { call, failure } of denied) {
@@ -200,7 +202,7 @@ export class Orchestrator implements DeskListener {
       executing(callId, 1),
       settled(run.declared, failure, result, null, null),
     ]);
-    if (isUnavailable(proof)) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+    if (isUnavailable(proof)) finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
     else finish(batch, run, failure, result, proof);
     this.#retire(batch);
     return true;
@@ -265,7 +267,7 @@ export class Orchestrator implements DeskListener {
   }
 
   #end(batch: BatchRun, run: CallRun, failure: Failure, proof: ReturnType<Recorder['append']>): void {
-    if (isUnavailable(proof)) finishUnrecorded(batch, run, journalUnavailable(proof.message), null);
+    if (isUnavailable(proof)) finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
     else finish(batch, run, failure, failureResult(failure, run.declared.toolName, null, batch.outputLimit), proof);
   }
 
@@ -300,10 +302,8 @@ export class Orchestrator implements DeskListener {
         this.#parts.desk.withdraw(run.callId, 'person');
         const ran = run.standing.at === 'executing' ? run.standing.call.tool.declaration : null;
         const result = failureResult(failure, run.declared.toolName, null, batch.outputLimit);
-        const proof = batch.recorded
-          ? this.#recorder.append([settled(run.declared, failure, result, null, ran)])
-          : null;
-        if (proof === null || isUnavailable(proof)) finishUnrecorded(batch, run, failure, null);
+        const proof = run.recorded ? this.#recorder.append([settled(run.declared, failure, result, null, ran)]) : null;
+        if (proof === null || isUnavailable(proof)) finishUnrecorded(this.#recorder, batch, run, failure);
         else finish(batch, run, failure, result, proof);
       }
       this.#retire(batch);
@@ -329,6 +329,7 @@ export class Orchestrator implements DeskListener {
     for (const { declared, originalArguments, awaiting } of waiting) {
       const run = this.#newRun(batch, declared);
       batch.runs.push(run);
+      run.recorded = true;
       run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
       if (awaiting === 'result') continue;
       const planned = await this.#parts.planner.replan(declared, batch.situation);

@@ -22,26 +22,37 @@ export class Recorder {
   readonly #tools: ToolLookup;
   /** Batches whose results were handed over: said with the next append, so that it costs no commit of its own. */
   #closing: string[] = [];
+  /** Ends that could not be written when they happened: they go before whatever is written next. */
+  #owed: JournalEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(journal: Journal, tools: ToolLookup) {
     this.#journal = journal;
     this.#tools = tools;
+    journal.onHealthChange(() => this.flush());
   }
 
   append(events: readonly JournalEvent[]): Committed | JournalUnavailableError {
+    const owed = this.#owed;
     const closing = this.#closing;
+    this.#owed = [];
     this.#closing = [];
     try {
       return this.#journal.append([
+        ...owed,
         ...closing.map((batchId): JournalEvent => ({ type: 'batch-closed', batchId })),
         ...events,
       ]);
     } catch (error) {
+      this.#owed = [...owed, ...this.#owed];
       this.#closing = [...closing, ...this.#closing];
       if (error instanceof JournalUnavailableError) return error;
       throw error;
     }
+  }
+
+  owe(event: JournalEvent): void {
+    this.#owed.push(event);
   }
 
   close(batchId: string): void {
@@ -52,7 +63,8 @@ export class Recorder {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#closing.length > 0 && this.#journal.health.state === 'ok') this.append([]);
+    const pending = this.#closing.length + this.#owed.length;
+    if (pending > 0 && this.#journal.health.state === 'ok') this.append([]);
   }
 
   received(batch: BatchRun): JournalEvent {
