@@ -27,7 +27,7 @@ export interface ReaderOptions {
 }
 
 /** What reads the whole journal or many files has a thread of its own: a list must not wait for it. */
-const SLOW = new Set<RequestName>(['checkChain', 'checkIntegrity', 'export', 'pruneOutputs']);
+const SLOW = new Set<RequestName>(['checkChain', 'checkIntegrity', 'export', 'pruneOutputs', 'telemetry']);
 type Lane = 'quick' | 'slow';
 /** A thread for rare work that has none gives its memory back. */
 const IDLE_MS = 30_000;

@@ -115,6 +115,11 @@ describe('paging', () => {
       } while (before !== null);
       expect(seen.filter((id) => !id.startsWith('late'))).toEqual(Array.from({ length: 25 }, (_, n) => `c${24 - n}`));
     }
+    const middle = { from: now - 1000, to: now + 1000 };
+    const during = await reader.page({ limit: 100, before: null, filter: middle });
+    expect(during.calls.length).toBeGreaterThan(0);
+    for (const call of during.calls) expect(Math.abs(call.startedAt - now)).toBeLessThanOrEqual(1000);
+    expect(during.calls.length).toBeLessThan(27);
     await expect(reader.page({ limit: 5, before: 'nonsense', filter: {} })).rejects.toThrow('cursor');
     expect(await reader.verify()).toMatchObject({ ok: true });
   });

@@ -39,7 +39,7 @@ export function readPage(db: Database, { limit, before, filter }: PageQuery): Ca
 }
 
 export function selectCalls(db: Database, filter: CallFilter, before: number | null, limit: number): ListedRow[] {
-  const { conditions, values } = conditionsOf(filter);
+  const { conditions, values } = conditionsOf(db, filter);
   if (before !== null) {
     conditions.push('c.id < ?');
     values.push(before);
@@ -90,7 +90,7 @@ function select(
     .all(...values, limit);
 }
 
-function conditionsOf(filter: CallFilter): { conditions: string[]; values: Value[] } {
+function conditionsOf(db: Database, filter: CallFilter): { conditions: string[]; values: Value[] } {
   const conditions: string[] = [];
   const values: Value[] = [];
   const add = (condition: string, value: Value | undefined): void => {
@@ -103,8 +103,21 @@ function conditionsOf(filter: CallFilter): { conditions: string[]; values: Value
   // `settled` is told so that the index of settled states, or that of unsettled calls, can be used.
   add(`c.settled = ${UNSETTLED.has(state ?? '') ? 0 : 1} AND c.state = ?`, state);
   add('b.door = ?', filter.door);
-  add('c.startedAt >= ?', filter.from);
-  add('c.startedAt <= ?', filter.to);
+  if (filter.from !== undefined || filter.to !== undefined) {
+    const from = filter.from ?? Number.MIN_SAFE_INTEGER;
+    const to = filter.to ?? Number.MAX_SAFE_INTEGER;
+    // The span of the calls of that time, from the index of times: then the order of arrival needs no sorting and no
+    // search past its end. The clock may have jumped, so the time itself is still asked.
+    const span = db
+      .prepare<[number, number], { first: number | null; last: number | null }>(
+        'SELECT min(id) AS first, max(id) AS last FROM calls INDEXED BY calls_started WHERE startedAt BETWEEN ? AND ?',
+      )
+      .get(from, to);
+    add('c.id >= ?', span?.first ?? 0);
+    add('c.id <= ?', span?.last ?? 0);
+    add('+c.startedAt >= ?', from);
+    add('+c.startedAt <= ?', to);
+  }
   return { conditions, values };
 }
 
