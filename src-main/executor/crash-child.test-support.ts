@@ -53,9 +53,9 @@ process.exit(0);
 
 /** The sheet once it opens; null when the batch ends without one. */
 async function sheetOf(batchId: string, settled: Promise<unknown>) {
-  let over = false;
-  void settled.then(() => (over = true));
-  while (!over) {
+  const ended = new AbortController();
+  void settled.then(() => ended.abort());
+  while (!ended.signal.aborted) {
     const sheet = gate.desk.requests.find((each) => each.batchId === batchId);
     if (sheet !== undefined) return sheet;
     await new Promise((resolve) => setImmediate(resolve));
