@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import type { Dirent } from 'node:fs';
 import type { DirectoryEntry, FileFacts } from '../../domain/ports.js';
 import { unpatchedFs, unpatchedFsPromises } from '../unpatched-fs.js';
@@ -8,8 +9,13 @@ import { type FileStatus, statusOf } from './file-status.js';
 import { SafeFile } from './safe-file.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
 
-const { constants } = unpatchedFs;
-const { link, lstat, mkdir, open, opendir, readlink, rename, rmdir, symlink, unlink } = unpatchedFsPromises;
+const { closeSync, constants, fstatSync } = unpatchedFs;
+const openDescriptor = promisify(unpatchedFs.open) as unknown as (
+  path: string | Buffer,
+  flags: number,
+  mode: number,
+) => Promise<number>;
+const { link, lstat, mkdir, opendir, readlink, rename, rmdir, symlink, unlink } = unpatchedFsPromises;
 
 const ALWAYS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const LISTING_BUFFER = 1024;
@@ -196,16 +202,17 @@ export class DirectoryHandle implements AsyncDisposable {
 
 async function openIn(anchor: Anchor, name: EntryName, flags: number, mode: number): Promise<SafeFile> {
   await anchor.confirm();
-  const handle = await open(anchor.reach(name), flags | ALWAYS, mode).catch((error: unknown) =>
+  const descriptor = await openDescriptor(anchor.reach(name), flags | ALWAYS, mode).catch((error: unknown) =>
     refuseSwapped(error, name),
   );
   try {
-    const opened = statusOf(await handle.stat({ bigint: true }));
+    // What is open is known to the system: asking takes less time than waiting for the thread pool.
+    const opened = statusOf(fstatSync(descriptor, { bigint: true }));
     refuseIrregular(opened.kind, name);
     await anchor.confirmFile(name, opened);
-    return new SafeFile(handle, opened);
+    return new SafeFile(descriptor, opened);
   } catch (error) {
-    await handle.close();
+    closeSync(descriptor);
     throw error;
   }
 }
