@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src-preload/contract/json.js';
+import type { DeclaredCall } from '../domain/call-stages.js';
+import type { Config } from '../domain/config.js';
+import type { CommandAnalyzer, Disposition, PlanningSituation } from '../domain/gate-ports.js';
+import type { Sandbox } from '../domain/ports.js';
+import { type Tool, ToolFailure } from '../domain/tool.js';
+import { defaultConfig } from '../executor/default-config.test-support.js';
+import { systemClock } from '../platform/clock.js';
+import { ToolRegistry } from '../tools/registry.js';
+import { noteTool } from '../tools/tools.test-support.js';
+import { CallPlanner } from './planner.js';
+
+const outside = new ToolFailure({ code: 'PathOutsideSandbox', message: 'outside', attempted: '../x' });
+const tools: readonly Tool<unknown>[] = [
+  noteTool({ name: 'reads' }),
+  noteTool({ name: 'writes', sideEffecting: true, risk: 'medium' }),
+  noteTool({ name: 'leads_out', sideEffecting: true }, { preflight: () => Promise.reject(outside) }),
+  noteTool(
+    { name: 'control' },
+    { preflight: async () => ({ risk: 'high', mustAsk: 'It changes what other programs run.' }) },
+  ),
+  noteTool(
+    { name: 'picky' },
+    {
+      parse: () => {
+        throw new ToolFailure({ code: 'BadArgs', message: 'Not these.' });
+      },
+    },
+  ),
+  noteTool(
+    { name: 'speechless', sideEffecting: true },
+    {
+      summary: () => {
+        throw new TypeError('no summary');
+      },
+    },
+  ),
+  noteTool(
+    { name: 'talks', sideEffecting: true },
+    { summary: () => `token=ghp_${'a'.repeat(36)} \u202egnp.exe\u0007 ${'x'.repeat(500)}` },
+  ),
+];
+
+function plannerWith(
+  analyzer: CommandAnalyzer['analyze'] = async (command) => ({ parts: [command], hasRedirection: false, dangers: [] }),
+): CallPlanner {
+  const registry = new ToolRegistry();
+  for (const tool of tools) registry.register(tool);
+  return new CallPlanner({
+    tools: registry,
+    analyzer: { analyze: analyzer },
+    confirmations: { session: [], remember: async () => undefined },
+    clock: systemClock,
+  });
+}
+
+/** The tools here look at no path: FR-REG-01a. */
+const untouchable = new Proxy({} as Sandbox, {
+  get: (_target, name) => {
+    throw new Error(`planning touched the file system (${String(name)})`);
+  },
+});
+
+const situation = (config: Config = defaultConfig()): PlanningSituation => ({
+  config,
+  sandbox: untouchable,
+  workspace: '/w',
+});
+const declared = (
+  toolName: string,
+  rawArguments: Json = { text: 'x' },
+  requestId: string | null = null,
+): DeclaredCall => ({
+  callId: Math.random().toString(36),
+  batchId: 'b',
+  index: 0,
+  requestId,
+  toolName,
+  rawArguments,
+});
+const alone = { joinable: false, waiting: 0, knownIds: new Set<string>() };
+const said = (disposition: Disposition | undefined): string =>
+  disposition?.kind === 'settled' ? disposition.failure.code : (disposition?.kind ?? 'nothing');
+const planOne = async (call: DeclaredCall, config?: Config): Promise<string> =>
+  said((await plannerWith().plan([call], situation(config), alone))[0]);
+
+describe('the precedence of FR-APR-05 and FR-VAL-02', () => {
+  const huge = { text: 'x'.repeat(300_000) };
+  it.each([
+    [
+      'mode disabled before everything',
+      declared('nobody', []),
+      defaultConfig({ mode: 'disabled', approval: { denylist: ['nobody'] } }),
+      'Disabled',
+    ],
+    [
+      'policy off before the denylist',
+      declared('writes'),
+      defaultConfig({ approval: { enabled: false, denylist: ['writes'] } }),
+      'Disabled',
+    ],
+    [
+      'the denylist before existence',
+      declared('nobody'),
+      defaultConfig({ approval: { denylist: ['nobody'] } }),
+      'Denylisted',
+    ],
+    [
+      'the denylist before arguments',
+      declared('writes', []),
+      defaultConfig({ approval: { denylist: ['writes'] } }),
+      'Denylisted',
+    ],
+    ['existence before arguments', declared('nobody', []), defaultConfig(), 'UnknownTool'],
+    ['size before schema', declared('writes', { ...huge, more: 1 }), defaultConfig(), 'LimitsExceeded'],
+    ['schema before the tool’s own parse', declared('picky', {}), defaultConfig(), 'BadArgs'],
+    ['paths before policy', declared('leads_out'), defaultConfig({ approval: { mode: 'deny' } }), 'PathOutsideSandbox'],
+    ['policy last', declared('writes'), defaultConfig({ approval: { mode: 'deny' } }), 'Denylisted'],
+    [
+      'a control file asks, even allowlisted in auto',
+      declared('control'),
+      defaultConfig({ approval: { mode: 'auto', allowlist: ['control'] } }),
+      'ask',
+    ],
+    ['reading runs', declared('reads'), defaultConfig(), 'run'],
+    ['changing asks', declared('writes'), defaultConfig(), 'ask'],
+  ])('%s', async (_what, call, config, expected) => {
+    expect(await planOne(call, config)).toBe(expected);
+  });
+
+  it('duplicates and extras are settled before anything about them is looked at', async () => {
+    const calls = [
+      declared('reads', { text: '1' }, 'a'),
+      declared('nobody', [], 'a'),
+      declared('reads', { text: '2' }, 'b'),
+      declared('nobody', []),
+    ];
+    const config = defaultConfig({ max_tool_calls_per_batch: 3 });
+    expect((await plannerWith().plan(calls, situation(config), alone)).map(said)).toEqual([
+      'run',
+      'DuplicateToolCallId',
+      'run',
+      'LimitsExceeded',
+    ]);
+  });
+
+  it('a tool without a summary is an error and never a prompt', async () => {
+    expect(await planOne(declared('speechless'))).toBe('BadArgs');
+  });
+});
+
+describe('what the person reads', () => {
+  it('has no secret in it, shows what hides, and is at most 200 characters', async () => {
+    const [planned] = await plannerWith().plan([declared('talks')], situation(), alone);
+    const summary = planned?.kind === 'ask' ? planned.call.summary : '';
+    expect(summary).not.toContain('ghp_');
+    // oxlint-disable-next-line no-control-regex -- that none of these is there is the point.
+    expect(summary).not.toMatch(/[\u0000-\u001f\u202a-\u202e]/u);
+    expect(Array.from(summary).length).toBeLessThanOrEqual(200);
+    expect(summary.endsWith('…')).toBe(true);
+  });
+});
+
+describe('standing confirmations', () => {
+  const runs = noteTool({
+    name: 'run',
+    sideEffecting: true,
+    requiresApproval: true,
+    requiredCapabilities: ['process.run'],
+    inputSchema: {
+      ...noteTool().declaration.inputSchema,
+      properties: { command: { type: 'string', description: 'c' } },
+      required: ['command'],
+    },
+  });
+  const planned = async (
+    command: string,
+    analysis: { parts: readonly string[]; hasRedirection: boolean; dangers: readonly string[] },
+  ): Promise<string> => {
+    const registry = new ToolRegistry();
+    registry.register(runs);
+    const planner = new CallPlanner({
+      tools: registry,
+      analyzer: { analyze: async () => analysis },
+      confirmations: { session: [], remember: async () => undefined },
+      clock: systemClock,
+    });
+    const confirmed = [{ tool: 'run', command: 'npm test' }];
+    return said(
+      (
+        await planner.plan([declared('run', { command })], situation(defaultConfig({ approval: { confirmed } })), alone)
+      )[0],
+    );
+  };
+  it('let a confirmed command run, and nothing more than that', async () => {
+    const plain = { hasRedirection: false, dangers: [] };
+    expect(await planned('npm test', { parts: ['npm test'], ...plain })).toBe('run');
+    expect(await planned('npm test; ls', { parts: ['npm test', 'ls'], ...plain })).toBe('ask');
+    expect(await planned('npm test > x', { parts: ['npm test'], hasRedirection: true, dangers: [] })).toBe('ask');
+    expect(await planned('npm test', { parts: ['npm test'], hasRedirection: false, dangers: ['x'] })).toBe('ask');
+  });
+});
+
+describe('whatever comes as arguments', () => {
+  it('ends in a disposition, and never in a crash', async () => {
+    const planner = plannerWith();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...tools.map(({ declaration }) => declaration.name), 'nobody', '__proto__'),
+        fc.anything(),
+        async (name, args) => {
+          const [planned] = await planner.plan([declared(name, args as Json)], situation(), alone);
+          expect(['run', 'ask', 'settled']).toContain(planned?.kind);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
