@@ -2,6 +2,18 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
+const BUNDLED = [
+  '@decimalturn/toml-patch',
+  '@modelcontextprotocol/server',
+  'ajv',
+  'canonicalize',
+  'chokidar',
+  'cloudevents',
+  'picomatch',
+  'smol-toml',
+  'typebox',
+];
+
 /**
  * The form library's test helper asks for its ajv validator, which compiles schemas by evaluating text: the window's
  * policy forbids that, the window has a validator of its own, and nothing of the helper is in the bundle.
@@ -16,6 +28,8 @@ export default defineConfig({
   main: {
     build: {
       outDir: 'out/main',
+      // What is plain JavaScript goes into the bundle: a start that reads three hundred small files is a slow one.
+      externalizeDeps: { exclude: BUNDLED },
       // The journal is read on a thread of its own, which has its own entry.
       rollupOptions: { input: { index: 'src-main/index.ts', 'journal-reader': 'src-main/journal/reader-worker.ts' } },
     },

@@ -131,12 +131,20 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   // Drawn, and answered: from here on a person can do something.
   const drawn = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
-  void Promise.all([drawn.promise, answered.promise]).then(() => logger.info('The window is ready'));
+  const took: Record<string, number> = {};
+  const reached = (point: string) => void (took[point] = Math.round(performance.now()));
+  void Promise.all([drawn.promise, answered.promise]).then(() => logger.info('The window is ready', { ms: took }));
 
   const open = async (): Promise<void> => {
+    reached('Chromium ready');
     // Electron takes the signals for itself until it is ready.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
-    serveApp(session.defaultSession, (path) => readAsset(join(built, 'renderer'), path));
+    const scriptServed = Promise.withResolvers<void>();
+    serveApp(session.defaultSession, async (path) => {
+      const asset = await readAsset(join(built, 'renderer'), path);
+      if (path.endsWith('.js')) scriptServed.resolve();
+      return asset;
+    });
     guardSession(session.defaultSession, refused);
     window = new MainWindow({
       preload: join(built, 'preload', 'index.cjs'),
@@ -144,11 +152,13 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       readState: () => readSmallFile(paths.windowState),
       writeState: (text) => rememberOrTell(logger, paths.windowState, text),
       mayClose,
-      onShown: () => drawn.resolve(),
+      onShown: () => {
+        reached('drawn');
+        drawn.resolve();
+      },
       onGiveUp: () => void stop(),
       onTrouble: (what, fields) => logger.error(what, fields),
     });
-    // The page loads while the parts are built; what it asks meanwhile is answered when they are.
     const parts = {
       workspace,
       gateway: options.gateway,
@@ -163,25 +173,36 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       chromiumSandboxOff:
         app.commandLine.hasSwitch('no-sandbox') || process.env['ELECTRON_DISABLE_SANDBOX'] !== undefined,
     };
-    const composing = composer.then(({ compose }) => compose(parts));
+    // First the page gets its script, and reads it in its own process while the parts are built in this one. What it
+    // asks meanwhile is answered when they are.
+    const loading = window.load();
+    reached('asked for the page');
+    const composing = Promise.all([import('./compose.js'), Promise.race([scriptServed.promise, loading])]).then(
+      ([{ compose }]) => {
+        reached('parts loaded');
+        return compose(parts);
+      },
+    );
     registerIpc(
       composing.then((made) => new Border(made.handlers, (channel, error) => fault(`${channel} failed`, error))),
       {
         page: () => window?.page ?? null,
         origin: APP_ORIGIN,
         onForeign: (url) => refused('request from a foreign page', url),
-        onAnswer: () => answered.resolve(),
+        onAnswer: () => {
+          took['answered'] ??= Math.round(performance.now());
+          answered.resolve();
+        },
       },
     );
-    const loading = window.load();
     started = await composing;
+    reached('composed');
     started.stream.onEvent((event) => window?.send(event));
     installMenu(started.menu, { mac: process.platform === 'darwin', development });
     await loading;
   };
 
-  // Read and loaded while Chromium starts.
-  const composer = import('./compose.js');
+  reached('loaded');
   const config = new ConfigStore(paths.config);
   const attached = development ? driverAttached(process.argv) : Promise.resolve();
   Promise.all([app.whenReady(), attached])
