@@ -7,5 +7,5 @@ export const rootFlags = (): readonly string[] => (process.getuid?.() === 0 ? ['
 /** What a process of ours without a window is started with. */
 export const windowlessFlags = (): readonly string[] => [
   ...rootFlags(),
-  ...(process.platform === 'linux' ? [HEADLESS] : []),
+  ...(process.platform === 'linux' ? [HEADLESS, '--disable-gpu'] : []),
 ];
