@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import type { CommandRequest, CommandResult, CommandRunner, OutputStore } from '../domain/ports.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
 import { type ConfinementChoice, chooseConfinement } from './confinement/choice.js';
-import { commandEnvironment, MARK_VARIABLE } from './environment.js';
+import { commandEnvironment } from './environment.js';
 import { createFifoPool } from './fifo-pool.js';
 import { runSupervised } from './run-supervised.js';
-import { SUPERVISOR_SHELLS } from './supervisor.js';
+import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
+import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
 import { compareLists, listWorkspace } from './workspace-changes.js';
 
 export interface CommandRunnerOptions {
@@ -26,6 +26,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   const platform = options.platform ?? process.platform;
   const environment = options.environment ?? process.env;
   const fifos = createFifoPool();
+  const supervisors = createSupervisorPool(fifos);
   let found: Promise<Availability> | null = null;
   const availability = (): Promise<Availability> => (found ??= findConfinement(platform));
 
@@ -53,7 +54,10 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       }
     },
     confinement: async () => confinementState(await availability()),
-    [Symbol.asyncDispose]: () => fifos.dispose(),
+    async [Symbol.asyncDispose]() {
+      await supervisors.dispose();
+      await fifos.dispose();
+    },
   };
 
   async function supervise(
@@ -62,7 +66,6 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     choice: ConfinementChoice & { possible: true },
   ): Promise<CommandResult> {
     const settings = request.config.tools.run_command;
-    const mark = randomBytes(16).toString('hex');
     const env = {
       ...commandEnvironment(
         environment,
@@ -70,21 +73,24 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
         platform === 'win32',
       ),
       ...(choice.confinement === 'unconfined' ? {} : { TMPDIR: '/tmp' }),
-      [MARK_VARIABLE]: mark,
     };
     const before = await listWorkspace(request.workingDirectory);
-    using fifo = await fifos.take();
+    const surroundings: Surroundings = {
+      shell,
+      folder: request.workingDirectory,
+      env,
+      limits: limitArguments(settings),
+    };
+    using supervisor = await supervisors.take(surroundings);
     const ran = await runSupervised({
       request,
-      shell,
-      argv: [...choice.prefix, '/bin/sh', '-c', request.command],
+      supervisor,
+      words: [...choice.prefix, '/bin/sh', '-c', request.command],
       confinement: choice.confinement,
-      mark,
-      env,
-      fifo,
       outputs: options.outputs,
       log: options.log,
     });
+    supervisors.prepare(surroundings);
     const changes = compareLists(before, await listWorkspace(request.workingDirectory));
     return { ...ran, changedFiles: changes.changed, changedFilesComplete: changes.complete };
   }

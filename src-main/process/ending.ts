@@ -1,4 +1,4 @@
-import { allProcesses, hasMark, isAlive, type ProcessFacts, processFacts } from './proc-table.js';
+import { allProcesses, isAlive, markOf, type ProcessFacts, processFacts } from './proc-table.js';
 
 /** The processes of one call: what descends from its leader, is in its session or group, or carries its mark. */
 export interface ProcessesOfCall {
@@ -17,17 +17,26 @@ export interface Found {
   readonly leader: ProcessFacts | null;
 }
 
-/** Remembers which processes carry the mark, so that looking again and again costs little. */
-export type MarkMemory = Map<string, boolean>;
+/**
+ * Which mark each process carries, so that looking again and again costs little. What a process was started with does
+ * not change, and what a marked one starts is marked.
+ */
+const knownMarks = new Map<string, string | null>();
+const MOST_KNOWN = 10_000;
 
-export function findProcesses(call: ProcessesOfCall, memory: MarkMemory = new Map()): Found {
+function markOfProcess(facts: ProcessFacts): string | null | undefined {
+  const key = keyOf(facts);
+  const known = knownMarks.get(key);
+  if (known !== undefined) return known;
+  const mark = markOf(facts.pid);
+  if (mark === undefined) return undefined;
+  if (knownMarks.size >= MOST_KNOWN) knownMarks.clear();
+  knownMarks.set(key, mark);
+  return mark;
+}
+
+export function findProcesses(call: ProcessesOfCall): Found {
   const all = allProcesses().filter(({ pid }) => pid !== process.pid && pid > 1);
-  const isMarked = (facts: ProcessFacts): boolean => {
-    const key = keyOf(facts);
-    const known = memory.get(key) ?? hasMark(facts.pid, call.mark);
-    memory.set(key, known);
-    return known;
-  };
   const children = Map.groupBy(all, ({ parent }) => parent);
   const depth = new Map<number, number>([[call.leader, 0]]);
   for (const queue = [call.leader]; queue.length > 0;) {
@@ -41,7 +50,10 @@ export function findProcesses(call: ProcessesOfCall, memory: MarkMemory = new Ma
   const mine = all.filter(
     (facts) =>
       isAlive(facts) &&
-      (depth.has(facts.pid) || facts.session === call.leader || facts.group === call.leader || isMarked(facts)),
+      (depth.has(facts.pid) ||
+        facts.session === call.leader ||
+        facts.group === call.leader ||
+        markOfProcess(facts) === call.mark),
   );
   const isWrapper = ({ pid }: ProcessFacts): boolean => call.confined && [1, 2].includes(depth.get(pid) ?? 0);
   return {
@@ -84,6 +96,11 @@ export function killCommand(call: ProcessesOfCall): void {
   for (const facts of frozen.values()) signal(facts, 'SIGKILL');
   const { leader } = findProcesses(call);
   if (leader !== null) signal(leader, 'SIGCONT');
+}
+
+/** For when the command has left nothing: the supervisor has done its part. */
+export function endSupervisor(call: ProcessesOfCall): void {
+  signalGroup(call.leader, 'SIGKILL');
 }
 
 /** Everything, the supervisor too. */

@@ -18,8 +18,9 @@ export interface FifoPool {
 export interface Fifo extends Disposable {
   /** For the writer. */
   readonly path: string;
-  /** A private file name beside it. */
+  /** Private file names beside it. */
   readonly timesPath: string;
+  readonly askPath: string;
   readonly readable: Socket;
   /** Until then there is no end of file, however late the command opens it. */
   letItEnd(): void;
@@ -71,6 +72,7 @@ function openFifo(path: string): Fifo {
   const readable = new Socket({ fd: reader, readable: true, writable: false });
   readable.on('error', () => readable.destroy());
   const timesPath = `${path}.times`;
+  const askPath = `${path}.ask`;
   const letItEnd = (): void => {
     if (writer !== null) closeSync(writer);
     writer = null;
@@ -78,12 +80,13 @@ function openFifo(path: string): Fifo {
   return {
     path,
     timesPath,
+    askPath,
     readable,
     letItEnd,
     [Symbol.dispose]() {
       letItEnd();
       readable.destroy();
-      for (const file of [path, timesPath]) rm(file, { force: true }).catch(() => undefined);
+      for (const file of [path, timesPath, askPath]) rm(file, { force: true }).catch(() => undefined);
     },
   };
 }

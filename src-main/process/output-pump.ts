@@ -65,8 +65,8 @@ export function createOutputPump(options: PumpOptions): OutputPump {
     while (queue.length > 0) {
       const batch = queue.length === 1 ? (queue[0] ?? Buffer.alloc(0)) : Buffer.concat(queue);
       queue = [];
-      await store(batch);
-      await show(sanitizer.push(batch));
+      // Side by side: a slow disk must not keep the person from seeing what is said.
+      await Promise.all([store(batch), show(sanitizer.push(batch))]);
       queued -= batch.length;
       if (paused && queued <= MAX_QUEUED_BYTES / 2) {
         paused = false;

@@ -80,8 +80,16 @@ function childrenOf(pid: number): number[] {
 export const isAlive = (facts: ProcessFacts | null): boolean =>
   facts !== null && facts.state !== 'Z' && facts.state !== 'X';
 
-export const hasMark = (pid: number, mark: string): boolean =>
-  (read(`/proc/${pid}/environ`) ?? '').split('\0').includes(`${MARK_VARIABLE}=${mark}`);
+/** The call that a process belongs to, as its environment says; undefined where it says nothing, as in the midst of an exec. */
+export function markOf(pid: number): string | null | undefined {
+  const prefix = `${MARK_VARIABLE}=`;
+  const environment = read(`/proc/${pid}/environ`) ?? '';
+  if (environment === '') return undefined;
+  const entry = environment.split('\0').find((each) => each.startsWith(prefix));
+  return entry === undefined ? null : entry.slice(prefix.length);
+}
+
+export const hasMark = (pid: number, mark: string): boolean => markOf(pid) === mark;
 
 /** Whether the process sleeps in a read of a terminal. */
 export function readsTerminal(pid: number): boolean {

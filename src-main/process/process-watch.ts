@@ -1,4 +1,4 @@
-import { findProcesses, type MarkMemory, type ProcessesOfCall } from './ending.js';
+import { findProcesses, type ProcessesOfCall } from './ending.js';
 import { isAlive, MS_PER_TICK, PAGE_BYTES, processTree, readsTerminal } from './proc-table.js';
 
 /** Looks at a running command now and then: what it uses, whether a limit is passed, whether it waits for input. */
@@ -18,14 +18,13 @@ export interface WatchOptions {
   readonly onWaiting: (waiting: boolean) => void;
 }
 
-const FIRST_LOOK_MS = 20;
+const FIRST_LOOK_MS = 50;
 const LONGEST_INTERVAL_MS = 200;
 const IDLE_MS = 700;
 
 export function watchProcesses(options: WatchOptions): ProcessWatch {
   let cpuMs = 0;
   let peakMemoryBytes = 0;
-  const memory: MarkMemory = new Map();
   let waiting = false;
   let lastOutput = performance.now();
   let interval = FIRST_LOOK_MS;
@@ -41,7 +40,7 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
     // Confined, even orphans stay below the leader; otherwise they go to the system's first process and are sought.
     const tree = options.call.confined
       ? processTree(options.call.leader).filter(({ pid }) => pid !== options.call.leader)
-      : findProcesses(options.call, memory).command;
+      : findProcesses(options.call).command;
     cpuMs = Math.max(
       cpuMs,
       tree.reduce((sum, { cpuTicks }) => sum + cpuTicks * MS_PER_TICK, 0),

@@ -10,8 +10,13 @@ export interface PtySession {
   readonly over: Promise<CommandStatus>;
   /** The terminal is closed and nothing more will come. */
   readonly closed: Promise<void>;
+  readonly isClosed: boolean;
+  /** Gives the word to begin. Until then nothing comes out. */
+  begin(onOutput: (bytes: Buffer) => void): void;
   pause(): void;
   resume(): void;
+  /** For one that never began. */
+  discard(): void;
 }
 
 export interface CommandStatus {
@@ -28,7 +33,6 @@ export interface PtyOptions {
   readonly env: Record<string, string>;
   readonly endMark: string;
   readonly timesPath: string;
-  readonly onOutput: (bytes: Buffer) => void;
 }
 
 export const COLUMNS = 120;
@@ -46,28 +50,48 @@ export function openPtySession(options: PtyOptions): PtySession {
   const scanner = createEndMarkScanner(options.endMark);
   const over = Promise.withResolvers<CommandStatus>();
   const closed = Promise.withResolvers<void>();
+  let isClosed = false;
+  let isReady = false;
+  let isAsked = false;
+  let onOutput: (bytes: Buffer) => void = () => undefined;
 
   // Without an encoding node-pty gives bytes, whatever its types say.
   const data = terminal.onData((chunk: unknown) => {
+    if (!isReady) {
+      // The supervisor's one word before it is asked for anything.
+      isReady = true;
+      if (isAsked) terminal.write('\n');
+      return;
+    }
     const { output, exitCode } = scanner.push(chunk as Buffer);
-    for (const bytes of output) options.onOutput(bytes);
+    for (const bytes of output) onOutput(bytes);
     if (exitCode !== null) {
       over.resolve({ ...statusOf(exitCode), cpuMs: childrenCpuMs(readOrEmpty(options.timesPath)) });
     }
   });
   const exit = terminal.onExit(({ exitCode, signal }) => {
     const rest = scanner.end();
-    if (rest.length > 0) options.onOutput(rest);
+    if (rest.length > 0) onOutput(rest);
     data.dispose();
     exit.dispose();
     // Only the first word counts: after the supervisor's, this is how it was ended.
     over.resolve({ exitCode, signal: signal === undefined || signal === 0 ? null : signal, cpuMs: null });
+    isClosed = true;
     closed.resolve();
   });
   return {
     pid: terminal.pid,
     over: over.promise,
     closed: closed.promise,
+    get isClosed() {
+      return isClosed;
+    },
+    begin(listener) {
+      onOutput = listener;
+      isAsked = true;
+      if (isReady) terminal.write('\n');
+    },
+    discard: () => terminal.kill('SIGKILL'),
     pause: () => terminal.pause(),
     resume: () => terminal.resume(),
   };

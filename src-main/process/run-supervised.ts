@@ -1,24 +1,28 @@
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
-import { askToEnd, findProcesses, isGone, killAll, killCommand, type ProcessesOfCall } from './ending.js';
-import type { Fifo } from './fifo-pool.js';
+import {
+  askToEnd,
+  endSupervisor,
+  findProcesses,
+  isGone,
+  killAll,
+  killCommand,
+  type ProcessesOfCall,
+} from './ending.js';
 import { signalName, type StruckLimit, struckLimit } from './limits-struck.js';
 import { createLiveView } from './live-view.js';
 import { modelCopy } from './model-copy.js';
 import { createOutputPump } from './output-pump.js';
 import { processFacts } from './proc-table.js';
 import { watchProcesses } from './process-watch.js';
-import { type CommandStatus, openPtySession } from './pty-session.js';
-import { limitArguments, supervisorArguments } from './supervisor.js';
+import type { CommandStatus } from './pty-session.js';
+import type { Supervisor } from './supervisor-pool.js';
 
 export interface SupervisedRun {
   readonly request: CommandRequest;
-  readonly shell: string;
-  readonly argv: readonly string[];
+  readonly supervisor: Supervisor;
+  readonly words: readonly string[];
   readonly confinement: Confinement;
-  readonly mark: string;
-  readonly env: Record<string, string>;
-  readonly fifo: Fifo;
   readonly outputs: OutputStore;
   readonly log: (message: string) => void;
 }
@@ -35,7 +39,8 @@ const STREAM_END_MS = 500;
 
 /** One command from start to end: started, watched, stopped where need be, and everything it started ended. */
 export async function runSupervised(run: SupervisedRun): Promise<Ran> {
-  const { request, fifo } = run;
+  const { request } = run;
+  const { session, fifo, mark } = run.supervisor;
   const settings = request.config.tools.run_command;
   let stop: Stop | null = null;
 
@@ -55,31 +60,13 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const stdout = openPump('stdout', { pause: () => session.pause(), resume: () => session.resume() });
   const stderr = openPump('stderr', { pause: () => fifo.readable.pause(), resume: () => fifo.readable.resume() });
 
-  const session = openPtySession({
-    shell: run.shell,
-    args: supervisorArguments({
-      stderrPath: fifo.path,
-      timesPath: fifo.timesPath,
-      endMark: run.mark,
-      limits: limitArguments(settings),
-      argv: run.argv,
-    }),
-    cwd: request.workingDirectory,
-    env: run.env,
-    endMark: run.mark,
-    timesPath: fifo.timesPath,
-    onOutput: (bytes) => {
-      watch.sawOutput();
-      stdout.push(bytes);
-    },
-  });
   const stderrEnded = new Promise<void>((resolve) => fifo.readable.once('close', resolve));
   fifo.readable.on('data', (bytes: Buffer) => {
     watch.sawOutput();
     stderr.push(bytes);
   });
 
-  const call: ProcessesOfCall = { leader: session.pid, mark: run.mark, confined: run.confinement !== 'unconfined' };
+  const call: ProcessesOfCall = { leader: session.pid, mark, confined: run.confinement !== 'unconfined' };
   using watch = watchProcesses({
     call,
     maxProcesses: settings.max_processes + (call.confined ? 2 : 0),
@@ -91,8 +78,12 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     type: 'started',
     pid: session.pid,
     startTicks: processFacts(session.pid)?.startTicks ?? '0',
-    mark: run.mark,
+    mark,
     confinement: run.confinement,
+  });
+  run.supervisor.begin(run.words, (bytes) => {
+    watch.sawOutput();
+    stdout.push(bytes);
   });
 
   let over = false;
@@ -122,7 +113,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   request.signal.removeEventListener('abort', onAbort);
   await stopping;
   const endedAll = await sweep(call, stop === null ? settings.kill_grace_ms : 0);
-  if (!endedAll) run.log(`Some processes of ${request.callId} could not be ended (${GATEHOUSE_MARK_HINT}${run.mark}).`);
+  if (!endedAll) run.log(`Some processes of ${request.callId} could not be ended (${GATEHOUSE_MARK_HINT}${mark}).`);
 
   fifo.letItEnd();
   await Promise.race([session.closed, delay(STREAM_END_MS)]);
@@ -173,18 +164,21 @@ function unstartableEnding(
 
 /** Ends what is left after the command: background children, and whoever left its group. True when nothing is. */
 async function sweep(call: ProcessesOfCall, graceMs: number): Promise<boolean> {
-  if (findProcesses(call).command.length > 0 && graceMs > 0) {
+  if (findProcesses(call).command.length === 0) {
+    endSupervisor(call);
+    if (isGone(call)) return true;
+  } else if (graceMs > 0) {
     askToEnd(call);
     for (const until = performance.now() + graceMs; performance.now() < until;) {
-      if (findProcesses(call).command.length === 0) break;
       await delay(POLL_MS);
+      if (findProcesses(call).command.length === 0) break;
     }
   }
   for (const until = performance.now() + SWEEP_MS; ;) {
     killAll(call);
+    await delay(POLL_MS);
     if (isGone(call)) return true;
     if (performance.now() > until) return false;
-    await delay(POLL_MS);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Config } from '../domain/config.js';
 
 /**
  * The session leader of a command: a small shell script that node-pty starts. It closes what leaked into it, sets the
- * limits, runs the command with no input and its errors apart, and then says in the terminal's own stream that the
+ * limits, waits for the word to begin, runs the command with no input and its errors apart, and then says in the terminal's own stream that the
  * command is over. So whoever has read that far has read everything the command wrote. It then stops itself and is
  * ended from outside, since an exit would make node-pty throw away what it had not read within 200 ms.
  *
@@ -11,7 +11,12 @@ import type { Config } from '../domain/config.js';
  */
 export const SUPERVISOR_SHELLS: readonly string[] = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
 
-/** $1 where stderr goes, $2 where the times go, $3 the end mark; then the limits up to `--`; then the command. */
+/**
+ * $1 the folder, $2 where stderr goes, $3 where the times go, $4 where the command stands (its words, each ended by NUL),
+ * $5 the end mark; then the limits. It says that it is ready; the word to begin is a line on the terminal (not before,
+ * or the terminal would echo it). The folder is entered again then: it may
+ * have been replaced since the supervisor was started.
+ */
 const SCRIPT = `
 exec 2>/dev/null
 for fd in /proc/self/fd/* /dev/fd/*; do
@@ -20,12 +25,16 @@ for fd in /proc/self/fd/* /dev/fd/*; do
 done
 stty -onlcr -echo
 trap : TERM INT
-stderr=$1 times=$2 mark=$3
-shift 3
-exec 4>"$stderr" || exit 125
-while [ "$1" != -- ]; do ulimit "$1" "$2"; shift 2; done
-shift
-"$@" </dev/null 2>&4 4>&-
+folder=$1 stderr=$2 times=$3 ask=$4 mark=$5
+shift 5
+while [ $# -gt 0 ]; do ulimit "$1" "$2"; shift 2; done
+printf r
+IFS= read -r word || exit 125
+words=()
+while IFS= read -r -d '' word; do words+=("$word"); done <"$ask"
+cd -- "$folder" && exec 4>"$stderr" || exit 125
+unset OLDPWD SHLVL
+"\${words[@]}" </dev/null 2>&4 4>&-
 code=$?
 exec 4>&-
 times >"$times"
@@ -33,28 +42,31 @@ printf '\\036%s %s\\036' "$mark" "$code"
 while :; do kill -STOP $$; done
 `;
 
-export interface SupervisedCommand {
+export interface SupervisorPlaces {
+  readonly folder: string;
   readonly stderrPath: string;
   readonly timesPath: string;
+  readonly askPath: string;
   readonly endMark: string;
-  readonly limits: readonly string[];
-  readonly argv: readonly string[];
 }
 
-export const supervisorArguments = (command: SupervisedCommand): string[] => [
+export const supervisorArguments = (places: SupervisorPlaces, limits: readonly string[]): string[] => [
   '--noprofile',
   '--norc',
   '-p',
   '-c',
   SCRIPT,
   'gatehouse',
-  command.stderrPath,
-  command.timesPath,
-  command.endMark,
-  ...command.limits,
-  '--',
-  ...command.argv,
+  places.folder,
+  places.stderrPath,
+  places.timesPath,
+  places.askPath,
+  places.endMark,
+  ...limits,
 ];
+
+/** What stands in the file at `askPath`. */
+export const askFor = (words: readonly string[]): string => words.map((word) => `${word}\0`).join('');
 
 type Limits = Config['tools']['run_command'];
 

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { MARK_VARIABLE } from './environment.js';
+import type { Fifo, FifoPool } from './fifo-pool.js';
+import { openPtySession, type PtySession } from './pty-session.js';
+import { askFor, supervisorArguments } from './supervisor.js';
+
+/**
+ * Keeps one supervisor ready, so that a command starts as fast as a bare one would: by the time a person says yes, its
+ * terminal is open, its limits are set, and it waits for the word to begin.
+ */
+export interface SupervisorPool {
+  /** The one that is ready if it was made for the same surroundings, else a new one. */
+  take(surroundings: Surroundings): Promise<Supervisor>;
+  /** Makes one ready for the next command, which mostly has the same surroundings. */
+  prepare(surroundings: Surroundings): void;
+  dispose(): Promise<void>;
+}
+
+export interface Surroundings {
+  readonly shell: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: readonly string[];
+}
+
+export interface Supervisor extends Disposable {
+  readonly session: PtySession;
+  readonly fifo: Fifo;
+  readonly mark: string;
+  begin(words: readonly string[], onOutput: (bytes: Buffer) => void): void;
+}
+
+interface Ready {
+  readonly key: string;
+  readonly supervisor: Promise<Supervisor>;
+}
+
+export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
+  let ready: Ready | null = null;
+  let disposed = false;
+
+  const make = async (surroundings: Surroundings): Promise<Supervisor> => start(surroundings, await fifos.take());
+  const discard = async (unused: Ready | null): Promise<void> => {
+    const supervisor = await unused?.supervisor.catch(() => null);
+    supervisor?.session.discard();
+    await supervisor?.session.closed;
+    supervisor?.[Symbol.dispose]();
+  };
+
+  return {
+    async take(surroundings) {
+      const kept = ready;
+      ready = null;
+      if (kept?.key !== keyOf(surroundings)) {
+        void discard(kept);
+        return make(surroundings);
+      }
+      const supervisor = await kept.supervisor;
+      if (!supervisor.session.isClosed) return supervisor;
+      supervisor[Symbol.dispose]();
+      return make(surroundings);
+    },
+    prepare(surroundings) {
+      if (ready !== null || disposed) return;
+      const supervisor = make(surroundings);
+      // If it can't be made, the next command tries again and says why.
+      supervisor.catch(() => {
+        ready = null;
+      });
+      ready = { key: keyOf(surroundings), supervisor };
+    },
+    async dispose() {
+      disposed = true;
+      const unused = ready;
+      ready = null;
+      await discard(unused);
+    },
+  };
+}
+
+const keyOf = (surroundings: Surroundings): string => JSON.stringify(surroundings);
+
+function start({ shell, folder, env, limits }: Surroundings, fifo: Fifo): Supervisor {
+  const mark = randomBytes(16).toString('hex');
+  const places = { folder, stderrPath: fifo.path, timesPath: fifo.timesPath, askPath: fifo.askPath, endMark: mark };
+  const session = openPtySession({
+    shell,
+    args: supervisorArguments(places, limits),
+    cwd: folder,
+    env: { ...env, [MARK_VARIABLE]: mark },
+    endMark: mark,
+    timesPath: fifo.timesPath,
+  });
+  return {
+    session,
+    fifo,
+    mark,
+    begin(words, onOutput) {
+      writeFileSync(fifo.askPath, askFor(words), { mode: 0o600 });
+      session.begin(onOutput);
+    },
+    [Symbol.dispose]: () => fifo[Symbol.dispose](),
+  };
+}
