@@ -22,7 +22,8 @@ export function HistoryPage() {
   const [chosenAt, setChosenAt] = useState(() => Date.now());
   const [turn, setTurn] = useState(0);
   const [atTop, setAtTop] = useState(true);
-  const filter = toCallFilter(useDeferredValue(filters), chosenAt);
+  const settled = useDeferredValue(filters);
+  const filter = toCallFilter(settled, chosenAt);
   const { pages, error, stale, show } = useCallPages(filter, turn);
   const newer = useNewer(rowAt(pages, 0)?.startedAt ?? null, pages.next === undefined);
   const refresh = () => setTurn((n) => n + 1);
@@ -67,7 +68,7 @@ export function HistoryPage() {
       ) : count === 0 ? (
         <Nothing filtered={isFiltered(filters)} onClear={() => change(NO_FILTERS)} />
       ) : (
-        <CallTable turn={turn} pages={pages} busy={stale} onShow={show} onScrolled={setAtTop} />
+        <CallTable turn={turn} pages={pages} busy={stale || settled !== filters} onShow={show} onScrolled={setAtTop} />
       )}
     </Page>
   );
