@@ -101,7 +101,7 @@ test('Escape never approves and never closes the sheet; it closes the edit that 
   await page.keyboard.press('Escape');
   await expect(dialog).toBeVisible();
   // What lies behind is out of reach of roles, but still there.
-  await expect(page.locator('[data-tool="write_file"]')).toHaveAttribute('data-state', 'pending');
+  await expect(page.locator('.gh-results [data-tool="write_file"]')).toHaveAttribute('data-state', 'pending');
 });
 
 test('The keyboard alone decides: choose, take out, edit, deny one, approve the selected', async ({ launch }) => {

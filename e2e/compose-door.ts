@@ -9,9 +9,8 @@ export interface WantedCall {
 /** Runs a batch the way a person does: Compose, paste, run. */
 export async function runBatch(page: Page, calls: readonly WantedCall[] | string): Promise<void> {
   await page.getByRole('link', { name: 'Compose' }).click();
-  const text = page.getByRole('textbox', { name: 'Batch' });
-  if (!(await text.isVisible())) await page.getByRole('button', { name: 'Paste batch' }).click();
-  await text.fill(typeof calls === 'string' ? calls : JSON.stringify(calls));
+  await page.getByRole('button', { name: 'Paste batch' }).click();
+  await page.getByRole('textbox', { name: 'Batch' }).fill(typeof calls === 'string' ? calls : JSON.stringify(calls));
   await page.getByRole('button', { name: 'Run batch' }).click();
 }
 

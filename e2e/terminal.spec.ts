@@ -87,6 +87,9 @@ test('“Show all” opens the stored output: it is windowed, searched and copie
   await expect(dialog.getByText('row 123456', { exact: true })).toBeVisible();
   await dialog.getByRole('button', { name: 'Copy what is shown' }).click();
   await expect.poll(() => electron.evaluate(({ clipboard }) => clipboard.readText())).toContain('row 123456\n');
+  await dialog.getByRole('button', { name: 'Copy all' }).click();
+  await expect(dialog.getByRole('button', { name: 'Copied' }).first()).toBeVisible();
+  await expect.poll(() => electron.evaluate(({ clipboard }) => clipboard.readText().split('\n').length)).toBe(300_001);
   await dialog.getByRole('tab', { name: /stderr/ }).click();
   await expect(dialog.getByText('failed', { exact: true })).toBeVisible();
 });

@@ -37,6 +37,9 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
       aria-label={call.summary}
       className={focused ? 'gh-ask gh-ask-focused' : 'gh-ask'}
       data-approval-call={call.callId}
+      data-call-id={call.callId}
+      data-tool={call.tool}
+      data-state="pending"
     >
       <header className="gh-ask-head">
         {decidable ? (

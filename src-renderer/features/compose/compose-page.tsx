@@ -37,13 +37,10 @@ export function ComposePage() {
       actions={
         <>
           <RecentMenu />
-          {asText ? (
-            <ToForms draft={draft} />
-          ) : (
-            <Button icon={<ClipboardPaste aria-hidden />} onClick={showAsText}>
-              Paste batch
-            </Button>
-          )}
+          {asText ? <ToForms draft={draft} /> : null}
+          <Button icon={<ClipboardPaste aria-hidden />} onClick={showAsText}>
+            Paste batch
+          </Button>
           <Button tone="primary" icon={<Play aria-hidden />} disabled={running} onClick={() => void run()}>
             Run batch{draft.calls.length > 0 && !asText ? ` (${draft.calls.length})` : ''}
           </Button>
@@ -92,6 +89,8 @@ function useRun() {
     }
     setRunning(true);
     setProblem(null);
+    // What stands there belongs to the batch before.
+    draftStore.setState({ run: null });
     const calls = batch.value.map((call) => ({ tool: call.tool, arguments: JSON.stringify(call.arguments) }));
     const answer = await ask('compose.run', { calls });
     setRunning(false);
@@ -121,7 +120,11 @@ function ToForms({ draft }: { readonly draft: Draft }) {
 
 function BatchText({ text, draft }: { readonly text: string; readonly draft: Draft }) {
   const area = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => area.current?.focus(), []);
+  // Asked for again, it is ready to be pasted over.
+  const { asked } = draft;
+  useEffect(() => {
+    if (asked > 0) area.current?.select();
+  }, [asked]);
   const batch = currentBatch(draft);
   const touched = text.trim() !== '';
   return (

@@ -17,6 +17,8 @@ export interface Draft {
   readonly calls: readonly DraftCall[];
   /** The batch as text, while it is shown so; null while it is shown as forms. */
   readonly text: string | null;
+  /** How often the text was asked for: each time it is ready to be pasted over. */
+  readonly asked: number;
   readonly opened: string | null;
   readonly run: { readonly batchId: string; readonly callIds: readonly string[] } | null;
 }
@@ -26,7 +28,7 @@ const RECENT_KEPT = 12;
 const RECENT_MAX_CHARACTERS = 100_000;
 
 /** The draft outlives the page, so that a look at something else loses nothing. */
-export const draftStore = createStore<Draft>(() => ({ calls: [], text: null, opened: null, run: null }));
+export const draftStore = createStore<Draft>(() => ({ calls: [], text: null, asked: 0, opened: null, run: null }));
 
 let keys = 0;
 const draftCall = ({ tool, arguments: given }: BatchCall): DraftCall => ({
@@ -79,9 +81,10 @@ function draftBatch(calls: readonly DraftCall[]): Parsed<readonly BatchCall[]> {
 
 /** Shows the batch as text. An empty batch gives an empty text, ready for pasting. */
 export function showAsText(): void {
-  draftStore.setState(({ calls }) => {
+  draftStore.setState(({ calls, text, asked }) => {
+    if (text !== null) return { asked: asked + 1 };
     const batch = draftBatch(calls);
-    return { text: calls.length > 0 && batch.ok ? batchText(batch.value) : '' };
+    return { asked: asked + 1, text: calls.length > 0 && batch.ok ? batchText(batch.value) : '' };
   });
 }
 

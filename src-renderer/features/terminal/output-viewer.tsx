@@ -8,6 +8,7 @@ import { Problem } from '../../ui/problem.js';
 import { REACHABLE } from '../../ui/reachable.js';
 import { TextField } from '../../ui/text-field.js';
 import { Visible } from '../call/visible.js';
+import { CopyAll } from './copy-all.js';
 import { chunksFor, clampTop, lastTop, scrollAt, scrollHeight, topAt, visibleRows } from './line-window.js';
 import { OutputChunks } from './output-chunks.js';
 import type { OutputStream } from './tail-buffer.js';
@@ -97,6 +98,7 @@ export function OutputViewer({ callId, stream }: OutputViewerProps) {
             : `${counted(totalLines, 'line')}, ${formatBytes(totalBytes)}`}
         </span>
         <CopyButton label="Copy what is shown" text={() => shown.map((line) => chunks.line(line) ?? '').join('\n')} />
+        {counting ? null : <CopyAll callId={callId} stream={stream} lines={totalLines} bytes={totalBytes} />}
       </div>
       {error === null ? null : (
         <Problem title="The output can’t be read" error={error} onRetry={() => chunks.need([0], true)} />
