@@ -46,5 +46,6 @@ for (let n = 0; n < Number(count); n += 1) {
     if (journal.health.state === 'failed') break;
   }
 }
-if (kind !== 'abandon') journal.close();
+if (kind === 'stay') setInterval(() => undefined, 1000);
+else journal.close();
 say('end');

@@ -32,7 +32,7 @@ it('asks the disk once for many pieces, by itself', async () => {
   const journal = openTestJournal(testFolder());
   for (let n = 0; n < 500; n += 1) journal.streamed.note(call('r1', 'x'.repeat(n)));
   expect(journal.streamed.left()).toEqual([]);
-  await vi.waitFor(() => expect(journal.streamed.left()).toEqual([call('r1', 'x'.repeat(499))]));
+  await vi.waitFor(() => expect(journal.streamed.left()).toEqual([call('r1', 'x'.repeat(499))]), { timeout: 20_000 });
   journal.streamed.note(call('r1', 'late'));
   journal.streamed.forget('m1');
   journal.streamed.flush();
