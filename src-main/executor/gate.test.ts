@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '../domain/tool.js';
+import { tooManyIterations } from '../domain/failures.js';
 import { ToolFailure, ToolFailureWithOutput } from '../domain/tool.js';
 import { noteOutput, noteTool, untilAborted } from '../tools/tools.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
@@ -61,6 +62,15 @@ describe('limits (FR-LIM)', () => {
       'LimitsExceeded',
       'LimitsExceeded',
     ]);
+  });
+
+  it('FR-LIM-02: calls past the allowed iterations are settled unrun, each with its own result', async () => {
+    ran.length = 0;
+    const gate = await openTestGate({ tools: [reads()] });
+    const settled = await gate.submit([call('reads'), call('nobody')], { refuseAll: tooManyIterations }).settled;
+    expect(codes(settled)).toEqual(['LimitsExceeded', 'LimitsExceeded']);
+    expect(settled[0]?.result.content).toBe('Max tool iterations reached');
+    expect(ran).toEqual([]);
   });
 
   it('too large arguments are refused, and what another limit bounds is not counted', async () => {
