@@ -152,36 +152,44 @@ test('Theme and place of the window are remembered', async ({ launch }) => {
   );
 });
 
-test('A page that crashes is offered a reload, and shows everything again', async ({ gatehouse }) => {
-  const { electron, page } = gatehouse;
+/** Answers the native question that comes, with its first button, and keeps what was asked. */
+async function answerQuestions({ electron }: Gatehouse): Promise<() => Promise<readonly string[]>> {
   await electron.evaluate(({ dialog }) => {
-    const asked: unknown[] = [];
-    (globalThis as unknown as { asked: unknown[] }).asked = asked;
-    dialog.showMessageBox = (async (_window: unknown, options: unknown) => {
-      asked.push(options);
+    const asked: string[] = [];
+    (globalThis as unknown as { asked: string[] }).asked = asked;
+    dialog.showMessageBox = (async (_window: unknown, options: { message: string }) => {
+      asked.push(options.message);
       return { response: 0, checkboxChecked: false };
     }) as typeof dialog.showMessageBox;
   });
-  const crashed = page.waitForEvent('crash');
-  await electron.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
-  );
-  await crashed;
-  await expect
-    .poll(() =>
-      electron.evaluate(() =>
-        (globalThis as unknown as { asked: { message: string }[] }).asked.map(({ message }) => message),
-      ),
-    )
-    .toEqual(['The window stopped working']);
-  const drawn = () =>
-    electron.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
-        "document.querySelector('#root')?.childElementCount ?? 0",
-      ),
-    );
-  await expect.poll(drawn).toBeGreaterThan(0);
-});
+  return () => electron.evaluate(() => (globalThis as unknown as { asked: string[] }).asked);
+}
+
+for (const [what, how, question] of [
+  ['crashes', 'crash', 'The window stopped working'],
+  ['hangs', 'hang', 'The window does not answer'],
+] as const) {
+  test(`A page that ${what} is offered a reload, and shows everything again`, async ({ gatehouse }) => {
+    const { electron, page } = gatehouse;
+    const asked = await answerQuestions(gatehouse);
+    const crashed = page.waitForEvent('crash');
+    await electron.evaluate(({ BrowserWindow }, wanted) => {
+      const [window] = BrowserWindow.getAllWindows();
+      if (wanted === 'crash') window?.webContents.forcefullyCrashRenderer();
+      // What Chromium says of a page that does not take its input for half a minute.
+      else window?.emit('unresponsive');
+    }, how);
+    await crashed;
+    await expect.poll(asked).toEqual([question]);
+    const drawn = () =>
+      electron.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
+          "document.querySelector('#root')?.childElementCount ?? 0",
+        ),
+      );
+    await expect.poll(drawn).toBeGreaterThan(0);
+  });
+}
 
 test('An error that nobody caught is logged and shown, and the app goes on', async ({ gatehouse }) => {
   await gatehouse.electron.evaluate(() => {

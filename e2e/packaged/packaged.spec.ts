@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { expect, test } from '@playwright/test';
+import { callTool, connectAgent, gatewayOf } from '../agent.js';
 import { makeFolder, projectDir } from '../app.js';
 import { openVirtualScreen, type VirtualScreen } from './virtual-screen.js';
 
@@ -69,6 +70,25 @@ test('It starts, serves its status with the journal working, draws its window, a
   child.kill('SIGTERM');
   expect((await ended).code).toBe(0);
   expect(existsSync(file)).toBe(false);
+});
+
+test('A command runs in it: the terminal, the parser and the confinement came along', async () => {
+  const [workspace, data] = [join(folder, 'workspace'), join(folder, 'data')];
+  mkdirSync(workspace);
+  mkdirSync(data);
+  const allowed =
+    '[tools.approval]\ndenylist = []\n[[tools.approval.confirmed]]\ntool = "run_command"\nprefix = "echo"\n';
+  writeFileSync(join(data, 'config.toml'), allowed);
+  const child = start(['--workspace', workspace, '--gateway']);
+  const ended = outcome(child);
+  const agent = await connectAgent(await gatewayOf(data));
+  expect(await callTool(agent, 'run_command', { command: 'echo from the package' })).toMatchObject({
+    text: expect.stringContaining('from the package'),
+    isError: false,
+  });
+  await agent.close();
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
 });
 
 for (const flag of [
