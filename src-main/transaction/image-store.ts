@@ -13,6 +13,8 @@ export type ImageRef =
 /** The largest content that is ever kept; patches stop there too. */
 const LARGEST_IMAGE = 64 * 1024 * 1024;
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
+/** Smaller contents are always whole: a difference would save next to nothing, and cost reading its base back. */
+const DELTA_FROM = 16 * 1024;
 /** A delta this small is worth depending on its base. */
 const WORTHWHILE_DELTA = 4096;
 const WRITE_AT_ONCE = 8 * 1024 * 1024;
@@ -98,7 +100,7 @@ export class ImageStore {
     const growing = this.#open();
     const known = await this.#trusted(growing, hash);
     if (known !== null) return { kind: 'segment', segment: growing.number, offset: known.offset };
-    const delta = near === null ? null : await this.#delta(growing, content, near);
+    const delta = near === null || content.byteLength < DELTA_FROM ? null : await this.#delta(growing, content, near);
     const stored = delta?.stored ?? (await pack(content, null));
     // Somebody who packed the same content at the same time may have been faster.
     const meanwhile = growing.known.get(hash);
@@ -245,7 +247,7 @@ export class ImageStore {
     near: Near,
   ): Promise<{ readonly base: number; readonly stored: Buffer; readonly wholeStored: number } | null> {
     const known = await this.#trusted(growing, near.hash);
-    if (known === null || content.byteLength === 0 || near.content.byteLength === 0) return null;
+    if (known === null || near.content.byteLength === 0) return null;
     const base = known.header.base ?? known.offset;
     const isWhole = known.header.base === null;
     // A base that is not written yet can't be read back; then this image is simply whole.
