@@ -33,8 +33,9 @@ async function canonicalOfMissing(path: string): Promise<string> {
     }
     const next = join(current, part);
     const kind = await kindAt(next);
-    if (kind === 'missing') return join(next, ...rest);
-    if (kind === 'other') {
+    // Below what is missing there is nothing to look at, unless a link's target steps up again.
+    if (kind === 'missing' && !rest.includes('..')) return join(next, ...rest);
+    if (kind !== 'link') {
       current = next;
       continue;
     }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { link, mkdir, mkdtemp, readdir, realpath, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -227,6 +227,62 @@ describe('validation', () => {
         }
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe.runIf(process.platform === 'linux')('any tangle of links', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'd');
+  const target = fc.oneof(
+    fc
+      .array(fc.constantFrom('..', '.', 'a', 'b', 'c', 'd'), { minLength: 1, maxLength: 4 })
+      .map((parts) => parts.join('/')),
+    fc.constantFrom('/OUT', '/OUT/secret', '/IN', '/IN/a', '../../outside', '../../../outside/secret', '/'),
+  );
+  const node = fc.record({
+    path: fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/')),
+    target: fc.option(target, { freq: 2 }),
+  });
+
+  it('leads where the system says it leads, and is refused exactly when that is outside', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(node, { minLength: 1, maxLength: 10 }), async (nodes) => {
+        const inside = await mkdtemp(join(base, 'tangle-'));
+        for (const { path, target } of nodes) {
+          const full = join(inside, path);
+          // What can't be made, because something else is there, stays as it is.
+          await mkdir(join(full, '..'), { recursive: true }).catch(() => undefined);
+          const leads = target?.replace('/OUT', join(base, 'outside')).replace('/IN', inside) ?? null;
+          const made = leads === null ? writeFile(full, 'inside', { flag: 'wx' }) : symlink(leads, full);
+          await made.catch(() => undefined);
+        }
+        const tangled = await PathJail.create(inside, settings({ include_default_denies: false }));
+        for (const { path } of nodes) {
+          for (const asked of [path, `${path}/secret`]) {
+            const failure = await failureOf(tangled.validate(asked));
+            const circle = await realpath(join(inside, asked)).then(
+              () => false,
+              (error: NodeJS.ErrnoException) => error.code === 'ELOOP',
+            );
+            if (circle) {
+              expect(failure?.code).toBe('SandboxViolation');
+              continue;
+            }
+            // That program may itself go round for ever where a circle hides behind something missing.
+            const oracle = spawnSync('realpath', ['-m', '--', join(inside, asked)], { encoding: 'utf8', timeout: 500 });
+            if (oracle.status !== 0) continue;
+            const leads = oracle.stdout.slice(0, -1);
+            if (leads === inside || leads.startsWith(`${inside}/`)) {
+              expect(failure).toBeNull();
+              const path = await tangled.validate(asked);
+              expect(path.absolute).toBe(leads);
+              const content = await contentOf(path, tangled).catch(() => 'refused');
+              expect(['inside', 'refused']).toContain(content);
+            } else expect(failure?.code).toBe('PathOutsideSandbox');
+          }
+        }
+      }),
+      { numRuns: 30 },
     );
   });
 });
