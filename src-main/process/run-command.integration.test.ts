@@ -1,0 +1,124 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { defaultConfig } from '../executor/default-config.test-support.js';
+import { openTestGate, testFolder } from '../executor/gate.test-support.js';
+import { FileOutputStore } from '../journal/output-store.js';
+import { storedFile } from '../journal/output-places.js';
+import type { Config } from '../domain/config.js';
+import { createCommandReader } from '../tools/run-command/analysis/command-reader.js';
+import { runCommandTool } from '../tools/run-command/run-command.js';
+import { createCommandRunner } from './command-runner.js';
+
+const reader = createCommandReader();
+const allowed = (tools: Partial<Config['tools']> = {}): Config =>
+  defaultConfig({ approval: { ...defaultConfig().tools.approval, denylist: [] }, ...tools });
+
+/** The whole way: gate, sheet, a real process, a real journal. */
+async function openGate(config: Config = allowed()) {
+  const dataDir = testFolder('data');
+  const runner = createCommandRunner({
+    outputs: new FileOutputStore(dataDir),
+    hidden: [dataDir],
+    log: () => undefined,
+  });
+  onTestFinished(() => runner[Symbol.asyncDispose]());
+  const gate = await openTestGate({
+    tools: [runCommandTool(reader)],
+    config,
+    dataDir,
+    parts: { commands: runner, analyzer: reader },
+  });
+  const run = async (command: string) => {
+    const batch = gate.submit([{ tool: 'run_command', arguments: { command } }]);
+    const sheet = await gate.sheet(batch);
+    await gate.decide(batch, { kind: 'approve-all' });
+    const [settled] = await batch.settled;
+    if (settled === undefined) throw new Error('nothing settled');
+    return { sheet, settled };
+  };
+  return { gate, dataDir, run };
+}
+
+describe('IT-CMD-01: run_command through the gate', () => {
+  it('is denylisted by default', async () => {
+    const { gate } = await openGate(defaultConfig());
+    const [settled] = await gate.submit([{ tool: 'run_command', arguments: { command: 'echo x' } }]).settled;
+    expect(settled?.failure?.code).toBe('Denylisted');
+  });
+
+  it('asks with the thing itself, streams while it runs, and persists the final result', async () => {
+    const { gate, dataDir, run } = await openGate();
+    const { sheet, settled } = await run(
+      'echo one; sleep 0.1; echo two; echo no >&2; echo x > made.txt; rm -rf nothing',
+    );
+    expect(sheet.calls[0]?.risk).toBe('high');
+    expect(sheet.calls[0]?.effect).toMatchObject({
+      kind: 'command',
+      findings: expect.arrayContaining([
+        expect.objectContaining({ severity: 'danger', explanation: 'deletes nothing and everything in it' }),
+      ]) as unknown,
+    });
+    expect(settled.failure).toBeNull();
+    expect(settled.result.content).toBe('one\ntwo\n\n\n[stderr]\nno\n');
+    expect(settled.result.structured).toMatchObject({ exitCode: 0 });
+    expect(settled.result.changedFiles.map(({ path }) => path)).toEqual(['made.txt']);
+    expect(settled.summary.confinement).toBe(settled.result.confinement);
+    const shown = gate.events.flatMap((event) =>
+      event.type === 'output' && event.stream === 'stdout' ? [event.text] : [],
+    );
+    expect(shown.join('')).toBe('one\ntwo\n');
+    expect(shown.length).toBeGreaterThan(1);
+    const stored = settled.result.storedOutputs.find(({ stream }) => stream === 'stdout');
+    expect(readFileSync(storedFile(dataDir, stored?.sha256 ?? ''), 'utf8')).toBe('one\ntwo\n');
+  });
+
+  it('keeps what a failing command said, within the limit, its failure included', async () => {
+    const config = allowed({ output: { max_bytes: 1000 } });
+    const { run } = await openGate(config);
+    const { settled } = await run('seq 1 5000; exit 3');
+    expect(settled.failure).toMatchObject({ code: 'ExecutionFailed', message: 'exit code 3' });
+    expect(settled.summary.state).toBe('ABORTED');
+    expect(settled.result.content).toMatch(
+      /^run_command failed: exit code 3\n\n1\n2\n[\s\S]*bytes left out\][\s\S]*\n5000\n$/u,
+    );
+    expect(Buffer.byteLength(settled.result.content)).toBeLessThanOrEqual(1000);
+  });
+
+  it('is ended by its time-out, with what it had said by then', async () => {
+    const timeouts = { ...defaultConfig().tools.timeouts, shell_commands_seconds: 0.5 };
+    const { run } = await openGate(allowed({ timeouts }));
+    const { settled } = await run('echo before; sleep 600 & sleep 600');
+    expect(settled.failure?.code).toBe('Timeout');
+    expect(settled.result.content).toContain('before\n');
+  });
+
+  it('is cancelled while it runs', async () => {
+    const { gate } = await openGate();
+    const batch = gate.submit([{ tool: 'run_command', arguments: { command: 'echo running; sleep 600' } }]);
+    await gate.sheet(batch);
+    batch.calls[0]?.onProgress((progress) => {
+      if (progress.type === 'output') batch.cancel('Cancelled by user');
+    });
+    await gate.decide(batch, { kind: 'approve-all' });
+    const [settled] = await batch.settled;
+    expect(settled?.failure?.code).toBe('Cancelled');
+    expect(settled?.result.content).toContain('running');
+  });
+
+  it('runs without asking only where every part was confirmed in advance', async () => {
+    const { tools } = allowed();
+    const confirmed = [{ tool: 'run_command', prefix: 'echo' }];
+    const { gate } = await openGate(allowed({ approval: { ...tools.approval, confirmed } }));
+    writeFileSync(join(gate.workspace, 'a.txt'), 'a');
+    const [settled] = await gate.submit([{ tool: 'run_command', arguments: { command: 'echo a && echo b' } }]).settled;
+    expect(settled?.result.content).toBe('a\nb\n');
+    for (const command of ['echo a; rm a.txt', 'echo a > a.txt', 'echo $(rm a.txt)', 'echo a &']) {
+      const batch = gate.submit([{ tool: 'run_command', arguments: { command } }]);
+      await gate.sheet(batch);
+      await gate.decide(batch, { kind: 'deny-all' });
+      expect((await batch.settled)[0]?.failure?.code).toBe('DeniedByPerson');
+    }
+    expect(readFileSync(join(gate.workspace, 'a.txt'), 'utf8')).toBe('a');
+  });
+});
