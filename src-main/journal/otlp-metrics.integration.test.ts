@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { openTestJournal, testFolder } from './journal.test-support.js';
 import { batchReceived, callReceived, settled, started } from './journal-samples.test-support.js';
+import { OtlpSwitch } from './otlp-switch.js';
 import { startOtlpMetrics } from './otlp-metrics.js';
 
 interface Sent {
@@ -69,4 +70,23 @@ it('costs the journal nothing when nobody listens', async () => {
   expect(journal.health.state).toBe('ok');
   await metrics.stop().catch(() => undefined);
   journal.close();
+});
+
+it('follows the configuration: on, elsewhere, off, and a bad address is a problem and no more', async () => {
+  const [first, second] = [await collector(), await collector()];
+  const journal = openTestJournal(testFolder());
+  onTestFinished(() => journal.close());
+  const problems: unknown[] = [];
+  const otlp = new OtlpSwitch({ journal, version: '1', onProblem: (problem) => problems.push(problem) });
+  await otlp.set(first.url);
+  await otlp.set(first.url);
+  journal.append([batchReceived('b1')]);
+  await otlp.set(second.url);
+  journal.append([batchReceived('b2')]);
+  await otlp.set('no address');
+  journal.append([batchReceived('b3')]);
+  await otlp.set('');
+  expect(first.sent).toHaveLength(1);
+  expect(second.sent).toHaveLength(1);
+  expect(problems).toHaveLength(1);
 });
