@@ -31,7 +31,11 @@ export default defineConfig({
       // What is plain JavaScript goes into the bundle: a start that reads three hundred small files is a slow one.
       externalizeDeps: { exclude: BUNDLED },
       // The journal is read on a thread of its own, which has its own entry.
-      rollupOptions: { input: { index: 'src-main/index.ts', 'journal-reader': 'src-main/journal/reader-worker.ts' } },
+      rollupOptions: {
+        input: { index: 'src-main/index.ts', 'journal-reader': 'src-main/journal/reader-worker.ts' },
+        // An app that was started before a build still finds its parts after it.
+        output: { chunkFileNames: 'chunks/[name].js' },
+      },
     },
   },
   preload: {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { app, session } from 'electron';
+import { app, dialog, session } from 'electron';
 import type { App } from './compose.js';
 import { Border } from './ipc/border.js';
 import { registerIpc } from './ipc/register.js';
@@ -87,13 +87,14 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   const refused = (what: string, detail: string) => logger.warn('Refused to the window', { what, detail });
   let window: MainWindow | null = null;
   let started: App | null = null;
+  let composing: Promise<App> | null = null;
   let stopping: Promise<void> | null = null;
 
   const stop = (): Promise<void> => {
     stopping ??= (async () => {
       try {
         // What will not end in time is left to the next start, which looks for it.
-        await Promise.race([started?.stop(), delay(STOP_LIMIT_MS)]);
+        await Promise.race([composing?.then((made) => made.stop()), delay(STOP_LIMIT_MS)]);
         window?.destroy();
       } catch (error) {
         logger.error('Stopping failed', { error });
@@ -105,6 +106,11 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
     })();
     return stopping;
   };
+  const onSignal = () => void stop();
+  const takeSignals = () => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal).on(signal, onSignal);
+  };
+  takeSignals();
   const mayClose = () => stopping !== null || (started?.mayClose() ?? true);
   const fault = (title: string, error: unknown) => {
     logger.error(title, { error });
@@ -137,8 +143,8 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
 
   const open = async (): Promise<void> => {
     reached('Chromium ready');
-    // Electron takes the signals for itself until it is ready.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+    // Electron took the signals for itself meanwhile.
+    takeSignals();
     const scriptServed = Promise.withResolvers<void>();
     serveApp(session.defaultSession, async (path) => {
       const asset = await readAsset(join(built, 'renderer'), path);
@@ -175,9 +181,12 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
     };
     // First the page gets its script, and reads it in its own process while the parts are built in this one. What it
     // asks meanwhile is answered when they are.
-    const loading = window.load();
+    const loading = window.load().catch((error: unknown) => {
+      // A reload that came first, or a page that died: window-health.ts brings it back.
+      if (stopping === null) logger.error('The page did not load', { error });
+    });
     reached('asked for the page');
-    const composing = Promise.all([import('./compose.js'), Promise.race([scriptServed.promise, loading])]).then(
+    composing = Promise.all([import('./compose.js'), Promise.race([scriptServed.promise, loading])]).then(
       ([{ compose }]) => {
         reached('parts loaded');
         return compose(parts);
@@ -210,7 +219,10 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
     .catch((error: unknown) => {
       if (stopping !== null) return;
       logger.error('Starting failed', { error });
-      process.stderr.write(`gatehouse: starting failed: ${error instanceof Error ? error.message : String(error)}\n`);
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`gatehouse: starting failed: ${reason}\n`);
+      // Started from a menu, nobody reads stderr.
+      if (app.isPackaged) dialog.showErrorBox('Gatehouse can’t start', `${reason}\n\nMore is in ${paths.logs}.`);
       app.exit(1);
     });
 }
