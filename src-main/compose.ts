@@ -141,7 +141,12 @@ export async function compose(parts: Shell): Promise<App> {
 
   const doors = composeDoors({
     gate: composed.gate,
-    reader: () => record.reader,
+    reader: () => ({
+      page: (query) => record.reader.page(query),
+      detail: (callId) => record.services.detail(callId),
+      verify: () => record.reader.verify(),
+    }),
+    outputWindow: record.services.outputWindow,
     snapshot: () => stream.snapshot(),
     config: () => config.current,
     forced: parts.gateway,

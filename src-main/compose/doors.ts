@@ -1,17 +1,18 @@
 import { request } from 'node:http';
 import type { AppSnapshot, GatewayStatus } from '../../src-preload/contract/app-events.js';
-import type { ConnectInfo, GatewayTest } from '../../src-preload/contract/channels.js';
+import type { ConnectInfo, GatewayTest, OutputWindow } from '../../src-preload/contract/channels.js';
 import { createGateway } from '../doors/gateway/gateway.js';
-import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';
+import type { ReadSide } from '../doors/gateway/read-routes.js';
+import { createMcpDoor } from '../doors/mcp/mcp-door.js';
 import type { McpExtension } from '../doors/mcp/mcp-server.js';
+import type { OutputSource, OutputStream } from '../doors/mcp/serve-outputs.js';
 import type { Config } from '../domain/config.js';
 import type { Gate } from '../domain/gate.js';
-import type { JournalReader } from '../domain/journal.js';
 import { windowlessFlags } from './launch-flags.js';
 
 export interface DoorsParts {
   readonly gate: Gate;
-  readonly reader: () => JournalReader;
+  readonly reader: ReadSide['reader'];
   readonly snapshot: () => AppSnapshot;
   readonly config: () => Config;
   /** `--gateway`: serves whatever the configuration says, until the person switches it off. */
@@ -24,7 +25,13 @@ export interface DoorsParts {
   readonly keepEnabled: (enabled: boolean) => Promise<string | null>;
   readonly publish: (status: GatewayStatus) => void;
   readonly report: (message: string, error: unknown) => void;
-  readonly outputs?: McpDoorOptions['outputs'];
+  /** Lines of what a call put out, safe to show. */
+  readonly outputWindow?: (
+    callId: string,
+    stream: OutputStream,
+    fromLine: number,
+    lines: number,
+  ) => Promise<OutputWindow | null>;
   /** Adds what the conformance suite calls, from test code. Never in a packaged build. */
   readonly testTools?: boolean;
 }
@@ -58,7 +65,7 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     version: parts.version,
     mode: () => parts.config().tools.mode,
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
-    ...(parts.outputs === undefined ? {} : { outputs: parts.outputs }),
+    ...(parts.outputWindow === undefined ? {} : { outputs: outputsFrom(parts.outputWindow) }),
     extension: () => extension,
   });
   const gateway = createGateway({
@@ -132,6 +139,20 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
       await last;
       await mcp.close();
       await gateway.stop();
+    },
+  };
+}
+
+/** As much as one answer may well carry; a client that wants more than this wants a file. */
+const RESOURCE_LINES = 20_000;
+
+function outputsFrom(window: NonNullable<DoorsParts['outputWindow']>): OutputSource {
+  return {
+    read: async (callId, stream) => {
+      const found = await window(callId, stream, 0, RESOURCE_LINES);
+      if (found === null) return null;
+      const lines = found.text.split('\n').length;
+      return { text: found.text, complete: found.totalLines !== null && lines >= found.totalLines };
     },
   };
 }

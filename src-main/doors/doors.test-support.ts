@@ -372,6 +372,15 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
 }
 
 function snapshotOf(gate: DoorsGate, mode: ToolsMode, workspace: string): AppSnapshot {
+  return snapshotForTests({ mode, workspace, calls: [...gate.waiting.values()].map((each) => each.summary) });
+}
+
+export function snapshotForTests(of: {
+  readonly workspace: string;
+  readonly mode?: ToolsMode;
+  readonly calls?: readonly CallSummary[];
+}): AppSnapshot {
+  const { workspace, mode = 'enabled', calls = [] } = of;
   return {
     seq: 1,
     status: {
@@ -388,7 +397,7 @@ function snapshotOf(gate: DoorsGate, mode: ToolsMode, workspace: string): AppSna
     recentWorkspaces: [],
     notices: [],
     approvals: [],
-    calls: [...gate.waiting.values()].map((each) => each.summary),
+    calls,
     recovery: null,
     question: null,
   };

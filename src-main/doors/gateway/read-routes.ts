@@ -8,7 +8,7 @@ import { sendError, sendJson } from './replies.js';
 /** What the read side looks at. Nothing here can change anything. */
 export interface ReadSide {
   readonly snapshot: () => AppSnapshot;
-  readonly reader: () => JournalReader;
+  readonly reader: () => Pick<JournalReader, 'page' | 'detail' | 'verify'>;
 }
 
 type Answer = (response: ServerResponse) => void;

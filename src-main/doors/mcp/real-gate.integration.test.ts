@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { composeDoors } from '../../compose/doors.js';
+import { defaultConfig } from '../../executor/default-config.test-support.js';
+import { openTestGate, type TestGate } from '../../executor/gate.test-support.js';
+import { readFileTool } from '../../tools/read-file/handler.js';
+import { writeFileTool } from '../../tools/write-file/handler.js';
+import { snapshotForTests } from '../doors.test-support.js';
+
+interface Served {
+  readonly gate: TestGate;
+  connect(name: string): Promise<Client>;
+}
+
+/** The real gate, with its journal and file tools, behind the real doors. */
+async function serve(tools: Parameters<typeof defaultConfig>[0] = {}): Promise<Served> {
+  const gate = await openTestGate({ tools: [readFileTool, writeFileTool], config: defaultConfig(tools) });
+  const doors = composeDoors({
+    gate: gate.gate,
+    reader: () => {
+      throw new Error('These tests read no history.');
+    },
+    snapshot: () => snapshotForTests({ workspace: gate.workspace }),
+    config: () => gate.config,
+    forced: true,
+    version: '9.9.9',
+    dataDir: gate.dataDir,
+    launcher: { command: 'gatehouse', args: [], url: null, token: null },
+    keepEnabled: () => Promise.resolve(null),
+    publish: () => undefined,
+    report: () => undefined,
+  });
+  await doors.start();
+  onTestFinished(() => doors.close());
+  const { url, token } = doors.connectInfo();
+  return {
+    gate,
+    async connect(name) {
+      const client = new Client({ name, version: '1' });
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+          requestInit: { headers: { authorization: `Bearer ${token}` } },
+        }),
+      );
+      onTestFinished(() => client.close());
+      return client;
+    },
+  };
+}
+
+const textOf = (result: object): string => {
+  const { content } = result as { readonly content: readonly { readonly text?: string }[] };
+  return content.map(({ text }) => text ?? '').join('');
+};
+const codeOf = (result: object): unknown => {
+  const { _meta: meta } = result as { readonly _meta?: Readonly<Record<string, unknown>> };
+  return meta?.['gatehouse/code'];
+};
+const write = (path: string) => ({ name: 'write_file', arguments: { path, content: 'new\n' } });
+
+describe('MCP on the real gate', () => {
+  it('keeps two clients with the same ids apart over a thousand interleaved calls each', async () => {
+    const served = await serve();
+    for (const name of ['a', 'b']) writeFileSync(join(served.gate.workspace, name), `this is ${name}\n`);
+    const clients = await Promise.all(['a', 'b'].map(async (name) => ({ name, client: await served.connect(name) })));
+    const crossed: string[] = [];
+    const thousand = async ({ name, client }: (typeof clients)[number]): Promise<void> => {
+      for (let at = 0; at < 1000; at += 8)
+        await Promise.all(
+          Array.from({ length: 8 }, async () => {
+            const result = await client.callTool({ name: 'read_file', arguments: { path: name } });
+            if (textOf(result) !== `this is ${name}\n`) crossed.push(`${name}: ${textOf(result)}`);
+          }),
+        );
+    };
+    await Promise.all(clients.map(thousand));
+    expect(crossed).toEqual([]);
+    expect(served.gate.faults).toEqual([]);
+  });
+
+  it('puts what waits at the same time on one sheet of its client, and only the person decides', async () => {
+    const served = await serve();
+    const [one, other] = await Promise.all([served.connect('one'), served.connect('other')]);
+    const calls = [one.callTool(write('x.txt')), one.callTool(write('y.txt'))];
+    const elsewhere = other.callTool(write('z.txt'));
+    await expect
+      .poll(() => served.gate.desk.requests.map(({ client, calls: asked }) => [client, asked.length]))
+      .toHaveLength(2);
+    await expect
+      .poll(() =>
+        Object.fromEntries(served.gate.desk.requests.map(({ client, calls: asked }) => [client, asked.length])),
+      )
+      .toEqual({ 'one 1': 2, 'other 1': 1 });
+    for (const { batchId, digest, client } of served.gate.desk.requests) {
+      const kind = client === 'one 1' ? 'approve-all' : 'deny-all';
+      await served.gate.desk.decide({
+        batchId,
+        digest,
+        decision: { kind },
+        reason: kind === 'deny-all' ? 'not today' : null,
+        reasons: new Map(),
+        remember: null,
+      });
+    }
+    for (const result of await Promise.all(calls)) expect(result.isError).toBeUndefined();
+    const denied = await elsewhere;
+    expect(denied.isError).toBe(true);
+    expect(textOf(denied)).toContain('not today');
+    expect(codeOf(denied)).toBe('DeniedByPerson');
+  });
+
+  it('takes back what it asked when the client that asked is gone', async () => {
+    const served = await serve();
+    const client = await served.connect('fleeting');
+    const call = client.callTool(write('x.txt')).catch(() => null);
+    await expect.poll(() => served.gate.desk.requests.length).toBe(1);
+    await client.close();
+    await call;
+    // The sheet stays until the person has seen that there is nothing left to decide.
+    await expect
+      .poll(() => served.gate.desk.requests.map(({ calls, over }) => [calls.length, over]))
+      .toEqual([[0, true]]);
+  });
+
+  it('waits in parse-only mode for the result that the person gives', async () => {
+    const served = await serve({ mode: 'parse_only' });
+    const client = await served.connect('patient');
+    const call = client.callTool({ name: 'read_file', arguments: { path: 'whatever' } });
+    await expect.poll(() => served.gate.orchestrator.activity.waiting).toBe(1);
+    const asked = served.gate.journal.openBatches()[0]?.calls[0];
+    const callId = asked?.settled === false ? asked.call.summary.callId : '';
+    expect(served.gate.orchestrator.submitResult(callId, 'by hand', false)).toBe(true);
+    expect(textOf(await call)).toBe('by hand');
+  });
+
+  it('offers nothing in disabled mode, and says so of every call', async () => {
+    const served = await serve({ mode: 'disabled' });
+    const client = await served.connect('hopeful');
+    expect((await client.listTools()).tools).toEqual([]);
+    const result = await client.callTool({ name: 'read_file', arguments: { path: 'x' } });
+    expect(result.isError).toBe(true);
+    expect(codeOf(result)).toBe('Disabled');
+  });
+
+  it('says what the gate says: outside, unknown, bad arguments', async () => {
+    const served = await serve();
+    const client = await served.connect('curious');
+    const codes = await Promise.all(
+      [
+        { name: 'read_file', arguments: { path: '../outside' } },
+        { name: 'no_such_tool', arguments: {} },
+        { name: 'read_file', arguments: { path: 7 } },
+        { name: 'read_file', arguments: { path: 'missing' } },
+      ].map(async (call) => codeOf(await client.callTool(call))),
+    );
+    expect(codes).toEqual(['PathOutsideSandbox', 'UnknownTool', 'BadArgs', 'ExecutionFailed']);
+  });
+});
