@@ -115,8 +115,8 @@ export class Bridge {
   }
 
   /**
-   * Null: there is no app to send it to. Tries again, once, only where the app can't have taken the message: it was not
-   * reached, or it refused the token or the session, which it does before it looks at anything.
+   * Null: there is no app to send it to. Tries a call again only where the app can't have taken it: it was not reached,
+   * or it refused the token or the session, which it does before it looks at anything.
    */
   async #send(message: RpcMessage, line: string, signal: AbortSignal): Promise<IncomingMessage | null> {
     for (let attempt = 0; ; attempt += 1) {
@@ -131,9 +131,11 @@ export class Bridge {
         if (status === 401) this.#disconnect();
         else if (message.method !== 'initialize' && !(await this.#introduceAgain())) return null;
       } catch (error) {
-        if (signal.aborted || !neverArrived(error)) throw error;
+        // Only a call does something; all else may be asked twice.
+        const mayTryAgain = neverArrived(error) || message.method !== 'tools/call';
+        if (signal.aborted || !mayTryAgain) throw error;
         if (lastTry) return null;
-        this.#disconnect();
+        if (neverArrived(error)) this.#disconnect();
       }
     }
   }

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type GatewayAddress, readGatewayAddress } from '../../platform/gateway-file.js';
+
+/** The built app and the bridge as they are started in earnest, killed where it hurts. */
+const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+const ends: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+interface Reply {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly content?: readonly { readonly text: string }[];
+    readonly tools?: readonly { readonly name: string }[];
+  };
+  readonly error?: { readonly message: string };
+}
+
+function start(flags: readonly string[], display = true): ChildProcess {
+  const env = { ...process.env };
+  delete env['ELECTRON_RUN_AS_NODE'];
+  if (!display) for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) delete env[name];
+  const child = spawn(process.execPath, [resolve('.'), ...asRoot, ...flags], {
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  ends.push(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+  });
+  return child;
+}
+
+function places(): { readonly dataDir: string; readonly workspace: string } {
+  const root = mkdtempSync(join(tmpdir(), 'gatehouse-app-'));
+  ends.push(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
+  const workspace = mkdtempSync(join(root, 'workspace-'));
+  writeFileSync(join(workspace, 'hello.txt'), 'hello\n');
+  return { dataDir: join(root, 'data'), workspace };
+}
+
+/** The address of an app other than the one that ran before. */
+async function serving(dataDir: string, before: GatewayAddress | null = null): Promise<GatewayAddress> {
+  const isNew = (): boolean => {
+    const address = readGatewayAddress(dataDir);
+    return address !== null && address.pid !== before?.pid;
+  };
+  await expect.poll(isNew, { timeout: 60_000 }).toBe(true);
+  const address = readGatewayAddress(dataDir);
+  if (address === null) throw new Error('It stopped serving.');
+  return address;
+}
+
+async function get(address: GatewayAddress, path: string): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${address.url}${path}`, { headers: { authorization: `Bearer ${address.token}` } });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+/** A client that speaks to `--mcp-stdio` over its pipes. Every line of stdout has to be a message. */
+function pipe(child: ChildProcess) {
+  const replies: Reply[] = [];
+  if (child.stdout === null || child.stdin === null) throw new Error('No pipes.');
+  const { stdin } = child;
+  createInterface({ input: child.stdout }).on('line', (line) => replies.push(JSON.parse(line) as Reply));
+  const send = (message: object): void => void stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answerTo = async (id: unknown): Promise<Reply> => {
+    const find = (): Reply | undefined => replies.find((reply) => reply.id === id && reply.method === undefined);
+    await expect.poll(() => find() !== undefined, { timeout: 60_000 }).toBe(true);
+    return find() ?? {};
+  };
+  return {
+    send,
+    answerTo,
+    ask(id: unknown, method: string, params: object = {}): Promise<Reply> {
+      send({ id, method, params });
+      return answerTo(id);
+    },
+    async introduce(): Promise<void> {
+      const clientInfo = { name: 'piped', version: '1' };
+      await this.ask('hello', 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+      send({ method: 'notifications/initialized' });
+    },
+    async leave(): Promise<number | null> {
+      stdin.end();
+      if (child.exitCode === null) await once(child, 'exit');
+      return child.exitCode;
+    },
+  };
+}
+
+const write = { name: 'write_file', arguments: { path: 'new.txt', content: 'new\n' } };
+
+describe('--mcp-stdio and the app, as processes', () => {
+  it('starts the app when none runs; the app outlives it', async () => {
+    const { dataDir, workspace } = places();
+    const client = pipe(start(['--mcp-stdio', '--data-dir', dataDir, '--workspace', workspace]));
+    await client.introduce();
+    const address = await serving(dataDir);
+    ends.push(() => {
+      process.kill(address.pid, 'SIGTERM');
+    });
+    const read = await client.ask(1, 'tools/call', { name: 'read_file', arguments: { path: 'hello.txt' } });
+    expect(read.result?.content?.[0]?.text).toBe('hello\n');
+    expect(await client.leave()).toBe(0);
+    expect(await get(address, '/v1/status')).toMatchObject({ workspace, mode: 'enabled' });
+    process.kill(address.pid, 'SIGTERM');
+    await expect.poll(() => existsSync(join(dataDir, 'gateway.json')), { timeout: 30_000 }).toBe(false);
+    ends.pop();
+  });
+
+  it('needs no display itself, and exits with 2 where it may start nothing', async () => {
+    const { dataDir, workspace } = places();
+    const alone = start(['--mcp-stdio', '--data-dir', dataDir], false);
+    alone.stdin?.end();
+    const [code] = (await once(alone, 'exit')) as [number];
+    expect(code).toBe(2);
+    start(['--gateway', '--data-dir', dataDir, '--workspace', workspace]);
+    await serving(dataDir);
+    const client = pipe(start(['--mcp-stdio', '--data-dir', dataDir], false));
+    await client.introduce();
+    expect((await client.ask(1, 'tools/list')).result?.tools?.map(({ name }) => name)).toContain('read_file');
+    expect(await client.leave()).toBe(0);
+  });
+
+  it('loses nothing when the app is killed while its client waits: asked again, and run by nobody', async () => {
+    const { dataDir, workspace } = places();
+    const flags = ['--gateway', '--data-dir', dataDir, '--workspace', workspace];
+    const killed = start(flags);
+    const before = await serving(dataDir);
+    const client = pipe(start(['--mcp-stdio', '--data-dir', dataDir]));
+    await client.introduce();
+    client.send({ id: 1, method: 'tools/call', params: write });
+    const waiting = async (address: GatewayAddress): Promise<unknown[]> =>
+      (await get(address, '/v1/approvals'))['approvals'] as unknown[];
+    await expect.poll(() => waiting(before), { timeout: 30_000 }).toHaveLength(1);
+    const [asked] = (await waiting(before)) as { readonly callId: string }[];
+
+    killed.kill('SIGKILL');
+    const lost = await client.answerTo(1);
+    expect(lost.result?.isError).toBe(true);
+    expect((await client.ask(2, 'tools/list')).error?.message).toContain('not running');
+
+    start(flags);
+    const after = await serving(dataDir, before);
+    expect((await client.ask(3, 'tools/list')).result?.tools?.map(({ name }) => name)).toContain('write_file');
+    await expect
+      .poll(() => waiting(after), { timeout: 30_000 })
+      .toMatchObject([{ callId: asked?.callId, tool: 'write_file', door: 'mcp', client: 'piped 1' }]);
+    expect(existsSync(join(workspace, 'new.txt'))).toBe(false);
+    expect(await get(after, '/v1/audit/verify')).toMatchObject({ ok: true });
+    expect(await client.leave()).toBe(0);
+  });
+});
