@@ -70,9 +70,7 @@ test('the reason of a denial reaches the agent, and nothing happened', async ({ 
 test('killed while a call waits: it is asked again, and nothing ran', async ({ launch }) => {
   const app = await launch({ files, flags });
   const agent = await connectAgent(await gatewayOf(app.dataDir));
-  void callTool(agent, 'write_file', { path: 'new.txt', content: 'x' }).catch(
-    () => 'the agent saw the app go',
-  );
+  void callTool(agent, 'write_file', { path: 'new.txt', content: 'x' }).catch(() => 'the agent saw the app go');
   await expect(app.page.getByRole('dialog', { name: 'Approve tool calls' })).toBeVisible();
   await app.kill();
   const again = await launch({ dataDir: app.dataDir, workspace: app.workspace, flags });
@@ -131,6 +129,7 @@ test('killed while a command runs: the story is told, nothing runs again, and th
   const dialog = again.page.getByRole('dialog', { name: 'Unfinished work' });
   await expect(dialog).toBeVisible();
   await expect(dialog).toContainText(/may have run/i);
+  await expect(dialog).toContainText('ran.txt');
   expect(await ask(gateway, '/v1/status')).toMatchObject({ recovering: true });
   await dialog.getByRole('button', { name: /^Resume with partial results/ }).click();
   await expect(dialog).toBeHidden();

@@ -26,6 +26,7 @@ import { RecentWorkspaces } from './platform/recent-workspaces.js';
 import type { Secrets } from './platform/secrets.js';
 import { createCommandRunner } from './process/command-runner.js';
 import { reap } from './process/reaper.js';
+import { changedSince } from './process/workspace-changes.js';
 import { openExternal } from './window/external.js';
 import type { MainWindow } from './window/main-window.js';
 import type { MenuActions } from './window/menu.js';
@@ -103,6 +104,7 @@ export async function compose(parts: Shell): Promise<App> {
     config: () => config.current,
     confinement: () => confinementInWords(status.current, config.current),
     reap,
+    changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     partialOutput: record.partialOutput,
     publish: (event) => {
       publish(event);

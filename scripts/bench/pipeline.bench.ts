@@ -116,6 +116,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     config: () => config,
     confinement: () => '',
     reap: async () => 'gone',
+    changedSince: async () => [],
     partialOutput: async () => null,
     publish: () => undefined,
     onFault: rethrow,

@@ -28,6 +28,7 @@ export interface GateParts {
   /** What a command would get now, in words. */
   readonly confinement: () => string;
   readonly reap: RecoveryParts['reap'];
+  readonly changedSince: RecoveryParts['changedSince'];
   readonly partialOutput: RecoveryParts['partialOutput'];
   readonly publish: (event: AppEventBody) => void;
   readonly onFault: (error: unknown) => void;
@@ -91,6 +92,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     transactions: parts.transactions,
     orchestrator,
     reap: parts.reap,
+    changedSince: parts.changedSince,
     partialOutput: parts.partialOutput,
     publish: publishRecovery,
   });

@@ -74,6 +74,7 @@ export async function openCrashGate({
     config: () => defaultConfig(),
     confinement: () => 'unconfined',
     reap: async () => 'gone',
+    changedSince: async () => [],
     partialOutput: async () => null,
     publish: () => undefined,
     onFault: (error) => {

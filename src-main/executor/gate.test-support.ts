@@ -96,6 +96,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     config: () => state.config,
     confinement: () => 'unconfined',
     reap: async () => 'gone',
+    changedSince: async () => [],
     partialOutput: async () => null,
     publish: (event) => events.push(event),
     onFault: (error) => faults.push(error),

@@ -1,4 +1,4 @@
-import type { CallSummary } from '../../src-preload/contract/calls.js';
+import type { CallSummary, ChangedFile } from '../../src-preload/contract/calls.js';
 import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '../../src-preload/contract/recovery.js';
 import { interrupted } from '../domain/failures.js';
 import type { ToolLookup, PlanningSituation } from '../domain/gate-ports.js';
@@ -22,6 +22,8 @@ export interface RecoveryParts {
     readonly startTicks: string;
     readonly mark: string;
   }) => Promise<ProcessFate>;
+  /** Files of the workspace that changed since a call began (Unix ms). */
+  readonly changedSince: (workspace: string, since: number) => Promise<readonly ChangedFile[]>;
   /** What a command had said by then; null where nothing is kept. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
   readonly publish: (report: RecoveryReport | null) => void;
@@ -120,13 +122,15 @@ export class Recovery {
   async #told(batch: OpenBatch): Promise<RecoveredBatch> {
     const calls = await Promise.all(
       batch.calls.map(async (each): Promise<RecoveredCall> =>
-        each.settled ? finished(each.summary, each.result.changedFiles) : this.#toldUnsettled(each.call),
+        each.settled
+          ? finished(each.summary, each.result.changedFiles)
+          : this.#toldUnsettled(each.call, batch.workspace),
       ),
     );
     return { batchId: batch.batchId, door: batch.door, client: batch.client, calls };
   }
 
-  async #toldUnsettled(call: UnsettledCall): Promise<RecoveredCall> {
+  async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {
     const { summary } = call;
     if (summary.state !== 'EXECUTING') {
       return {
@@ -140,20 +144,26 @@ export class Recovery {
     }
     const process = call.process === null ? 'none' : await this.#parts.reap(call.process);
     const partialOutput = await this.#parts.partialOutput(summary.callId);
+    // A file tool's changes were rolled back; only what runs commands can have left some.
+    const began = this.#runsCommands(summary.tool) ? summary.executingSince : null;
+    const changedFiles = began === null ? [] : await this.#parts.changedSince(workspace, began);
     return {
       call: summary,
       standing: 'may-have-run',
       began: summary.executingSince,
       process,
-      changedFiles: [],
+      changedFiles,
       partialOutput,
     };
   }
 
+  #runsCommands(tool: string): boolean {
+    return this.#parts.tools.lookup(tool)?.tool.declaration.requiredCapabilities.includes('process.run') ?? true;
+  }
+
   #interruption({ summary }: UnsettledCall): JournalEvent {
     const started = summary.state === 'EXECUTING';
-    const runs =
-      this.#parts.tools.lookup(summary.tool)?.tool.declaration.requiredCapabilities.includes('process.run') ?? true;
+    const runs = this.#runsCommands(summary.tool);
     const failure = interrupted(words(started, runs));
     return {
       type: 'call-settled',

@@ -33,6 +33,35 @@ const IN_GIT: ReadonlySet<string> = new Set(['hooks', 'config', 'config.worktree
 
 export async function listWorkspace(root: string, bounds: ListBounds = LIST_BOUNDS): Promise<WorkspaceList> {
   const files = new Map<string, string>();
+  const complete = await visitFiles(root, bounds, (path, facts) => files.set(path, fingerprint(facts)));
+  return { files, complete };
+}
+
+/**
+ * What changed since a moment, where no list from before is at hand (the app was gone meanwhile). Deleted files can't be
+ * told this way, nor created ones from modified ones where the file system keeps no time of birth.
+ */
+export async function changedSince(
+  root: string,
+  since: number,
+  bounds: ListBounds = LIST_BOUNDS,
+): Promise<WorkspaceChanges> {
+  const changed: ChangedFile[] = [];
+  const note = 'It changed after this call began, by it or by something else. What it was before was not kept.';
+  const complete = await visitFiles(root, bounds, (path, { ctimeMs, birthtimeMs }) => {
+    if (ctimeMs < since) return;
+    changed.push({ path, change: birthtimeMs >= since ? 'created' : 'modified', undoable: false, note });
+  });
+  changed.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { changed: changed.slice(0, MAX_REPORTED), complete: complete && changed.length <= MAX_REPORTED };
+}
+
+/** False when a bound was reached first. */
+async function visitFiles(
+  root: string,
+  bounds: ListBounds,
+  visit: (path: string, facts: Stats) => void,
+): Promise<boolean> {
   const deadline = performance.now() + bounds.maxMs;
   const waiting: string[] = [''];
   let looked = 0;
@@ -43,17 +72,14 @@ export async function listWorkspace(root: string, bounds: ListBounds = LIST_BOUN
       if (isGitInternal(folder, name)) continue;
       const facts = factsOf(join(root, relative));
       if (facts === null) continue;
-      if (facts.isDirectory()) {
-        if (!NOT_ENTERED.has(name)) waiting.push(relative);
-      } else {
-        files.set(relative, fingerprint(facts));
-      }
+      if (!facts.isDirectory()) visit(relative, facts);
+      else if (!NOT_ENTERED.has(name)) waiting.push(relative);
       looked += 1;
-      if (looked >= bounds.maxFiles || performance.now() > deadline) return { files, complete: false };
+      if (looked >= bounds.maxFiles || performance.now() > deadline) return false;
       if (looked % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  return { files, complete: true };
+  return true;
 }
 
 export function compareLists(before: WorkspaceList, after: WorkspaceList): WorkspaceChanges {
