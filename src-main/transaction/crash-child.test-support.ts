@@ -3,13 +3,14 @@ import '../journal/source-hooks.test-support.ts';
 import { writeSync } from 'node:fs';
 
 const { Bench } = await import('./transaction.test-support.js');
+const { ToolFailure } = await import('../domain/tool.js');
 const { CRASH_CHANGES } = await import('./crash-samples.test-support.js');
 
 const [base = '', work = '', killAt = '0'] = process.argv.slice(2);
 const say = (word: string): void => {
   writeSync(1, `${word}\n`);
 };
-const bench = await Bench.at(base);
+const bench = await Bench.at(base, { durable: work === 'attempt' });
 let steps = 0;
 const counted = (): void => {
   steps += 1;
@@ -24,6 +25,19 @@ switch (work) {
     // Here the journal would hold the result.
     say('settled');
     await transaction.settle();
+    break;
+  }
+  case 'attempt': {
+    // For those who break system calls under it.
+    const transaction = await bench.begin('call-1', CRASH_CHANGES);
+    say('begin');
+    try {
+      await transaction.commit();
+      say('settled');
+      await transaction.settle();
+    } catch (error) {
+      say(`failed ${error instanceof ToolFailure ? error.failure.code : String(error)}`);
+    }
     break;
   }
   case 'rollback': {
