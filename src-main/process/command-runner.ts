@@ -72,7 +72,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
         { allowlist: settings.env_allowlist, denylist: request.config.tools.environment.denylist },
         platform === 'win32',
       ),
-      ...(choice.confinement === 'unconfined' ? {} : { TMPDIR: '/tmp' }),
+      ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
     };
     const before = await listWorkspace(request.workingDirectory);
     const surroundings: Surroundings = {
@@ -95,6 +95,9 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     return { ...ran, changedFiles: changes.changed, changedFilesComplete: changes.complete };
   }
 }
+
+/** Confined, the home folder can't be written to: what tools keep for later goes into the command's own /tmp. */
+const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;
 
 /** Nothing ran, so nothing was produced, changed or used. */
 const notRun = (ending: CommandResult['ending']): CommandResult => ({
