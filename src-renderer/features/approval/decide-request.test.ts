@@ -40,6 +40,8 @@ describe('an answer', () => {
       scope: 'workspace',
       prefix: 'npm run',
     });
+    const two = { ...kept, selected: new Set(['2']) };
+    expect(decideRequest(request, two, { kind: 'approve-all' }).remember?.callIds).toEqual(['2']);
     expect(decideRequest(request, kept, { kind: 'deny-all' }).remember).toBeUndefined();
     expect(decideRequest(request, state, { kind: 'approve-all' }).remember).toBeUndefined();
   });

@@ -19,17 +19,19 @@ export function decideRequest(
     .filter(([callId, text]) => text.trim() !== '' && !approved.includes(callId))
     .map(([callId, text]) => ({ callId, reason: text.trim() }));
   const { scope, prefix } = state.remember;
+  // What the rule says stands beside what is selected; “all” approves more, and makes no rule of it.
+  const remembered = approved.filter((callId) => state.selected.has(callId));
   return {
     batchId: request.batchId,
     digest: request.digest,
     decision: decision.kind === 'approve-selected' ? { ...decision, callIds: [...decision.callIds] } : decision,
     ...(reason === '' ? {} : { reason }),
     ...(reasons.length === 0 ? {} : { reasons }),
-    ...(scope === 'once' || approved.length === 0
+    ...(scope === 'once' || remembered.length === 0
       ? {}
       : {
           remember: {
-            callIds: [...approved],
+            callIds: remembered,
             scope,
             ...(prefix === null || prefix.trim() === '' ? {} : { prefix: prefix.trim() }),
           },
