@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Page } from '@playwright/test';
+import type { TelemetrySnapshot } from '../src-preload/contract/telemetry.js';
 import { expect, test } from './app.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo, PLACES, resize, watchForFaults } from './places.js';
@@ -165,6 +166,49 @@ test('Questions from main: the safe answer has the focus, Escape gives it', asyn
   await keepScreenshot(page, 'question-switch');
   await change.getByRole('button', { name: 'Switch' }).click();
   await expect.poll(async () => (await main.asked('app.answer')).length).toBe(2);
+});
+
+test('A page that fails is said to fail; the rest of the window goes on', async ({ gatehouse }) => {
+  const { page } = gatehouse;
+  const main = await scriptMain(gatehouse);
+  await main.answer('telemetry.get', { total: 1 } as TelemetrySnapshot);
+  await page.getByRole('link', { name: 'Health', exact: true }).click();
+  await expect(page.getByText('This page can’t be shown')).toBeVisible();
+  await expectAccessible(page);
+  await keepScreenshot(page, 'page-failed');
+  await goTo(page, 'Settings');
+  await expect(page.getByText('This page can’t be shown')).toHaveCount(0);
+});
+
+test('Quitting while a command runs asks first; keeping it running keeps it', async ({ launch }) => {
+  const config = `
+[tools.approval]
+denylist = []
+
+[[tools.approval.confirmed]]
+tool = "run_command"
+command = "sleep 600"
+`;
+  const { page, electron } = await launch({ files: {}, config });
+  const child = electron.process();
+  const ended = new Promise<number | null>((done) => void child.once('exit', done));
+  await page.evaluate(() =>
+    window.gatehouse.client['compose.run']({
+      calls: [{ tool: 'run_command', arguments: JSON.stringify({ command: 'sleep 600' }) }],
+    }),
+  );
+  await expect(page.getByRole('button', { name: 'Running 1' })).toBeVisible();
+  const close = () => electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+  const dialog = page.getByRole('dialog', { name: 'Quit while calls are running?' });
+
+  await close();
+  await dialog.getByRole('button', { name: 'Keep running' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Running 1' })).toBeVisible();
+
+  await close();
+  await dialog.getByRole('button', { name: 'Quit' }).click();
+  expect(await ended).toBe(0);
 });
 
 async function overflows(page: Page): Promise<boolean> {

@@ -139,12 +139,13 @@ test('Verify audit says whether the record is whole', async ({ launch }) => {
   await expect(verdict).toHaveCount(0);
 });
 
-test('Thousands of calls: all can be reached, few are drawn, search finds one', async ({ launch }) => {
+test('Ten thousand calls: all can be reached, few are drawn, search finds one', async ({ launch }) => {
+  test.setTimeout(240_000);
   const app = await launch({ files: { ...FILES, 'needle.txt': 'x\n' }, config: CONFIG });
   const { page } = app;
   await resize(app, 1200, 800);
   await runCalls(page, [read('needle.txt')]);
-  for (let batch = 0; batch < 2; batch += 1) {
+  for (let batch = 0; batch < 10; batch += 1) {
     await runCalls(
       page,
       Array.from({ length: 1000 }, (_, n) => read(n % 2 === 0 ? 'notes/apple.txt' : 'missing.txt')),
@@ -156,12 +157,13 @@ test('Thousands of calls: all can be reached, few are drawn, search finds one', 
 
   // To the very end, page after page, as a held-down End key would.
   await calls(page).getByRole('button').first().focus();
-  await expect(async () => {
+  const count = page.getByText(/^[\d,]+ calls/);
+  for (let known = await count.textContent(); known !== '10,001 calls'; known = await count.textContent()) {
     await page.keyboard.press('End');
-    await expect(page.getByText('2,001 calls', { exact: true })).toBeVisible({ timeout: 500 });
-  }).toPass();
+    await expect(count).not.toHaveText(known ?? '');
+  }
   await page.keyboard.press('End');
-  await expect(calls(page).getByRole('row').last()).toHaveAttribute('aria-rowindex', '2002');
+  await expect(calls(page).getByRole('row').last()).toHaveAttribute('aria-rowindex', '10002');
   await expect(calls(page).getByText('needle.txt')).toBeVisible();
   expect(await calls(page).locator('[data-call-id]').count()).toBeLessThan(80);
 

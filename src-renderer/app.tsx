@@ -7,6 +7,7 @@ import { Frame } from './features/frame/frame.js';
 import { QuestionDialog } from './features/frame/question-dialog.js';
 import { RecoveryDialog } from './features/recovery/recovery-dialog.js';
 import { useApp } from './store/app.js';
+import { ErrorBoundary } from './ui/error-boundary.js';
 import { CopyContext } from './ui/copy-button.js';
 
 const copyText = (text: string): Promise<boolean> => ask('app.copyText', { text }).then(({ ok }) => ok);
@@ -26,8 +27,12 @@ export function App() {
     <CopyContext value={copyText}>
       <Tooltip.Provider delay={500}>
         <Frame />
-        <ApprovalSheet />
-        <RecoveryDialog />
+        <ErrorBoundary what="The approval sheet">
+          <ApprovalSheet />
+        </ErrorBoundary>
+        <ErrorBoundary what="The recovery dialog">
+          <RecoveryDialog />
+        </ErrorBoundary>
         <QuestionDialog />
       </Tooltip.Provider>
     </CopyContext>

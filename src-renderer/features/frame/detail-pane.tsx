@@ -4,6 +4,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { closeCall, pinDetail, useApp } from '../../store/app.js';
 import { IconButton } from '../../ui/button.js';
 import { REACHABLE } from '../../ui/reachable.js';
+import { ErrorBoundary } from '../../ui/error-boundary.js';
 import { CallDetailView } from '../call/call-detail-view.js';
 import { clampWidth, DEFAULT_WIDTH, MAXIMUM_WIDTH, MINIMUM_WIDTH, readWidth, rememberWidth } from './detail-width.js';
 import { NARROW, useMediaQuery } from '../../ui/use-media-query.js';
@@ -88,7 +89,9 @@ function DetailContent({ callId, pinnable }: { readonly callId: string; readonly
         </span>
       </header>
       <div className="gh-detail-body">
-        <CallDetailView key={callId} callId={callId} />
+        <ErrorBoundary key={callId} what="This call">
+          <CallDetailView callId={callId} />
+        </ErrorBoundary>
       </div>
     </>
   );

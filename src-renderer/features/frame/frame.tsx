@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Place } from '../../../src-preload/contract/app-events.js';
 import { useApp, useWorkspace } from '../../store/app.js';
+import { ErrorBoundary } from '../../ui/error-boundary.js';
 import { ComposePage } from '../compose/compose-page.js';
 import { ConversationPage } from '../conversation/conversation-page.js';
 import { HealthPage } from '../health/health-page.js';
@@ -37,7 +38,9 @@ export function Frame() {
         <NoticeArea />
         {/* A new workspace is a new beginning for every page. */}
         <div className="gh-place" key={`${place} ${workspace?.path ?? ''}`}>
-          <PlacePage />
+          <ErrorBoundary what="This page">
+            <PlacePage />
+          </ErrorBoundary>
         </div>
       </main>
       <DetailPane />

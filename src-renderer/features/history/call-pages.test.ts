@@ -9,6 +9,7 @@ function answer(before: string | null) {
   const start = before === null ? 0 : Number(before);
   const calls = Array.from({ length: Math.min(PAGE_SIZE, TOTAL - start) }, (_, n) => ({
     callId: String(start + n),
+    startedAt: TOTAL - start - n,
   })) as unknown as CallSummary[];
   const end = start + calls.length;
   return { calls, next: end < TOTAL ? String(end) : null };
@@ -48,6 +49,7 @@ describe('a list of calls', () => {
     expect(rowAt(list, TOTAL - 1)?.callId).toBe(String(TOTAL - 1));
     expect(inMemory(list)).toBeLessThanOrEqual(41);
     expect(rowAt(list, 10)).toBeNull();
+    expect(list.newestAt).toBe(TOTAL);
 
     const back = show(list, 10, 50);
     expect(back.asked).toBe(1);

@@ -17,9 +17,11 @@ export interface CallPages {
   readonly pages: readonly LoadedPage[];
   /** Where it goes on; null when everything is known. Undefined before the first answer. */
   readonly next: string | null | undefined;
+  /** When the newest call of the list began, known even once its page was let go of. */
+  readonly newestAt: number | null;
 }
 
-export const NO_PAGES: CallPages = { pages: [], next: undefined };
+export const NO_PAGES: CallPages = { pages: [], next: undefined, newestAt: null };
 
 export const rowCount = ({ pages }: CallPages): number => {
   const last = pages.at(-1);
@@ -71,7 +73,11 @@ export function withPage(list: CallPages, wanted: WantedPage, answer: CallPage):
   }
   if (wanted.number !== list.pages.length) return list;
   const page = { before: wanted.before, start: rowCount(list), size: answer.calls.length, rows: answer.calls };
-  return { pages: evict([...list.pages, page], wanted.number), next: answer.next };
+  return {
+    pages: evict([...list.pages, page], wanted.number),
+    next: answer.next,
+    newestAt: wanted.number === 0 ? (answer.calls[0]?.startedAt ?? null) : list.newestAt,
+  };
 }
 
 function evict(pages: readonly LoadedPage[], around: number): readonly LoadedPage[] {

@@ -7,7 +7,7 @@ import { counted } from '../../ui/format.js';
 import { Page } from '../../ui/page.js';
 import { Problem } from '../../ui/problem.js';
 import { Skeleton } from '../../ui/skeleton.js';
-import { rowAt, rowCount } from './call-pages.js';
+import { rowCount } from './call-pages.js';
 import { CallTable } from './call-table.js';
 import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
@@ -25,7 +25,7 @@ export function HistoryPage() {
   const settled = useDeferredValue(filters);
   const filter = toCallFilter(settled, chosenAt);
   const { pages, error, stale, show } = useCallPages(filter, turn);
-  const newer = useNewer(rowAt(pages, 0)?.startedAt ?? null, pages.next === undefined);
+  const newer = useNewer(pages.newestAt, pages.next === undefined);
   const refresh = () => setTurn((n) => n + 1);
 
   // At the top the list follows what happens; further down it stays where one reads.
