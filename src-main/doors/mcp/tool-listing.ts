@@ -1,19 +1,19 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { ToolsMode } from '../../../src-preload/contract/app-events.js';
 import type { AdvertisedTool } from '../../domain/gate.js';
+import { schemaWithText } from './structured-text.js';
 
 /** One tool as `tools/list` has it. Annotations say what the declaration says; where there is none, the protocol's own defaults stand. */
 export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
   const { declaration } = tool;
+  // A person who answers by hand writes text: a promised structure would make clients reject it.
+  const outputSchema = mode === 'enabled' ? schemaWithText(tool.outputSchema) : null;
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema: tool.inputSchema as McpTool['inputSchema'],
-    // A person who answers by hand writes text: a promised structure would make clients reject it.
-    ...(mode === 'enabled' && isObjectSchema(tool.outputSchema)
-      ? { outputSchema: tool.outputSchema as NonNullable<McpTool['outputSchema']> }
-      : {}),
+    ...(outputSchema === null ? {} : { outputSchema }),
     ...(declaration === null
       ? {}
       : {
@@ -27,8 +27,6 @@ export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
         }),
   };
 }
-
-const isObjectSchema = (schema: AdvertisedTool['outputSchema']): boolean => schema?.['type'] === 'object';
 
 /** What a model is told once, at the beginning. */
 export const INSTRUCTIONS: Readonly<Record<ToolsMode, string>> = {
