@@ -1,13 +1,13 @@
 // swc's visitor, which reads our sources here, does not know `using` yet and would stop at the first one.
 const { Visitor } = require('@swc/core/Visitor.js');
-const visitStatement = Visitor.prototype.visitStatement;
+const { value: visitStatement } = Object.getOwnPropertyDescriptor(Visitor.prototype, 'visitStatement');
 Visitor.prototype.visitStatement = function (statement) {
   if (statement.type !== 'UsingDeclaration') return visitStatement.call(this, statement);
   statement.decls = this.visitVariableDeclarators(statement.decls);
   return statement;
 };
 
-// The design's rules about who may import whom. scripts/rules.test.ts proves each one by a deliberate violation.
+// The design's rules about who may import whom. scripts/guards.integration.test.ts proves each one by a deliberate violation.
 const testFile = '\\.(test|test-support|spec|bench)\\.tsx?$';
 const only = (name, gate, modules, comment) => ({
   name,

@@ -27,6 +27,7 @@ test.afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 
 
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawn(program, [...asRoot, '--data-dir', join(folder, 'data'), ...args], {
+    cwd: folder,
     env: { ...process.env, DISPLAY: screen.display, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -96,7 +97,7 @@ for (const flag of [
   '--inspect-brk=0',
   '--remote-debugging-port=0',
   '--remote-debugging-pipe',
-  '--js-flags=--prof',
+  '--js-flags=--expose-gc',
 ]) {
   test(`It refuses ${flag}`, async () => {
     const { code, text } = await outcome(start([flag]));

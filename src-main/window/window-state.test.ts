@@ -22,7 +22,11 @@ test.each([
 
 test('A window is never larger than its screen nor smaller than can be used', () => {
   expect(placeWindow({ ...onScreen, width: 9000, height: 9000 }, [screen])).toMatchObject({ width: 1440, height: 875 });
-  expect(placeWindow({ ...onScreen, width: 1, height: -5 }, [screen])).toMatchObject({ x: 400, width: 640, height: 480 });
+  expect(placeWindow({ ...onScreen, width: 1, height: -5 }, [screen])).toMatchObject({
+    x: 400,
+    width: 640,
+    height: 480,
+  });
   expect(placeWindow(null, [screen])).toMatchObject({ width: 1280, height: 820 });
   expect(placeWindow(null, [])).toMatchObject({ width: 1280, height: 820 });
 });
