@@ -121,6 +121,11 @@ test('Each part of the status bar leads to the place that explains it', async ({
     await status.getByRole('button', { name: part }).click();
     await expect(page.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }
+  // Bringing a setting into sight must not move the frame around it.
+  await status.getByRole('button', { name: /^Gateway/ }).click();
+  await expect(page.getByRole('switch', { name: 'Serve MCP and HTTP' })).toBeInViewport();
+  const frame = await page.locator('.gh-frame').boundingBox();
+  expect(frame).toMatchObject({ x: 0, y: 0, height: await page.evaluate(() => innerHeight) });
 });
 
 test('Notices: the gravest first, the rest on request, dismissed one by one', async ({ gatehouse }) => {
