@@ -17,6 +17,7 @@ export function placeOf(file: InFolder): { readonly folder: string; readonly nam
 
 /** How many files of one folder are worked on together. Enough to let the disk sync them in one go. */
 const AT_ONCE = 8;
+const FOLDERS_AT_ONCE = 4;
 
 /**
  * Does `work` on every file, folder by folder, each folder opened once from its root by a walk that follows no link.
@@ -29,12 +30,14 @@ export async function inFolders<File extends InFolder>(
 ): Promise<void> {
   for (const [root, ofRoot] of groupBy(files, (file) => file.root)) {
     await using rootHandle = await DirectoryHandle.openRoot(root);
-    for (const [folder, ofFolder] of groupBy(ofRoot, (file) => placeOf(file).folder)) {
-      await enter(rootHandle, folder, async (handle) => {
-        await together(ofFolder, options.atOnce ?? AT_ONCE, (file) => work(handle, file, placeOf(file).name));
+    const atOnce = options.atOnce ?? AT_ONCE;
+    const folders = [...groupBy(ofRoot, (file) => placeOf(file).folder)];
+    await together(folders, Math.min(atOnce, FOLDERS_AT_ONCE), ([folder, ofFolder]) =>
+      enter(rootHandle, folder, async (handle) => {
+        await together(ofFolder, atOnce, (file) => work(handle, file, placeOf(file).name));
         if (handle !== null) await options.after?.(handle);
-      });
-    }
+      }),
+    );
   }
 }
 
