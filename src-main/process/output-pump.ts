@@ -4,7 +4,9 @@ import { createHeadTail, type HeadTail } from '../domain/text/head-tail.js';
 import { createByteSanitizer } from '../domain/text/sanitize.js';
 
 /** Bytes that wait to be stored, and text that waits to be shown: past these the command is held up. */
-export const MAX_QUEUED_BYTES = 1024 * 1024;
+export const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
+/** Worked on at once, so that other work on this thread never waits long. */
+const BATCH_BYTES = 256 * 1024;
 
 /** One stream of a command: raw to disk, clean to who watches, and its ends to the model. Nothing is dropped. */
 export interface OutputPump {
@@ -34,7 +36,7 @@ const LAST_TEXT = 512;
 export function createOutputPump(options: PumpOptions): OutputPump {
   const sanitizer = createByteSanitizer();
   const ends = createHeadTail(options.modelLimit);
-  let queue: Buffer[] = [];
+  const queue: Buffer[] = [];
   let queued = 0;
   let total = 0;
   let paused = false;
@@ -57,14 +59,18 @@ export function createOutputPump(options: PumpOptions): OutputPump {
   const show = async (text: string): Promise<void> => {
     if (text === '') return;
     ends.push(text);
-    lastText = (lastText + text).slice(-LAST_TEXT);
+    lastText = (lastText + text.slice(-LAST_TEXT)).slice(-LAST_TEXT);
     await options.show(text);
   };
-  /** Takes whatever has come since the last round at once: the faster it comes, the larger the pieces. */
+  const nextBatch = (): Buffer => {
+    let count = 0;
+    for (let bytes = 0; count < queue.length && bytes < BATCH_BYTES; count += 1) bytes += queue[count]?.length ?? 0;
+    return Buffer.concat(queue.splice(0, count));
+  };
+  /** Takes what has come since the last round together: the faster it comes, the larger the pieces. */
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
-      const batch = queue.length === 1 ? (queue[0] ?? Buffer.alloc(0)) : Buffer.concat(queue);
-      queue = [];
+      const batch = nextBatch();
       // Side by side: a slow disk must not keep the person from seeing what is said.
       await Promise.all([store(batch), show(sanitizer.push(batch))]);
       queued -= batch.length;
