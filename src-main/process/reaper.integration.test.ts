@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from 'vite';
@@ -13,6 +13,7 @@ interface Started {
   readonly pid: number;
   readonly startTicks: string;
   readonly mark: string;
+  readonly workspace: string;
 }
 
 const marked = (mark: string): number[] =>
@@ -28,6 +29,8 @@ describe('after the app was killed', () => {
   let program = '';
   let folder = '';
   const children: ChildProcess[] = [];
+  /** What a killed app can't clear away itself. */
+  const left: string[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gatehouse-reap-'));
@@ -47,6 +50,7 @@ describe('after the app was killed', () => {
   });
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL');
+    for (const path of left) await rm(path, { recursive: true, force: true });
     await rm(program, { force: true });
     await rm(folder, { recursive: true, force: true });
   });
@@ -61,6 +65,7 @@ describe('after the app was killed', () => {
     const lines = createInterface({ input: child.stdout });
     const [line] = (await once(lines, 'line')) as [string];
     const started = JSON.parse(line) as Started;
+    left.push(dirname(started.workspace));
     await until(() => marked(started.mark).length >= processes);
     child.kill('SIGKILL');
     await once(child, 'exit');
