@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import type { TelemetrySnapshot } from '../src-preload/contract/telemetry.js';
 import { expect, test } from './app.js';
 import { expectAccessible, keepScreenshot } from './look.js';
-import { goTo, PLACES, resize, watchForFaults } from './places.js';
+import { goTo, PLACES, resize, runCalls, watchForFaults } from './places.js';
 import { scriptMain } from './scripted-main.js';
 
 test('Six places by name, by keyboard and from the menu', async ({ gatehouse }) => {
@@ -68,15 +68,25 @@ test('A folder that is gone is refused in words', async ({ launch }) => {
   await expect(page.getByRole('button', { name: 'Open workspace…' })).toBeVisible();
 });
 
-test('A narrow window keeps the names of the places, and shows details as a sheet', async ({ gatehouse }) => {
-  const { page } = gatehouse;
-  await resize(gatehouse, 700, 640);
+test('A narrow window keeps the names of the places, and shows details as a sheet', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'a\n' } });
+  const { page } = app;
+  const [call] = await runCalls(page, [{ tool: 'read_file', arguments: { path: 'a.txt' } }]);
+  await resize(app, 700, 640);
   for (const place of PLACES) {
     await goTo(page, place);
     await expectAccessible(page);
     expect(await overflows(page)).toBe(false);
   }
+  await goTo(page, 'History');
+  await page.locator(`tr[data-call-id="${call}"]`).click();
+  const sheet = page.getByRole('dialog', { name: 'Call details' });
+  await expect(sheet.locator(`[data-call-id="${call}"]`).first()).toBeVisible();
+  await expectAccessible(page);
   await keepScreenshot(page, 'narrow');
+  await page.keyboard.press('Escape');
+  await expect(sheet).toHaveCount(0);
+  await expect(page.locator(`tr[data-call-id="${call}"]`).getByRole('button')).toBeFocused();
 });
 
 test('Twice the size, nothing is cut off sideways', async ({ gatehouse }) => {

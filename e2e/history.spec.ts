@@ -125,6 +125,26 @@ test('Undo takes a change back, and leaves alone what was changed since', async 
   await expect(calls(page).locator('[data-tool="undo_changes"]')).toHaveCount(1);
 });
 
+test('What is shown can be exported, by keyboard', async ({ launch }) => {
+  const { page, electron, dataDir } = await launch({ files: FILES, config: CONFIG });
+  await runCalls(page, [read('notes/apple.txt'), read('notes/pear.txt')]);
+  await goTo(page, 'History');
+  await search(page).fill('pear');
+  await expect(calls(page).locator('[data-call-id]')).toHaveCount(1);
+  const file = join(dataDir, 'export.jsonl');
+  await electron.evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
+  }, file);
+  await page.getByRole('button', { name: 'Export' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Markdown' })).toBeFocused();
+  await page.getByRole('menuitem', { name: 'JSON lines' }).press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Exported' })).toContainText('export.jsonl');
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  expect(lines.join('\n')).toContain('notes/pear.txt');
+  expect(lines.join('\n')).not.toContain('notes/apple.txt');
+});
+
 test('Verify audit says whether the record is whole', async ({ launch }) => {
   const { page } = await launch({ files: FILES, config: CONFIG });
   await runCalls(page, [read('notes/apple.txt')]);

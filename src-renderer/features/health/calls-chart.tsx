@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import type { TelemetrySnapshot } from '../../../src-preload/contract/telemetry.js';
 import { formatWhen } from '../../ui/format.js';
 import { Fold } from '../../ui/fold.js';
+import { REACHABLE } from '../../ui/reachable.js';
 import { resolvedColor } from '../../ui/resolved-color.js';
 import { stacked } from './chart-data.js';
 import { useColorScheme } from './use-color-scheme.js';
@@ -17,7 +18,7 @@ export function CallsChart({ timeline }: { readonly timeline: TelemetrySnapshot[
     <figure className="gh-chart" aria-label="Calls over time">
       <Plot key={scheme} timeline={timeline} />
       <Fold title="The same in numbers">
-        <div className="gh-chart-numbers">
+        <section className="gh-chart-numbers" aria-label="Calls over time, in numbers" {...REACHABLE}>
           <table>
             <thead>
               <tr>
@@ -40,7 +41,7 @@ export function CallsChart({ timeline }: { readonly timeline: TelemetrySnapshot[
                 ))}
             </tbody>
           </table>
-        </div>
+        </section>
       </Fold>
     </figure>
   );

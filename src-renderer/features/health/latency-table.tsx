@@ -1,12 +1,13 @@
 import type { ToolTelemetry } from '../../../src-preload/contract/telemetry.js';
 import { formatCount, formatDuration } from '../../ui/format.js';
+import { REACHABLE } from '../../ui/reachable.js';
 import { logPart } from './chart-data.js';
 
 /** Per tool: how often, and how long half, 95 and 99 of a hundred calls took at most. */
 export function LatencyTable({ tools }: { readonly tools: readonly ToolTelemetry[] }) {
   const longest = Math.max(1, ...tools.map((tool) => tool.p99Ms ?? 0));
   return (
-    <div className="gh-latency-scroll">
+    <section className="gh-latency-scroll" aria-label="How long calls took, by tool" {...REACHABLE}>
       <table className="gh-latency" aria-label="How long calls took">
         <thead>
           <tr>
@@ -43,7 +44,7 @@ export function LatencyTable({ tools }: { readonly tools: readonly ToolTelemetry
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
