@@ -137,6 +137,21 @@ describe('validation (FR-VAL)', () => {
     expect(gate.faults).toEqual([]);
   });
 
+  it('what planning finds to fail as running it would have ends as it would have, and nobody is asked', async () => {
+    const failure = { code: 'PatchFailed', message: 'Line 1: no header.', file: '' } as const;
+    const unreadable = any(
+      noteTool(
+        { name: 'unreadable', sideEffecting: true },
+        { preflight: () => Promise.reject(new ToolFailure(failure)) },
+      ),
+    );
+    const gate = await openTestGate({ tools: [unreadable] });
+    const settled = await gate.run(call('unreadable'));
+    expect(codes(settled)).toEqual(['PatchFailed']);
+    expect(states(settled)).toEqual(['ROLLED_BACK']);
+    expect(gate.events.some(({ type }) => type === 'approval')).toBe(false);
+  });
+
   it('duplicate ids are refused; the first one stands', async () => {
     const gate = await openTestGate({ tools: [reads()] });
     const settled = await gate.run(

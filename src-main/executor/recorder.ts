@@ -86,7 +86,7 @@ export class Recorder {
     const received = this.#callReceived(call);
     switch (disposition.kind) {
       case 'settled':
-        return [received, refused(call, disposition.failure, limit)];
+        return [received, refused(call, disposition.failure, limit, this.#couldHaveRun(disposition))];
       case 'await-result':
         return [
           received,
@@ -112,6 +112,14 @@ export class Recorder {
           ...(startsNow ? [executing(call.callId, 1)] : []),
         ];
     }
+  }
+
+  /**
+   * What planning found to fail as running it would have (a patch that can't be read) ends in the same state, and nothing
+   * was asked. What was taken back meanwhile never ran.
+   */
+  #couldHaveRun({ call, failure }: Extract<Disposition, { kind: 'settled' }>): ToolDeclaration | null {
+    return failure.code === 'Cancelled' ? null : (this.#tools.lookup(call.toolName)?.tool.declaration ?? null);
   }
 
   #callReceived(call: DeclaredCall): JournalEvent {
@@ -159,8 +167,12 @@ export const edited = (call: ValidatedCall): JournalEvent => ({
 });
 
 /** A call that ended without having run. */
-export const refused = (call: DeclaredCall, failure: Failure, limit: number): JournalEvent =>
-  settled(call, failure, failureResult(failure, call.toolName, null, limit), null, null);
+export const refused = (
+  call: DeclaredCall,
+  failure: Failure,
+  limit: number,
+  couldHaveRun: ToolDeclaration | null = null,
+): JournalEvent => settled(call, failure, failureResult(failure, call.toolName, null, limit), null, couldHaveRun);
 
 /** `ran` is the declaration of a tool that was started; null for a call that never was. */
 export const settled = (
