@@ -13,6 +13,7 @@ import { confinementInWords, StatusLine } from './compose/status-line.js';
 import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
 import { Workspaces } from './compose/workspaces.js';
 import type { Journal } from './domain/journal.js';
+import { OtlpSwitch } from './journal/otlp-switch.js';
 import { AppStream } from './ipc/app-stream.js';
 import type { Handlers } from './ipc/border.js';
 import { makeHandlers } from './ipc/handlers.js';
@@ -161,6 +162,12 @@ export async function compose(parts: Shell): Promise<App> {
     report: (message, error) => logger.warn(message, { error }),
   });
 
+  const metrics = new OtlpSwitch({
+    journal: record.journal,
+    version: app.getVersion(),
+    onProblem: (error) => problem('Metrics could not be sent', error instanceof Error ? error.message : String(error)),
+  });
+
   const configChanged = async (): Promise<void> => {
     notices.showOnly('config-', config.notices);
     status.configChanged(config.current);
@@ -170,6 +177,7 @@ export async function compose(parts: Shell): Promise<App> {
     } catch (error) {
       problem('The allowed folders can’t be used', error instanceof Error ? error.message : String(error));
     }
+    void metrics.set(config.current.telemetry.otlp_endpoint);
     await doors.configChanged();
   };
   config.onChange(() => void configChanged());
@@ -184,6 +192,7 @@ export async function compose(parts: Shell): Promise<App> {
   status.configChanged(config.current);
   await doors.start();
   void config.startWatching();
+  void metrics.set(config.current.telemetry.otlp_endpoint);
   void commands.confinement().then((found) => status.confinementFound(found));
   record.startUpkeep();
 
@@ -305,6 +314,7 @@ export async function compose(parts: Shell): Promise<App> {
       await composed.close();
       await commands[Symbol.asyncDispose]();
       await config.close();
+      await metrics.set('');
       await record.close();
     },
   };

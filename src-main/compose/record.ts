@@ -44,7 +44,7 @@ const PARTIAL_LINES = 200;
 const UPKEEP_FIRST_MS = 30_000;
 const UPKEEP_EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
-const ERASED_AT_ONCE = 500;
+const ERASED_AT_ONCE = 50;
 
 export function openRecord(options: RecordOptions): Record {
   const { dataDir, clock, signer, logger, config, onProblem } = options;
@@ -113,12 +113,10 @@ export function openRecord(options: RecordOptions): Record {
       telemetry: (hours) => reader.telemetry(hours),
     },
     partialOutput: async (callId) => {
-      const parts = await Promise.all(
-        (['stdout', 'stderr'] as const).map(
-          async (stream) => (await reader.outputWindow({ callId, stream }, 0, PARTIAL_LINES))?.text ?? '',
-        ),
+      const ends = await Promise.all(
+        (['stdout', 'stderr'] as const).map((stream) => lastLines(reader, callId, stream)),
       );
-      const text = parts.filter((part) => part !== '').join('\n');
+      const text = ends.filter((end) => end !== '').join('\n');
       return text === '' ? null : sanitize(text).text;
     },
     startUpkeep: () => {
@@ -141,6 +139,13 @@ export function openRecord(options: RecordOptions): Record {
       journal.close();
     },
   };
+}
+
+async function lastLines(reader: WorkerJournalReader, callId: string, stream: 'stdout' | 'stderr'): Promise<string> {
+  const first = await reader.outputWindow({ callId, stream }, 0, PARTIAL_LINES);
+  if (first === null || first.totalLines === null || first.totalLines <= PARTIAL_LINES) return first?.text ?? '';
+  const last = await reader.outputWindow({ callId, stream }, first.totalLines - PARTIAL_LINES, PARTIAL_LINES);
+  return last?.text ?? '';
 }
 
 /** Images may have gone since the call was recorded: what can be undone now is what is still kept. */
