@@ -44,8 +44,8 @@ export async function run(compare: Compare): Promise<void> {
       unit: 'ms',
       subject: { name: 'read_file 1 KB, journal on', sample: () => timed(() => read(ours)) },
       peer: { name: 'server-everything’s echo', sample: () => timed(() => call(echo, 'echo', { message: 'hello' })) },
-      warmUp: 100,
-      samples: 500,
+      warmUp: 30,
+      samples: 200,
       goal: { atMost: 2 },
     });
     await manyAgainstOne(compare, await Promise.all(Array.from({ length: CLIENTS }, http)), ours);
@@ -81,8 +81,8 @@ async function overStdio(compare: Compare, connect: Connect, app: RunningApp, wo
     unit: 'ms',
     subject: { name: '--mcp-stdio, journal on', sample: () => timed(() => read(bridge)) },
     peer: { name: 'server-filesystem', sample: () => timed(() => call(filesystem, 'read_text_file', { path })) },
-    warmUp: 100,
-    samples: 500,
+    warmUp: 30,
+    samples: 200,
     goal: { atMost: 2 },
   });
 }
@@ -96,7 +96,7 @@ async function manyAgainstOne(compare: Compare, many: readonly Client[], one: Cl
     subject: { name: `${CLIENTS} clients`, sample: () => perSecond(CLIENTS * 4, () => volley(many, 4)) },
     peer: { name: 'one client', sample: () => perSecond(200, () => volley([one], 200)) },
     warmUp: 1,
-    samples: 10,
+    samples: 5,
   });
   await compare({
     name: `p95 of a call, ${CLIENTS} clients against one`,
@@ -104,7 +104,7 @@ async function manyAgainstOne(compare: Compare, many: readonly Client[], one: Cl
     subject: { name: `${CLIENTS} clients`, sample: async () => quantile(await volley(many, 4), 0.95) },
     peer: { name: 'one client', sample: async () => quantile(await volley([one], 200), 0.95) },
     warmUp: 1,
-    samples: 10,
+    samples: 5,
   });
 }
 
