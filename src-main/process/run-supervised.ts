@@ -9,6 +9,7 @@ import {
   killCommand,
   type ProcessesOfCall,
 } from './ending.js';
+import { capProcesses } from './process-cap.js';
 import { signalName, type StruckLimit, struckLimit } from './limits-struck.js';
 import { createLiveView } from './live-view.js';
 import { modelCopy } from './model-copy.js';
@@ -81,6 +82,9 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     mark,
     confinement: run.confinement,
   });
+  // Before the command begins: what it starts is under the cap from the first.
+  using atEnd = new DisposableStack();
+  atEnd.use(capProcesses(session.pid, settings.max_processes, mark));
   run.supervisor.begin(run.words, (bytes) => {
     watch.sawOutput();
     stdout.push(bytes);
