@@ -107,7 +107,7 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
         break;
     }
   };
-  const appearance = `${request.batchId} ${sheet.foreignChanges}`;
+  const appearance = `${request.batchId} ${state.foreignChanges}`;
   useSheetKeys(appearance, act, request.over || covered ? 'covered' : editing === null ? 'deciding' : 'editing');
 
   useEffect(() => {
@@ -148,7 +148,7 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
         </NoticeBox>
       ) : null}
       {state.note === null ? null : (
-        <NoticeBox severity="warning" title="This changed" onDismiss={() => change({ ...state, note: null })}>
+        <NoticeBox severity="warning" title="Look again" onDismiss={() => change({ ...state, note: null })}>
           {state.note}
         </NoticeBox>
       )}

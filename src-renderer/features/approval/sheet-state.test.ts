@@ -20,9 +20,17 @@ describe('a sheet', () => {
     const decided = toggle({ ...openSheet(first), reason: 'not now', focused: '3' }, '2');
     const after = request('d2', [call('1', { summary: 'Write elsewhere' }), ...first.calls.slice(1), call('4')]);
     const refreshed = refreshSheet(decided, first, after, null);
-    expect([...refreshed.selected]).toEqual(['2', '3']);
+    expect([...refreshed.selected]).toEqual(['2', '3', '4']);
     expect(refreshed).toMatchObject({ digest: 'd2', reason: 'not now', focused: '3' });
-    expect(refreshed.note).toContain('2 calls changed');
+    expect(refreshed.note).toContain('One call changed');
+    expect(refreshed.note).toContain('One more call was asked for');
+  });
+
+  it('selects what joins as at first, and says that it came', () => {
+    const after = request('d2', [...first.calls, call('4'), call('5', { risk: 'high' })]);
+    const refreshed = refreshSheet(openSheet(first), first, after, null);
+    expect([...refreshed.selected]).toEqual(['1', '3', '4']);
+    expect(refreshed.note).toBe('2 more calls were asked for.');
   });
 
   it('treats an edit of the person as new: selected again, unless it became high risk', () => {

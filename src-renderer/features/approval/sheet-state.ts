@@ -12,6 +12,8 @@ export interface SheetState {
   readonly remember: { readonly scope: 'once' | RememberScope; readonly prefix: string | null };
   /** Set when main's sheet is not the one that was decided on. */
   readonly note: string | null;
+  /** Counts the changes that came from elsewhere: each is something new to look at. */
+  readonly foreignChanges: number;
 }
 
 /** High risk is never decided by default. */
@@ -28,12 +30,14 @@ export function openSheet(request: ApprovalRequest): SheetState {
     reasons: new Map(),
     remember: { scope: 'once', prefix: null },
     note: null,
+    foreignChanges: 0,
   };
 }
 
 /**
- * A new version of the same sheet. What was decided stays where nothing changed; a call whose arguments, risk or effect
- * changed under the person is taken out of the selection unless the change is the person's own edit.
+ * A new version of the same sheet. What was decided stays where nothing changed. A call that joins is selected as one is
+ * at first. A call whose arguments, risk or effect changed under the person is taken out of the selection, unless the
+ * change is the person's own edit.
  */
 export function refreshSheet(
   state: SheetState,
@@ -45,15 +49,16 @@ export function refreshSheet(
   if (state.digest === after.digest) return state;
   const known = new Map(before.calls.map((call) => [call.callId, call]));
   const first = selectedAtFirst(after);
-  const changed: string[] = [];
+  let joined = 0;
+  let changed = 0;
   const selected = new Set<string>();
   for (const call of after.calls) {
     const old = known.get(call.callId);
     const same = old !== undefined && JSON.stringify(old) === JSON.stringify(call);
-    if (same ? state.selected.has(call.callId) : call.callId === ownEdit ? first.has(call.callId) : false) {
-      selected.add(call.callId);
-    }
-    if (!same && call.callId !== ownEdit) changed.push(call.callId);
+    const isNew = old === undefined || call.callId === ownEdit;
+    if (same ? state.selected.has(call.callId) : isNew && first.has(call.callId)) selected.add(call.callId);
+    if (old === undefined) joined += 1;
+    else if (!same && call.callId !== ownEdit) changed += 1;
   }
   const ids = new Set(after.calls.map(({ callId }) => callId));
   return {
@@ -62,13 +67,21 @@ export function refreshSheet(
     focused: state.focused !== null && ids.has(state.focused) ? state.focused : (after.calls[0]?.callId ?? null),
     selected,
     reasons: new Map([...state.reasons].filter(([callId]) => ids.has(callId))),
-    note:
-      changed.length === 0
-        ? state.note
-        : changed.length === 1
-          ? 'One call changed while this was open. It is no longer selected; look at it again.'
-          : `${changed.length} calls changed while this was open. They are no longer selected; look at them again.`,
+    note: noteOf(changed, joined) ?? state.note,
+    foreignChanges: state.foreignChanges + (changed + joined > 0 ? 1 : 0),
   };
+}
+
+function noteOf(changed: number, joined: number): string | null {
+  const more =
+    joined === 0 ? [] : [joined === 1 ? 'One more call was asked for.' : `${joined} more calls were asked for.`];
+  const other =
+    changed === 0
+      ? []
+      : changed === 1
+        ? ['One call changed while this was open. It is no longer selected; look at it again.']
+        : [`${changed} calls changed while this was open. They are no longer selected; look at them again.`];
+  return changed + joined === 0 ? null : [...other, ...more].join(' ');
 }
 
 export function toggle(state: SheetState, callId: string): SheetState {

@@ -16,8 +16,6 @@ export interface Sheet {
   readonly close: () => void;
   /** Tells the sheet that the next change of this call is the person's own. */
   readonly willEdit: (callId: string) => void;
-  /** Counts the changes that came from elsewhere: each is something new to look at. */
-  readonly foreignChanges: number;
 }
 
 /** What the person does on one sheet, kept in step with main's version of it. */
@@ -27,7 +25,6 @@ export function useSheet(request: ApprovalRequest): Sheet {
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [ownEdit, setOwnEdit] = useState<string | null>(null);
-  const [foreignChanges, setForeignChanges] = useState(0);
 
   // Followed while rendering, so that no frame shows one version with the decisions of another.
   if (shown !== request) {
@@ -38,7 +35,6 @@ export function useSheet(request: ApprovalRequest): Sheet {
     if (shown.digest !== request.digest) {
       setSending(false);
       setOwnEdit(null);
-      if (next.note !== state.note) setForeignChanges(foreignChanges + 1);
     }
   }
 
@@ -78,6 +74,5 @@ export function useSheet(request: ApprovalRequest): Sheet {
     denyOne: useCallback((callId: string) => latest.current(callId), []),
     close: () => void send(ask('approvals.close', { batchId: request.batchId })),
     willEdit: setOwnEdit,
-    foreignChanges,
   };
 }
