@@ -190,6 +190,27 @@ describe('approval (FR-APR)', () => {
     expect(states(settled)).toEqual(['DENIED', 'COMPLETED']);
   });
 
+  it('an agent can be asked about for every call, or blocked', async () => {
+    ran.length = 0;
+    const defaults = defaultConfig({ approval: { mode: 'auto' } });
+    const clients = [
+      { name: 'careful', access: 'ask' as const },
+      { name: 'unwanted', access: 'blocked' as const },
+    ];
+    const gate = await openTestGate({
+      tools: [reads()],
+      config: { ...defaults, gateway: { ...defaults.gateway, clients } },
+    });
+    const blocked = await gate.submit([call('reads')], { client: 'unwanted 1.0' }).settled;
+    expect(codes(blocked)).toEqual(['Denylisted']);
+    expect(codes(await gate.submit([call('reads')], { client: 'other 1.0' }).settled)).toEqual([null]);
+    const batch = gate.submit([call('reads', 'asked')], { client: 'careful 2.0' });
+    expect((await gate.sheet(batch)).calls[0]?.why).toContain('careful 2.0');
+    expect(ran).toEqual(['reads:x']);
+    await gate.decide(batch, { kind: 'approve-all' });
+    expect(codes(await batch.settled)).toEqual([null]);
+  });
+
   it('a stale digest is refused and nothing happens', async () => {
     ran.length = 0;
     const gate = await openTestGate({ tools: [writes()] });

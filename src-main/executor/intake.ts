@@ -1,5 +1,6 @@
 import { asAuthorized } from '../domain/call-stages.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
+import { clientAccess, clientBlocked } from '../domain/client-rules.js';
 import { cancelledByUser, journalUnavailable } from '../domain/failures.js';
 import type { AskedFor, Disposition, Planner } from '../domain/gate-ports.js';
 import type { Committed } from '../domain/journal.js';
@@ -68,7 +69,7 @@ export class Intake {
     known: ReadonlySet<string>,
     terms: Terms,
   ): Promise<readonly Disposition[]> {
-    const refusedAll = terms.refuseAll ?? (batch.situation.workspace === '' ? noWorkspace : null);
+    const refusedAll = terms.refuseAll ?? refusalOfAll(batch);
     const declared = runs.map((run) => run.declared);
     if (refusedAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refusedAll }));
     const planned = await this.#planner.plan(declared, batch.situation, {
@@ -80,7 +81,8 @@ export class Intake {
       // Cancelled while it was planned: there is nothing to run or ask.
       if (runs[position]?.abort.signal.aborted === true)
         return { kind: 'settled', call: disposition.call, failure: cancelledByUser };
-      if (!terms.granted || disposition.kind !== 'ask') return disposition;
+      if (!terms.granted) return askedOfClient(batch, disposition);
+      if (disposition.kind !== 'ask') return disposition;
       const capabilities = disposition.call.tool.declaration.requiredCapabilities;
       return {
         kind: 'run',
@@ -89,6 +91,17 @@ export class Intake {
       };
     });
   }
+}
+
+function refusalOfAll({ client, situation }: BatchRun): Failure | null {
+  if (situation.workspace === '') return noWorkspace;
+  return client !== null && clientAccess(situation.config, client) === 'blocked' ? clientBlocked(client) : null;
+}
+
+/** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
+function askedOfClient({ client, situation }: BatchRun, disposition: Disposition): Disposition {
+  if (disposition.kind !== 'run' || clientAccess(situation.config, client) !== 'ask') return disposition;
+  return { kind: 'ask', call: disposition.call, why: `You want to be asked about every call of ${client ?? 'it'}.` };
 }
 
 /** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */

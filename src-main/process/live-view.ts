@@ -41,6 +41,14 @@ export function createLiveView(emit: (stream: Stream, text: string) => Promise<v
     }
   };
 
+  const start = (): void => {
+    running ??= run().finally(() => {
+      running = null;
+      // What came between its last look and now would otherwise wait for more to come.
+      if (length > 0) start();
+    });
+  };
+
   const untilRoom = async (): Promise<void> => {
     if (length <= MAX_WAITING) return;
     room ??= Promise.withResolvers<void>();
@@ -52,14 +60,12 @@ export function createLiveView(emit: (stream: Stream, text: string) => Promise<v
     async show(stream, text) {
       waiting[stream].push(text);
       length += text.length;
-      running ??= run().finally(() => {
-        running = null;
-      });
+      start();
       await untilRoom();
     },
     async drained() {
       await running;
-      if (length > 0) await this.drained();
+      if (running !== null) await this.drained();
     },
   };
 }

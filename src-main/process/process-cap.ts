@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** So many more than the limit: the watch, which names the limit, must see it passed before the kernel refuses. */
-const SLACK = 64;
+/** The supervisor and what confines the command are in the group too. */
+const OURS = 8;
 const PREFIX = 'gatehouse-';
 
 /**
@@ -10,19 +10,27 @@ const PREFIX = 'gatehouse-';
  * one is delegated). The watch ends what passes the limit, but it only looks now and then, and a fork bomb is faster;
  * RLIMIT_NPROC does not bind root. Null where there is no cap to be had.
  */
-export function capProcesses(pid: number, max: number, name: string): Disposable | null {
+export interface ProcessCap extends Disposable {
+  /** Whether the kernel has refused a process: then the limit was reached, whatever is left alive. */
+  readonly struck: () => boolean;
+}
+
+export function capProcesses(pid: number, max: number, name: string): ProcessCap | null {
   const parent = pidsController();
   if (parent === null) return null;
   const group = join(parent, `${PREFIX}${name}`);
   try {
     mkdirSync(group);
-    writeFileSync(join(group, 'pids.max'), String(max + SLACK));
+    writeFileSync(join(group, 'pids.max'), String(max + OURS));
     writeFileSync(join(group, 'cgroup.procs'), String(pid));
   } catch {
     remove(group);
     return null;
   }
-  return { [Symbol.dispose]: () => remove(group) };
+  return {
+    struck: () => /^max [1-9]/mu.test(textOf(join(group, 'pids.events'))),
+    [Symbol.dispose]: () => remove(group),
+  };
 }
 
 let found: string | null | undefined;

@@ -13,6 +13,8 @@ export interface ProcessWatch extends Disposable {
 export interface WatchOptions {
   readonly call: ProcessesOfCall;
   readonly maxProcesses: number;
+  /** Whether the kernel refused the command a process. */
+  readonly refused: () => boolean;
   readonly maxCpuMs: number;
   readonly onLimit: (limit: 'max_processes' | 'max_cpu_seconds') => void;
   readonly onWaiting: (waiting: boolean) => void;
@@ -52,7 +54,7 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
     const alive = tree.filter(isAlive);
     const idle = performance.now() - lastOutput > IDLE_MS;
     setWaiting(idle && alive.some(({ pid, state }) => state === 'S' && readsTerminal(pid)));
-    if (alive.length > options.maxProcesses) options.onLimit('max_processes');
+    if (alive.length > options.maxProcesses || options.refused()) options.onLimit('max_processes');
     else if (cpuMs > options.maxCpuMs) options.onLimit('max_cpu_seconds');
     interval = Math.min(interval * 2, LONGEST_INTERVAL_MS);
     if (timer !== null) timer = setTimeout(look, interval);

@@ -68,9 +68,14 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   });
 
   const call: ProcessesOfCall = { leader: session.pid, mark, confined: run.confinement !== 'unconfined' };
+  // Before the command begins: what it starts is under the cap from the first.
+  const cap = capProcesses(session.pid, settings.max_processes, mark);
+  using atEnd = new DisposableStack();
+  atEnd.use(cap);
   using watch = watchProcesses({
     call,
     maxProcesses: settings.max_processes + (call.confined ? 2 : 0),
+    refused: () => cap?.struck() ?? false,
     maxCpuMs: settings.max_cpu_seconds * 1000,
     onLimit: (limit) => stopWith({ kind: 'limit', limit }),
     onWaiting: (waiting) => request.onEvent({ type: 'waiting-for-input', waiting }),
@@ -82,9 +87,6 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     mark,
     confinement: run.confinement,
   });
-  // Before the command begins: what it starts is under the cap from the first.
-  using atEnd = new DisposableStack();
-  atEnd.use(capProcesses(session.pid, settings.max_processes, mark));
   run.supervisor.begin(run.words, (bytes) => {
     watch.sawOutput();
     stdout.push(bytes);
@@ -126,7 +128,9 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   await view.drained();
 
   const lastWords = stderr.lastText === '' ? stdout.lastText : stderr.lastText;
-  const ending = endingOf(stop, status, lastWords);
+  // Over before anybody looked: that the kernel refused it processes is told all the same.
+  const refused: Stop | null = cap?.struck() === true ? { kind: 'limit', limit: 'max_processes' } : null;
+  const ending = endingOf(stop ?? refused, status, lastWords);
   const wentWell = ending.kind === 'exited' && ending.code === 0;
   const limit = request.outputLimit - (wentWell ? 0 : (request.reservedOnFailure ?? 0));
   const copy = modelCopy(stdout.ends, stderr.ends, Math.max(0, limit));

@@ -21,6 +21,15 @@ const Confirmed = table({
   ),
 });
 
+const ClientRule = table({
+  name: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'The name by which the agent introduces itself, without its version.',
+  }),
+  access: Type.Enum(['ask', 'blocked'], { description: 'Ask for every call of it, or let none of its calls run.' }),
+});
+
 const Definition = table({
   name: Type.String({ minLength: 1, description: 'What a model calls it.' }),
   description: Type.String({ description: 'What it does, for the model.' }),
@@ -138,6 +147,10 @@ export const ConfigSchema = table({
   gateway: table({
     enabled: Type.Boolean({ description: 'Serve MCP and HTTP to programs on this machine.' }),
     port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 takes any free port.' }),
+    clients: Type.Array(ClientRule, {
+      description: 'What single agents may do: ask for all their calls, or block them.',
+      maxItems: 200,
+    }),
     when_client_leaves: Type.Enum(['cancel', 'keep'], {
       description: 'What becomes of a client’s waiting calls when it goes.',
     }),

@@ -121,6 +121,7 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'model.context_tokens': lower,
   'gateway.enabled': oneOf(true, false),
   'gateway.port': yoursAlone,
+  'gateway.clients': yoursAlone,
   'gateway.when_client_leaves': oneOf('keep', 'cancel'),
   // Keeping less would be forgetting what was done, not doing less.
   'journal.keep_days': yoursAlone,
