@@ -42,11 +42,13 @@ export function createLiveView(emit: (stream: Stream, text: string) => Promise<v
   };
 
   const start = (): void => {
-    running ??= run().finally(() => {
-      running = null;
-      // What came between its last look and now would otherwise wait for more to come.
-      if (length > 0) start();
-    });
+    running ??= Promise.resolve()
+      .then(run)
+      .finally(() => {
+        running = null;
+        // What came between its last look and now would otherwise wait for more to come.
+        if (length > 0) start();
+      });
   };
 
   const untilRoom = async (): Promise<void> => {
