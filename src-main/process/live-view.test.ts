@@ -5,7 +5,7 @@ it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('takes what comes %i turns after it was don
   const shown: string[] = [];
   const later: { view: LiveView | null } = { view: null };
   const afterTurns = async (): Promise<void> => {
-    for (let turn = 0; turn < turns; turn += 1) await null;
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     await later.view?.show('stderr', 'second');
   };
   const view = createLiveView(async (_stream, text) => {
