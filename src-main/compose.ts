@@ -5,7 +5,7 @@ import { app, clipboard, dialog, shell } from 'electron';
 import type { AppSnapshot } from '../src-preload/contract/app-events.js';
 import type { ConnectInfo } from '../src-preload/contract/channels.js';
 import { confirmationBook } from './compose/confirmations.js';
-import { composeDoors } from './compose/doors.js';
+import { doorsWhenWanted } from './compose/doors-when-wanted.js';
 import { composeGate } from './compose/gate.js';
 import { NoticeBoard } from './compose/notice-board.js';
 import { openRecord } from './compose/record.js';
@@ -142,7 +142,7 @@ export async function compose(parts: Shell): Promise<App> {
     onProblem: (text) => problem('The workspace was not opened', text),
   });
 
-  const doors = composeDoors({
+  const doors = doorsWhenWanted({
     gate: composed.gate,
     reader: () => ({
       page: (query) => record.reader.page(query),
@@ -190,7 +190,7 @@ export async function compose(parts: Shell): Promise<App> {
   }
   notices.showOnly('config-', config.notices);
   status.configChanged(config.current);
-  await doors.start();
+  void doors.start();
   void config.startWatching();
   void metrics.set(config.current.telemetry.otlp_endpoint);
   void commands.confinement().then((found) => status.confinementFound(found));

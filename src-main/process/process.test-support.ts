@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import type { Config } from '../domain/config.js';
 import type { CommandEvent } from '../domain/outputs.js';
@@ -38,10 +39,19 @@ export interface TestRunner extends AsyncDisposable {
   lastCall(): string;
 }
 
+/**
+ * Not under /tmp, which a confined command does not share: what is refused must be refused for its own sake. The project
+ * itself may lie there; then a folder of the person's home does.
+ */
+async function sharedPlace(): Promise<string> {
+  const artifacts = resolve('artifacts');
+  const place = /^\/(?:var\/)?tmp\//u.test(artifacts) ? join(homedir(), '.cache', 'gatehouse-tests') : artifacts;
+  await mkdir(place, { recursive: true });
+  return place;
+}
+
 export async function openTestRunner(environment?: Record<string, string>): Promise<TestRunner> {
-  // Not under /tmp, which a confined command does not share: what is refused must be refused for its own sake.
-  await mkdir('artifacts', { recursive: true });
-  const base = await realpath(await mkdtemp('artifacts/t-'));
+  const base = await realpath(await mkdtemp(join(await sharedPlace(), 't-')));
   const [workspace, outside, outputs] = await Promise.all(
     ['ws-', 'out-', 'data-'].map((name) => mkdtemp(join(base, name))),
   );
