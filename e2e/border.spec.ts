@@ -67,17 +67,20 @@ test.describe('A page that broke out of its bridge', () => {
 test('Another window is refused, even one that shows the app’s own origin', async ({ gatehouse }) => {
   await breakOut(gatehouse);
   const other = gatehouse.electron.waitForEvent('window');
-  await gatehouse.electron.evaluate(async ({ BrowserWindow }) => {
-    await new BrowserWindow({ show: false }).loadURL('gatehouse://app/index.html');
+  await gatehouse.electron.evaluate(({ BrowserWindow }) => {
+    void new BrowserWindow({ show: false }).loadURL('gatehouse://app/index.html');
   });
-  const answer = await raw(await other, 'app.snapshot', '{}');
+  const page = await other;
+  await page.waitForURL('gatehouse://app/index.html');
+  const answer = await raw(page, 'app.snapshot', '{}');
   expect(answer).toMatchObject({ ok: false, error: { code: 'refused' } });
 });
 
 test('Our window is refused while it shows another origin', async ({ gatehouse }) => {
   await breakOut(gatehouse);
-  await gatehouse.electron.evaluate(async ({ BrowserWindow }) => {
-    await BrowserWindow.getAllWindows()[0]?.loadURL('data:text/html,<p>elsewhere</p>');
+  await gatehouse.electron.evaluate(({ BrowserWindow }) => {
+    void BrowserWindow.getAllWindows()[0]?.loadURL('data:text/html,<p>elsewhere</p>');
   });
+  await gatehouse.page.waitForURL(/^data:/);
   expect(await raw(gatehouse.page, 'app.snapshot', '{}')).toMatchObject({ ok: false, error: { code: 'refused' } });
 });

@@ -92,7 +92,7 @@ async function vitest(electron, project, env) {
   ];
   const { code } = await run(electron, args, { cwd: projectDir, env });
   const result = readReport(report);
-  count(project, code, result?.numPassedTests ?? 0, (result?.numFailedTests ?? 0) + (result?.numFailedTestSuites ?? 0));
+  count(project, code, result?.numPassedTests ?? 0, result?.numFailedTests ?? 0);
 }
 
 async function playwright(env) {
