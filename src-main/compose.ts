@@ -7,12 +7,12 @@ import type { ConnectInfo } from '../src-preload/contract/channels.js';
 import { confirmationBook } from './compose/confirmations.js';
 import { doorsWhenWanted } from './compose/doors-when-wanted.js';
 import { composeGate } from './compose/gate.js';
+import { followHealth, showUnsettled } from './compose/journal-in-window.js';
 import { NoticeBoard } from './compose/notice-board.js';
 import { openRecord } from './compose/record.js';
 import { confinementInWords, StatusLine } from './compose/status-line.js';
 import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
 import { Workspaces } from './compose/workspaces.js';
-import type { Journal } from './domain/journal.js';
 import { OtlpSwitch } from './journal/otlp-switch.js';
 import { AppStream } from './ipc/app-stream.js';
 import type { Handlers } from './ipc/border.js';
@@ -330,30 +330,6 @@ function attempted(act: () => void): string | null {
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** A closed gate is said at once, and that it opened again. */
-function followHealth(journal: Journal, status: StatusLine, notices: NoticeBoard): void {
-  journal.onHealthChange(() => {
-    const { state, problem } = journal.health;
-    status.update({ journal: { state, problem } });
-    if (state === 'ok') return notices.take('journal-failed');
-    notices.show({
-      id: 'journal-failed',
-      severity: 'error',
-      title: 'Nothing runs: the journal can’t be written',
-      text: `${problem ?? 'Writing failed.'} What was acknowledged is safe. Gatehouse tries again by itself, and goes on as soon as writing works.`,
-      details: null,
-      dismissible: false,
-    });
-  });
-}
-
-/** What was under way when the app stopped belongs to the window's picture before anything of it is decided. */
-function showUnsettled(journal: Journal, publish: AppStream['publish']): void {
-  for (const batch of journal.openBatches()) {
-    for (const each of batch.calls) if (!each.settled) publish({ type: 'call', call: each.call.summary });
   }
 }
 
