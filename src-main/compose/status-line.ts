@@ -35,7 +35,7 @@ export class StatusLine {
 
 /** What a command would get now, as the approval sheet says it. */
 export function confinementInWords({ confinement }: AppStatus, { tools: { run_command: settings } }: Config): string {
-  const network = settings.network ? 'It may use the network.' : 'It has no network.';
+  const network = networkInWords(settings);
   const files = 'It can change the workspace and a temporary folder; the rest is read-only, and keys are hidden.';
   if (confinement.mode === 'off')
     return 'Unconfined (tools.run_command.confinement = "off"): it can do whatever you can.';
@@ -45,3 +45,12 @@ export function confinementInWords({ confinement }: AppStatus, { tools: { run_co
     ? `Confinement is required and can’t be had (${why}): it will fail.`
     : `Unconfined: ${why}. It can do whatever you can.`;
 }
+
+function networkInWords({ network, allowed_hosts: hosts }: Config['tools']['run_command']): string {
+  if (network) return 'It may use the network.';
+  if (hosts.length === 0) return 'It has no network.';
+  const more = hosts.length > MOST_NAMED ? ` and ${hosts.length - MOST_NAMED} more` : '';
+  return `Of the network it may reach only ${hosts.slice(0, MOST_NAMED).join(', ')}${more}.`;
+}
+
+const MOST_NAMED = 5;

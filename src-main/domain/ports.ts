@@ -213,8 +213,16 @@ export interface CommandResult {
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
   readonly confinement: Confinement;
+  /** Where single hosts were allowed: what the command asked for. Else null. */
+  readonly networkUse: NetworkUse | null;
   readonly cpuMs: number;
   readonly peakMemoryBytes: number;
+}
+
+/** `host:port` each, in the order they were first asked for. */
+export interface NetworkUse {
+  readonly reached: readonly string[];
+  readonly refused: readonly string[];
 }
 
 export interface ConfinementState {

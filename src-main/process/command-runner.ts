@@ -2,9 +2,11 @@ import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import type { CommandRequest, CommandResult, CommandRunner, OutputStore } from '../domain/ports.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
-import { type ConfinementChoice, chooseConfinement } from './confinement/choice.js';
+import { chooseConfinement, type PossibleConfinement } from './confinement/choice.js';
 import { commandEnvironment } from './environment.js';
 import { createFifoPool } from './fifo-pool.js';
+import { proxyEnvironment } from './network/bridge.js';
+import { openFilteringProxy } from './network/filtering-proxy.js';
 import { runSupervised } from './run-supervised.js';
 import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
@@ -63,7 +65,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   async function supervise(
     request: CommandRequest,
     shell: string,
-    choice: ConfinementChoice & { possible: true },
+    choice: PossibleConfinement,
   ): Promise<CommandResult> {
     const settings = request.config.tools.run_command;
     const env = {
@@ -73,6 +75,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
         platform === 'win32',
       ),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
+      ...(choice.hosts.length > 0 ? proxyEnvironment(choice.hosts) : {}),
     };
     const before = await listWorkspace(request.workingDirectory);
     const surroundings: Surroundings = {
@@ -82,17 +85,24 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       limits: limitArguments(settings),
     };
     using supervisor = await supervisors.take(surroundings);
+    const socketPath = supervisor.fifo.networkPath;
+    await using proxy = choice.hosts.length > 0 ? await openFilteringProxy({ socketPath, hosts: choice.hosts }) : null;
     const ran = await runSupervised({
       request,
       supervisor,
-      words: [...choice.prefix, '/bin/sh', '-c', request.command],
+      words: [...choice.prefix(socketPath), '/bin/sh', '-c', request.command],
       confinement: choice.confinement,
       outputs: options.outputs,
       log: options.log,
     });
     supervisors.prepare(surroundings);
     const changes = compareLists(before, await listWorkspace(request.workingDirectory));
-    return { ...ran, changedFiles: changes.changed, changedFilesComplete: changes.complete };
+    return {
+      ...ran,
+      networkUse: proxy?.use ?? null,
+      changedFiles: changes.changed,
+      changedFilesComplete: changes.complete,
+    };
   }
 }
 
@@ -111,6 +121,7 @@ const notRun = (ending: CommandResult['ending']): CommandResult => ({
   changedFiles: [],
   changedFilesComplete: true,
   confinement: 'unconfined',
+  networkUse: null,
   cpuMs: 0,
   peakMemoryBytes: 0,
 });

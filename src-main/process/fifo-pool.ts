@@ -21,6 +21,7 @@ export interface Fifo extends Disposable {
   /** Private file names beside it. */
   readonly timesPath: string;
   readonly askPath: string;
+  readonly networkPath: string;
   readonly readable: Socket;
   /** Until then there is no end of file, however late the command opens it. */
   letItEnd(): void;
@@ -73,6 +74,7 @@ function openFifo(path: string): Fifo {
   readable.on('error', () => readable.destroy());
   const timesPath = `${path}.times`;
   const askPath = `${path}.ask`;
+  const networkPath = `${path}.net`;
   const letItEnd = (): void => {
     if (writer !== null) closeSync(writer);
     writer = null;
@@ -81,6 +83,7 @@ function openFifo(path: string): Fifo {
     path,
     timesPath,
     askPath,
+    networkPath,
     readable,
     letItEnd,
     [Symbol.dispose]() {

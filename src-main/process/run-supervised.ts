@@ -28,7 +28,7 @@ export interface SupervisedRun {
   readonly log: (message: string) => void;
 }
 
-type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete'>;
+type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete' | 'networkUse'>;
 type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit };
 
 /** How long the supervisor has to say how the command ended once all of it was killed. */

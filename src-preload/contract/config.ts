@@ -108,7 +108,9 @@ export const ConfigSchema = table({
           'Confine commands always (required: or they fail), where the machine can (preferred), or never (off).',
       }),
       network: Type.Boolean({ description: 'Whether commands may use the network.' }),
-      allowed_hosts: strings('Hosts that commands may reach while the network is otherwise off. Empty means none.'),
+      allowed_hosts: strings(
+        'Hosts that confined commands may reach while the network is otherwise off: example.com, *.example.com or an address, with a port if only one is meant. Empty means none.',
+      ),
       kill_grace_ms: Type.Integer({
         minimum: 0,
         maximum: 60_000,

@@ -52,6 +52,7 @@ test.each([
   ['a table where a value goes', '[tools.mode]\nx = 1\n', 1],
   ['a duplicate key', '[tools]\nmode = "enabled"\nmode = "disabled"\n', 3],
   ['a list with a wrong member', '[tools.approval]\ndenylist = ["a", 1]\n', 2],
+  ['a host that can’t be meant', '[tools.run_command]\nallowed_hosts = ["a.example", "https://b.example"]\n', 2],
   ['an incomplete entry', '[[tools.approval.confirmed]]\ncommand = "npm test"\n', 1],
   ['an unknown key in an entry', '[[tools.approval.confirmed]]\ntool = "x"\nforever = true\n', 1],
 ])('Names the line of %s', (_what, text, line) => {
@@ -75,4 +76,10 @@ test.each([
 ])('Survives %s', (_what, text) => {
   expect(problem(text).reason).toMatch(/\S/);
   expect('polluted' in {}).toBe(false);
+});
+
+test('A host that can’t be meant is refused with what to write', () => {
+  expect(problem('[tools.run_command]\nallowed_hosts = ["*"]\n').reason).toBe(
+    'tools.run_command.allowed_hosts has an entry that can’t be meant: “*” means every host: for that, set tools.run_command.network = true.',
+  );
 });

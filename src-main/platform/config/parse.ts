@@ -1,5 +1,6 @@
 import { parse, TomlDate, TomlError } from 'smol-toml';
 import type { Json } from '../../../src-preload/contract/json.js';
+import { wrongAllowedHost } from '../../domain/allowed-hosts.js';
 import { lineOf } from './locate.js';
 import { isSettingKey, isTable, SETTINGS, type SettingKey, type Table, onlySettings, valueAt } from './setting-keys.js';
 import { validatorOf } from '../json-schema.js';
@@ -55,10 +56,18 @@ export function parseConfig(file: string, text: string): ParsedConfig {
 export function wrongValue(key: string, value: Json): string | null {
   if (!isSettingKey(key)) return 'is a table of settings, not a value.';
   const checked = validator(key)(value);
-  if (checked.ok) return null;
+  if (checked.ok) return MEANINGS[key]?.(value) ?? null;
   const [problem] = checked.problems;
   return `${problem?.path === '' ? '' : `(${problem?.path}) `}${problem?.message ?? 'is not as it should be'}.`;
 }
+
+/** What a schema can't say of a value that has the right shape. */
+const MEANINGS: Partial<Record<SettingKey, (value: Json) => string | null>> = {
+  'tools.run_command.allowed_hosts': (value) => {
+    const problem = wrongAllowedHost(value as string[]);
+    return problem === null ? null : `has an entry that can’t be meant: ${problem}.`;
+  },
+};
 
 const validators = new Map<SettingKey, ReturnType<typeof validatorOf>>();
 function validator(key: SettingKey): ReturnType<typeof validatorOf> {

@@ -63,10 +63,10 @@ describe('where it can’t be had', () => {
   });
 
   it('a preferred one runs unconfined and says so', () => {
-    expect(chooseConfinement(none, request('preferred'), machine)).toEqual({
+    expect(chooseConfinement(none, request('preferred'), machine)).toMatchObject({
       possible: true,
       confinement: 'unconfined',
-      prefix: [],
+      hosts: [],
     });
   });
 

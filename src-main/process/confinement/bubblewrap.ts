@@ -9,6 +9,8 @@ export interface ConfinementRequest {
   /** Gatehouse's own data, and whatever else must not be seen. */
   readonly hidden: readonly string[];
   readonly network: boolean;
+  /** A socket of ours that is the way to single hosts, and where it stands inside. */
+  readonly networkSocket: { readonly path: string; readonly inside: string } | null;
   readonly disableNestedNamespaces: boolean;
 }
 
@@ -62,6 +64,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '/run',
     // Name resolution and NixOS's programs live there; sockets do not.
     ...(request.network ? ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] : []),
+    ...(request.networkSocket === null ? [] : ['--ro-bind', request.networkSocket.path, request.networkSocket.inside]),
     '--ro-bind-try',
     '/run/current-system',
     '/run/current-system',

@@ -1,53 +1,65 @@
 import type { Confinement } from '../../../src-preload/contract/calls.js';
+import { type AllowedHost, readAllowedHost } from '../../domain/allowed-hosts.js';
 import type { CommandRequest } from '../../domain/ports.js';
+import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';
 import type { Availability } from './availability.js';
 import { bubblewrapArguments } from './bubblewrap.js';
 
 /** What will be in force for one command. Where confinement is required and can't be had, nothing runs. */
-export type ConfinementChoice =
-  | { readonly possible: true; readonly confinement: Confinement; readonly prefix: readonly string[] }
-  | { readonly possible: false; readonly reason: string };
+export type ConfinementChoice = PossibleConfinement | { readonly possible: false; readonly reason: string };
+
+export interface PossibleConfinement {
+  readonly possible: true;
+  readonly confinement: Confinement;
+  /** Where not empty, a proxy has to listen at the socket that `prefix` is given. */
+  readonly hosts: readonly AllowedHost[];
+  /** What stands before the command's own words. */
+  readonly prefix: (networkSocket: string) => readonly string[];
+}
 
 export function chooseConfinement(
   availability: Availability,
   request: Pick<CommandRequest, 'config' | 'workingDirectory'>,
   machine: { readonly home: string | undefined; readonly hidden: readonly string[] },
 ): ConfinementChoice {
-  const { confinement, network, allowed_hosts: hosts } = request.config.tools.run_command;
-  const unconfined: ConfinementChoice = { possible: true, confinement: 'unconfined', prefix: [] };
-  if (confinement === 'off') return unconfined;
+  const { confinement, network, allowed_hosts: entries, max_processes } = request.config.tools.run_command;
+  if (confinement === 'off') return UNCONFINED;
   if (!availability.available) {
-    if (confinement === 'preferred') return unconfined;
-    return {
-      possible: false,
-      reason: `Commands must be confined (tools.run_command.confinement = "required") and can’t be: ${availability.problem}`,
-    };
+    if (confinement === 'preferred') return UNCONFINED;
+    const rule = 'Commands must be confined (tools.run_command.confinement = "required") and can’t be';
+    return { possible: false, reason: `${rule}: ${availability.problem}` };
   }
-  if (!network && hosts.length > 0) {
-    return {
-      possible: false,
-      reason:
-        'tools.run_command.allowed_hosts names hosts, but this version of Gatehouse can’t open the network to single hosts. ' +
-        'Empty the list (no network at all) or set tools.run_command.network = true (all of it).',
-    };
-  }
+  const hosts = network ? [] : entries.map(readAllowedHost);
+  const wrong = hosts.find((host) => !host.ok);
+  if (wrong !== undefined) return { possible: false, reason: `tools.run_command.allowed_hosts: ${wrong.problem}.` };
+  const perl = hosts.length > 0 ? findPerl() : null;
+  if (hosts.length > 0 && perl === null) return { possible: false, reason: NO_PERL };
   return {
     possible: true,
-    confinement: network ? 'network' : 'confined',
-    prefix: [
+    confinement: network || hosts.length > 0 ? 'network' : 'confined',
+    hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])),
+    prefix: (networkSocket) => [
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
         workspace: request.workingDirectory,
         home: machine.home,
         hidden: machine.hidden,
         network,
+        networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
         disableNestedNamespaces: availability.disableNestedNamespaces,
       }),
+      ...(perl === null ? [] : bridgeWords(perl)),
       // Counted inside, where only the command's own processes count.
       '/bin/sh',
       '-c',
       'ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null; exec "$@"',
-      String(request.config.tools.run_command.max_processes),
+      String(max_processes),
     ],
   };
 }
+
+const UNCONFINED: PossibleConfinement = { possible: true, confinement: 'unconfined', hosts: [], prefix: () => [] };
+
+const NO_PERL =
+  'tools.run_command.allowed_hosts names hosts, and the way to them needs Perl, which is not installed. ' +
+  'Install the package “perl”, empty the list (no network at all) or set tools.run_command.network = true (all of it).';

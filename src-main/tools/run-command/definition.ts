@@ -17,6 +17,8 @@ export const RunCommandInput = Type.Object(
 
 export type RunCommandInput = Static<typeof RunCommandInput>;
 
+const hostList = (description: string) => Type.Array(Type.String({ description: 'host:port' }), { description });
+
 export const RunCommandResult = Type.Object(
   {
     exitCode: nullable('integer', 'The exit code; null where a signal or a limit ended the command.'),
@@ -26,6 +28,12 @@ export const RunCommandResult = Type.Object(
       enum: ['confined', 'network', 'unconfined'],
       description: 'What was in force while it ran.',
     }),
+    network: Type.Optional(
+      Type.Object(
+        { reached: hostList('Hosts it reached.'), refused: hostList('Hosts it asked for that it may not reach.') },
+        { additionalProperties: false, description: 'Where single hosts were allowed: what it asked for.' },
+      ),
+    ),
     changedFilesComplete: Type.Boolean({ description: 'Whether all changed files could be listed.' }),
     controlCharactersRemoved,
   },

@@ -19,6 +19,7 @@ const ran: CommandResult = {
   changedFiles: [],
   changedFilesComplete: true,
   confinement: 'confined',
+  networkUse: null,
   cpuMs: 1,
   peakMemoryBytes: 2,
 };
@@ -73,6 +74,10 @@ describe('run_command', () => {
     registry.register(tool);
     const check = registry.lookup('run_command')?.checkOutput;
     expect(check?.((await run({ controlCharactersRemoved: 3 })).structured)).toBeNull();
+    const networkUse = { reached: ['example.com:443'], refused: [] };
+    const { structured } = await run({ networkUse });
+    expect(structured).toMatchObject({ network: networkUse });
+    expect(check?.(structured)).toBeNull();
     const { output } = await failing({ ending: { kind: 'signalled', signal: 'SIGKILL' } });
     expect(check?.(output.structured)).toBeNull();
   });

@@ -75,6 +75,7 @@ function outputOf(result: CommandResult): ToolOutput {
     signal: ending.kind === 'signalled' ? ending.signal : null,
     confinement: result.confinement,
     changedFilesComplete: result.changedFilesComplete,
+    ...(result.networkUse === null ? {} : { network: { ...result.networkUse } }),
     ...(result.controlCharactersRemoved > 0 ? { controlCharactersRemoved: result.controlCharactersRemoved } : {}),
   };
   return {

@@ -17,6 +17,8 @@ import { askerWords, confinementWords } from './call-words.js';
 import { DiffView } from './diff/diff-view.js';
 import { changedNames } from './json-rows.js';
 import { JsonTree } from './json-tree.js';
+import { NetworkSection } from './network-section.js';
+import { networkUseOf } from './network-use.js';
 import { ResultText } from './result-text.js';
 import { Timeline } from './timeline.js';
 import { UndoDialog } from './undo-dialog.js';
@@ -53,6 +55,7 @@ export function useDetail(callId: string) {
 
 export function CallSections({ detail }: { readonly detail: CallDetail }) {
   const edited = detail.originalArguments === null ? [] : changedNames(detail.originalArguments, detail.arguments);
+  const network = networkUseOf(detail.structured);
   return (
     <div className="gh-call-body">
       <section>
@@ -65,6 +68,7 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
         )}
       </section>
       {detail.changedFiles.length === 0 ? null : <Changes detail={detail} />}
+      {network === null ? null : <NetworkSection use={network} />}
       {detail.result === null ? null : <Result detail={detail} />}
       <section>
         <h3 className="gh-call-title">Timeline</h3>

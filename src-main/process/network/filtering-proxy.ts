@@ -1,0 +1,165 @@
+import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type AllowedHost, allows } from '../../domain/allowed-hosts.js';
+import type { NetworkUse } from '../../domain/ports.js';
+import { endUnlessConnected, NoAnswer } from './connecting.js';
+import { forward } from './forward.js';
+import { lookupAllowed, RefusedAddress } from './reachable-addresses.js';
+import { forSocket, type Target, targetOfAuthority, targetOfUrl } from './target.js';
+import { createTraffic } from './traffic.js';
+
+/**
+ * An HTTP proxy on a private socket, for one command: the only way out of its confinement. It looks names up itself, goes
+ * on only to hosts of the list, and notes what was asked. What goes through a tunnel (mostly TLS) is not looked at.
+ */
+export interface FilteringProxy extends AsyncDisposable {
+  readonly use: NetworkUse;
+}
+
+export interface ProxyOptions {
+  readonly socketPath: string;
+  readonly hosts: readonly AllowedHost[];
+}
+
+const MOST_CONNECTIONS = 256;
+
+export async function openFilteringProxy({ socketPath, hosts }: ProxyOptions): Promise<FilteringProxy> {
+  const traffic = createTraffic();
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
+  const open = new Set<Duplex>();
+  const server = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 0 });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on('connection', keep);
+  server.on('request', onRequest);
+  server.on('connect', onConnect);
+
+  function keep(socket: Duplex): void {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  }
+
+  function isListed({ host, port }: Target): boolean {
+    const listed = allows(hosts, host, port);
+    if (!listed) traffic.refused(host, port);
+    return listed;
+  }
+
+  function explain({ host, port }: Target, error: Error): Refusal {
+    if (!(error instanceof RefusedAddress)) return unreached(host, port, error);
+    traffic.refused(host, port);
+    const words = `${error.message}. If that is meant, add the address to tools.run_command.allowed_hosts.`;
+    return { status: 403, words };
+  }
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const target = targetOfUrl(request.url ?? '');
+    if (target === null) answer(response, NO_URL);
+    else if (!isListed(target)) answer(response, notListed(target));
+    else {
+      forward(request, response, {
+        target,
+        agent,
+        lookup: lookupAllowed(hosts, target.port),
+        reached: () => traffic.reached(target.host, target.port),
+        failed: (error) => answer(response, explain(target, error)),
+      });
+    }
+  }
+
+  function onConnect(request: IncomingMessage, client: Duplex, head: Buffer): void {
+    const target = targetOfAuthority(request.url ?? '');
+    if (target === null) refuseTunnel(client, NO_AUTHORITY);
+    else if (!isListed(target)) refuseTunnel(client, notListed(target));
+    else openTunnel(target, client, head);
+  }
+
+  function openTunnel(target: Target, client: Duplex, head: Buffer): void {
+    const upstream = connect({
+      ...forSocket(target),
+      lookup: lookupAllowed(hosts, target.port),
+      allowHalfOpen: true,
+      autoSelectFamily: true,
+      noDelay: true,
+    });
+    keep(upstream);
+    endUnlessConnected(upstream);
+    client.on('error', () => upstream.destroy());
+    client.once('close', () => upstream.destroy());
+    const onFailure = (error: Error): void => refuseTunnel(client, explain(target, error));
+    upstream.once('error', onFailure);
+    upstream.once('connect', () => {
+      upstream.off('error', onFailure);
+      traffic.reached(target.host, target.port);
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      join(client, upstream, head);
+    });
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socketPath, resolve);
+  });
+  return {
+    get use() {
+      return traffic.use;
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of open) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Both ways until both are at their end; when one breaks, so does the other. */
+function join(client: Duplex, upstream: Socket, head: Buffer): void {
+  if (head.length > 0) upstream.write(head);
+  upstream.once('error', () => client.destroy());
+  upstream.once('close', () => {
+    if (!upstream.readableEnded) client.destroy();
+  });
+  client.pipe(upstream);
+  upstream.pipe(client);
+}
+
+interface Refusal {
+  readonly status: 400 | 403 | 502 | 504;
+  readonly words: string;
+}
+
+const NO_URL: Refusal = {
+  status: 400,
+  words: 'A proxy takes requests for “http://host/path”, and CONNECT for the rest.',
+};
+const NO_AUTHORITY: Refusal = { status: 400, words: 'CONNECT takes a host and a port, such as example.com:443.' };
+
+const notListed = ({ host, port }: Target): Refusal => ({
+  status: 403,
+  words: `${host}:${port} is not among the hosts that commands may reach (tools.run_command.allowed_hosts).`,
+});
+
+const unreached = (host: string, port: number, error: Error): Refusal => ({
+  status: error instanceof NoAnswer ? 504 : 502,
+  words: `${host}:${port} could not be reached: ${error.message}.`,
+});
+
+function answer(response: ServerResponse, { status, words }: Refusal): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`Gatehouse: ${words}\n`);
+}
+
+const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 502: 'Bad Gateway', 504: 'Gateway Timeout' } as const;
+
+function refuseTunnel(client: Duplex, { status, words }: Refusal): void {
+  const body = `Gatehouse: ${words}\n`;
+  const head = [
+    `HTTP/1.1 ${status} ${REASONS[status]}`,
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  client.on('error', () => undefined);
+  client.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
