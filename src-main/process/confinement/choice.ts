@@ -49,11 +49,12 @@ export function chooseConfinement(
         disableNestedNamespaces: availability.disableNestedNamespaces,
       }),
       ...(perl === null ? [] : bridgeWords(perl)),
-      // Counted inside, where only the command's own processes count.
+      // Counted inside, where only the command's own processes count. Well above what is allowed: who is refused a process
+      // may end, or go on without, and the watch, which ends the command and names the limit, must have seen it passed.
       '/bin/sh',
       '-c',
       'ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null; exec "$@"',
-      String(max_processes),
+      String(2 * max_processes + 64),
     ],
   };
 }

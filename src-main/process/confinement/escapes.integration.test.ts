@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -117,12 +117,27 @@ const ATTEMPTS: readonly Attempt[] = [
   },
 ];
 
+/** Where an ordinary user may listen below /run. */
+function writableRun(): string {
+  const places = ['/run', process.env['XDG_RUNTIME_DIR'] ?? '', `/run/user/${process.getuid?.() ?? 0}`, '/run/lock'];
+  const found = places.find((path) => {
+    try {
+      accessSync(path, constants.W_OK);
+      return path.startsWith('/run');
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error('nothing below /run can be written to');
+  return found;
+}
+
 describe('attempts to get out of the confinement', () => {
   let runner: TestRunner;
   let victim: ChildProcess;
   const servers: Server[] = [];
   const environment: Record<string, string> = {};
-  const runSocket = `/run/gatehouse-test-${process.pid}.sock`;
+  const runSocket = join(writableRun(), `gatehouse-test-${process.pid}.sock`);
 
   const listen = (where: { path: string } | { port: number; host: string }): Promise<Server> =>
     new Promise((resolve, reject) => {
