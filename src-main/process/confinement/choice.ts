@@ -10,10 +10,11 @@ export type ConfinementChoice =
 
 export function chooseConfinement(
   availability: Availability,
-  request: Pick<CommandRequest, 'config' | 'workingDirectory'>,
+  request: Pick<CommandRequest, 'config' | 'workingDirectory' | 'network'>,
   machine: { readonly home: string | undefined; readonly hidden: readonly string[] },
 ): ConfinementChoice {
-  const { confinement, network, allowed_hosts: hosts } = request.config.tools.run_command;
+  const { confinement, allowed_hosts: hosts, ...settings } = request.config.tools.run_command;
+  const network = settings.network || request.network;
   const unconfined: ConfinementChoice = { possible: true, confinement: 'unconfined', prefix: [] };
   if (confinement === 'off') return unconfined;
   if (!availability.available) {
