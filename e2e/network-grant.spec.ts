@@ -128,6 +128,27 @@ test('An edit takes the network back', async ({ launch }) => {
   await expect(ask).toContainText('It has no network.');
 });
 
+test('After a crash the call is asked again, with the network offered anew and not allowed', async ({ launch }) => {
+  const before = await launch({ files: {}, config: COMMANDS_ALLOWED });
+  await runBatch(before.page, [command('echo again')]);
+  await grant(sheet(before.page)).click();
+  await expect(grant(sheet(before.page))).toBeChecked();
+  const { dataDir, workspace } = before;
+  await before.kill();
+  const { page } = await launch({ dataDir, workspace });
+  const ask = sheet(page).getByRole('group');
+  // Whether commands can be confined is found out after the start; the sheet that stands by then says it too.
+  await expect(ask).toContainText('It has no network.');
+  await expect(grant(ask)).not.toBeChecked();
+  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await expect(sheet(page)).toHaveCount(0);
+  const listed = async () => {
+    const answer = await page.evaluate(() => window.gatehouse.client['calls.list']({ limit: 5 }));
+    return answer.ok ? answer.value.calls.map(({ display, confinement }) => [display, confinement]) : answer.error;
+  };
+  await expect.poll(listed).toEqual([['completed', 'confined']]);
+});
+
 test('The answer names the calls that were allowed the network, and “all” allows it to no other', async ({
   gatehouse,
 }) => {
@@ -152,7 +173,7 @@ test('The answer names the calls that were allowed the network, and “all” al
   await expect(sheet(page).getByRole('option', { name: /npm test/ })).toContainText('with network');
   for (const width of [1280, 640]) {
     await resize(gatehouse, width, 800);
-    await grant(sheet(page)).nth(1).scrollIntoViewIfNeeded();
+    await sheet(page).getByText('It may then reach any host').nth(1).scrollIntoViewIfNeeded();
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await expectAccessible(page);
