@@ -44,6 +44,7 @@ export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}):
   toolVersion: '1.0.0',
   arguments: { path: 'notes/todo.txt', limit: 200 },
   originalArguments: null,
+  capabilities: ['filesystem.read'],
   result: 'one\ntwo\n',
   structured: null,
   outputBytes: 8,
@@ -84,6 +85,7 @@ export const sampleAsk = (callId: string, more: Partial<ApprovalCall> = {}): App
   },
   undo: 'Can be undone',
   confinement: null,
+  confinementWithNetwork: null,
   timeoutMs: 30_000,
   ...more,
 });

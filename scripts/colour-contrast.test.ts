@@ -53,6 +53,7 @@ const AA = [
     ],
     ['--surface-frame', '--surface-page', '--surface-raised', '--surface-hover', '--surface-selected'],
   ),
+  ['--risk-medium', '--surface-selected'],
   ...(['low', 'medium', 'high'] as const).map((risk) => [`--risk-${risk}`, `--risk-${risk}-surface`] as const),
   ...on(['--text', '--text-strong', '--text-secondary'], ['--risk-medium-surface', '--risk-high-surface']),
   ['--on-accent', '--accent'],
@@ -80,6 +81,8 @@ const AAA = [
 /** What outlines or draws something, without being read. */
 const DRAWN = [
   ...on(['--line-strong', '--focus'], ['--surface-page', '--surface-raised', '--surface-frame']),
+  ['--accent', '--risk-medium-surface'],
+  ['--focus', '--risk-medium-surface'],
   ...on(['--chart-completed', '--chart-failed', '--chart-denied'], ['--surface-page']),
 ] as const;
 

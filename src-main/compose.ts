@@ -10,7 +10,7 @@ import { composeGate } from './compose/gate.js';
 import { followHealth, showUnsettled } from './compose/journal-in-window.js';
 import { NoticeBoard } from './compose/notice-board.js';
 import { openRecord } from './compose/record.js';
-import { confinementInWords, StatusLine } from './compose/status-line.js';
+import { commandConfinement, StatusLine } from './compose/status-line.js';
 import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
 import { Workspaces } from './compose/workspaces.js';
 import { OtlpSwitch } from './journal/otlp-switch.js';
@@ -103,7 +103,7 @@ export async function compose(parts: Shell): Promise<App> {
     clock: systemClock,
     random: Math.random,
     config: () => config.current,
-    confinement: () => confinementInWords(status.current, config.current),
+    confinement: () => commandConfinement(status.current, config.current),
     reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     partialOutput: record.partialOutput,
@@ -193,7 +193,10 @@ export async function compose(parts: Shell): Promise<App> {
   void doors.start();
   void config.startWatching();
   void metrics.set(config.current.telemetry.otlp_endpoint);
-  void commands.confinement().then((found) => status.confinementFound(found));
+  void commands.confinement().then((found) => {
+    status.confinementFound(found);
+    composed.desk.refresh();
+  });
   record.startUpkeep();
 
   const chooseWorkspace = async (): Promise<string | null> => {

@@ -92,6 +92,7 @@ async function callBare(gate: ComposedGate): Promise<void> {
     outputLimit: config.tools.output.max_bytes,
     capacityBytes: Number.MAX_SAFE_INTEGER,
     timeoutMs: 30_000,
+    network: false,
     emit: () => Promise.resolve(),
     onCommandEvent: () => undefined,
   };
@@ -114,7 +115,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     clock: systemClock,
     random: Math.random,
     config: () => config,
-    confinement: () => '',
+    confinement: () => ({ words: '', withNetwork: null }),
     reap: async () => 'gone',
     changedSince: async () => [],
     partialOutput: async () => null,

@@ -1,30 +1,29 @@
 import type { ApprovalRequest, Effect } from '../../src-preload/contract/approvals.js';
 import type { Json } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
 import type { ValidatedCall } from '../domain/call-stages.js';
 import type {
   ApprovalDesk,
   AskedFor,
   AskingBatch,
+  CommandConfinement,
   ConfirmationBook,
   DeskAnswer,
   DecisionMessage,
   DeskListener,
   EffectSituation,
   Planner,
-  Verdicts,
 } from '../domain/gate-ports.js';
 import type { Clock } from '../domain/ports.js';
 import { type PlanContext, ToolFailure } from '../domain/tool.js';
 import { requestFor, type Sheet, type SheetCall } from './sheet.js';
+import { deniedByPerson, networkProblem, noDecision, verdictsOf } from './verdicts.js';
 
 interface Parts {
   readonly planner: Planner;
   readonly confirmations: ConfirmationBook;
   readonly clock: Clock;
-  /** What a command would get now, in words. */
-  readonly confinement: () => string;
+  readonly confinement: () => CommandConfinement;
   readonly publish: (request: ApprovalRequest) => void;
   readonly gone: (batchId: string) => void;
 }
@@ -47,6 +46,8 @@ const EFFECT_TIMEOUT_MS = 5000;
 export class PersonDesk implements ApprovalDesk {
   readonly #parts: Parts;
   readonly #sheets = new Map<string, Sheet>();
+  /** The digest of what the window was last given of each. */
+  readonly #shown = new Map<string, string>();
   readonly #expiries = new Map<string, NodeJS.Timeout>();
   #listener: DeskListener | null = null;
 
@@ -76,15 +77,25 @@ export class PersonDesk implements ApprovalDesk {
 
   /** The person's word on a whole sheet. Answers only by ids and the digest of what was shown. */
   async decide(message: DecisionMessage): Promise<DeskAnswer> {
-    const sheet = this.#sheets.get(message.batchId);
-    if (sheet === undefined) return missing;
-    if (message.digest !== this.#request(sheet).digest) return stale;
-    const chosen = chosenCalls(sheet, message);
-    if (message.remember !== null) await this.#remember(sheet, message.remember);
-    const verdicts = verdictsOf(sheet, chosen, message);
+    const before = this.#decidable(message);
+    if (!before.ok) return before;
+    if (message.remember !== null) await this.#remember(before.value, message.remember);
+    // Keeping a rule takes a moment: what is decided is what stands there now, and that must be what was shown.
+    const sheet = this.#decidable(message);
+    if (!sheet.ok) return sheet;
+    const verdicts = verdictsOf(sheet.value, message);
     this.#remove(message.batchId);
     this.#listener?.decided(message.batchId, verdicts);
     return done;
+  }
+
+  #decidable(message: DecisionMessage): DeskAnswer<Sheet> {
+    const sheet = this.#sheets.get(message.batchId);
+    if (sheet === undefined) return missing;
+    const shown = this.#request(sheet);
+    if (message.digest !== shown.digest) return stale;
+    const problem = networkProblem(shown, message);
+    return problem === null ? { ok: true, value: sheet } : { ok: false, problem: 'refused', message: problem };
   }
 
   denyOne(batchId: string, callId: string, digest: string, reason: string | null): DeskAnswer {
@@ -159,6 +170,13 @@ export class PersonDesk implements ApprovalDesk {
     return done;
   }
 
+  /** What a command would get may have changed: who decides must see it. */
+  refresh(): void {
+    for (const sheet of this.#sheets.values()) {
+      if (this.#shown.get(sheet.batch.batchId) !== this.#request(sheet).digest) this.#put(sheet);
+    }
+  }
+
   get requests(): readonly ApprovalRequest[] {
     return [...this.#sheets.values()].map((sheet) => this.#request(sheet));
   }
@@ -176,7 +194,9 @@ export class PersonDesk implements ApprovalDesk {
 
   #put(sheet: Sheet): void {
     this.#sheets.set(sheet.batch.batchId, sheet);
-    this.#parts.publish(this.#request(sheet));
+    const request = this.#request(sheet);
+    this.#shown.set(request.batchId, request.digest);
+    this.#parts.publish(request);
   }
 
   #takeOff(sheet: Sheet, callId: string): void {
@@ -192,6 +212,7 @@ export class PersonDesk implements ApprovalDesk {
     if (sheet === undefined) return;
     for (const callId of sheet.calls.keys()) this.#forget(callId);
     this.#sheets.delete(batchId);
+    this.#shown.delete(batchId);
     this.#parts.gone(batchId);
   }
 
@@ -227,50 +248,6 @@ export class PersonDesk implements ApprovalDesk {
     }
   }
 }
-
-function chosenCalls(sheet: Sheet, { decision }: DecisionMessage): ReadonlySet<string> {
-  switch (decision.kind) {
-    case 'approve-all':
-      return new Set(sheet.calls.keys());
-    case 'approve-selected':
-      return new Set(decision.callIds);
-    case 'deny-all':
-      return new Set();
-  }
-}
-
-function verdictsOf(sheet: Sheet, chosen: ReadonlySet<string>, { reason, reasons }: DecisionMessage): Verdicts {
-  const all = [...sheet.calls.values()].map(({ asked }) => asked.call);
-  return {
-    approved: all
-      .filter((call) => chosen.has(call.callId))
-      .map((call) => ({
-        call,
-        grant: {
-          by: 'person',
-          rule: 'Approved in the window.',
-          capabilities: call.tool.declaration.requiredCapabilities,
-        },
-      })),
-    denied: all
-      .filter((call) => !chosen.has(call.callId))
-      .map((call) => ({ call, failure: deniedByPerson(reasons.get(call.callId) ?? reason) })),
-  };
-}
-
-function deniedByPerson(reason: string | null): Failure {
-  const given = reason === null || reason.trim() === '' ? null : reason.trim();
-  return {
-    code: 'DeniedByPerson',
-    message: given === null ? 'The person denied this call.' : `The person denied this call: ${given}`,
-    reason: given,
-  };
-}
-
-const noDecision = (seconds: number): Failure => ({
-  code: 'NoDecision',
-  message: `Nobody decided within ${seconds} s (tools.approval.wait_seconds), so the call was denied.`,
-});
 
 /** What it would do. A tool that can't say within a few seconds must not keep the sheet from opening. */
 async function effectOf(call: ValidatedCall, situation: EffectSituation & PlanContext): Promise<Effect> {

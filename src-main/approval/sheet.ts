@@ -1,6 +1,6 @@
 import type { ApprovalCall, ApprovalRequest, Effect } from '../../src-preload/contract/approvals.js';
 import type { Json } from '../../src-preload/contract/json.js';
-import type { AskedFor, AskingBatch, EffectSituation } from '../domain/gate-ports.js';
+import type { AskedFor, AskingBatch, CommandConfinement, EffectSituation } from '../domain/gate-ports.js';
 import { digestOf } from '../platform/digest.js';
 
 /** One call on a sheet, with the effect that was shown for it. */
@@ -19,14 +19,14 @@ export interface Sheet {
 }
 
 /** As the window gets it. The digest covers all that a person decides by: a decision that quotes another is refused. */
-export function requestFor(sheet: Sheet, confinement: string | null): ApprovalRequest {
+export function requestFor(sheet: Sheet, confinement: CommandConfinement): ApprovalRequest {
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, confinement));
   const { batchId, door, client, since } = sheet.batch;
   const digest = digestOf({ batchId, calls } as unknown as Json);
   return { batchId, door, client, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
 }
 
-function viewOf({ asked, effect }: SheetCall, confinement: string | null): ApprovalCall {
+function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): ApprovalCall {
   const { call, why, originalArguments } = asked;
   const runs = call.tool.declaration.requiredCapabilities.includes('process.run');
   return {
@@ -40,7 +40,8 @@ function viewOf({ asked, effect }: SheetCall, confinement: string | null): Appro
     inputSchema: call.tool.declaration.inputSchema,
     effect,
     undo: runs ? 'What a command does can’t be undone.' : 'Can be undone afterwards, file by file.',
-    confinement: runs ? confinement : null,
+    confinement: runs ? confinement.words : null,
+    confinementWithNetwork: runs ? confinement.withNetwork : null,
     timeoutMs: call.timeoutMs,
   };
 }

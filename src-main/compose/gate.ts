@@ -3,7 +3,7 @@ import type { RecoveryReport } from '../../src-preload/contract/recovery.js';
 import { PersonDesk } from '../approval/approval-desk.js';
 import type { Config } from '../domain/config.js';
 import type { AdvertisedTool, Gate } from '../domain/gate.js';
-import type { CommandAnalyzer, ConfirmationBook, PlanningSituation } from '../domain/gate-ports.js';
+import type { CommandAnalyzer, CommandConfinement, ConfirmationBook, PlanningSituation } from '../domain/gate-ports.js';
 import { isJsonObject } from '../domain/hostile-json.js';
 import type { Journal } from '../domain/journal.js';
 import type { Clock, CommandRunner, Sandbox, WorkspaceTransactions } from '../domain/ports.js';
@@ -25,8 +25,7 @@ export interface GateParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly config: () => Config;
-  /** What a command would get now, in words. */
-  readonly confinement: () => string;
+  readonly confinement: () => CommandConfinement;
   readonly reap: RecoveryParts['reap'];
   readonly changedSince: RecoveryParts['changedSince'];
   readonly partialOutput: RecoveryParts['partialOutput'];
@@ -122,9 +121,12 @@ export function composeGate(parts: GateParts): ComposedGate {
     },
     configChanged: async () => {
       const config = parts.config();
+      // In force at once, as the sheets say, even where the jail can't be built.
+      situation = { ...situation, config };
+      desk.refresh();
       const sandbox =
         situation.workspace === '' ? noSandbox : await PathJail.create(situation.workspace, config.tools.sandbox);
-      situation = { ...situation, config, sandbox };
+      situation = { ...situation, sandbox };
       for (const listener of advertisedListeners) listener();
     },
     close: async () => {

@@ -1,5 +1,6 @@
 import type { AppEventBody, AppStatus } from '../../src-preload/contract/app-events.js';
 import type { Config } from '../domain/config.js';
+import type { CommandConfinement } from '../domain/gate-ports.js';
 import type { ConfinementState } from '../domain/ports.js';
 
 /** What the status bar says; published when it changes. */
@@ -33,9 +34,22 @@ export class StatusLine {
   }
 }
 
-/** What a command would get now, as the approval sheet says it. */
-export function confinementInWords({ confinement }: AppStatus, { tools: { run_command: settings } }: Config): string {
-  const network = networkInWords(settings);
+/** What a command would get now, as the approval sheet says it, and what it would get with the network allowed for it. */
+export function commandConfinement(status: AppStatus, config: Config): CommandConfinement {
+  const { available, mode } = status.confinement;
+  const offered = available && mode !== 'off' && !config.tools.run_command.network;
+  return {
+    words: confinementInWords(status, config, false),
+    withNetwork: offered ? confinementInWords(status, config, true) : null,
+  };
+}
+
+function confinementInWords(
+  { confinement }: AppStatus,
+  { tools: { run_command: settings } }: Config,
+  networkForThisCall: boolean,
+): string {
+  const network = networkForThisCall ? 'For this call it may use the network.' : networkInWords(settings);
   const files = 'It can change the workspace and a temporary folder; the rest is read-only, and keys are hidden.';
   if (confinement.mode === 'off')
     return 'Unconfined (tools.run_command.confinement = "off"): it can do whatever you can.';

@@ -38,6 +38,13 @@ export interface AuthorizedCall extends ValidatedCall {
   readonly grant: Grant;
 }
 
+/**
+ * Only a person's own yes to this very call opens the network for it: a rule, or a yes given in advance, never does,
+ * whatever it lists.
+ */
+export const mayUseNetwork = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
+  grant.by === 'person' && grant.capabilities.includes('network');
+
 export interface ExecutingCall extends AuthorizedCall {
   readonly [executing]: true;
   readonly attempt: number;

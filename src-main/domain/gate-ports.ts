@@ -67,6 +67,13 @@ export interface AskedFor {
   readonly originalArguments: JsonObject | null;
 }
 
+/** What a command would get now, in words. */
+export interface CommandConfinement {
+  readonly words: string;
+  /** The same with the network allowed for the one call; null where there is nothing to allow. */
+  readonly withNetwork: string | null;
+}
+
 export interface AskingBatch {
   readonly batchId: string;
   readonly door: Door;
@@ -105,6 +112,8 @@ export interface DecisionMessage {
   readonly decision: Decision;
   readonly reason: string | null;
   readonly reasons: ReadonlyMap<string, string>;
+  /** The calls that may use the network, this once. */
+  readonly network: ReadonlySet<string>;
   readonly remember: {
     readonly callIds: readonly string[];
     readonly scope: RememberScope;

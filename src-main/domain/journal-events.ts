@@ -99,6 +99,7 @@ export interface Grant {
   readonly by: 'policy' | 'person' | 'standing-confirmation' | 'result-submission';
   /** The rule, in words. */
   readonly rule: string;
+  /** What the tool declares, and `network` where the person allowed it for this call. */
   readonly capabilities: readonly string[];
 }
 

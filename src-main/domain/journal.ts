@@ -28,6 +28,8 @@ export interface UnsettledCall {
   readonly sideEffecting: boolean;
   readonly arguments: JsonObject;
   readonly originalArguments: JsonObject | null;
+  /** What was granted; nothing as long as nothing was. */
+  readonly capabilities: readonly string[];
   readonly attempts: number;
   readonly process: { readonly pid: number; readonly startTicks: string; readonly mark: string } | null;
 }

@@ -184,6 +184,8 @@ export interface CommandRequest {
   readonly command: string;
   readonly workingDirectory: string;
   readonly config: Config;
+  /** The person allowed the network for this one call, whatever the configuration says. */
+  readonly network: boolean;
   /** What the model's copy may hold. */
   readonly outputLimit: number;
   /** How much less it may hold when the command fails, so that the failure's own words fit beside it. */

@@ -80,6 +80,8 @@ export interface ToolContext {
   readonly outputLimit: number;
   readonly capacityBytes: number;
   readonly timeoutMs: number;
+  /** The person allowed the network for this one call. */
+  readonly network: boolean;
   /** Streams output to whoever watches; resolves when there is room for more. */
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onCommandEvent: (event: CommandEvent) => void;

@@ -253,6 +253,7 @@ function readerOf(gate: DoorsGate): JournalReader {
     toolVersion: '1.0.0',
     arguments: {},
     originalArguments: null,
+    capabilities: [],
     result: result.content,
     structured: result.structured,
     outputBytes: result.outputBytes,

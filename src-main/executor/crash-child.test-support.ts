@@ -41,6 +41,7 @@ if (plan === 'calls') {
         decision: { kind: 'approve-all' },
         reason: null,
         reasons: new Map(),
+        network: new Set(),
         remember: null,
       });
     }

@@ -72,7 +72,7 @@ export async function openCrashGate({
     clock: systemClock,
     random: () => 0,
     config: () => defaultConfig(),
-    confinement: () => 'unconfined',
+    confinement: () => ({ words: 'confined', withNetwork: 'with network' }),
     reap: async () => 'gone',
     changedSince: async () => [],
     partialOutput: async () => null,

@@ -80,6 +80,7 @@ async function expectSound(
       decision: { kind: 'deny-all' },
       reason: null,
       reasons: new Map(),
+      network: new Set(),
       remember: null,
     });
   }
@@ -189,6 +190,7 @@ describe('the app killed at every place of whole batches', () => {
       decision: { kind: 'approve-all' },
       reason: null,
       reasons: new Map(),
+      network: new Set(),
       remember: null,
     });
     await expect.poll(() => existsSync(join(place.workspace, 'x.txt'))).toBe(true);

@@ -1,7 +1,7 @@
 import type { Failure } from '../../src-preload/contract/outcomes.js';
-import { asExecuting, type AuthorizedCall } from '../domain/call-stages.js';
+import { asExecuting, type AuthorizedCall, mayUseNetwork } from '../domain/call-stages.js';
 import { journalUnavailable } from '../domain/failures.js';
-import type { ToolLookup } from '../domain/gate-ports.js';
+import type { PlanningSituation, ToolLookup } from '../domain/gate-ports.js';
 import type { Committed } from '../domain/journal.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { Clock, CommandRunner, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
@@ -21,6 +21,8 @@ export interface ExecutionParts {
   readonly commands: CommandRunner;
   readonly readLogs: ReadLogs;
   readonly clock: Clock;
+  /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
+  readonly situation: () => PlanningSituation;
   readonly random: () => number;
   readonly onOutput: (callId: string, stream: 'stdout' | 'stderr', text: string) => void;
   readonly onWaitingForInput: (callId: string, waiting: boolean) => void;
@@ -107,7 +109,9 @@ export class Execution {
     transaction: WorkspaceTransaction,
     signal: AbortSignal,
   ): ToolContext {
-    const { config, sandbox } = batch.situation;
+    const { sandbox } = batch.situation;
+    // The configuration of now, not of when it was asked: the sheet said what is in force now, and so it is.
+    const { config } = this.#parts.situation();
     const capacityBytes =
       batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
     return {
@@ -121,6 +125,7 @@ export class Execution {
       outputLimit: Math.min(config.tools.output.max_bytes, capacityBytes),
       capacityBytes,
       timeoutMs: call.timeoutMs,
+      network: mayUseNetwork(call),
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);
         run.progress({ type: 'output', stream, text });

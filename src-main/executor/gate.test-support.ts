@@ -94,7 +94,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     clock: systemClock,
     random: () => 0,
     config: () => state.config,
-    confinement: () => 'unconfined',
+    confinement: () => ({ words: 'unconfined', withNetwork: null }),
     reap: async () => 'gone',
     changedSince: async () => [],
     partialOutput: async () => null,
@@ -159,6 +159,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
         decision,
         reason: null,
         reasons: new Map(),
+        network: new Set(),
         remember: null,
         ...more,
       });

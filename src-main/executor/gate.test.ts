@@ -224,6 +224,7 @@ describe('approval (FR-APR)', () => {
       decision: { kind: 'approve-all' as const },
       reason: null,
       reasons: new Map<string, string>(),
+      network: new Set<string>(),
       remember: null,
     };
     expect(await gate.desk.decide({ ...message, digest: before.digest })).toMatchObject({

@@ -27,8 +27,6 @@ export interface OrchestratorParts extends ExecutionParts {
   readonly journal: Journal;
   readonly planner: Planner;
   readonly desk: ApprovalDesk;
-  /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
-  readonly situation: () => PlanningSituation;
 }
 
 /**

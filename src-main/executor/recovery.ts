@@ -161,10 +161,10 @@ export class Recovery {
     return this.#parts.tools.lookup(tool)?.tool.declaration.requiredCapabilities.includes('process.run') ?? true;
   }
 
-  #interruption({ summary }: UnsettledCall): JournalEvent {
+  #interruption({ summary, capabilities }: UnsettledCall): JournalEvent {
     const started = summary.state === 'EXECUTING';
     const runs = this.#runsCommands(summary.tool);
-    const failure = interrupted(words(started, runs));
+    const failure = interrupted(words(started, runs, capabilities.includes('network')));
     return {
       type: 'call-settled',
       callId: summary.callId,
@@ -176,8 +176,12 @@ export class Recovery {
   }
 }
 
-function words(started: boolean, runs: boolean): string {
-  if (!started) return 'Gatehouse stopped before this call was started. It did not run.';
+function words(started: boolean, runs: boolean, network: boolean): string {
+  if (!started) {
+    // A yes is for one run: who asks again is asked again, with nothing allowed in advance.
+    const more = network ? ' That it may use the network was for this call only, and ended with it.' : '';
+    return `Gatehouse stopped before this call was started. It did not run.${more}`;
+  }
   if (!runs) return 'Gatehouse stopped while this call ran. What it had changed was undone.';
   return 'Gatehouse stopped while this command ran. It may have had effects; it was not run again.';
 }

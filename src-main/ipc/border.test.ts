@@ -35,6 +35,47 @@ test.each([
     'approvals.decide',
     '{"batchId":"b","digest":"d","decision":{"kind":"deny-all","__proto__":1}}',
   ],
+  [
+    'a network grant that is no list',
+    'approvals.decide',
+    '{"batchId":"b","digest":"d","decision":{"kind":"approve-all"},"network":"c"}',
+  ],
+  [
+    'a network grant for everything',
+    'approvals.decide',
+    '{"batchId":"b","digest":"d","decision":{"kind":"approve-all"},"network":true}',
+  ],
+  [
+    'a network grant that names no id',
+    'approvals.decide',
+    '{"batchId":"b","digest":"d","decision":{"kind":"approve-all"},"network":[""]}',
+  ],
+  [
+    'a network grant of something else than ids',
+    'approvals.decide',
+    '{"batchId":"b","digest":"d","decision":{"kind":"approve-all"},"network":[{"callId":"c","host":"example.com"}]}',
+  ],
+  [
+    'a network grant by an id too long for one',
+    'approvals.decide',
+    `{"batchId":"b","digest":"d","decision":{"kind":"approve-all"},"network":["${'x'.repeat(201)}"]}`,
+  ],
+  [
+    'a network grant inside the decision',
+    'approvals.decide',
+    '{"batchId":"b","digest":"d","decision":{"kind":"approve-selected","callIds":["c"],"network":["c"]}}',
+  ],
+  [
+    'a network grant in what is remembered',
+    'approvals.decide',
+    '{"batchId":"b","digest":"d","decision":{"kind":"approve-all"},"remember":{"callIds":["c"],"scope":"session","network":["c"]}}',
+  ],
+  [
+    'a network grant with a call’s edit',
+    'approvals.edit',
+    '{"batchId":"b","callId":"c","digest":"d","arguments":"{}","network":["c"]}',
+  ],
+  ['a network grant with what Compose asks', 'compose.run', '{"calls":[{"tool":"t","arguments":"{}","network":true}]}'],
   ['a wrong type', 'calls.list', '{"limit":"5"}'],
   ['a number out of range', 'calls.list', '{"limit":501}'],
   ['an empty id', 'calls.get', '{"callId":""}'],

@@ -67,7 +67,7 @@ export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> =
   },
   'calls.stop': async ({ callId }) => (gate.stopCall(callId) ? nothing : over),
   'batches.stop': async ({ batchId }) => (gate.stopBatch(batchId) ? nothing : over),
-  'approvals.decide': async ({ batchId, digest, decision, reason, reasons, remember }) =>
+  'approvals.decide': async ({ batchId, digest, decision, reason, reasons, network, remember }) =>
     fromDesk(
       await gate.desk.decide({
         batchId,
@@ -75,6 +75,7 @@ export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> =
         decision,
         reason: reason ?? null,
         reasons: new Map((reasons ?? []).map((each) => [each.callId, each.reason])),
+        network: new Set(network ?? []),
         remember:
           remember === undefined
             ? null

@@ -46,6 +46,7 @@ function toUnsettled(row: Whole, batch: BatchRow): UnsettledCall {
     sideEffecting: row.sideEffecting !== 0,
     arguments: JSON.parse(row.arguments) as JsonObject,
     originalArguments: row.originalArguments === null ? null : (JSON.parse(row.originalArguments) as JsonObject),
+    capabilities: JSON.parse(row.capabilities) as readonly string[],
     attempts: row.attempts,
     process: pid === null || startTicks === null || mark === null ? null : { pid, startTicks, mark },
   };

@@ -22,6 +22,8 @@ export function configWith(settings: Partial<Settings>): Config {
 
 export interface RunOptions {
   readonly settings?: Partial<Settings>;
+  /** Allowed by the person for this one call. */
+  readonly network?: boolean;
   readonly outputLimit?: number;
   readonly signal?: AbortSignal;
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
@@ -77,6 +79,7 @@ export async function openTestRunner(environment?: Record<string, string>): Prom
         command,
         workingDirectory: workspace,
         config: configWith(options.settings ?? {}),
+        network: options.network ?? false,
         outputLimit: options.outputLimit ?? 102_400,
         signal: options.signal ?? new AbortController().signal,
         onOutput: options.onOutput ?? (() => Promise.resolve()),

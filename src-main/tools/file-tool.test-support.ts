@@ -101,6 +101,7 @@ export class FileToolBench implements AsyncDisposable {
       outputLimit: limits.outputLimit ?? Math.min(max, limits.capacityBytes ?? max),
       capacityBytes: limits.capacityBytes ?? max,
       timeoutMs: 30_000,
+      network: false,
       emit: () => Promise.resolve(),
       onCommandEvent: () => undefined,
     };

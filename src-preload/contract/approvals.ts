@@ -42,6 +42,8 @@ export interface ApprovalCall {
   readonly undo: string;
   /** For commands: what confinement and network would be; otherwise null. */
   readonly confinement: string | null;
+  /** The same if the person allows the network for this one call; null where that is not offered. */
+  readonly confinementWithNetwork: string | null;
   readonly timeoutMs: number;
 }
 

@@ -61,6 +61,8 @@ export interface CallDetail extends CallSummary {
   readonly toolVersion: string | null;
   readonly arguments: JsonObject;
   readonly originalArguments: JsonObject | null;
+  /** What was granted: what the tool declares, and `network` where the person allowed it for this call. */
+  readonly capabilities: readonly string[];
   readonly result: string | null;
   readonly structured: JsonObject | null;
   readonly outputBytes: number;

@@ -112,6 +112,8 @@ export const CHANNELS = {
         reasons: Type.Optional(
           Type.Array(Type.Object({ callId: id, reason: Type.String({ maxLength: 4000 }) }, closed)),
         ),
+        /** The calls that may use the network, this once. */
+        network: Type.Optional(Type.Array(id)),
         remember: Type.Optional(
           Type.Object(
             {

@@ -9,7 +9,7 @@ import {
   TriangleAlert,
   X,
 } from 'lucide-react';
-import type { RiskLevel } from '../../src-preload/contract/calls.js';
+import type { Confinement, RiskLevel } from '../../src-preload/contract/calls.js';
 import type { CallDisplayState } from '../../src-preload/contract/lifecycle.js';
 import './marks.css';
 
@@ -55,6 +55,15 @@ export function RiskMark({ risk, withWord = true }: { readonly risk: RiskLevel; 
     <span className={`gh-mark gh-risk-${risk}`} {...(withWord ? {} : { title: word })}>
       <Icon aria-hidden />
       <span className={withWord ? undefined : 'sr-only'}>{word}</span>
+    </span>
+  );
+}
+
+/** What was in force while a command ran; `said` has it in a sentence. */
+export function ConfinementMark({ confinement, said }: { readonly confinement: Confinement; readonly said: string }) {
+  return (
+    <span className={`gh-mark gh-confinement gh-confinement-${confinement}`} title={said}>
+      {confinement}
     </span>
   );
 }

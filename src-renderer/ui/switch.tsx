@@ -8,9 +8,11 @@ export interface SwitchProps {
   readonly disabled?: boolean;
   readonly children?: ReactNode;
   readonly ariaLabel?: string;
+  /** The id of what says more about it. */
+  readonly describedBy?: string;
 }
 
-export function Switch({ checked, onChange, disabled = false, children, ariaLabel }: SwitchProps) {
+export function Switch({ checked, onChange, disabled = false, children, ariaLabel, describedBy }: SwitchProps) {
   const control = (
     <Base.Root
       className="gh-switch"
@@ -18,6 +20,7 @@ export function Switch({ checked, onChange, disabled = false, children, ariaLabe
       onCheckedChange={onChange}
       disabled={disabled}
       {...(ariaLabel === undefined ? {} : { 'aria-label': ariaLabel })}
+      {...(describedBy === undefined ? {} : { 'aria-describedby': describedBy })}
     >
       <Base.Thumb className="gh-switch-thumb" />
     </Base.Root>

@@ -119,6 +119,7 @@ function detailOnTheWire(detail: CallDetail): object {
     ...callOnTheWire(detail),
     arguments: detail.arguments,
     originalArguments,
+    capabilities: detail.capabilities,
     result,
     reason,
     outputBytes,

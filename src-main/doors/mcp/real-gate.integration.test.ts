@@ -101,6 +101,7 @@ describe('MCP on the real gate', () => {
         decision: { kind },
         reason: kind === 'deny-all' ? 'not today' : null,
         reasons: new Map(),
+        network: new Set(),
         remember: null,
       });
     }

@@ -22,6 +22,7 @@ export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEve
     toolVersion: row.toolVersion,
     arguments: JSON.parse(row.arguments) as JsonObject,
     originalArguments: row.originalArguments === null ? null : (JSON.parse(row.originalArguments) as JsonObject),
+    capabilities: JSON.parse(row.capabilities) as readonly string[],
     result: row.result,
     structured: row.structured === null ? null : (JSON.parse(row.structured) as JsonObject),
     outputBytes: row.outputBytes,

@@ -54,6 +54,7 @@ test.each([
   ['a list with a wrong member', '[tools.approval]\ndenylist = ["a", 1]\n', 2],
   ['a host that can’t be meant', '[tools.run_command]\nallowed_hosts = ["a.example", "https://b.example"]\n', 2],
   ['an incomplete entry', '[[tools.approval.confirmed]]\ncommand = "npm test"\n', 1],
+  ['a yes given in advance with network', '[[tools.approval.confirmed]]\ntool = "x"\nnetwork = true\n', 1],
   ['an unknown key in an entry', '[[tools.approval.confirmed]]\ntool = "x"\nforever = true\n', 1],
 ])('Names the line of %s', (_what, text, line) => {
   expect(problem(text)).toMatchObject({ file: 'config.toml', line });

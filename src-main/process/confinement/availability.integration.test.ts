@@ -20,6 +20,7 @@ const machine = { home: folder, hidden: [] };
 const request = (confinement: 'required' | 'preferred' | 'off') => ({
   config: configWith({ confinement }),
   workingDirectory: folder,
+  network: false,
 });
 
 describe('whether commands can be confined is found out by confining one', () => {
@@ -67,6 +68,13 @@ describe('where it can’t be had', () => {
       possible: true,
       confinement: 'unconfined',
       hosts: [],
+    });
+  });
+
+  it('a network that was allowed for the call changes nothing of that', () => {
+    expect(chooseConfinement(none, { ...request('required'), network: true }, machine).possible).toBe(false);
+    expect(chooseConfinement(none, { ...request('preferred'), network: true }, machine)).toMatchObject({
+      confinement: 'unconfined',
     });
   });
 

@@ -19,10 +19,11 @@ export interface PossibleConfinement {
 
 export function chooseConfinement(
   availability: Availability,
-  request: Pick<CommandRequest, 'config' | 'workingDirectory'>,
+  request: Pick<CommandRequest, 'config' | 'workingDirectory' | 'network'>,
   machine: { readonly home: string | undefined; readonly hidden: readonly string[] },
 ): ConfinementChoice {
-  const { confinement, network, allowed_hosts: entries, max_processes } = request.config.tools.run_command;
+  const { confinement, allowed_hosts: entries, max_processes, ...settings } = request.config.tools.run_command;
+  const network = settings.network || request.network;
   if (confinement === 'off') return UNCONFINED;
   if (!availability.available) {
     if (confinement === 'preferred') return UNCONFINED;

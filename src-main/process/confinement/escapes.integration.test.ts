@@ -243,4 +243,15 @@ describe('attempts to get out of the confinement', () => {
     expect(files.ending.kind).toBe('exited');
     expect(files.stdout).toBe('');
   });
+
+  it('allowed for one call, the network is there for that call alone; files stay confined', async () => {
+    plant();
+    const command = `${connectInet('127.0.0.1', '$ENV{TCP_PORT}')}; touch ~/left 2>/dev/null; cat ~/.ssh/id_rsa 2>/dev/null`;
+    const confined = { ...settings, confinement: 'required', network: false } as const;
+    const granted = await runner.run(command, { settings: confined, network: true });
+    expect(granted).toMatchObject({ confinement: 'network', stdout: 'ESCAPED\n' });
+    const next = await runner.run(command, { settings: confined });
+    expect(next).toMatchObject({ confinement: 'confined', stdout: '' });
+    expect(existsSync(join(runner.outside, 'left'))).toBe(false);
+  });
 });

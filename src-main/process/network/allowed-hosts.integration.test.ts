@@ -194,6 +194,14 @@ describe('what the settings mean together', () => {
     expect(result).toMatchObject({ stdout: '[]\nESCAPED\n', confinement: 'network', networkUse: null });
   });
 
+  it('with the network allowed for one call, that call has all of it', async () => {
+    const result = await runner.run(`echo "[$http_proxy]"; ${direct('127.0.0.1', String(port))}`, {
+      settings: { confinement: 'required', allowed_hosts: ['example.com'] },
+      network: true,
+    });
+    expect(result).toMatchObject({ stdout: '[]\nESCAPED\n', confinement: 'network', networkUse: null });
+  });
+
   it('unconfined there is nothing to let through', async () => {
     const result = await run('echo "[$http_proxy]"', ['example.com'], { confinement: 'off' });
     expect(result).toMatchObject({ stdout: '[]\n', confinement: 'unconfined', networkUse: null });

@@ -119,6 +119,18 @@ describe('run_command', () => {
     expect(effect).toMatchObject({ kind: 'command', command });
   });
 
+  it.each([true, false])('has the network as the person allowed it: %s', async (network) => {
+    const { context, asked } = contextWith({});
+    await tool.execute({ command: 'x' }, { ...context, network });
+    expect(asked[0]?.network).toBe(network);
+  });
+
+  it('takes no network from who asks', () => {
+    const registry = new ToolRegistry();
+    registry.register(tool);
+    expect(registry.lookup('run_command')?.checkInput({ command: 'ls', network: true })).not.toBeNull();
+  });
+
   it.each([[' \n\t'], ['a\0b'], ['a\u{d800}b'], ['x'.repeat(131_072)]])('refuses %j', (command) => {
     expect(() => tool.parse({ command })).toThrow();
   });

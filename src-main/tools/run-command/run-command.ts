@@ -40,6 +40,7 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
         command,
         workingDirectory: context.sandbox.workingDirectory,
         config: context.config,
+        network: context.network,
         outputLimit: context.outputLimit,
         reservedOnFailure: RESERVED_ON_FAILURE,
         signal: context.signal,

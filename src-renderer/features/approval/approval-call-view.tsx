@@ -9,18 +9,21 @@ import { formatLimit } from '../call/elapsed.js';
 import { Visible } from '../call/visible.js';
 import { EditArguments } from './edit-arguments.js';
 import { EffectView, WhenNear } from './effect-view.js';
+import { NetworkGrant } from './network-grant.js';
 
 export interface ApprovalCallViewProps {
   readonly call: ApprovalCall;
   readonly batchId: string;
   readonly digest: string;
   readonly selected: boolean;
+  readonly network: boolean;
   readonly focused: boolean;
   readonly editing: boolean;
   readonly decidable: boolean;
   readonly drawn: boolean;
   readonly reason: string | null;
   readonly onToggle: (callId: string) => void;
+  readonly onToggleNetwork: (callId: string) => void;
   readonly onEdit: (callId: string | null) => void;
   readonly onWillEdit: (callId: string) => void;
   readonly onDeny: (callId: string) => void;
@@ -29,7 +32,7 @@ export interface ApprovalCallViewProps {
 
 /** One call on the sheet: why it asks, what it would do, and what can be said to it. */
 export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCallViewProps) {
-  const { call, selected, focused, editing, decidable } = props;
+  const { call, selected, network, focused, editing, decidable } = props;
   return (
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset would bring its own layout rules
@@ -80,9 +83,16 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
       {call.originalArguments === null || editing ? null : (
         <p className="secondary">You edited the arguments. This is what would run.</p>
       )}
+      {call.confinementWithNetwork === null || !decidable || editing ? null : (
+        <NetworkGrant allowed={network} onToggle={() => props.onToggleNetwork(call.callId)} />
+      )}
       <footer className="gh-ask-foot">
         <span className="secondary gh-ask-facts">
-          {[call.undo, call.confinement, `stops after ${formatLimit(call.timeoutMs)}`]
+          {[
+            call.undo,
+            network ? call.confinementWithNetwork : call.confinement,
+            `stops after ${formatLimit(call.timeoutMs)}`,
+          ]
             .filter((fact) => fact !== null && fact !== '')
             .join(' · ')}
         </span>

@@ -63,6 +63,7 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
                 <span className="gh-sheet-item-summary">
                   <Visible text={call.summary} />
                 </span>
+                {state.network.has(call.callId) ? <span className="gh-sheet-item-network">with network</span> : null}
               </span>
               <RiskMark risk={call.risk} withWord={false} />
             </div>

@@ -11,7 +11,7 @@ import { ApprovalCallView } from './approval-call-view.js';
 import type { SheetAction } from './approval-keys.js';
 import { ApprovalList } from './approval-list.js';
 import { SheetFoot } from './sheet-foot.js';
-import { move, toggle } from './sheet-state.js';
+import { move, toggle, toggleNetwork } from './sheet-state.js';
 import { useSheet } from './use-sheet.js';
 import { useSheetKeys } from './use-sheet-keys.js';
 import './approval.css';
@@ -56,6 +56,10 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
   );
   const onToggle = useCallback(
     (callId: string) => change((current) => toggle({ ...current, focused: callId }, callId)),
+    [change],
+  );
+  const onToggleNetwork = useCallback(
+    (callId: string) => change((current) => toggleNetwork({ ...current, focused: callId }, callId)),
     [change],
   );
   const onReason = useCallback(
@@ -177,12 +181,14 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
               batchId={request.batchId}
               digest={request.digest}
               selected={state.selected.has(call.callId)}
+              network={state.network.has(call.callId)}
               focused={many && state.focused === call.callId}
               editing={editing === call.callId}
               decidable={!request.over}
               drawn={request.calls.length <= DRAW_ALL_CALLS}
               reason={many ? (state.reasons.get(call.callId) ?? '') : null}
               onToggle={onToggle}
+              onToggleNetwork={onToggleNetwork}
               onEdit={edit}
               onWillEdit={sheet.willEdit}
               onDeny={sheet.denyOne}

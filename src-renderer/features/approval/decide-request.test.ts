@@ -33,6 +33,25 @@ describe('an answer', () => {
     });
   });
 
+  it('allows the network to the calls that it was allowed to, as far as they are approved', () => {
+    const ticked = { ...state, selected: new Set(['2']), network: new Set(['1']) };
+    expect(decideRequest(request, ticked, { kind: 'approve-all' }).network).toEqual(['1']);
+    expect(decideRequest(request, ticked, { kind: 'approve-selected', callIds: ['2'] }).network).toBeUndefined();
+    expect(decideRequest(request, ticked, { kind: 'approve-selected', callIds: ['2', '1'] }).network).toEqual(['1']);
+    expect(decideRequest(request, ticked, { kind: 'deny-all' }).network).toBeUndefined();
+    expect(decideRequest(request, state, { kind: 'approve-all' }).network).toBeUndefined();
+  });
+
+  it('never remembers the network', () => {
+    const kept = { ...state, selected: new Set(['1']), network: new Set(['1']) };
+    const { remember } = decideRequest(
+      request,
+      { ...kept, remember: { scope: 'always', prefix: null } },
+      { kind: 'approve-all' },
+    );
+    expect(remember).toEqual({ callIds: ['1'], scope: 'always' });
+  });
+
   it('remembers what is approved, never what is denied', () => {
     const kept = { ...state, remember: { scope: 'workspace', prefix: ' npm run ' } as const };
     expect(decideRequest(request, kept, { kind: 'approve-selected', callIds: ['1'] }).remember).toEqual({

@@ -18,6 +18,8 @@ export function decideRequest(
   const reasons = [...state.reasons]
     .filter(([callId, text]) => text.trim() !== '' && !approved.includes(callId))
     .map(([callId, text]) => ({ callId, reason: text.trim() }));
+  // As it stands on each call that is approved; “all” approves more calls, and allows none of them more.
+  const network = approved.filter((callId) => state.network.has(callId));
   const { scope, prefix } = state.remember;
   // What the rule says stands beside what is selected; “all” approves more, and makes no rule of it.
   const remembered = approved.filter((callId) => state.selected.has(callId));
@@ -27,6 +29,7 @@ export function decideRequest(
     decision: decision.kind === 'approve-selected' ? { ...decision, callIds: [...decision.callIds] } : decision,
     ...(reason === '' ? {} : { reason }),
     ...(reasons.length === 0 ? {} : { reasons }),
+    ...(network.length === 0 ? {} : { network }),
     ...(scope === 'once' || remembered.length === 0
       ? {}
       : {

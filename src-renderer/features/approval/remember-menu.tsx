@@ -79,6 +79,9 @@ export function RememberMenu({ request, state, onChange }: RememberMenuProps) {
                     prefix,
                   )}
                 />{' '}
+                {chosen.some(({ callId }) => state.network.has(callId))
+                  ? 'The network is allowed this once; what is remembered has none. '
+                  : null}
                 Settings lists what is remembered, and forgets it.
               </p>
             )}

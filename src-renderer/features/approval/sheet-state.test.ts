@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { approvalCall as call, approvalRequest as request } from './approval.test-support.js';
-import { move, openSheet, refreshSheet, suggestedPrefix, toggle } from './sheet-state.js';
+import { move, openSheet, refreshSheet, suggestedPrefix, toggle, toggleNetwork } from './sheet-state.js';
 
 describe('a sheet', () => {
   const first = request('d1', [call('1'), call('2', { risk: 'high' }), call('3', { risk: 'low' })]);
@@ -39,6 +39,42 @@ describe('a sheet', () => {
     expect(refreshSheet(state, first, edited, '1')).toMatchObject({ selected: new Set(['1', '3']), note: null });
     const riskier = request('d3', [call('1', { risk: 'high' }), ...first.calls.slice(1)]);
     expect([...refreshSheet(state, first, riskier, '1').selected]).toEqual(['3']);
+  });
+
+  describe('the network for one call', () => {
+    const offered = {
+      effect: { kind: 'command', command: 'curl x', findings: [] },
+      confinementWithNetwork: 'w',
+    } as const;
+    const both = request('d1', [call('1', offered), call('2', offered)]);
+    const allowed = toggleNetwork(openSheet(both), '1');
+
+    it('is allowed to none at first, and selecting or choosing allows nothing', () => {
+      expect(openSheet(both).network.size).toBe(0);
+      expect(toggle(toggle(openSheet(both), '1'), '1').network.size).toBe(0);
+      expect(move(openSheet(both), both, 'last').network.size).toBe(0);
+    });
+
+    it('is allowed call by call, and selects nothing', () => {
+      const high = request('d1', [call('1', { ...offered, risk: 'high' })]);
+      expect(toggleNetwork(openSheet(high), '1')).toMatchObject({ network: new Set(['1']), selected: new Set() });
+      expect([...allowed.network]).toEqual(['1']);
+      expect(toggleNetwork(allowed, '1').network.size).toBe(0);
+    });
+
+    it('stays where the call stays the same', () => {
+      const joined = request('d2', [...both.calls, call('3', offered)]);
+      expect([...refreshSheet(allowed, both, joined, null).network]).toEqual(['1']);
+    });
+
+    it('is lost with the person’s own edit, a change from elsewhere, and the offer', () => {
+      const edited = request('d2', [call('1', { ...offered, summary: 'Run other' }), call('2', offered)]);
+      expect(refreshSheet(allowed, both, edited, '1').network.size).toBe(0);
+      expect(refreshSheet(allowed, both, edited, null).network.size).toBe(0);
+      const unoffered = request('d3', [call('1', { ...offered, confinementWithNetwork: null }), call('2', offered)]);
+      expect(refreshSheet(allowed, both, unoffered, null).network.size).toBe(0);
+      expect(refreshSheet(allowed, both, request('d4', [call('2', offered)]), null).network.size).toBe(0);
+    });
   });
 
   it('forgets everything when another batch takes its place', () => {

@@ -6,6 +6,8 @@ export interface SheetState {
   readonly digest: string;
   readonly focused: string | null;
   readonly selected: ReadonlySet<string>;
+  /** The calls that may use the network, as far as they are approved. Never set but by the person, call by call. */
+  readonly network: ReadonlySet<string>;
   readonly reason: string;
   /** Reasons given to single calls. */
   readonly reasons: ReadonlyMap<string, string>;
@@ -26,6 +28,7 @@ export function openSheet(request: ApprovalRequest): SheetState {
     digest: request.digest,
     focused: request.calls[0]?.callId ?? null,
     selected: selectedAtFirst(request),
+    network: new Set(),
     reason: '',
     reasons: new Map(),
     remember: { scope: 'once', prefix: null },
@@ -37,7 +40,7 @@ export function openSheet(request: ApprovalRequest): SheetState {
 /**
  * A new version of the same sheet. What was decided stays where nothing changed. A call that joins is selected as one is
  * at first. A call whose arguments, risk or effect changed under the person is taken out of the selection, unless the
- * change is the person's own edit.
+ * change is the person's own edit. The network is never allowed to a call that is not what it was when it was allowed.
  */
 export function refreshSheet(
   state: SheetState,
@@ -52,11 +55,13 @@ export function refreshSheet(
   let joined = 0;
   let changed = 0;
   const selected = new Set<string>();
+  const network = new Set<string>();
   for (const call of after.calls) {
     const old = known.get(call.callId);
     const same = old !== undefined && JSON.stringify(old) === JSON.stringify(call);
     const isNew = old === undefined || call.callId === ownEdit;
     if (same ? state.selected.has(call.callId) : isNew && first.has(call.callId)) selected.add(call.callId);
+    if (same && state.network.has(call.callId)) network.add(call.callId);
     if (old === undefined) joined += 1;
     else if (!same && call.callId !== ownEdit) changed += 1;
   }
@@ -66,6 +71,7 @@ export function refreshSheet(
     digest: after.digest,
     focused: state.focused !== null && ids.has(state.focused) ? state.focused : (after.calls[0]?.callId ?? null),
     selected,
+    network,
     reasons: new Map([...state.reasons].filter(([callId]) => ids.has(callId))),
     note: noteOf(changed, joined) ?? state.note,
     foreignChanges: state.foreignChanges + (changed + joined > 0 ? 1 : 0),
@@ -85,9 +91,18 @@ function noteOf(changed: number, joined: number): string | null {
 }
 
 export function toggle(state: SheetState, callId: string): SheetState {
-  const selected = new Set(state.selected);
-  if (!selected.delete(callId)) selected.add(callId);
-  return { ...state, selected };
+  return { ...state, selected: flipped(state.selected, callId) };
+}
+
+/** Allows one call the network, or takes that back; whether the call is approved is another question. */
+export function toggleNetwork(state: SheetState, callId: string): SheetState {
+  return { ...state, network: flipped(state.network, callId) };
+}
+
+function flipped(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const after = new Set(ids);
+  if (!after.delete(id)) after.add(id);
+  return after;
 }
 
 export function move(

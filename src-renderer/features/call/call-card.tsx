@@ -5,10 +5,10 @@ import { ask } from '../../bridge/use-request.js';
 import { live, openCall, useCall } from '../../store/app.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { formatDuration } from '../../ui/format.js';
-import { StatusMark } from '../../ui/marks.js';
+import { ConfinementMark, StatusMark } from '../../ui/marks.js';
 import { OutputPanel, useHasOutputPanel } from '../terminal/output-panel.js';
 import { CallBody } from './call-body.js';
-import { wordFor } from './call-words.js';
+import { confinementWords, wordFor } from './call-words.js';
 import { formatElapsed, formatLimit, shareOfTime, useNow } from './elapsed.js';
 import { Visible } from './visible.js';
 import './call.css';
@@ -54,6 +54,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
           </span>
         </button>
         <span className="gh-call-side">
+          <CallConfinement call={call} />
           <span className={`gh-call-word gh-state-${call.display}`}>{wordFor(call)}</span>
           <CallTime call={call} />
           {running && !showsOutput ? <StopButton callId={call.callId} /> : null}
@@ -84,6 +85,12 @@ export function CallCardById({
 }) {
   const call = useCall(callId);
   return call === null ? null : <CallCard call={call} opensDetail={opensDetail} />;
+}
+
+export function CallConfinement({ call: { confinement } }: { readonly call: CallSummary }) {
+  return confinement === null ? null : (
+    <ConfinementMark confinement={confinement} said={confinementWords(confinement)} />
+  );
 }
 
 export function CallReason({ call }: { readonly call: CallSummary }) {

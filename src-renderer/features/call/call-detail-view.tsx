@@ -4,7 +4,7 @@ import { Problem } from '../../ui/problem.js';
 import { Skeleton } from '../../ui/skeleton.js';
 import { OutputPanel } from '../terminal/output-panel.js';
 import { CallSections, useDetail } from './call-body.js';
-import { CallReason, CallTime, TimeBar } from './call-card.js';
+import { CallConfinement, CallReason, CallTime, TimeBar } from './call-card.js';
 import { wordFor } from './call-words.js';
 import { Visible } from './visible.js';
 import './call.css';
@@ -32,6 +32,7 @@ export function CallDetailView({ callId }: { readonly callId: string }) {
       <header>
         <p className="gh-call-detail-line">
           <StatusMark state={call.display} withWord word={wordFor(call)} />
+          <CallConfinement call={call} />
           <CallTime call={call} />
         </p>
         <h2 className="gh-call-detail-title">

@@ -1,0 +1,187 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { expect, test as base } from './app.js';
+import { calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet } from './compose-door.js';
+import { expectAccessible, keepScreenshot } from './look.js';
+import { goTo, resize } from './places.js';
+import { scriptMain } from './scripted-main.js';
+import { sampleAsk, sampleSheet } from './window-samples.js';
+
+/** A server on this machine that counts who came. */
+const test = base.extend<{ server: { readonly port: number; readonly hits: () => number } }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixtures that are needed from this pattern.
+  server: async ({}, use) => {
+    let hits = 0;
+    const server = createServer((_request, response) => {
+      hits += 1;
+      response.end('hello from the server\n');
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    await use({ port: (server.address() as AddressInfo).port, hits: () => hits });
+    await new Promise((done) => server.close(done));
+  },
+});
+
+const fetching = (port: number) =>
+  command(`bash -c "exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3"`);
+const grant = (where: Locator): Locator => where.getByRole('switch', { name: 'Allow network for this call' });
+
+/** Tab, as often as it takes. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let pressed = 0; pressed < 40; pressed += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('Tab does not lead there.');
+}
+
+test('Of two commands that are the same, the one that is allowed the network reaches a server, by keyboard alone', async ({
+  launch,
+  server,
+}) => {
+  const { page } = await launch({ files: {}, config: COMMANDS_ALLOWED });
+  await runBatch(page, [fetching(server.port), fetching(server.port)]);
+  const list = sheet(page).getByRole('listbox', { name: 'Calls' });
+  await expect(list).toBeFocused();
+  // Keys count once the sheet has stood for a moment.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('End');
+      return list.getAttribute('aria-activedescendant');
+    })
+    .toMatch(/-1$/);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  const [first, second] = [sheet(page).getByRole('group').nth(0), sheet(page).getByRole('group').nth(1)];
+  await expect(second).toContainText('It has no network.');
+  await tabTo(page, grant(second));
+  await page.keyboard.press('Space');
+  await expect(grant(second)).toBeChecked();
+  await expect(grant(first)).not.toBeChecked();
+  await expect(second).toContainText('For this call it may use the network.');
+  await expect(first).toContainText('It has no network.');
+  await expectAccessible(page);
+  await keepScreenshot(page, 'approval-network');
+  await page.keyboard.press('Control+Enter');
+  await expectStates(page, ['failed', 'completed']);
+  expect(server.hits()).toBe(1);
+  await expect(calls(page).nth(0).getByText('confined', { exact: true })).toBeVisible();
+  await expect(calls(page).nth(1).getByText('network', { exact: true })).toBeVisible();
+  await keepScreenshot(page, 'results-network');
+
+  const ids = await calls(page).evaluateAll((all) => all.map((each) => each.getAttribute('data-call-id')));
+  await goTo(page, 'History');
+  for (const [index, [badge, note]] of [
+    ['confined', 'Approved in the window.'] as const,
+    ['network', 'Approved, with network for this call.'] as const,
+  ].entries()) {
+    await page.locator(`tr[data-call-id="${ids[index]}"]`).click();
+    const detail = page.locator(`article[data-call-id="${ids[index]}"]`);
+    await expect(detail.getByText(badge, { exact: true })).toBeVisible();
+    await expect(detail.getByText(note)).toBeVisible();
+  }
+  await expectAccessible(page);
+  await keepScreenshot(page, 'history-network');
+});
+
+test('What will be in force follows the settings: the sheet is shown anew, and what was allowed on it is gone', async ({
+  launch,
+}) => {
+  const { page, dataDir } = await launch({ files: {}, config: COMMANDS_ALLOWED });
+  const configure = (runCommand: string) =>
+    writeFileSync(join(dataDir, 'config.toml'), `${COMMANDS_ALLOWED}[tools.run_command]\n${runCommand}\n`);
+  await runBatch(page, [command('cat /proc/net/dev | wc -l')]);
+  const ask = sheet(page).getByRole('group');
+  await grant(ask).click();
+  await expect(ask).toContainText('For this call it may use the network.');
+  configure('confinement = "off"');
+  await expect(ask).toContainText('Unconfined');
+  await expect(grant(ask)).toHaveCount(0);
+  await expect(sheet(page)).toContainText('One call changed while this was open');
+  configure('network = true');
+  await expect(ask).toContainText('It may use the network.');
+  await expect(grant(ask)).toHaveCount(0);
+  configure('network = false');
+  await expect(ask).toContainText('It has no network.');
+  await expect(grant(ask)).not.toBeChecked();
+  await ask.getByRole('checkbox').click();
+  await sheet(page).getByRole('button', { name: 'Approve selected' }).click();
+  await expectStates(page, ['completed']);
+  await expect(calls(page).getByText('confined', { exact: true })).toBeVisible();
+});
+
+test('An edit takes the network back', async ({ launch }) => {
+  const { page } = await launch({ files: {}, config: COMMANDS_ALLOWED });
+  await runBatch(page, [command('echo one')]);
+  const ask = sheet(page).getByRole('group');
+  await grant(ask).click();
+  await ask.getByRole('button', { name: 'Edit arguments' }).click();
+  await expect(grant(ask)).toHaveCount(0);
+  await ask.getByRole('textbox', { name: 'Arguments' }).fill('{"command": "echo two"}');
+  await ask.getByRole('button', { name: 'Save arguments' }).click();
+  await expect(ask).toContainText('echo two');
+  await expect(grant(ask)).not.toBeChecked();
+  await expect(ask).toContainText('It has no network.');
+});
+
+test('After a crash the call is asked again, with the network offered anew and not allowed', async ({ launch }) => {
+  const before = await launch({ files: {}, config: COMMANDS_ALLOWED });
+  await runBatch(before.page, [command('echo again')]);
+  await grant(sheet(before.page)).click();
+  await expect(grant(sheet(before.page))).toBeChecked();
+  const { dataDir, workspace } = before;
+  await before.kill();
+  const { page } = await launch({ dataDir, workspace });
+  const ask = sheet(page).getByRole('group');
+  // Whether commands can be confined is found out after the start; the sheet that stands by then says it too.
+  await expect(ask).toContainText('It has no network.');
+  await expect(grant(ask)).not.toBeChecked();
+  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await expect(sheet(page)).toHaveCount(0);
+  const listed = async () => {
+    const answer = await page.evaluate(() => window.gatehouse.client['calls.list']({ limit: 5 }));
+    return answer.ok ? answer.value.calls.map(({ display, confinement }) => [display, confinement]) : answer.error;
+  };
+  await expect.poll(listed).toEqual([['completed', 'confined']]);
+});
+
+test('The answer names the calls that were allowed the network, and “all” allows it to no other', async ({
+  gatehouse,
+}) => {
+  const { page } = gatehouse;
+  const main = await scriptMain(gatehouse);
+  const offered = {
+    tool: 'run_command',
+    risk: 'high',
+    effect: { kind: 'command', command: 'npm install', findings: [] },
+    undo: 'What a command does can’t be undone.',
+    confinement: 'Confined. It has no network.',
+    confinementWithNetwork: 'Confined. For this call it may use the network.',
+  } as const;
+  const asks = [
+    sampleAsk('one', { ...offered, summary: 'Run command: npm install' }),
+    sampleAsk('two', { ...offered, summary: 'Run command: npm test' }),
+    sampleAsk('three'),
+  ];
+  await main.show({ approvals: [sampleSheet(asks)] });
+  await expect(grant(sheet(page))).toHaveCount(2);
+  await grant(sheet(page).getByRole('group', { name: /npm test/ })).click();
+  await expect(sheet(page).getByRole('option', { name: /npm test/ })).toContainText('with network');
+  for (const width of [1280, 640]) {
+    await resize(gatehouse, width, 800);
+    await sheet(page).getByText('It may then reach any host').nth(1).scrollIntoViewIfNeeded();
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await expectAccessible(page);
+      await keepScreenshot(page, `approval-network-${width}-${theme}`);
+    }
+  }
+  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await expect
+    .poll(async () => (await main.asked('approvals.decide')).map(({ request }) => request))
+    .toEqual([{ batchId: 'batch-1', digest: 'digest-1', decision: { kind: 'approve-all' }, network: ['two'] }]);
+});

@@ -1,0 +1,65 @@
+import type { ApprovalRequest } from '../../src-preload/contract/approvals.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { ValidatedCall } from '../domain/call-stages.js';
+import type { DecisionMessage, Verdicts } from '../domain/gate-ports.js';
+import type { Grant } from '../domain/journal-events.js';
+import type { Sheet } from './sheet.js';
+
+function isApproved({ decision }: DecisionMessage, callId: string): boolean {
+  switch (decision.kind) {
+    case 'approve-all':
+      return true;
+    case 'approve-selected':
+      return decision.callIds.includes(callId);
+    case 'deny-all':
+      return false;
+  }
+}
+
+/**
+ * Why the network can't be allowed as the decision asks; null when it can. The person allows it for calls that they
+ * approve and were offered it for; anything else in the list means that this is not their decision.
+ */
+export function networkProblem({ calls }: ApprovalRequest, message: DecisionMessage): string | null {
+  for (const callId of message.network) {
+    const call = calls.find((each) => each.callId === callId);
+    if (call === undefined || !isApproved(message, callId))
+      return 'The network can be allowed only for calls that are approved on this sheet. Nothing was decided; answer again.';
+    if (call.confinementWithNetwork === null)
+      return 'The network was allowed for a call that it was not offered for. Nothing was decided; answer again.';
+  }
+  return null;
+}
+
+export function verdictsOf(sheet: Sheet, message: DecisionMessage): Verdicts {
+  const all = [...sheet.calls.values()].map(({ asked }) => asked.call);
+  return {
+    approved: all
+      .filter(({ callId }) => isApproved(message, callId))
+      .map((call) => ({ call, grant: grantOf(call, message.network.has(call.callId)) })),
+    denied: all
+      .filter(({ callId }) => !isApproved(message, callId))
+      .map((call) => ({ call, failure: deniedByPerson(message.reasons.get(call.callId) ?? message.reason) })),
+  };
+}
+
+function grantOf(call: ValidatedCall, network: boolean): Grant {
+  const declared = call.tool.declaration.requiredCapabilities;
+  return network
+    ? { by: 'person', rule: 'Approved, with network for this call.', capabilities: [...declared, 'network'] }
+    : { by: 'person', rule: 'Approved in the window.', capabilities: declared };
+}
+
+export function deniedByPerson(reason: string | null): Failure {
+  const given = reason === null || reason.trim() === '' ? null : reason.trim();
+  return {
+    code: 'DeniedByPerson',
+    message: given === null ? 'The person denied this call.' : `The person denied this call: ${given}`,
+    reason: given,
+  };
+}
+
+export const noDecision = (seconds: number): Failure => ({
+  code: 'NoDecision',
+  message: `Nobody decided within ${seconds} s (tools.approval.wait_seconds), so the call was denied.`,
+});

@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { openTestRunner } from '../process/process.test-support.js';
+import { createCommandReader } from '../tools/run-command/analysis/command-reader.js';
+import { runCommandTool } from '../tools/run-command/run-command.js';
+import { defaultConfig } from './default-config.test-support.js';
+import { openTestGate } from './gate.test-support.js';
+
+/** A server that counts who came. */
+async function openServer(): Promise<{ readonly port: number; readonly hits: () => number }> {
+  let hits = 0;
+  const server = createServer((_request, response) => {
+    hits += 1;
+    response.end('hello from outside\n');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, hits: () => hits };
+}
+
+it('of two commands that are the same, the one that was allowed the network reaches a real server, the other does not', async () => {
+  const server = await openServer();
+  const runner = await openTestRunner();
+  onTestFinished(() => runner[Symbol.asyncDispose]());
+  const gate = await openTestGate({
+    tools: [runCommandTool(createCommandReader())],
+    workspace: runner.workspace,
+    config: defaultConfig({ approval: { denylist: [] }, run_command: { confinement: 'required' } }),
+    parts: {
+      commands: runner.runner,
+      confinement: () => ({ words: 'It has no network.', withNetwork: 'It may use the network.' }),
+    },
+  });
+  const get = `exec 3<>/dev/tcp/127.0.0.1/${server.port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
+  const command = { tool: 'run_command', arguments: { command: `bash -c "${get}"; echo x > ../beside` } };
+  const batch = gate.submit([command, command]);
+  const ids = batch.calls.map(({ callId }) => callId);
+  await gate.decide(batch, { kind: 'approve-all' }, { network: new Set(ids.slice(1)) });
+  const [without, granted] = await batch.settled;
+  expect(without?.result).toMatchObject({ confinement: 'confined' });
+  expect(without?.result.content).not.toContain('hello from outside');
+  expect(granted?.result).toMatchObject({ confinement: 'network' });
+  expect(granted?.result.content).toContain('hello from outside');
+  expect(granted?.result.content, 'files stay confined').toMatch(/beside.*Read-only file system/u);
+  expect(server.hits()).toBe(1);
+});
