@@ -30,8 +30,8 @@ export interface Gatehouse {
   readonly stderr: () => string;
   /** Ends it at once, as a crash does; resolves when it is gone. */
   readonly kill: () => Promise<void>;
-  /** Ends it the way a SIGTERM does. */
-  readonly close: () => Promise<void>;
+  /** Ends it the way a SIGTERM does; gives its exit code. */
+  readonly close: () => Promise<number | null>;
 }
 
 /** Chromium’s complaints about the desktop that a test machine has not, and the driver’s debugger. */
@@ -102,11 +102,12 @@ function plainEnvironment(): Record<string, string> {
   );
 }
 
-async function endProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+async function endProcess(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const ended = new Promise<void>((done) => void child.once('exit', () => done()));
   child.kill('SIGTERM');
   await ended;
+  return child.exitCode;
 }
 
 /** `launch` starts apps that end with the test; `gatehouse` is one on an empty workspace. */
