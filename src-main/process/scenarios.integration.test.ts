@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../domain/ports.js';
-import { allProcesses, hasMark, isAlive } from './proc-table.js';
+import { carriesMark } from './call-mark.js';
+import { allProcesses, isAlive } from './proc-table.js';
 import { openTestRunner, type RunOptions, type TestRunner } from './process.test-support.js';
 
 interface Scenario {
@@ -271,7 +272,7 @@ describe.each(['off', 'required'] as const)('processes, confinement %s', (confin
     check?.(result);
     expect(order[0]).toBe('started');
     expect(result.confinement).toBe(confinement === 'off' ? 'unconfined' : 'confined');
-    expect(allProcesses().filter((facts) => isAlive(facts) && hasMark(facts.pid, mark))).toEqual([]);
+    expect(allProcesses().filter((facts) => isAlive(facts) && carriesMark(facts, mark))).toEqual([]);
     expect(runner.log).toEqual([]);
     for (const { stream, bytes } of result.storedOutputs) {
       const stored = readFileSync(join(runner.outputs, `${runner.lastCall()}.${stream}`));
