@@ -13,6 +13,12 @@ export interface ProcessFacts {
   readonly residentPages: number;
 }
 
+/** The most memory the process ever had in use at once since its program began; what of it is gone is in it. */
+export function peakBytes(pid: number): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(read(`/proc/${pid}/status`) ?? '') ?? [];
+  return Number(kilobytes ?? 0) * 1024;
+}
+
 export function processFacts(pid: number): ProcessFacts | null {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === null) return null;

@@ -85,4 +85,28 @@ describe('what commands cost the app', () => {
     expect(cpuMs).toBeGreaterThan(50);
     expect(peakMemoryBytes).toBeGreaterThan(40_000_000);
   });
+
+  it.each(['off', 'required'] as const)(
+    'records a peak that was over before anybody looked (%s)',
+    async (confinement) => {
+      await using runner = await openTestRunner();
+      // All of it is given back at once: what is in use later says nothing of it.
+      const { peakMemoryBytes } = await runner.run(
+        `perl -e 'my $n = 200_000_000; my $x = "a" x $n; undef $x; select undef, undef, undef, 0.6'`,
+        { settings: { confinement } },
+      );
+      expect(peakMemoryBytes).toBeGreaterThanOrEqual(200_000_000);
+      expect(peakMemoryBytes).toBeLessThan(600_000_000);
+    },
+  );
+
+  it('knows something even of short commands', async () => {
+    await using runner = await openTestRunner();
+    const peaks: number[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      peaks.push((await runner.run('sleep 0.02', { settings: { confinement: 'off' } })).peakMemoryBytes);
+    }
+    // A busy machine may let some of them go by.
+    expect(peaks.filter((peak) => peak > 500_000).length).toBeGreaterThan(5);
+  });
 });
