@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build } from 'vite';
 import { carriesMark } from './call-mark.js';
 import { allProcesses, isAlive, processFacts } from './proc-table.js';
 import { reap } from './reaper.js';
+import { buildRunnerChild } from './runner-child-build.test-support.js';
 
 interface Started {
   readonly pid: number;
@@ -29,32 +28,17 @@ const until = async (holds: () => boolean): Promise<void> => {
 
 describe('after the app was killed', () => {
   let program = '';
-  let folder = '';
   const children: ChildProcess[] = [];
   /** What a killed app can't clear away itself. */
   const left: string[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-reap-'));
-    program = join('artifacts', `runner-child-${process.pid}.mjs`);
-    await build({
-      logLevel: 'error',
-      configFile: false,
-      build: {
-        outDir: 'artifacts',
-        emptyOutDir: false,
-        target: 'node24',
-        minify: false,
-        ssr: 'src-main/process/runner-child.test-support.ts',
-        rollupOptions: { output: { entryFileNames: `runner-child-${process.pid}.mjs` } },
-      },
-    });
+    program = await buildRunnerChild();
   });
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL');
     for (const path of left) await rm(path, { recursive: true, force: true });
     await rm(program, { force: true });
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** Starts the app in small, waits until all of its command runs, and kills it as a crash would. */
