@@ -21,6 +21,8 @@ const PREFIX = 'gatehouse-';
  * bind root. And it lists them exactly, whatever they did, short of a process that moves itself out (as root it can).
  */
 export interface CommandGroup extends Disposable {
+  /** Whether the kernel holds the number of processes down; if not, the watch alone does. */
+  readonly capped: boolean;
   /** Whether the kernel has refused a process: then the limit was reached, whatever is left alive. */
   struck(): boolean;
   members(): number[];
@@ -55,6 +57,7 @@ export function findCommandGroup(name: string, place: CgroupPlace | null = ourPl
 }
 
 const groupAt = (path: string): CommandGroup => ({
+  capped: existsSync(join(path, 'pids.max')),
   struck: () => /^max [1-9]/mu.test(textOf(join(path, 'pids.events'))),
   // 0 stands for a process that our own pid namespace does not show.
   members: () => (textOf(join(path, 'cgroup.procs')).match(/^[1-9]\d*$/gmu) ?? []).map(Number),
