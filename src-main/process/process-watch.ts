@@ -22,7 +22,7 @@ export interface WatchOptions {
 }
 
 /** Soon, so that something is known of short commands too. The first looks are the cheap ones. */
-const FIRST_LOOK_MS = 2;
+const FIRST_LOOK_MS = 5;
 /** From then on what nobody is the parent of is sought as well, which means looking at every process there is. */
 const SEEK_AFTER_MS = 50;
 const LONGEST_INTERVAL_MS = 200;
