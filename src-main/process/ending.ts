@@ -1,11 +1,17 @@
-import { allProcesses, isAlive, markOf, type ProcessFacts, processFacts } from './proc-table.js';
+import { carriesMark } from './call-mark.js';
+import type { CommandGroup } from './command-group.js';
+import { allProcesses, isAlive, type ProcessFacts, processFacts } from './proc-table.js';
 
-/** The processes of one call: what descends from its leader, is in its session or group, or carries its mark. */
+/** The processes of one call: what descends from its leader, is in its session or groups, or carries its mark. */
 export interface ProcessesOfCall {
   readonly leader: number;
   readonly mark: string;
+  /** When the leader was started, in the system's ticks: nothing older is of this call, so its marks need no look. */
+  readonly since: number;
   /** Under confinement the leader's child and grandchild are bubblewrap itself: they end when all else has. */
   readonly confined: boolean;
+  /** The kernel's own list of them, where there is one. */
+  readonly group: CommandGroup | null;
 }
 
 export interface Found {
@@ -17,26 +23,16 @@ export interface Found {
   readonly leader: ProcessFacts | null;
 }
 
-/**
- * Which mark each process carries, so that looking again and again costs little. What a process was started with does
- * not change, and what a marked one starts is marked.
- */
-const knownMarks = new Map<string, string | null>();
-const MOST_KNOWN = 10_000;
-
-function markOfProcess(facts: ProcessFacts): string | null | undefined {
-  const key = keyOf(facts);
-  const known = knownMarks.get(key);
-  if (known !== undefined) return known;
-  const mark = markOf(facts.pid);
-  if (mark === undefined) return undefined;
-  if (knownMarks.size >= MOST_KNOWN) knownMarks.clear();
-  knownMarks.set(key, mark);
-  return mark;
-}
-
-export function findProcesses(call: ProcessesOfCall): Found {
-  const all = allProcesses().filter(({ pid }) => pid !== process.pid && pid > 1);
+/** `atSight` is told of each that carries a mark or is in the kernel's list, while the others are still looked for. */
+export function findProcesses(call: ProcessesOfCall, atSight?: (facts: ProcessFacts) => void): Found {
+  const members = new Set(call.group?.members());
+  const known = new Set<number>();
+  const all = allProcesses((facts) => {
+    if (!isAlive(facts) || isOurs(facts) || facts.pid === call.leader) return;
+    if (!members.has(facts.pid) && (Number(facts.startTicks) < call.since || !carriesMark(facts, call.mark))) return;
+    known.add(facts.pid);
+    atSight?.(facts);
+  }).filter((facts) => !isOurs(facts));
   const children = Map.groupBy(all, ({ parent }) => parent);
   const depth = new Map<number, number>([[call.leader, 0]]);
   for (const queue = [call.leader]; queue.length > 0;) {
@@ -50,10 +46,7 @@ export function findProcesses(call: ProcessesOfCall): Found {
   const mine = all.filter(
     (facts) =>
       isAlive(facts) &&
-      (depth.has(facts.pid) ||
-        facts.session === call.leader ||
-        facts.group === call.leader ||
-        markOfProcess(facts) === call.mark),
+      (depth.has(facts.pid) || facts.session === call.leader || facts.group === call.leader || known.has(facts.pid)),
   );
   const isWrapper = ({ pid }: ProcessFacts): boolean => call.confined && [1, 2].includes(depth.get(pid) ?? 0);
   return {
@@ -86,7 +79,11 @@ export function killCommand(call: ProcessesOfCall): void {
   signalGroup(call.leader, 'SIGSTOP');
   const frozen = new Map<string, ProcessFacts>();
   for (let round = 0; round < FREEZE_ROUNDS; round += 1) {
-    const fresh = findProcesses(call).command.filter((facts) => !frozen.has(keyOf(facts)));
+    // At once on those that a group's signal does not reach: they may have handed themselves on a moment later.
+    const { command } = findProcesses(call, (facts) => {
+      if (facts.session !== call.leader && !call.confined) signal(facts, 'SIGSTOP');
+    });
+    const fresh = command.filter((facts) => !frozen.has(keyOf(facts)));
     if (fresh.length === 0) break;
     for (const facts of fresh) {
       signal(facts, 'SIGSTOP');
@@ -106,10 +103,14 @@ export function endSupervisor(call: ProcessesOfCall): void {
 /** Everything, the supervisor too. */
 export function killAll(call: ProcessesOfCall): void {
   killCommand(call);
+  call.group?.kill();
   signalGroup(call.leader, 'SIGKILL');
   const { leader, wrappers, command } = findProcesses(call);
   for (const facts of [...command, ...wrappers, ...(leader === null ? [] : [leader])]) signal(facts, 'SIGKILL');
 }
+
+/** The app itself, and the system's first process, whatever somebody made of them. */
+const isOurs = ({ pid }: ProcessFacts): boolean => pid === process.pid || pid <= 1;
 
 export const isGone = (call: ProcessesOfCall): boolean => {
   const { command, wrappers, leader } = findProcesses(call);

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { clearAbandonedFolders, makePrivateFolder } from './private-folder.js';
 
 /**
  * Where stderr comes out: a named pipe in a private folder, since node-pty can pass no descriptors. Each is used once.
@@ -28,15 +28,19 @@ export interface Fifo extends Disposable {
 }
 
 const BATCH = 32;
+/** The pipes, and what stands beside them. */
+const OUR_FILES = /^e\d+(?:\.(?:times|ask))?$/u;
 
 export function createFifoPool(): FifoPool {
+  // Whether it works is nothing to a command: what stays is looked at again by the next start.
+  const clearing = clearAbandonedFolders((name) => OUR_FILES.test(name)).catch(() => undefined);
   let folder: Promise<string> | null = null;
   let free: string[] = [];
   let made = 0;
   let filling: Promise<void> | null = null;
 
   const fill = async (): Promise<void> => {
-    folder ??= mkdtemp(join(tmpdir(), 'gatehouse-'));
+    folder ??= makePrivateFolder();
     const inFolder = await folder;
     const names = Array.from({ length: BATCH }, (_, index) => join(inFolder, `e${made + index}`));
     made += BATCH;
@@ -59,6 +63,7 @@ export function createFifoPool(): FifoPool {
       return openFifo(path);
     },
     async dispose() {
+      await clearing;
       await filling?.catch(() => undefined);
       free = [];
       if (folder !== null) await rm(await folder, { recursive: true, force: true });

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { MARK_VARIABLE } from './environment.js';
 
 /** What Linux says of its processes. Elsewhere there is no /proc, and every list is empty. */
 export interface ProcessFacts {
@@ -12,6 +11,12 @@ export interface ProcessFacts {
   readonly startTicks: string;
   readonly cpuTicks: number;
   readonly residentPages: number;
+}
+
+/** The most memory the process ever had in use at once since its program began; what of it is gone is in it. */
+export function peakBytes(pid: number): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(read(`/proc/${pid}/status`) ?? '') ?? [];
+  return Number(kilobytes ?? 0) * 1024;
 }
 
 export function processFacts(pid: number): ProcessFacts | null {
@@ -32,17 +37,40 @@ export function processFacts(pid: number): ProcessFacts | null {
   };
 }
 
-export function allProcesses(): ProcessFacts[] {
-  let names: string[];
+/**
+ * All there are. While one is looked at, another may start a third and end before its turn comes, so the list is read
+ * again until it holds nothing new: otherwise what hands itself on at the right moment would be missed. What has to be
+ * asked or done while a process is certainly there is done in `atSight`.
+ */
+export function allProcesses(atSight?: (facts: ProcessFacts) => void): ProcessFacts[] {
+  const seen = new Set<number>();
+  const found: ProcessFacts[] = [];
+  for (let round = 0; round < MOST_LISTINGS; round += 1) {
+    const fresh = listed().filter((pid) => !seen.has(pid));
+    if (fresh.length === 0) break;
+    // The newest first: they are the ones that may be gone in a moment.
+    for (const pid of fresh.toReversed()) {
+      seen.add(pid);
+      const facts = processFacts(pid);
+      if (facts === null) continue;
+      atSight?.(facts);
+      found.push(facts);
+    }
+  }
+  return found;
+}
+
+/** On a machine where somebody starts processes without end, this look has to end all the same. */
+const MOST_LISTINGS = 100;
+
+function listed(): number[] {
   try {
-    names = readdirSync('/proc');
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/u.test(name))
+      .map(Number);
   } catch {
     return [];
   }
-  return names
-    .filter((name) => /^\d+$/u.test(name))
-    .map((name) => processFacts(Number(name)))
-    .filter((facts) => facts !== null);
 }
 
 /** The process and all that descend from it, by what each says of its children: cheap, but orphans are not in it. */
@@ -79,17 +107,6 @@ function childrenOf(pid: number): number[] {
 
 export const isAlive = (facts: ProcessFacts | null): boolean =>
   facts !== null && facts.state !== 'Z' && facts.state !== 'X';
-
-/** The call that a process belongs to, as its environment says; undefined where it says nothing, as in the midst of an exec. */
-export function markOf(pid: number): string | null | undefined {
-  const prefix = `${MARK_VARIABLE}=`;
-  const environment = read(`/proc/${pid}/environ`) ?? '';
-  if (environment === '') return undefined;
-  const entry = environment.split('\0').find((each) => each.startsWith(prefix));
-  return entry === undefined ? null : entry.slice(prefix.length);
-}
-
-export const hasMark = (pid: number, mark: string): boolean => markOf(pid) === mark;
 
 /** Whether the process sleeps in a read of a terminal. */
 export function readsTerminal(pid: number): boolean {

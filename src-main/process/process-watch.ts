@@ -1,10 +1,11 @@
 import { findProcesses, type ProcessesOfCall } from './ending.js';
-import { isAlive, MS_PER_TICK, PAGE_BYTES, processTree, readsTerminal } from './proc-table.js';
+import { isAlive, MS_PER_TICK, PAGE_BYTES, peakBytes, processTree, readsTerminal } from './proc-table.js';
 
 /** Looks at a running command now and then: what it uses, whether a limit is passed, whether it waits for input. */
 export interface ProcessWatch extends Disposable {
-  /** Sampled, so what a very short command used is not in it. */
+  /** As seen: what a process used between the last look and its end is not in it. */
   readonly cpuMs: number;
+  /** The largest sum that was seen at once, or the largest peak of a single process where that is more. */
   readonly peakMemoryBytes: number;
   /** Output came: it does not seem to wait. */
   sawOutput(): void;
@@ -20,7 +21,10 @@ export interface WatchOptions {
   readonly onWaiting: (waiting: boolean) => void;
 }
 
-const FIRST_LOOK_MS = 50;
+/** Soon, so that something is known of short commands too. The first looks are the cheap ones. */
+const FIRST_LOOK_MS = 5;
+/** From then on what nobody is the parent of is sought as well, which means looking at every process there is. */
+const SEEK_AFTER_MS = 50;
 const LONGEST_INTERVAL_MS = 200;
 const IDLE_MS = 700;
 
@@ -39,8 +43,9 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
   }
 
   function look(): void {
-    // Confined, even orphans stay below the leader; otherwise they go to the system's first process and are sought.
-    const tree = options.call.confined
+    // Confined, even orphans stay below the leader; otherwise they go to the system's first process.
+    const isCheap = options.call.confined || interval < SEEK_AFTER_MS;
+    const tree = isCheap
       ? processTree(options.call.leader).filter(({ pid }) => pid !== options.call.leader)
       : findProcesses(options.call).command;
     cpuMs = Math.max(
@@ -50,6 +55,7 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
     peakMemoryBytes = Math.max(
       peakMemoryBytes,
       tree.reduce((sum, { residentPages }) => sum + residentPages * PAGE_BYTES, 0),
+      ...tree.map(({ pid }) => peakBytes(pid)),
     );
     const alive = tree.filter(isAlive);
     const idle = performance.now() - lastOutput > IDLE_MS;

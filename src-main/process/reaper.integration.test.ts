@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build } from 'vite';
-import { allProcesses, hasMark, isAlive, processFacts } from './proc-table.js';
+import { carriesMark } from './call-mark.js';
+import { allProcesses, isAlive, processFacts } from './proc-table.js';
 import { reap } from './reaper.js';
+import { buildRunnerChild } from './runner-child-build.test-support.js';
 
 interface Started {
   readonly pid: number;
@@ -18,7 +19,7 @@ interface Started {
 
 const marked = (mark: string): number[] =>
   allProcesses()
-    .filter((facts) => isAlive(facts) && hasMark(facts.pid, mark))
+    .filter((facts) => isAlive(facts) && carriesMark(facts, mark))
     .map(({ pid }) => pid);
 
 const until = async (holds: () => boolean): Promise<void> => {
@@ -27,32 +28,17 @@ const until = async (holds: () => boolean): Promise<void> => {
 
 describe('after the app was killed', () => {
   let program = '';
-  let folder = '';
   const children: ChildProcess[] = [];
   /** What a killed app can't clear away itself. */
   const left: string[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gatehouse-reap-'));
-    program = join('artifacts', `runner-child-${process.pid}.mjs`);
-    await build({
-      logLevel: 'error',
-      configFile: false,
-      build: {
-        outDir: 'artifacts',
-        emptyOutDir: false,
-        target: 'node24',
-        minify: false,
-        ssr: 'src-main/process/runner-child.test-support.ts',
-        rollupOptions: { output: { entryFileNames: `runner-child-${process.pid}.mjs` } },
-      },
-    });
+    program = await buildRunnerChild();
   });
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL');
     for (const path of left) await rm(path, { recursive: true, force: true });
     await rm(program, { force: true });
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** Starts the app in small, waits until all of its command runs, and kills it as a crash would. */
@@ -85,6 +71,22 @@ describe('after the app was killed', () => {
     expect(marked(started.mark).length).toBeGreaterThan(0);
     expect(await reap(started)).toBe('ended');
     expect(marked(started.mark)).toEqual([]);
+    expect(await reap(started)).toBe('gone');
+  });
+
+  it('so is what has left its session, its environment, its group and its parents', async () => {
+    const leaveGroup = 'for f in /sys/fs/cgroup/pids/cgroup.procs /sys/fs/cgroup/cgroup.procs; do echo $$ >$f; done';
+    const daemon = `perl -e 'use POSIX (); fork and exit; POSIX::setsid(); fork and exit; %ENV = ();
+      POSIX::close($_) for 0..255; $SIG{$_} = "IGNORE" for qw(TERM HUP INT); exec "sleep", "600"'`;
+    const command = `{ ${leaveGroup}; } 2>/dev/null; ${daemon}; env -i setsid bash -c '(sleep 600 &) &'; exec sleep 600`;
+    // The supervisor, the command, the daemon and the grandchild of the shell: the last two have no variable.
+    const started = await crash('off', command, 4);
+    await until(() => processFacts(started.pid) === null);
+    await until(() => marked(started.mark).length === 2);
+    const left = marked(started.mark);
+    for (const pid of left) expect(readFileSync(`/proc/${pid}/environ`, 'latin1')).not.toContain(started.mark);
+    expect(await reap(started)).toBe('ended');
+    expect(left.map((pid) => isAlive(processFacts(pid)))).toEqual([false, false]);
     expect(await reap(started)).toBe('gone');
   });
 

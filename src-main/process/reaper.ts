@@ -1,5 +1,6 @@
-import { allProcesses, hasMark, isAlive, processFacts } from './proc-table.js';
-import { isGone, killAll } from './ending.js';
+import { findCommandGroup } from './command-group.js';
+import { isGone, killAll, type ProcessesOfCall } from './ending.js';
+import { processFacts } from './proc-table.js';
 
 /** A process that the journal knows from before the app stopped. */
 export interface KnownProcess {
@@ -14,9 +15,15 @@ export type Reaped = 'gone' | 'ended' | 'alive';
 export async function reap(known: KnownProcess, patienceMs = 2000): Promise<Reaped> {
   // The pid may be somebody else's by now; the start time says whether it is.
   const isSame = processFacts(known.pid)?.startTicks === known.startTicks;
-  const call = { leader: isSame ? known.pid : NOBODY, mark: known.mark, confined: false };
-  const wasThere = isSame || allProcesses().some((facts) => isAlive(facts) && hasMark(facts.pid, known.mark));
-  if (!wasThere) return 'gone';
+  using group = findCommandGroup(known.mark);
+  const call: ProcessesOfCall = {
+    leader: isSame ? known.pid : NOBODY,
+    mark: known.mark,
+    since: Number(known.startTicks),
+    confined: false,
+    group,
+  };
+  if (isGone(call)) return 'gone';
   for (const deadline = performance.now() + patienceMs; ;) {
     killAll(call);
     if (isGone(call)) return 'ended';

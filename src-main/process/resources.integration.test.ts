@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createReadStream, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
+import { findCommandGroup } from './command-group.js';
 import { processTree } from './proc-table.js';
-import { openTestRunner } from './process.test-support.js';
+import { openTestRunner, type RunOptions } from './process.test-support.js';
 
 /** What this process holds open, by kind. */
 function held() {
@@ -41,26 +43,31 @@ describe('what commands cost the app', () => {
     await runner.run(command, { settings: { confinement, kill_grace_ms: 0 }, signal });
     // One supervisor is always made ready for the next command: at rest, that is all there is.
     const before = await atRest();
+    const marks: string[] = [];
+    const onEvent: RunOptions['onEvent'] = (event) => {
+      if (event.type === 'started') marks.push(event.mark);
+    };
     const listeners = process.eventNames().map((name) => process.listenerCount(name));
     for (let count = 0; count < 50; count += 1) {
-      const { ending } = await runner.run(command, { settings: { confinement, kill_grace_ms: 0 }, signal });
+      const { ending } = await runner.run(command, { settings: { confinement, kill_grace_ms: 0 }, signal, onEvent });
       expect(ending).toEqual({ kind: 'exited', code: 0 });
     }
     expect(await atRest()).toEqual(before);
     expect(process.eventNames().map((name) => process.listenerCount(name))).toEqual(listeners);
+    expect(marks.filter((mark) => findCommandGroup(mark) !== null)).toEqual([]);
+    expect(marks).toHaveLength(50);
     expect(runner.log).toEqual([]);
   });
 
-  // A quarter of what it is about, so that a busy machine is done with it in time; nothing in it grows with the amount.
-  it('a quarter of a gigabyte goes through in bounded memory, to the byte', async () => {
+  it('a gigabyte goes through in bounded memory, to the byte', async () => {
     await using runner = await openTestRunner();
-    const bytes = 250_000_000;
+    const bytes = 1_000_000_000;
     const before = process.memoryUsage().rss;
     let peak = 0;
     const result = await runner.run(
       `yes "a line that is as long as lines of output are on the whole, or nearly" | head -c ${bytes}`,
       {
-        settings: { confinement: 'off' },
+        settings: { confinement: 'off', max_output_file_bytes: bytes },
         onOutput: () => {
           peak = Math.max(peak, process.memoryUsage().rss);
           return Promise.resolve();
@@ -70,10 +77,9 @@ describe('what commands cost the app', () => {
     expect(result.ending).toEqual({ kind: 'exited', code: 0 });
     expect(result.outputBytes).toBe(bytes);
     expect(result.storedOutputs[0]?.bytes).toBe(bytes);
-    const stored = createHash('sha256')
-      .update(readFileSync(join(runner.outputs, `${runner.lastCall()}.stdout`)))
-      .digest('hex');
-    expect(result.storedOutputs[0]?.sha256).toBe(stored);
+    const stored = createHash('sha256');
+    await pipeline(createReadStream(join(runner.outputs, `${runner.lastCall()}.stdout`)), stored);
+    expect(result.storedOutputs[0]?.sha256).toBe(stored.digest('hex'));
     expect(peak - before).toBeLessThan(256 * 1024 * 1024);
   });
 
@@ -84,5 +90,29 @@ describe('what commands cost the app', () => {
     );
     expect(cpuMs).toBeGreaterThan(50);
     expect(peakMemoryBytes).toBeGreaterThan(40_000_000);
+  });
+
+  it.each(['off', 'required'] as const)(
+    'records a peak that was over before anybody looked (%s)',
+    async (confinement) => {
+      await using runner = await openTestRunner();
+      // All of it is given back at once: what is in use later says nothing of it.
+      const { peakMemoryBytes } = await runner.run(
+        `perl -e 'my $n = 200_000_000; my $x = "a" x $n; undef $x; select undef, undef, undef, 0.6'`,
+        { settings: { confinement } },
+      );
+      expect(peakMemoryBytes).toBeGreaterThanOrEqual(200_000_000);
+      expect(peakMemoryBytes).toBeLessThan(600_000_000);
+    },
+  );
+
+  it('knows something even of short commands', async () => {
+    await using runner = await openTestRunner();
+    const peaks: number[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      peaks.push((await runner.run('sleep 0.02', { settings: { confinement: 'off' } })).peakMemoryBytes);
+    }
+    // A busy machine may let some of them go by.
+    expect(peaks.filter((peak) => peak > 500_000).length).toBeGreaterThan(5);
   });
 });

@@ -1,5 +1,6 @@
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
+import { openCommandGroup } from './command-group.js';
 import {
   askToEnd,
   endSupervisor,
@@ -9,7 +10,6 @@ import {
   killCommand,
   type ProcessesOfCall,
 } from './ending.js';
-import { capProcesses } from './process-cap.js';
 import { signalName, type StruckLimit, struckLimit } from './limits-struck.js';
 import { createLiveView } from './live-view.js';
 import { modelCopy } from './model-copy.js';
@@ -67,15 +67,20 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     stderr.push(bytes);
   });
 
-  const call: ProcessesOfCall = { leader: session.pid, mark, confined: run.confinement !== 'unconfined' };
-  // Before the command begins: what it starts is under the cap from the first.
-  const cap = capProcesses(session.pid, settings.max_processes, mark);
-  using atEnd = new DisposableStack();
-  atEnd.use(cap);
+  // Before the command begins: what it starts is in the group from the first.
+  using group = openCommandGroup(session.pid, settings.max_processes, mark);
+  const startTicks = processFacts(session.pid)?.startTicks ?? '0';
+  const call: ProcessesOfCall = {
+    leader: session.pid,
+    mark,
+    since: Number(startTicks),
+    confined: run.confinement !== 'unconfined',
+    group,
+  };
   using watch = watchProcesses({
     call,
     maxProcesses: settings.max_processes + (call.confined ? 2 : 0),
-    refused: () => cap?.struck() ?? false,
+    refused: () => group?.struck() ?? false,
     maxCpuMs: settings.max_cpu_seconds * 1000,
     onLimit: (limit) => stopWith({ kind: 'limit', limit }),
     onWaiting: (waiting) => request.onEvent({ type: 'waiting-for-input', waiting }),
@@ -83,7 +88,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   request.onEvent({
     type: 'started',
     pid: session.pid,
-    startTicks: processFacts(session.pid)?.startTicks ?? '0',
+    startTicks,
     mark,
     confinement: run.confinement,
   });
@@ -129,7 +134,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
 
   const lastWords = stderr.lastText === '' ? stdout.lastText : stderr.lastText;
   // Over before anybody looked: that the kernel refused it processes is told all the same.
-  const refused: Stop | null = cap?.struck() === true ? { kind: 'limit', limit: 'max_processes' } : null;
+  const refused: Stop | null = group?.struck() === true ? { kind: 'limit', limit: 'max_processes' } : null;
   const ending = endingOf(stop ?? refused, status, lastWords);
   const wentWell = ending.kind === 'exited' && ending.code === 0;
   const limit = request.outputLimit - (wentWell ? 0 : (request.reservedOnFailure ?? 0));

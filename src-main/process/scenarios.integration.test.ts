@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../domain/ports.js';
-import { allProcesses, hasMark, isAlive } from './proc-table.js';
+import { carriesMark } from './call-mark.js';
+import { allProcesses, isAlive } from './proc-table.js';
 import { openTestRunner, type RunOptions, type TestRunner } from './process.test-support.js';
 
 interface Scenario {
@@ -13,6 +14,8 @@ interface Scenario {
   readonly stderr?: string | RegExp;
   readonly settings?: RunOptions['settings'];
   readonly outputLimit?: number;
+  /** A file of the workspace whose bytes are those of stdout as it is stored. */
+  readonly sameAs?: string;
   readonly check?: (result: CommandResult) => void;
 }
 
@@ -101,6 +104,12 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: 'five megabytes of any bytes at all',
+    command: 'head -c 5000000 /dev/urandom | tee kept.txt',
+    sameAs: 'kept.txt',
+    check: ({ outputBytes }) => expect(outputBytes).toBe(5_000_000),
+  },
+  {
     name: 'ten megabytes of escapes',
     command: String.raw`yes "$(printf '\033[31m\033]0;t\007\033[2J')" | head -c 10000000`,
     check: ({ outputBytes, controlCharactersRemoved, stdout }) => {
@@ -155,6 +164,25 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'a stopped child', command: 'sleep 600 & kill -STOP $!; echo ok', stdout: 'ok\n' },
   { name: 'children without the mark in the group', command: 'env -i /bin/sleep 600 & echo ok', stdout: 'ok\n' },
   { name: 'a zombie', command: 'sh -c "sleep 0.05 & exec sleep 0.3" ; echo ok', stdout: 'ok\n' },
+  { name: 'zombies that nobody waits for', command: `perl -e 'for (1..50) { fork or exit }'; echo ok`, stdout: 'ok\n' },
+  {
+    name: 'children that trap what asks them to end, in jobs of their own',
+    command: `set -m; for i in 1 2 3; do (trap '' HUP TERM; sleep 600) & done; echo ok`,
+    settings: { kill_grace_ms: 100 },
+    stdout: 'ok\n',
+  },
+  {
+    name: 'nohup in a session of its own that ignores everything',
+    command: `nohup setsid sh -c "trap '' HUP TERM INT QUIT; sleep 600 & sleep 600" >/dev/null 2>&1 & echo ok`,
+    settings: { kill_grace_ms: 100 },
+    stdout: 'ok\n',
+  },
+  {
+    name: 'stdout closed while a child still writes to it',
+    command: '(sleep 0.2; echo late) & exec >&-; wait; exit 5',
+    ending: exited(5),
+    stdout: 'late\n',
+  },
   {
     name: 'a background writer',
     command: '(while :; do echo tick; sleep 0.01; done) & sleep 0.2; exit 0',
@@ -247,7 +275,7 @@ describe.each(['off', 'required'] as const)('processes, confinement %s', (confin
   });
   afterAll(() => runner[Symbol.asyncDispose]());
 
-  it.each(SCENARIOS)('$name', async ({ command, ending, stdout, stderr, settings, outputLimit, check }) => {
+  it.each(SCENARIOS)('$name', async ({ command, ending, stdout, stderr, settings, outputLimit, sameAs, check }) => {
     await runner.run('rm -rf -- * ; printf abcd > kept.txt; echo x > gone.txt', { settings: { confinement: 'off' } });
     let mark = '';
     const order: string[] = [];
@@ -271,11 +299,14 @@ describe.each(['off', 'required'] as const)('processes, confinement %s', (confin
     check?.(result);
     expect(order[0]).toBe('started');
     expect(result.confinement).toBe(confinement === 'off' ? 'unconfined' : 'confined');
-    expect(allProcesses().filter((facts) => isAlive(facts) && hasMark(facts.pid, mark))).toEqual([]);
+    expect(allProcesses().filter((facts) => isAlive(facts) && carriesMark(facts, mark))).toEqual([]);
     expect(runner.log).toEqual([]);
     for (const { stream, bytes } of result.storedOutputs) {
       const stored = readFileSync(join(runner.outputs, `${runner.lastCall()}.${stream}`));
       expect(stored.length).toBe(bytes);
+      if (stream === 'stdout' && sameAs !== undefined) {
+        expect(stored.equals(readFileSync(join(runner.workspace, sameAs)))).toBe(true);
+      }
     }
   });
 });

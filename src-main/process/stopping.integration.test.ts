@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allProcesses, hasMark, isAlive } from './proc-table.js';
+import { carriesMark } from './call-mark.js';
+import { allProcesses, isAlive } from './proc-table.js';
 import { openTestRunner, type TestRunner } from './process.test-support.js';
 
 const survivors = (mark: string): number =>
-  allProcesses().filter((facts) => isAlive(facts) && hasMark(facts.pid, mark)).length;
+  allProcesses().filter((facts) => isAlive(facts) && carriesMark(facts, mark)).length;
 
 /** Twenty processes of the kinds that get away: own sessions, double forks, ignored signals, job control. */
 const TREE = `
@@ -126,20 +127,32 @@ describe.each(['off', 'required'] as const)('stopping, confinement %s', (confine
     }
   });
 
-  it('tells when a command seems to wait for input, and when it goes on', async () => {
-    const stop = new AbortController();
-    const told: boolean[] = [];
-    const terminal = confinement === 'off' ? '/dev/tty' : '/proc/self/fd/1';
-    const { ending } = await runner.run(`echo asking; read answer < ${terminal}`, {
-      settings: { confinement, kill_grace_ms: 50 },
-      signal: stop.signal,
-      onEvent: (event) => {
-        if (event.type !== 'waiting-for-input') return;
-        told.push(event.waiting);
-        stop.abort();
-      },
-    });
-    expect(ending).toEqual({ kind: 'stopped' });
-    expect(told[0]).toBe(true);
+  it('ends one whose children are all zombies', async () => {
+    const many = `perl -e 'for (1..30) { fork or exit } $| = 1; print "ready\\n"; sleep 600'`;
+    const { result, mark } = await stopWhenReady(many, 50);
+    expect(result.ending).toEqual({ kind: 'stopped' });
+    expect(survivors(mark)).toBe(0);
+    expect(runner.log).toEqual([]);
+  });
+
+  it('T-TMO: stops at 0.1 s what has left the session, cleared its environment and will not listen', async () => {
+    const marks: string[] = [];
+    const daemons = `for i in 1 2 3 4; do
+        env -i setsid bash -c 'trap "" TERM HUP INT; set -m; (while :; do :; done) & sleep 600' &
+      done; nohup sleep 600 >/dev/null 2>&1 & wait`;
+    const ended = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        runner.run(daemons, {
+          settings: { confinement, kill_grace_ms: 20 },
+          signal: AbortSignal.timeout(100),
+          onEvent: (event) => {
+            if (event.type === 'started') marks.push(event.mark);
+          },
+        }),
+      ),
+    );
+    expect(ended.map(({ ending }) => ending.kind)).toEqual(['stopped', 'stopped', 'stopped']);
+    expect(marks.map(survivors)).toEqual([0, 0, 0]);
+    expect(runner.log).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { limitOfMark } from './call-mark.js';
 import { MARK_VARIABLE } from './environment.js';
 import type { Fifo, FifoPool } from './fifo-pool.js';
 import { openPtySession, type PtySession } from './pty-session.js';
@@ -86,7 +87,7 @@ function start({ shell, folder, env, limits }: Surroundings, fifo: Fifo): Superv
   const places = { folder, stderrPath: fifo.path, timesPath: fifo.timesPath, askPath: fifo.askPath, endMark: mark };
   const session = openPtySession({
     shell,
-    args: supervisorArguments(places, limits),
+    args: supervisorArguments(places, [...limits, '-R', String(limitOfMark(mark))]),
     cwd: folder,
     env: { ...env, [MARK_VARIABLE]: mark },
     endMark: mark,

@@ -1,0 +1,76 @@
+import { posix } from 'node:path';
+
+/** A folder of the kernel's control groups where groups for commands can be made. */
+export interface CgroupPlace {
+  readonly path: string;
+  /** Whether a group there can be given a cap on its processes; without one it still is an exact list of them. */
+  readonly caps: boolean;
+}
+
+/** What is asked of the system, so that the finding itself is plain. */
+export interface CgroupSystem {
+  /** `/proc/self/mountinfo` and `/proc/self/cgroup`. */
+  readonly mounts: string;
+  readonly ownGroups: string;
+  readonly read: (path: string) => string;
+  readonly mayWrite: (path: string) => boolean;
+}
+
+/**
+ * The nearest group above us where we may make others. For root that is ours or the one above. For a person's own
+ * session it is a slice below `user@<uid>.service`, which systemd hands to them with the pids controller. Not the
+ * topmost: what limits the app should go on limiting what it starts.
+ */
+export function findCgroupPlace(system: CgroupSystem): CgroupPlace | null {
+  const inReach = mountsOf(system.mounts).flatMap((mount) => {
+    const own = ownGroup(system.ownGroups, mount);
+    if (own === null) return [];
+    return upwards(mount.point, own)
+      .filter((path) => system.mayWrite(path) && system.mayWrite(posix.join(path, 'cgroup.procs')))
+      .map((path) => ({ path, caps: mount.version === 1 || controlsBelow(system, path) }));
+  });
+  return inReach.find(({ caps }) => caps) ?? inReach[0] ?? null;
+}
+
+interface Mount {
+  readonly version: 1 | 2;
+  readonly root: string;
+  readonly point: string;
+}
+
+/** The unified tree, and of the older ones that of the pids controller. */
+function mountsOf(text: string): Mount[] {
+  return text.split('\n').flatMap((line): Mount[] => {
+    const [before = '', after = ''] = line.split(' - ');
+    const [, , , root, point] = before.split(' ').map(unescape);
+    const [type, , options = ''] = after.split(' ');
+    if (root === undefined || point === undefined) return [];
+    if (type === 'cgroup2') return [{ version: 2, root, point }];
+    return type === 'cgroup' && options.split(',').includes('pids') ? [{ version: 1, root, point }] : [];
+  });
+}
+
+/** Spaces and their like stand there as octal numbers. */
+const unescape = (field: string): string =>
+  field.replace(/\\([0-7]{3})/gu, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+
+/** Below the mount, or null where the mount does not show it. Lines are “number:controllers:path”. */
+function ownGroup(text: string, { version, root }: Mount): string | null {
+  for (const line of text.split('\n')) {
+    const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/u.exec(line) ?? [];
+    if (controllers === undefined || path === undefined) continue;
+    if (version === 2 ? controllers !== '' : !controllers.split(',').includes('pids')) continue;
+    const below = posix.relative(root, path);
+    return below === '..' || below.startsWith('../') ? null : below;
+  }
+  return null;
+}
+
+/** From our own group to the top of the mount. */
+function upwards(top: string, below: string): string[] {
+  const names = below === '' ? [] : below.split('/');
+  return Array.from({ length: names.length + 1 }, (_, gone) => posix.join(top, ...names.slice(0, names.length - gone)));
+}
+
+const controlsBelow = (system: CgroupSystem, path: string): boolean =>
+  system.read(posix.join(path, 'cgroup.subtree_control')).split(/\s+/u).includes('pids');

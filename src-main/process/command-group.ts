@@ -1,0 +1,121 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
+
+/** The supervisor and what confines the command are in the group too. */
+const OURS = 8;
+const PREFIX = 'gatehouse-';
+
+/**
+ * A control group of the kernel for one command, where we may make one. It caps how many processes the command may have:
+ * the watch ends what passes the limit, but it only looks now and then, and a fork bomb is faster; RLIMIT_NPROC does not
+ * bind root. And it lists them exactly, whatever they did, short of a process that moves itself out (as root it can).
+ */
+export interface CommandGroup extends Disposable {
+  /** Whether the kernel holds the number of processes down; if not, the watch alone does. */
+  readonly capped: boolean;
+  /** Whether the kernel has refused a process: then the limit was reached, whatever is left alive. */
+  struck(): boolean;
+  members(): number[];
+  /** All at once, where the kernel does that (cgroup v2, Linux 5.14); elsewhere nothing happens. */
+  kill(): void;
+}
+
+/** Null where no group is to be had. */
+export function openCommandGroup(
+  pid: number,
+  max: number,
+  name: string,
+  place: CgroupPlace | null = ourPlace(),
+): CommandGroup | null {
+  if (place === null) return null;
+  const path = join(place.path, `${PREFIX}${name}`);
+  try {
+    mkdirSync(path);
+    if (place.caps) writeFileSync(join(path, 'pids.max'), String(max + OURS));
+    writeFileSync(join(path, 'cgroup.procs'), String(pid));
+  } catch {
+    remove(path);
+    return null;
+  }
+  return groupAt(path);
+}
+
+/** One that an app which is gone has made. */
+export function findCommandGroup(name: string, place: CgroupPlace | null = ourPlace()): CommandGroup | null {
+  const path = place === null ? null : join(place.path, `${PREFIX}${name}`);
+  return path !== null && existsSync(path) ? groupAt(path) : null;
+}
+
+const groupAt = (path: string): CommandGroup => ({
+  capped: existsSync(join(path, 'pids.max')),
+  struck: () => /^max [1-9]/mu.test(textOf(join(path, 'pids.events'))),
+  // 0 stands for a process that our own pid namespace does not show.
+  members: () => (textOf(join(path, 'cgroup.procs')).match(/^[1-9]\d*$/gmu) ?? []).map(Number),
+  kill() {
+    try {
+      writeFileSync(join(path, 'cgroup.kill'), '1', { flag: 'r+' });
+    } catch {
+      // An older kernel: its processes are ended one by one.
+    }
+  },
+  [Symbol.dispose]: () => remove(path),
+});
+
+let found: CgroupPlace | null | undefined;
+
+function ourPlace(): CgroupPlace | null {
+  if (found !== undefined) return found;
+  found = findCgroupPlace({
+    mounts: textOf('/proc/self/mountinfo'),
+    ownGroups: textOf('/proc/self/cgroup'),
+    read: textOf,
+    mayWrite,
+  });
+  // What a killed app left: only groups without processes can be removed, so no running one is touched.
+  const names = found === null ? [] : namesIn(found.path);
+  for (const name of names) if (name.startsWith(PREFIX)) remove(join(found?.path ?? '', name));
+  return found;
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function remove(group: string): void {
+  try {
+    rmdirSync(group);
+  } catch {
+    // Not there, or a process of it is still on its way out: the next start removes it.
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
