@@ -83,6 +83,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       folder: request.workingDirectory,
       env,
       limits: limitArguments(settings),
+      maxProcesses: settings.max_processes,
     };
     using supervisor = await supervisors.take(surroundings);
     const socketPath = supervisor.fifo.networkPath;
@@ -92,6 +93,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       supervisor,
       words: [...choice.prefix(socketPath), '/bin/sh', '-c', request.command],
       confinement: choice.confinement,
+      ownProcesses: choice.ownProcesses,
       outputs: options.outputs,
       log: options.log,
     });

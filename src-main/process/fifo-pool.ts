@@ -22,6 +22,7 @@ export interface Fifo extends Disposable {
   readonly timesPath: string;
   readonly askPath: string;
   readonly networkPath: string;
+  readonly notesPath: string;
   readonly readable: Socket;
   /** Until then there is no end of file, however late the command opens it. */
   letItEnd(): void;
@@ -29,7 +30,7 @@ export interface Fifo extends Disposable {
 
 const BATCH = 32;
 /** The pipes, and what stands beside them. */
-const OUR_FILES = /^e\d+(?:\.(?:times|ask))?$/u;
+const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net))?$/u;
 
 export function createFifoPool(): FifoPool {
   // Whether it works is nothing to a command: what stays is looked at again by the next start.
@@ -80,6 +81,7 @@ function openFifo(path: string): Fifo {
   const timesPath = `${path}.times`;
   const askPath = `${path}.ask`;
   const networkPath = `${path}.net`;
+  const notesPath = `${path}.notes`;
   const letItEnd = (): void => {
     if (writer !== null) closeSync(writer);
     writer = null;
@@ -89,12 +91,13 @@ function openFifo(path: string): Fifo {
     timesPath,
     askPath,
     networkPath,
+    notesPath,
     readable,
     letItEnd,
     [Symbol.dispose]() {
       letItEnd();
       readable.destroy();
-      for (const file of [path, timesPath, askPath]) rm(file, { force: true }).catch(() => undefined);
+      for (const file of [path, timesPath, askPath, notesPath]) rm(file, { force: true }).catch(() => undefined);
     },
   };
 }

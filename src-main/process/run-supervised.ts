@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
-import { openCommandGroup } from './command-group.js';
 import {
   askToEnd,
   endSupervisor,
@@ -24,6 +24,8 @@ export interface SupervisedRun {
   readonly supervisor: Supervisor;
   readonly words: readonly string[];
   readonly confinement: Confinement;
+  /** How many of the processes below the supervisor are not the command's. */
+  readonly ownProcesses: number;
   readonly outputs: OutputStore;
   readonly log: (message: string) => void;
 }
@@ -41,7 +43,7 @@ const STREAM_END_MS = 500;
 /** One command from start to end: started, watched, stopped where need be, and everything it started ended. */
 export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const { request } = run;
-  const { session, fifo, mark } = run.supervisor;
+  const { session, fifo, mark, group } = run.supervisor;
   const settings = request.config.tools.run_command;
   let stop: Stop | null = null;
 
@@ -67,8 +69,6 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     stderr.push(bytes);
   });
 
-  // Before the command begins: what it starts is in the group from the first.
-  using group = openCommandGroup(session.pid, settings.max_processes, mark);
   const startTicks = processFacts(session.pid)?.startTicks ?? '0';
   const call: ProcessesOfCall = {
     leader: session.pid,
@@ -79,7 +79,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   };
   using watch = watchProcesses({
     call,
-    maxProcesses: settings.max_processes + (call.confined ? 2 : 0),
+    maxProcesses: settings.max_processes + run.ownProcesses,
     refused: () => group?.struck() ?? false,
     maxCpuMs: settings.max_cpu_seconds * 1000,
     onLimit: (limit) => stopWith({ kind: 'limit', limit }),
@@ -140,7 +140,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const limit = request.outputLimit - (wentWell ? 0 : (request.reservedOnFailure ?? 0));
   const copy = modelCopy(stdout.ends, stderr.ends, Math.max(0, limit));
   return {
-    ending: unstartableEnding(run, status, stdout.bytes, copy.stderr) ?? ending,
+    ending: neverRan(run, stop, status, copy.stderr) ? notConfined(copy.stderr) : ending,
     stdout: copy.stdout,
     stderr: copy.stderr,
     outputBytes: stdout.bytes + stderr.bytes,
@@ -163,16 +163,27 @@ function endingOf(stop: Stop | null, status: CommandStatus, lastWords: string): 
   return { kind: 'exited', code: status.exitCode };
 }
 
-/** Bubblewrap says why it could not begin, and then nothing has run. */
-function unstartableEnding(
-  run: SupervisedRun,
-  status: CommandStatus,
-  stdoutBytes: number,
-  stderr: string,
-): CommandResult['ending'] | null {
-  if (run.confinement === 'unconfined' || status.exitCode !== 1 || stdoutBytes > 0) return null;
-  if (!/^bwrap: [^\n]+\n?$/u.test(stderr)) return null;
-  return { kind: 'unstartable', reason: `The command could not be confined, so it was not run. ${stderr.trim()}` };
+/**
+ * Bubblewrap says why it could not begin, and then nothing has run. A command can say the same words; but bubblewrap
+ * notes the exit of what it ran, where no command can take it back.
+ */
+function neverRan(run: SupervisedRun, stop: Stop | null, status: CommandStatus, stderr: string): boolean {
+  const { confinement, supervisor } = run;
+  if (confinement === 'unconfined' || stop !== null || status.exitCode !== 1) return false;
+  return /^bwrap: /u.test(stderr) && !textOf(supervisor.fifo.notesPath).includes('"exit-code"');
+}
+
+const notConfined = (said: string): CommandResult['ending'] => ({
+  kind: 'unstartable',
+  reason: `The command could not be confined, so it was not run. ${said.trim()}`.trim(),
+});
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Ends what is left after the command: background children, and whoever left its group. True when nothing is. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { limitOfMark } from './call-mark.js';
+import { type CommandGroup, openCommandGroup } from './command-group.js';
 import { MARK_VARIABLE } from './environment.js';
 import type { Fifo, FifoPool } from './fifo-pool.js';
 import { openPtySession, type PtySession } from './pty-session.js';
@@ -23,12 +24,15 @@ export interface Surroundings {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: readonly string[];
+  readonly maxProcesses: number;
 }
 
 export interface Supervisor extends Disposable {
   readonly session: PtySession;
   readonly fifo: Fifo;
   readonly mark: string;
+  /** What it starts is in it from the first; null where there are no such groups. */
+  readonly group: CommandGroup | null;
   begin(words: readonly string[], onOutput: (bytes: Buffer) => void): void;
 }
 
@@ -82,25 +86,32 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
 
 const keyOf = (surroundings: Surroundings): string => JSON.stringify(surroundings);
 
-function start({ shell, folder, env, limits }: Surroundings, fifo: Fifo): Supervisor {
+function start({ shell, folder, env, limits, maxProcesses }: Surroundings, fifo: Fifo): Supervisor {
   const mark = randomBytes(16).toString('hex');
-  const places = { folder, stderrPath: fifo.path, timesPath: fifo.timesPath, askPath: fifo.askPath, endMark: mark };
+  const { path: stderrPath, timesPath, askPath, notesPath } = fifo;
+  const places = { folder, stderrPath, timesPath, askPath, notesPath, endMark: mark };
   const session = openPtySession({
     shell,
     args: supervisorArguments(places, [...limits, '-R', String(limitOfMark(mark))]),
     cwd: folder,
     env: { ...env, [MARK_VARIABLE]: mark },
     endMark: mark,
-    timesPath: fifo.timesPath,
+    timesPath,
   });
+  // Moving a process takes the kernel milliseconds: not when the person waits for it to begin.
+  const group = openCommandGroup(session.pid, maxProcesses, mark);
   return {
     session,
     fifo,
     mark,
+    group,
     begin(words, onOutput) {
       writeFileSync(fifo.askPath, askFor(words), { mode: 0o600 });
       session.begin(onOutput);
     },
-    [Symbol.dispose]: () => fifo[Symbol.dispose](),
+    [Symbol.dispose]() {
+      fifo[Symbol.dispose]();
+      group?.[Symbol.dispose]();
+    },
   };
 }

@@ -13,7 +13,7 @@ export const SUPERVISOR_SHELLS: readonly string[] = ['/bin/bash', '/usr/bin/bash
 
 /**
  * $1 the folder, $2 where stderr goes, $3 where the times go, $4 where the command stands (its words, each ended by NUL),
- * $5 the end mark; then the limits. It says that it is ready; the word to begin is a line on the terminal (not before,
+ * $5 the end mark, $6 where bubblewrap, and nothing else, notes what became of the command; then the limits. It says that it is ready; the word to begin is a line on the terminal (not before,
  * or the terminal would echo it). The folder is entered again then: it may
  * have been replaced since the supervisor was started.
  */
@@ -25,8 +25,8 @@ for fd in /proc/self/fd/* /dev/fd/*; do
 done
 stty -onlcr -echo
 trap : TERM INT
-folder=$1 stderr=$2 times=$3 ask=$4 mark=$5
-shift 5
+folder=$1 stderr=$2 times=$3 ask=$4 mark=$5 notes=$6
+shift 6
 while [ $# -gt 0 ]; do ulimit "$1" "$2"; shift 2; done
 printf r
 IFS= read -r word || exit 125
@@ -34,7 +34,10 @@ words=()
 while IFS= read -r -d '' word; do words+=("$word"); done <"$ask"
 cd -- "$folder" && exec 4>"$stderr" || exit 125
 unset OLDPWD SHLVL
-"\${words[@]}" </dev/null 2>&4 4>&-
+case \${words[0]} in
+  */bwrap) "\${words[@]}" </dev/null 2>&4 4>&- 5>>"$notes" ;;
+  *) "\${words[@]}" </dev/null 2>&4 4>&- ;;
+esac
 code=$?
 exec 4>&-
 times >"$times"
@@ -48,6 +51,7 @@ export interface SupervisorPlaces {
   readonly timesPath: string;
   readonly askPath: string;
   readonly endMark: string;
+  readonly notesPath: string;
 }
 
 export const supervisorArguments = (places: SupervisorPlaces, limits: readonly string[]): string[] => [
@@ -62,6 +66,7 @@ export const supervisorArguments = (places: SupervisorPlaces, limits: readonly s
   places.timesPath,
   places.askPath,
   places.endMark,
+  places.notesPath,
   ...limits,
 ];
 

@@ -1,4 +1,5 @@
 import { lstatSync, realpathSync } from 'node:fs';
+import { isWithinReach } from './within-reach.js';
 import { CONTROL_FILES, listeningSockets, secretPaths } from './hidden-paths.js';
 
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
@@ -41,10 +42,14 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     .map((path) => ({ path: canonical(path), kind: kindOf(path) }))
     .filter((each): each is { path: string; kind: Kind } => each.path !== null && each.kind !== null)
     // A link's target is what is covered, so that no other way leads to it.
-    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || !isReplaced(path)));
+    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || !isReplaced(path)))
+    .filter(({ path }) => isWithinReach(path));
   return [
     request.bwrap,
     ...namespaceArguments(request),
+    // The supervisor opens it to a private file: the command's exit is noted there, which only a command that ran can have.
+    '--json-status-fd',
+    '5',
     '--ro-bind',
     '/',
     '/',

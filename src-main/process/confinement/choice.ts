@@ -13,6 +13,8 @@ export interface PossibleConfinement {
   readonly confinement: Confinement;
   /** Where not empty, a proxy has to listen at the socket that `prefix` is given. */
   readonly hosts: readonly AllowedHost[];
+  /** How many processes it takes itself. */
+  readonly ownProcesses: number;
   /** What stands before the command's own words. */
   readonly prefix: (networkSocket: string) => readonly string[];
 }
@@ -39,6 +41,7 @@ export function chooseConfinement(
     possible: true,
     confinement: network || hosts.length > 0 ? 'network' : 'confined',
     hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])),
+    ownProcesses: perl === null ? BUBBLEWRAPS : BUBBLEWRAPS + 1,
     prefix: (networkSocket) => [
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
@@ -60,7 +63,16 @@ export function chooseConfinement(
   };
 }
 
-const UNCONFINED: PossibleConfinement = { possible: true, confinement: 'unconfined', hosts: [], prefix: () => [] };
+/** Outside, and as the first process inside. */
+const BUBBLEWRAPS = 2;
+
+const UNCONFINED: PossibleConfinement = {
+  possible: true,
+  confinement: 'unconfined',
+  hosts: [],
+  ownProcesses: 0,
+  prefix: () => [],
+};
 
 const NO_PERL =
   'tools.run_command.allowed_hosts names hosts, and the way to them needs Perl, which is not installed. ' +

@@ -1,5 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -253,5 +263,45 @@ describe('attempts to get out of the confinement', () => {
     const next = await runner.run(command, { settings: confined });
     expect(next).toMatchObject({ confinement: 'confined', stdout: '' });
     expect(existsSync(join(runner.outside, 'left'))).toBe(false);
+  });
+
+  it('no command can make believe that it never ran', async () => {
+    plant();
+    const command = 'echo x > made; echo "bwrap: Can\'t mount it: No such thing" >&2; exit 1';
+    const { ending, confinement, changedFiles } = await runner.run(command, { settings: { confinement: 'required' } });
+    expect({ ending, confinement }).toEqual({ ending: { kind: 'exited', code: 1 }, confinement: 'confined' });
+    expect(changedFiles.map(({ path }) => path)).toEqual(['made']);
+  });
+
+  it('nothing that is open in Gatehouse is open in a command', async () => {
+    const { stdout } = await runner.run('for fd in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$fd ] && echo $fd; done', {
+      settings: { confinement: 'required' },
+    });
+    expect(stdout).toBe('');
+  });
+
+  it('a socket that somebody closes meanwhile does not stop a command, nor one in a folder closed to us', async () => {
+    const closed = join(runner.outside, 'closed');
+    mkdirSync(closed);
+    servers.push(await listen({ path: join(closed, 'agent.sock') }));
+    chmodSync(closed, 0o700);
+    // Only root can give it away; anybody else has none of others in reach.
+    if (process.getuid?.() === 0) chownSync(closed, 65_534, 65_534);
+    let going = true;
+    const churn = (async () => {
+      for (let index = 0; going; index += 1) {
+        const path = join(runner.outside, `s${index % 4}`);
+        const server = await listen({ path });
+        await new Promise((resolve) => setTimeout(resolve, index % 7));
+        await new Promise((resolve) => server.close(resolve));
+      }
+    })();
+    const endings: unknown[] = [];
+    for (let index = 0; index < 15; index += 1) {
+      endings.push((await runner.run('echo x', { settings: { confinement: 'required' } })).ending);
+    }
+    going = false;
+    await churn;
+    expect(endings).toEqual(Array.from({ length: 15 }, () => ({ kind: 'exited', code: 0 })));
   });
 });
