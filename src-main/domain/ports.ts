@@ -92,7 +92,13 @@ export interface StagedWrite {
 
 /** What stands at a path and can be put back: a file whole, or where a link points. */
 export type PathImage =
-  | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode: number }
+  | {
+      readonly kind: 'file';
+      readonly content: Uint8Array;
+      readonly mode: number;
+      /** Null: that of what stands there, or of the app. */
+      readonly owner: { readonly uid: number; readonly gid: number } | null;
+    }
   | { readonly kind: 'link'; readonly target: string };
 
 /** Undo's way of changing a path: links too, and modes. The name is not followed, so it needs no jailed path of its own. */
@@ -183,6 +189,8 @@ export interface CommandRequest {
   readonly callId: string;
   readonly command: string;
   readonly workingDirectory: string;
+  /** What tools may not touch: a command may, but no copy of it is kept. By path from the working directory. */
+  readonly isDenied: (relative: string) => boolean;
   readonly config: Config;
   /** What the model's copy may hold. */
   readonly outputLimit: number;
@@ -224,6 +232,8 @@ export interface ConfinementState {
 }
 
 export interface CommandRunner {
+  /** A command may run here soon: what is there is copied meanwhile, so that what the command changes can be undone. */
+  prepare(place: Pick<CommandRequest, 'workingDirectory' | 'isDenied'>): void;
   run(request: CommandRequest): Promise<CommandResult>;
   confinement(): Promise<ConfinementState>;
 }

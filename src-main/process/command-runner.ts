@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
+import type { CommandUndo } from '../domain/command-undo.js';
 import type { CommandRequest, CommandResult, CommandRunner, OutputStore } from '../domain/ports.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
 import { type ConfinementChoice, chooseConfinement } from './confinement/choice.js';
@@ -8,12 +9,16 @@ import { createFifoPool } from './fifo-pool.js';
 import { runSupervised } from './run-supervised.js';
 import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
-import { compareLists, listWorkspace } from './workspace-changes.js';
+import { WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
+import { TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
 
 export interface CommandRunnerOptions {
   readonly outputs: OutputStore;
   /** Gatehouse's own data, and whatever else a confined command must not see. */
   readonly hidden: readonly string[];
+  /** Where what commands change is kept for undo, and the folder for copies of what was there before. */
+  readonly undo: CommandUndo;
+  readonly copies: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   /** For what must be known but stops nothing: a process that would not end. */
@@ -27,10 +32,16 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   const environment = options.environment ?? process.env;
   const fifos = createFifoPool();
   const supervisors = createSupervisorPool(fifos);
+  const { hidden, log, undo } = options;
+  const snapshot = new WorkspaceSnapshot({ folder: options.copies, hidden, log });
+  const tracking: TrackingParts = { undo, snapshot, hidden, log };
   let found: Promise<Availability> | null = null;
   const availability = (): Promise<Availability> => (found ??= findConfinement(platform));
 
   return {
+    prepare({ workingDirectory, isDenied }) {
+      if (platform !== 'win32') snapshot.prepare({ root: workingDirectory, isDenied });
+    },
     async run(request) {
       if (request.signal.aborted) return notRun({ kind: 'stopped' });
       const shell = SUPERVISOR_SHELLS.find(isExecutable);
@@ -57,6 +68,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     async [Symbol.asyncDispose]() {
       await supervisors.dispose();
       await fifos.dispose();
+      await snapshot.close();
     },
   };
 
@@ -74,7 +86,8 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       ),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
     };
-    const before = await listWorkspace(request.workingDirectory);
+    const place = { root: request.workingDirectory, isDenied: request.isDenied };
+    await using tracked = await TrackedCommand.begin(tracking, request.callId, place);
     const surroundings: Surroundings = {
       shell,
       folder: request.workingDirectory,
@@ -91,8 +104,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       log: options.log,
     });
     supervisors.prepare(surroundings);
-    const changes = compareLists(before, await listWorkspace(request.workingDirectory));
-    return { ...ran, changedFiles: changes.changed, changedFilesComplete: changes.complete };
+    return { ...ran, ...(await tracked.end()) };
   }
 }
 

@@ -6,8 +6,11 @@ import { openTestGate, testFolder } from '../executor/gate.test-support.js';
 import { FileOutputStore } from '../journal/output-store.js';
 import { storedFile } from '../journal/output-places.js';
 import type { Config } from '../domain/config.js';
+import { systemClock } from '../platform/clock.js';
 import { createCommandReader } from '../tools/run-command/analysis/command-reader.js';
 import { runCommandTool } from '../tools/run-command/run-command.js';
+import { createCommandUndo } from '../transaction/keep-command.js';
+import { createTransactionParts } from '../transaction/workspace-transactions.js';
 import { createCommandRunner } from './command-runner.js';
 
 const reader = createCommandReader();
@@ -17,9 +20,17 @@ const allowed = (tools: Partial<Config['tools']> = {}): Config =>
 /** The whole way: gate, sheet, a real process, a real journal. */
 async function openGate(config: Config = allowed()) {
   const dataDir = testFolder('data');
+  const transactions = createTransactionParts({
+    dataDir,
+    clock: systemClock,
+    imageQuotaBytes: () => 2 ** 30,
+    onProblem: () => undefined,
+  });
   const runner = createCommandRunner({
     outputs: new FileOutputStore(dataDir),
     hidden: [dataDir],
+    undo: createCommandUndo(transactions),
+    copies: join(dataDir, 'copies'),
     log: () => undefined,
   });
   onTestFinished(() => runner[Symbol.asyncDispose]());

@@ -218,7 +218,9 @@ function isThere(seen: Seen, wanted: Wanted | null): boolean {
   if (seen.kind === 'link' || wanted.kind === 'link') {
     return seen.kind === 'link' && wanted.kind === 'link' && seen.target === wanted.target;
   }
-  return seen.sha256 === wanted.sha256 && (wanted.mode === null || wanted.mode === seen.status.mode);
+  const { status } = seen;
+  if (seen.sha256 !== wanted.sha256 || (wanted.mode !== null && wanted.mode !== status.mode)) return false;
+  return wanted.owner === null || (wanted.owner.uid === status.uid && wanted.owner.gid === status.gid);
 }
 
 type Keep = (content: Uint8Array, hash: string, near: Near | null, needed: boolean) => Promise<ImageRef | null>;

@@ -10,6 +10,11 @@ import { changedFilesOf, type TransactionParts } from './workspace-transactions.
 /** The most of one version that a preview shows. */
 const SHOWN_BYTES = 1024 * 1024;
 
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** A file of the record with what undo found out about it. */
 interface Examined {
   readonly file: ManifestFile;
@@ -94,7 +99,8 @@ async function stageOne(
   if (folder === null) throw new ToolFailure({ code: 'Internal', message: `“${path}” was not examined.` });
   const { before, after } = file;
   const expected = after?.kind === 'file' ? { kind: after.kind, sha256: after.sha256 } : after;
-  const wanted = before === null ? null : await imageOf(parts, before, keptMode(file, current));
+  const kept = { mode: keptMode(file, current), owner: otherOwner(file) };
+  const wanted = before === null ? null : await imageOf(parts, before, kept);
   const { name } = placeOf(file);
   const pruneFolders = createdAbove(file, record);
   await request.transaction.stageRestore({ folder, name, asked: file.asked, expected, wanted, pruneFolders });
@@ -114,13 +120,24 @@ function keptMode({ before, after }: ManifestFile, current: Seen): number | null
   return unchanged && current?.kind === 'file' ? current.status.mode : null;
 }
 
-async function imageOf(parts: TransactionParts, state: NodeState, mode: number | null): Promise<PathImage> {
+/** Of a file that went, or that a command gave to somebody else; null where there is nothing to put right. */
+function otherOwner({ before, after }: ManifestFile): Owner | null {
+  if (before?.kind !== 'file' || after?.kind === 'link') return null;
+  const { uid, gid } = before;
+  return after === null || after.uid !== uid || after.gid !== gid ? { uid, gid } : null;
+}
+
+async function imageOf(
+  parts: TransactionParts,
+  state: NodeState,
+  { mode, owner }: { readonly mode: number | null; readonly owner: Owner | null },
+): Promise<PathImage> {
   if (state.kind === 'link') return state;
   if (state.image === null)
     throw new ToolFailure({ code: 'Internal', message: 'An image is asked that was not kept.' });
   try {
     const content = await parts.images.read(state.image, parts.manifests.folder);
-    return { kind: 'file', content, mode: mode ?? state.mode };
+    return { kind: 'file', content, mode: mode ?? state.mode, owner };
   } catch (error) {
     throw failureAt('what is kept for undo', error);
   }
@@ -172,7 +189,14 @@ function problemOf(file: ManifestFile, current: Seen): string | null {
     return same ? null : 'It was changed since.';
   }
   if (current.sha256 !== after.sha256) return 'It was changed since.';
+  if (isOtherMode(file, current.status.mode)) return 'Its rights were changed since.';
   return current.status.links > 1 ? 'It has other names now (hard links), which may lie outside.' : null;
+}
+
+/** Where the call changed the mode, and so undo would: it must be what the call made of it. */
+function isOtherMode({ before, after }: ManifestFile, current: number): boolean {
+  if (before?.kind !== 'file' || after?.kind !== 'file' || after.mode < 0) return false;
+  return before.mode !== after.mode && current !== after.mode && current !== before.mode;
 }
 
 async function shown(parts: TransactionParts, state: NodeState | null): Promise<string | null> {

@@ -103,14 +103,16 @@ export function ChangedFiles({ files }: { readonly files: readonly ChangedFile[]
           <span className={`gh-change-sign gh-change-${file.change}`} aria-hidden>
             {SIGNS[file.change]}
           </span>
-          <Mono>
-            <Visible text={file.path} />
-          </Mono>
-          <span className="secondary">
-            {CHANGES[file.change]}
-            {file.undoable ? '' : ' · can’t be undone'}
-            {file.note === null ? '' : `: ${file.note}`}
-          </span>
+          <div className="gh-change-words">
+            <Mono>
+              <Visible text={file.path} />
+            </Mono>{' '}
+            <span className="secondary">
+              {CHANGES[file.change]}
+              {file.undoable ? '' : ' · can’t be undone'}
+              {file.note === null ? '' : `: ${file.note}`}
+            </span>
+          </div>
         </li>
       ))}
       {files.length > LISTED ? <li className="secondary">and {counted(files.length - LISTED, 'more file')}</li> : null}
@@ -120,10 +122,14 @@ export function ChangedFiles({ files }: { readonly files: readonly ChangedFile[]
 
 function Changes({ detail }: { readonly detail: CallDetail }) {
   const [undoing, setUndoing] = useState(false);
-  const undoable = detail.changedFiles.some((file) => file.undoable) && detail.undoneBy === null;
+  const lasting = detail.changedFiles.filter((file) => !file.undoable).length;
+  const undoable = lasting < detail.changedFiles.length && detail.undoneBy === null;
   return (
     <section>
       <h3 className="gh-call-title">Changed {counted(detail.changedFiles.length, 'file')}</h3>
+      {undoable && lasting > 0 ? (
+        <p className="secondary">{lasting} of them can’t be undone; why stands beside each. The others can.</p>
+      ) : null}
       <ChangedFiles files={detail.changedFiles} />
       <Fold title="Show what changed">
         <DoneDiff callId={detail.callId} />
@@ -137,7 +143,7 @@ function Changes({ detail }: { readonly detail: CallDetail }) {
         <Related label="Undone. Show the undo" callId={detail.undoneBy} />
         <Related label="Show the call that this undid" callId={detail.undoes} />
       </div>
-      <UndoDialog callId={detail.callId} open={undoing} onClose={() => setUndoing(false)} />
+      <UndoDialog callId={detail.callId} lasting={lasting} open={undoing} onClose={() => setUndoing(false)} />
     </section>
   );
 }
