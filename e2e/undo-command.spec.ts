@@ -67,9 +67,13 @@ test('What a command modified, created and deleted is undone in the window, to e
   const detail = app.page.getByRole('complementary', { name: 'Call details' });
   await expect(detail).toContainText('Changed 6 files');
   await expect(detail).not.toContainText('can’t be undone');
+  await detail.getByRole('button', { name: 'Show what changed' }).click();
+  await expect(detail).toContainText('Its rights became 700; they were 750.');
+  await keepScreenshot(app.page, 'command-done');
   await detail.getByRole('button', { name: 'Undo changes' }).click();
   const dialog = app.page.getByRole('dialog', { name: 'Undo changes' });
   await expect(dialog.getByRole('list', { name: 'Files to undo' }).getByRole('listitem')).toHaveCount(6);
+  await expect(dialog).toContainText('Its rights go back from 700 to 750.');
   await expectAccessible(app.page);
   await keepScreenshot(app.page, 'command-undo-all');
   await dialog.getByRole('button', { name: 'Undo changes (6)' }).click();

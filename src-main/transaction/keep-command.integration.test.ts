@@ -50,6 +50,7 @@ describe('what a command changed', () => {
       action: 'restore',
       possible: false,
       problem: 'It was changed since.',
+      rights: null,
       before: 'one\n',
       after: 'one\ntwo\n',
       current: 'mine',
@@ -58,6 +59,7 @@ describe('what a command changed', () => {
       action: 'delete',
       possible: true,
     });
+    expect(preview?.files.find(({ path }) => path === 'run.sh')?.rights).toEqual({ before: 0o755, after: 0o700 });
   });
 
   it('stays where it was changed since: bytes, rights, links, what came in its place', async () => {

@@ -52,6 +52,7 @@ async function preview(parts: TransactionParts, callId: string, sandbox: Sandbox
       action: file.before === null ? 'delete' : file.after === null ? 'recreate' : 'restore',
       possible: problem === null,
       problem,
+      rights: otherRights(file),
       before: await shown(parts, file.before),
       after: await shown(parts, file.after),
       current: textOf(current?.kind === 'file' ? current.content : (current?.target ?? null)),
@@ -193,10 +194,16 @@ function problemOf(file: ManifestFile, current: Seen): string | null {
   return current.status.links > 1 ? 'It has other names now (hard links), which may lie outside.' : null;
 }
 
-/** Where the call changed the mode, and so undo would: it must be what the call made of it. */
-function isOtherMode({ before, after }: ManifestFile, current: number): boolean {
-  if (before?.kind !== 'file' || after?.kind !== 'file' || after.mode < 0) return false;
-  return before.mode !== after.mode && current !== after.mode && current !== before.mode;
+/** Where the call changed the mode, and so undo does. */
+function otherRights({ before, after }: ManifestFile): UndoFile['rights'] {
+  if (before?.kind !== 'file' || after?.kind !== 'file' || after.mode < 0 || before.mode === after.mode) return null;
+  return { before: before.mode, after: after.mode };
+}
+
+/** It must be what the call made of it. */
+function isOtherMode(file: ManifestFile, current: number): boolean {
+  const rights = otherRights(file);
+  return rights !== null && current !== rights.after && current !== rights.before;
 }
 
 async function shown(parts: TransactionParts, state: NodeState | null): Promise<string | null> {

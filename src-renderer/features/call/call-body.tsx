@@ -1,6 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { FileEffect } from '../../../src-preload/contract/approvals.js';
+import type { UndoFile } from '../../../src-preload/contract/undo.js';
 import type { CallDetail, ChangedFile } from '../../../src-preload/contract/calls.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { openCall, useCall } from '../../store/app.js';
@@ -20,6 +21,7 @@ import { JsonTree } from './json-tree.js';
 import { ResultText } from './result-text.js';
 import { Timeline } from './timeline.js';
 import { UndoDialog } from './undo-dialog.js';
+import { rightsText } from './undo-files.js';
 import { Visible } from './visible.js';
 import { visibleText } from './visible-text.js';
 
@@ -157,18 +159,25 @@ function Related({ label, callId }: { readonly label: string; readonly callId: s
   );
 }
 
+/** What the call did, from what undoing it does. */
+const DONE = { delete: 'created', recreate: 'deleted', restore: 'modified' } as const;
+
+const became = (rights: UndoFile['rights']): string | null =>
+  rights === null ? null : `Its rights became ${rightsText(rights.after)}; they were ${rightsText(rights.before)}.`;
+
 /** What the call did to each file, from the images that undo keeps. */
 function DoneDiff({ callId }: { readonly callId: string }) {
   const preview = useRequest('undo.preview', { callId });
   if (preview.error !== null)
     return <Problem title="The changes can’t be shown" error={preview.error} onRetry={preview.reload} />;
   if (preview.value === null) return <Skeleton label="Reading the changes" />;
-  const files = preview.value.files.map(({ path, before, after, problem }): FileEffect => ({
+  const files = preview.value.files.map(({ path, action, before, after, problem, rights }): FileEffect => ({
     path,
-    change: before === null ? 'created' : after === null ? 'deleted' : 'modified',
+    change: DONE[action],
     before,
     after,
-    note: before === null && after === null ? (problem ?? 'Its content was not kept.') : null,
+    note:
+      before === null && after === null ? (problem ?? 'It is not text, or its content was not kept.') : became(rights),
   }));
   return <DiffView files={files} label="Changes made" />;
 }
