@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileState, LinkState } from '../../domain/command-undo.js';
 import { DirectoryHandle } from '../../platform/safe-fs/directory-handle.js';
 import { type FileStatus, sameState } from '../../platform/safe-fs/file-status.js';
+import { isRefusal } from '../../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk } from '../../platform/safe-fs/walk.js';
 import { linkTarget, readUnchanged } from './snapshot/copy.js';
 
@@ -16,10 +17,12 @@ const AT_ONCE = 1024 * 1024;
 /** Reads what a command left, as it was listed after it. */
 export class AfterReader {
   readonly #root: string;
+  readonly #isSecret: (path: string) => boolean;
   #left = MOST_READ;
 
-  constructor(root: string) {
+  constructor(root: string, isSecret: (path: string) => boolean) {
     this.#root = root;
+    this.#isSecret = isSecret;
   }
 
   /** 'changed' where something else stands there by now, 'too-large' where it is too much to be read. */
@@ -29,20 +32,26 @@ export class AfterReader {
     if (place === null) return 'changed';
     try {
       await using root = await DirectoryHandle.openRoot(this.#root);
-      return await walk(root, place.folder, (folder) => this.#readIn(folder, place.name, status));
-    } catch {
-      return 'changed';
+      return await walk(root, place.folder, (folder) => this.#readIn(folder, path, place.name, status));
+    } catch (error) {
+      if (isRefusal(error)) return 'changed';
+      throw error;
     }
   }
 
-  async #readIn(folder: DirectoryHandle, name: string, status: FileStatus): Promise<FileState | LinkState | 'changed'> {
+  async #readIn(
+    folder: DirectoryHandle,
+    path: string,
+    name: string,
+    status: FileStatus,
+  ): Promise<FileState | LinkState | 'changed'> {
     if (status.kind === 'symlink') {
       const target = await linkTarget(folder, name, status);
       return target === null ? 'changed' : { kind: 'link', target };
     }
     this.#left -= status.size;
     const { size, mode, uid, gid } = status;
-    if (size <= KEPT_BYTES) {
+    if (size <= KEPT_BYTES && !this.#isSecret(path)) {
       const content = await readUnchanged(folder, name, status);
       return content === null ? 'changed' : { kind: 'file', sha256: hashOf(content), size, mode, uid, gid, content };
     }

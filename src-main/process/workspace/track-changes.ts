@@ -4,6 +4,7 @@ import type { FileStatus } from '../../platform/safe-fs/file-status.js';
 import { AfterReader, hashOf } from './after.js';
 import { compareLists, type PathChange } from './changes.js';
 import { foldersAbove, LIST_BOUNDS, listWorkspace, type WorkspaceList } from './list.js';
+import { isSecret } from './secret.js';
 import type { Before, HeldSnapshot } from './snapshot/held-snapshot.js';
 import type { SnapshotPlace, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
 import { WHY_NOT, type WhyNot } from './why-not.js';
@@ -83,7 +84,7 @@ export class TrackedCommand implements AsyncDisposable {
     const why = new Map<string, WhyNot>();
     const given = new Set<string>();
     const changes = async function* (this: TrackedCommand): AsyncGenerator<CommandChange> {
-      const reader = new AfterReader(this.#place.root);
+      const reader = new AfterReader(this.#place.root, (path) => isSecret(path, this.#place));
       for (const each of changed) {
         const change = this.#refusal(each, after) ?? (await this.#images(each, reader));
         if (typeof change === 'string') why.set(each.path, change);

@@ -133,6 +133,17 @@ describe('what a command did', () => {
   });
 });
 
+describe('what holds secrets', () => {
+  it('can be removed again where the command made it, and its content is nowhere kept', async () => {
+    expect(told(await run('echo KEY=1 > .env'))).toEqual({ '.env': true });
+    const preview = await bench.undo.preview('call-1', bench.jail);
+    expect(preview?.files).toMatchObject([{ path: '.env', action: 'delete', possible: true, after: null }]);
+    expect(readFileSync(join(runner.outputs, 'undo/00000001/images')).byteLength).toBe(0);
+    await undo('call-1');
+    expect(() => lstatSync(at('.env'))).toThrow(/ENOENT/);
+  });
+});
+
 describe('what can’t be undone is said, with the reason', () => {
   it('of each file', async () => {
     writeFileSync(at('large'), Buffer.alloc(1024 * 1024 + 1));
@@ -255,7 +266,7 @@ describe('what can’t be undone is said, with the reason', () => {
     mkdirSync(join(runner.outside, 'deep'));
     writeFileSync(join(runner.outside, 'deep/run.sh'), 'SECRET');
     const { files } = await listWorkspace(runner.workspace);
-    const reader = new AfterReader(runner.workspace);
+    const reader = new AfterReader(runner.workspace, () => false);
     const read = (path: string) => {
       const status = files.get(path);
       if (status === undefined) throw new Error(`${path} is not there`);

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { DirectoryHandle } from '../../../platform/safe-fs/directory-handle.js';
 import { type FileStatus, sameState } from '../../../platform/safe-fs/file-status.js';
-import { errnoOf } from '../../../platform/safe-fs/unsafe-path-error.js';
+import { errnoOf, isRefusal } from '../../../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk } from '../../../platform/safe-fs/walk.js';
 import { unpatchedFsPromises } from '../../../platform/unpatched-fs.js';
 import { type ListBounds, listWorkspace, type WorkspaceList } from '../list.js';
 import { type Copy, copyOf } from './copy.js';
+import { isSecret } from '../secret.js';
 import { HeldSnapshot, type Missing } from './held-snapshot.js';
 import { Pack, PackError } from './pack.js';
 
@@ -239,19 +240,12 @@ export class WorkspaceSnapshot {
 /** Looked at so many at a time before other work gets its turn. */
 const SLICE = 64;
 
-/** Denied to tools, or where keys are kept by custom: what Gatehouse has no business with, it keeps no copy of. */
-function isSecret(path: string, place: SnapshotPlace): boolean {
-  const name = basename(path);
-  const isEnvironment = /^\.env(?:\..+)?$/i.test(name) && !/\.(?:example|sample|template|dist)$/i.test(name);
-  return isEnvironment || place.isDenied(path);
-}
-
 /** A file that can't be read, or is not what it was, has no copy. A disk that can't be written to is another matter. */
 async function skippingRefusals<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PackError) throw error;
+    if (error instanceof PackError || !isRefusal(error)) throw error;
     return null;
   }
 }
