@@ -30,6 +30,8 @@ export interface CommandRecord {
   readonly changes: AsyncIterable<CommandChange>;
   /** Those that the command made: they go with the files that are undone, if nothing else is in them. */
   readonly createdFolders: readonly string[];
+  /** Those that it removed: they come back with the files, no wider open than they were. */
+  readonly removedFolders: readonly { readonly relative: string; readonly mode: number }[];
 }
 
 export interface CommandChange {

@@ -114,6 +114,8 @@ export interface StagedRestore {
   readonly wanted: PathImage | null;
   /** How many of the folders above it, innermost first, go too if they are left empty. */
   readonly pruneFolders: number;
+  /** With which mode a folder above it is made, by its path from the root, should it be missing. */
+  readonly folderModes: ReadonlyMap<string, number>;
 }
 
 export interface WorkspaceTransaction {

@@ -69,5 +69,11 @@ export async function command(
   createdFolders: readonly string[] = ['new', 'new/er'],
 ): Promise<ReadonlySet<string>> {
   const changes = oneByOne(await changesOf(bench.workspace, act));
-  return createCommandUndo(bench.parts).keep({ callId, root: bench.workspace, changes, createdFolders });
+  return createCommandUndo(bench.parts).keep({
+    callId,
+    root: bench.workspace,
+    changes,
+    createdFolders,
+    removedFolders: [],
+  });
 }

@@ -14,6 +14,7 @@ afterEach(async () => {
   await bench.dispose();
 });
 
+const noFolders = { createdFolders: [], removedFolders: [] };
 const at = (path: string) => join(bench.workspace, path);
 const problems = async (callId: string) =>
   Object.fromEntries((await bench.undo.preview(callId, bench.jail))?.files.map((f) => [f.path, f.problem]) ?? []);
@@ -162,7 +163,7 @@ describe('what a command changed', () => {
     const undo = createCommandUndo(bench.parts);
     const [, kept] = await Promise.all([
       bench.change('call-1', { 'untouched.txt': ['untouched', 'touched'] }),
-      undo.keep({ callId: 'call-2', root: bench.workspace, changes: oneByOne(changes), createdFolders: [] }),
+      undo.keep({ callId: 'call-2', root: bench.workspace, changes: oneByOne(changes), ...noFolders }),
     ]);
     expect(kept.size).toBe(2);
     await bench.undoCall('undo-1', 'call-1');

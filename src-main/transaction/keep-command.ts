@@ -30,7 +30,9 @@ async function keep(parts: TransactionParts, record: CommandRecord): Promise<Rea
     if (files.length > 0) {
       const folders = record.createdFolders.map((relative) => ({ root, relative }));
       const at = options.clock.now();
-      manifest = { version: 1, callId, at, segment, files, folders, prunes: [], order: parts.nextOrder() };
+      const order = parts.nextOrder();
+      const removed = record.removedFolders;
+      manifest = { version: 1, callId, at, segment, files, folders, prunes: [], removed, order };
       await manifests.writeSettled(manifest);
     }
     await tidy(parts);

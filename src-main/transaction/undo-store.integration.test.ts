@@ -141,6 +141,7 @@ describe('undo', () => {
       expected: null,
       wanted,
       pruneFolders: 0,
+      folderModes: new Map(),
     });
     await transaction.commit();
     await transaction.settle();

@@ -104,7 +104,9 @@ async function stageOne(
   const wanted = before === null ? null : await imageOf(parts, before, kept);
   const { name } = placeOf(file);
   const pruneFolders = createdAbove(file, record);
-  await request.transaction.stageRestore({ folder, name, asked: file.asked, expected, wanted, pruneFolders });
+  const folderModes = new Map(record.removed?.map(({ relative, mode }) => [relative, mode]));
+  const restore = { folder, name, asked: file.asked, expected, wanted, pruneFolders, folderModes };
+  await request.transaction.stageRestore(restore);
   const action = before === null ? 'deleted' : after === null ? 'recreated' : 'restored';
   return { path, action, sha256: before?.kind === 'file' ? before.sha256 : null };
 }

@@ -131,9 +131,9 @@ class FileTransaction implements WorkspaceTransaction {
     });
   }
 
-  async stageRestore({ folder, name, asked, expected, wanted, pruneFolders }: StagedRestore): Promise<void> {
+  async stageRestore({ folder, name, wanted, ...how }: StagedRestore): Promise<void> {
     const relative = folder.relative === '' ? name : `${folder.relative}/${name}`;
-    const change = { root: folder.root, relative, asked, expected, pruneFolders, current: null };
+    const change = { root: folder.root, relative, ...how, current: null };
     if (wanted?.kind !== 'file') this.#stage({ ...change, wanted });
     else this.#stage({ ...change, wanted: { ...wanted, sha256: sha256(wanted.content) } });
   }

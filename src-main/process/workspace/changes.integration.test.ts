@@ -66,7 +66,7 @@ describe('what a command changed', () => {
     mkdirSync(join(root, 'data'));
     writeFileSync(join(root, 'data/journal'), '');
     const { files, folders } = await listWorkspace(root, LIST_BOUNDS, [join(root, 'data')]);
-    expect([...files.keys(), ...folders]).toEqual(['a']);
+    expect([...files.keys(), ...folders.keys()]).toEqual(['a']);
   });
 
   it('includes names of any bytes, and files called like archives of Electron', async () => {

@@ -8,7 +8,8 @@ import type { FileStatus } from '../../platform/safe-fs/file-status.js';
 export interface WorkspaceList {
   /** By path from the root, forward slashes. */
   readonly files: ReadonlyMap<string, FileStatus>;
-  readonly folders: ReadonlySet<string>;
+  /** With their modes. */
+  readonly folders: ReadonlyMap<string, number>;
   /** Folders that could not be looked into: nothing is known of what is in them. */
   readonly unread: ReadonlySet<string>;
   /** Paths that are no valid text: what is shown of them does not lead to them. */
@@ -48,7 +49,7 @@ export async function listWorkspace(
 
 class Listing implements WorkspaceList {
   readonly files = new Map<string, FileStatus>();
-  readonly folders = new Set<string>();
+  readonly folders = new Map<string, number>();
   readonly unread = new Set<string>();
   readonly unnamable = new Set<string>();
   complete = true;
@@ -89,7 +90,7 @@ class Listing implements WorkspaceList {
           if (!isNamable) this.unnamable.add(relative);
           if (status.kind !== 'dir') this.files.set(relative, status);
           else if (!NOT_ENTERED.has(text) && !this.#hidden.has(join(this.#root, relative))) {
-            this.folders.add(relative);
+            this.folders.set(relative, status.mode);
             inner.push({ name, path: relative, namable: isNamable });
           }
         }

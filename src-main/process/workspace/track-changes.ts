@@ -94,13 +94,13 @@ export class TrackedCommand implements AsyncDisposable {
         }
       }
     }.bind(this);
-    // Before this command an incomplete look may have missed a folder; then none is known to be new.
-    const createdFolders = this.#before.complete
-      ? [...after.folders].filter((folder) => !this.#before.folders.has(folder))
-      : [];
+    // An incomplete look may have missed a folder; then none is known to be new.
+    const createdFolders = this.#before.complete ? onlyIn(after, this.#before).map(({ relative }) => relative) : [];
+    const removedFolders = onlyIn(this.#before, after);
     try {
       const { root } = this.#place;
-      const kept = await this.#parts.undo.keep({ callId: this.#callId, root, changes: changes(), createdFolders });
+      const record = { callId: this.#callId, root, changes: changes(), createdFolders, removedFolders };
+      const kept = await this.#parts.undo.keep(record);
       for (const path of given) if (!kept.has(path)) why.set(path, 'quota');
     } catch (error) {
       this.#parts.log(`What ${this.#callId} changed can’t be undone: ${error instanceof Error ? error.message : ''}`);
@@ -132,6 +132,9 @@ export class TrackedCommand implements AsyncDisposable {
     return isSame(change.before, is) ? 'only-times' : change;
   }
 }
+
+const onlyIn = (list: WorkspaceList, other: WorkspaceList): readonly { relative: string; mode: number }[] =>
+  [...list.folders].flatMap(([relative, mode]) => (other.folders.has(relative) ? [] : [{ relative, mode }]));
 
 const isTied = (status: FileStatus | null): boolean => status?.kind === 'file' && status.links > 1;
 

@@ -119,6 +119,18 @@ describe('what a command did', () => {
     expect(readFileSync(at('text.txt'), 'utf8')).toBe('mine');
   });
 
+  it('brings a folder back no wider open than it was', async () => {
+    chmodSync(at('src/deep'), 0o700);
+    mkdirSync(at('src/deep/shared'), { mode: 0o755 });
+    writeFileSync(at('src/deep/shared/x'), 'x');
+    const before = await tree();
+    await run('rm -r src');
+    await undo('call-1');
+    expect(await tree()).toEqual(before);
+    const modes = ['src/deep', 'src/deep/shared'].map((path) => lstatSync(at(path)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o755]);
+  });
+
   it('takes back a large file that it made, by its hash', async () => {
     const before = await tree();
     const result = await run('head -c 5000000 /dev/urandom > large; head -c 2000000 /dev/zero > other');
