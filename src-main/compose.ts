@@ -27,7 +27,7 @@ import { RecentWorkspaces } from './platform/recent-workspaces.js';
 import type { Secrets } from './platform/secrets.js';
 import { createCommandRunner } from './process/command-runner.js';
 import { reap } from './process/reaper.js';
-import { changedSince } from './process/workspace-changes.js';
+import { changedSince } from './process/workspace/changes.js';
 import { openExternal } from './window/external.js';
 import type { MainWindow } from './window/main-window.js';
 import type { MenuActions } from './window/menu.js';
@@ -91,6 +91,8 @@ export async function compose(parts: Shell): Promise<App> {
   const commands = createCommandRunner({
     outputs: record.outputs,
     hidden: [paths.root],
+    undo: record.commandUndo,
+    copies: paths.copies,
     log: (message) => logger.warn(message),
   });
   const composed = composeGate({

@@ -132,6 +132,7 @@ function rethrow(error: unknown): never {
 }
 
 const noCommands = {
+  prepare: () => undefined,
   run: () => Promise.reject(new Error('no commands here')),
   confinement: async () => ({ available: false, problem: null }),
 };

@@ -26,6 +26,9 @@ export function requestFor(sheet: Sheet, confinement: CommandConfinement): Appro
   return { batchId, door, client, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
 }
 
+const COMMAND_UNDO =
+  'What it changes in the workspace can be undone where a copy could be kept; anything else it does can’t be.';
+
 function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): ApprovalCall {
   const { call, why, originalArguments } = asked;
   const runs = call.tool.declaration.requiredCapabilities.includes('process.run');
@@ -39,7 +42,7 @@ function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): 
     originalArguments,
     inputSchema: call.tool.declaration.inputSchema,
     effect,
-    undo: runs ? 'What a command does can’t be undone.' : 'Can be undone afterwards, file by file.',
+    undo: runs ? COMMAND_UNDO : 'Can be undone afterwards, file by file.',
     confinement: runs ? confinement.words : null,
     confinementWithNetwork: runs ? confinement.withNetwork : null,
     timeoutMs: call.timeoutMs,

@@ -1,4 +1,5 @@
 import type { CallDetail } from '../../src-preload/contract/calls.js';
+import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
 import { JournalUnavailableError } from '../domain/journal.js';
 import type { Clock, OutputStore, UndoStore, WorkspaceTransactions } from '../domain/ports.js';
@@ -11,6 +12,7 @@ import type { HeadSigner } from '../journal/signed-head.js';
 import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import type { RecordServices } from '../ipc/record-handlers.js';
 import type { Logger } from '../platform/logger.js';
+import { createCommandUndo } from '../transaction/keep-command.js';
 import { createUndoStore } from '../transaction/undo-store.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
 
@@ -32,6 +34,7 @@ export interface Record {
   readonly outputs: OutputStore;
   readonly transactions: WorkspaceTransactions;
   readonly undo: UndoStore;
+  readonly commandUndo: CommandUndo;
   readonly services: Omit<RecordServices, 'exportHistory'>;
   /** What a command had said when it was interrupted: the last of it. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
@@ -94,6 +97,7 @@ export function openRecord(options: RecordOptions): Record {
     outputs: new FileOutputStore(dataDir),
     transactions: createWorkspaceTransactions(parts),
     undo,
+    commandUndo: createCommandUndo(parts),
     services: {
       page: async (query) => {
         try {

@@ -92,7 +92,13 @@ export interface StagedWrite {
 
 /** What stands at a path and can be put back: a file whole, or where a link points. */
 export type PathImage =
-  | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode: number }
+  | {
+      readonly kind: 'file';
+      readonly content: Uint8Array;
+      readonly mode: number;
+      /** Null: that of what stands there, or of the app. */
+      readonly owner: { readonly uid: number; readonly gid: number } | null;
+    }
   | { readonly kind: 'link'; readonly target: string };
 
 /** Undo's way of changing a path: links too, and modes. The name is not followed, so it needs no jailed path of its own. */
@@ -108,6 +114,8 @@ export interface StagedRestore {
   readonly wanted: PathImage | null;
   /** How many of the folders above it, innermost first, go too if they are left empty. */
   readonly pruneFolders: number;
+  /** With which mode a folder above it is made, by its path from the root, should it be missing. */
+  readonly folderModes: ReadonlyMap<string, number>;
 }
 
 export interface WorkspaceTransaction {
@@ -183,6 +191,8 @@ export interface CommandRequest {
   readonly callId: string;
   readonly command: string;
   readonly workingDirectory: string;
+  /** What tools may not touch: a command may, but no copy of it is kept. By path from the working directory. */
+  readonly isDenied: (relative: string) => boolean;
   readonly config: Config;
   /** The person allowed the network for this one call, whatever the configuration says. */
   readonly network: boolean;
@@ -234,6 +244,11 @@ export interface ConfinementState {
 }
 
 export interface CommandRunner {
+  /**
+   * A command may run here soon: what is there is copied meanwhile, so that what the command changes can be undone, and
+   * what it is started in is made ready.
+   */
+  prepare(place: Pick<CommandRequest, 'workingDirectory' | 'isDenied' | 'config'>): void;
   run(request: CommandRequest): Promise<CommandResult>;
   confinement(): Promise<ConfinementState>;
 }

@@ -63,6 +63,7 @@ export async function openCrashGate({
       }),
     ),
     commands: {
+      prepare: () => undefined,
       run: () => Promise.reject(new Error('no commands here')),
       confinement: async () => ({ available: false, problem: null }),
     },

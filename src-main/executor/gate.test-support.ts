@@ -20,6 +20,7 @@ import { ToolRegistry } from '../tools/registry.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
 
 const noCommands: CommandRunner = {
+  prepare: () => undefined,
   run: () => Promise.reject(new Error('no test of the gate itself runs commands')),
   confinement: async () => ({ available: false, problem: null }),
 };

@@ -375,6 +375,22 @@ describe('execution (FR-EXE)', () => {
     expect((await gate.run(call('failing')))[0]?.result.content).toBe(message);
   });
 
+  it('has the workspace copied as soon as a command is asked for, and for nothing else', async () => {
+    const prepared: string[] = [];
+    const commands = {
+      prepare: ({ workingDirectory, isDenied }: { workingDirectory: string; isDenied: (path: string) => boolean }) =>
+        void prepared.push(workingDirectory, String(isDenied('a.txt')), String(isDenied('key.pem'))),
+      run: () => Promise.reject(new Error('nothing is run here')),
+      confinement: async () => ({ available: false, problem: null }),
+    };
+    const command = any(noteTool({ name: 'command', sideEffecting: true, requiredCapabilities: ['process.run'] }, {}));
+    const gate = await openTestGate({ tools: [writes(), command], parts: { commands } });
+    await gate.sheet(gate.submit([call('writes')]));
+    expect(prepared).toEqual([]);
+    await gate.sheet(gate.submit([call('writes'), call('command')]));
+    expect(prepared).toEqual([gate.workspace, 'false', 'true']);
+  });
+
   it('a command’s failure is ABORTED and keeps its output', async () => {
     const output = { ...noteOutput('said before it failed'), structured: null };
     const command = any(

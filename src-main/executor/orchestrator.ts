@@ -126,12 +126,21 @@ export class Orchestrator implements DeskListener {
 
   async #ask(batch: BatchRun, asked: readonly AskedFor[]): Promise<void> {
     if (asked.length === 0) return;
+    this.#prepareCommands(batch, asked);
     await this.#parts.desk.ask(batch, asked, { ...batch.situation, readLog: this.#parts.readLogs.of(batch.sessionId) });
     // Who took a call back while its effect was worked out must not find it on a sheet.
     for (const { call } of asked) {
       if (this.#batches.find(call.callId)?.run.standing.at !== 'awaiting-decision')
         this.#parts.desk.withdraw(call.callId, 'person');
     }
+  }
+
+  /** While the person reads, there is time to copy what a command may change, and to make ready what it starts in. */
+  #prepareCommands({ situation: { sandbox, config } }: BatchRun, asked: readonly AskedFor[]): void {
+    if (!asked.some(({ call }) => call.tool.declaration.requiredCapabilities.includes('process.run'))) return;
+    const { workingDirectory } = sandbox;
+    const isDenied = (relative: string): boolean => sandbox.isDenied(relative, workingDirectory);
+    this.#parts.commands.prepare({ workingDirectory, isDenied, config });
   }
 
   // ---------------------------------------------------------------- 4 decided

@@ -68,6 +68,8 @@ export interface DataPaths {
   readonly windowState: string;
   readonly recentWorkspaces: string;
   readonly gatewayFile: string;
+  /** Of the workspace, made before commands run. Empty to look at. */
+  readonly copies: string;
 }
 
 export const dataPaths = (root: string): DataPaths => ({
@@ -79,6 +81,7 @@ export const dataPaths = (root: string): DataPaths => ({
   windowState: join(root, 'window-state.json'),
   recentWorkspaces: join(root, 'recent-workspaces.json'),
   gatewayFile: join(root, 'gateway.json'),
+  copies: join(root, 'copies'),
 });
 
 export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');

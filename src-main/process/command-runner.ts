@@ -1,5 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
+import type { CommandUndo } from '../domain/command-undo.js';
+import type { Config } from '../domain/config.js';
 import type { CommandRequest, CommandResult, CommandRunner, OutputStore } from '../domain/ports.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type PossibleConfinement } from './confinement/choice.js';
@@ -10,14 +12,20 @@ import { openFilteringProxy } from './network/filtering-proxy.js';
 import { runSupervised } from './run-supervised.js';
 import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
-import { compareLists, listWorkspace } from './workspace-changes.js';
+import { WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
+import { TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
 
 export interface CommandRunnerOptions {
   readonly outputs: OutputStore;
   /** Gatehouse's own data, and whatever else a confined command must not see. */
   readonly hidden: readonly string[];
+  /** Where what commands change is kept for undo, and the folder for copies of what was there before. */
+  readonly undo: CommandUndo;
+  readonly copies: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
+  /** Where bubblewrap is looked for; the places where it is installed, unless a test has its own. */
+  readonly bubblewraps?: readonly string[];
   /** For what must be known but stops nothing: a process that would not end. */
   readonly log: (message: string) => void;
 }
@@ -29,10 +37,22 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   const environment = options.environment ?? process.env;
   const fifos = createFifoPool();
   const supervisors = createSupervisorPool(fifos);
+  const { hidden, log, undo } = options;
+  const snapshot = new WorkspaceSnapshot({ folder: options.copies, hidden, log });
+  const tracking: TrackingParts = { undo, snapshot, hidden, log };
   let found: Promise<Availability> | null = null;
-  const availability = (): Promise<Availability> => (found ??= findConfinement(platform));
+  const availability = (): Promise<Availability> => (found ??= findConfinement(platform, options.bubblewraps));
+
+  const machine = { home: environment['HOME'] ?? homedir(), hidden };
 
   return {
+    prepare({ workingDirectory, isDenied, config }) {
+      if (platform === 'win32') return;
+      snapshot.prepare({ root: workingDirectory, isDenied });
+      makeReady(workingDirectory, config).catch((error: unknown) =>
+        log(`Nothing could be made ready: ${String(error)}`),
+      );
+    },
     async run(request) {
       if (request.signal.aborted) return notRun({ kind: 'stopped' });
       const shell = SUPERVISOR_SHELLS.find(isExecutable);
@@ -43,13 +63,10 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
             : 'Commands need bash, which is not installed. Install the package “bash”.';
         return notRun({ kind: 'unstartable', reason });
       }
-      const choice = chooseConfinement(await availability(), request, {
-        home: environment['HOME'] ?? homedir(),
-        hidden: options.hidden,
-      });
+      const choice = chooseConfinement(await availability(), request, machine);
       if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
       try {
-        return await supervise(request, shell, choice);
+        return await runTracked(request, shell, choice);
       } catch (error) {
         const reason = `The command could not be started: ${error instanceof Error ? error.message : String(error)}`;
         return notRun({ kind: 'unstartable', reason });
@@ -59,32 +76,56 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     async [Symbol.asyncDispose]() {
       await supervisors.dispose();
       await fifos.dispose();
+      await snapshot.close();
     },
   };
 
-  async function supervise(
+  /** What a command would be started in, waiting for the word: most commands use no more than that. */
+  async function makeReady(workingDirectory: string, config: Config): Promise<void> {
+    const shell = SUPERVISOR_SHELLS.find(isExecutable);
+    const choice = chooseConfinement(await availability(), { workingDirectory, config, network: false }, machine);
+    if (shell !== undefined && choice.possible) {
+      supervisors.prepare(surroundingsOf(workingDirectory, config, shell, choice));
+    }
+  }
+
+  function surroundingsOf(folder: string, config: Config, shell: string, choice: PossibleConfinement): Surroundings {
+    const { run_command: settings, environment: variables } = config.tools;
+    const rules = { allowlist: settings.env_allowlist, denylist: variables.denylist };
+    const env = {
+      ...commandEnvironment(environment, rules, platform === 'win32'),
+      ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
+      ...(choice.hosts.length > 0 ? proxyEnvironment(choice.hosts) : {}),
+    };
+    return { shell, folder, env, limits: limitArguments(settings), maxProcesses: settings.max_processes };
+  }
+
+  async function runTracked(
     request: CommandRequest,
     shell: string,
     choice: PossibleConfinement,
   ): Promise<CommandResult> {
-    const settings = request.config.tools.run_command;
-    const env = {
-      ...commandEnvironment(
-        environment,
-        { allowlist: settings.env_allowlist, denylist: request.config.tools.environment.denylist },
-        platform === 'win32',
-      ),
-      ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
-      ...(choice.hosts.length > 0 ? proxyEnvironment(choice.hosts) : {}),
-    };
-    const before = await listWorkspace(request.workingDirectory);
-    const surroundings: Surroundings = {
-      shell,
-      folder: request.workingDirectory,
-      env,
-      limits: limitArguments(settings),
-      maxProcesses: settings.max_processes,
-    };
+    const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
+    const place = { root: request.workingDirectory, isDenied: request.isDenied };
+    await using tracked = await TrackedCommand.begin(tracking, request.callId, place);
+    let ran = await supervise(request, surroundings, choice);
+    // A socket that was to be covered may be gone by then. Nothing ran, so it can be tried again, with what is there now.
+    for (
+      let tries = 1;
+      ran.ending.kind === 'unstartable' && tries < MOST_TRIES && !request.signal.aborted;
+      tries += 1
+    ) {
+      ran = await supervise(request, surroundings, choice);
+    }
+    supervisors.prepare(surroundings);
+    return { ...ran, ...(await tracked.end()) };
+  }
+
+  async function supervise(
+    request: CommandRequest,
+    surroundings: Surroundings,
+    choice: PossibleConfinement,
+  ): Promise<Ran> {
     using supervisor = await supervisors.take(surroundings);
     const socketPath = supervisor.fifo.networkPath;
     await using proxy = choice.hosts.length > 0 ? await openFilteringProxy({ socketPath, hosts: choice.hosts }) : null;
@@ -95,18 +136,15 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       confinement: choice.confinement,
       ownProcesses: choice.ownProcesses,
       outputs: options.outputs,
-      log: options.log,
+      log,
     });
-    supervisors.prepare(surroundings);
-    const changes = compareLists(before, await listWorkspace(request.workingDirectory));
-    return {
-      ...ran,
-      networkUse: proxy?.use ?? null,
-      changedFiles: changes.changed,
-      changedFilesComplete: changes.complete,
-    };
+    return { ...ran, networkUse: proxy?.use ?? null };
   }
 }
+
+type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete'>;
+
+const MOST_TRIES = 3;
 
 /** Confined, the home folder can't be written to: what tools keep for later goes into the command's own /tmp. */
 const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;

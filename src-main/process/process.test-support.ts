@@ -7,6 +7,8 @@ import { parse } from 'smol-toml';
 import type { Config } from '../domain/config.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { CommandResult, OutputSink, OutputStore } from '../domain/ports.js';
+import { createCommandUndo } from '../transaction/keep-command.js';
+import { Bench } from '../transaction/transaction.test-support.js';
 import { createCommandRunner, type DisposableCommandRunner } from './command-runner.js';
 
 type Settings = Config['tools']['run_command'];
@@ -25,6 +27,7 @@ export interface RunOptions {
   /** Allowed by the person for this one call. */
   readonly network?: boolean;
   readonly outputLimit?: number;
+  readonly isDenied?: (relative: string) => boolean;
   readonly signal?: AbortSignal;
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onEvent?: (event: CommandEvent) => void;
@@ -36,6 +39,8 @@ export interface TestRunner extends AsyncDisposable {
   readonly outside: string;
   readonly outputs: string;
   readonly log: string[];
+  /** Transactions and undo of the same workspace. */
+  readonly bench: Bench;
   readonly runner: DisposableCommandRunner;
   run(command: string, options?: RunOptions): Promise<CommandResult>;
   lastCall(): string;
@@ -52,16 +57,23 @@ async function sharedPlace(): Promise<string> {
   return place;
 }
 
-export async function openTestRunner(environment?: Record<string, string>): Promise<TestRunner> {
+export async function openTestRunner(
+  environment?: Record<string, string>,
+  places: { readonly copies?: string; readonly bubblewraps?: readonly string[] } = {},
+): Promise<TestRunner> {
   const base = await realpath(await mkdtemp(join(await sharedPlace(), 't-')));
   const [workspace, outside, outputs] = await Promise.all(
     ['ws-', 'out-', 'data-'].map((name) => mkdtemp(join(base, name))),
   );
   if (workspace === undefined || outside === undefined || outputs === undefined) throw new Error('no folders');
   const log: string[] = [];
+  const bench = await Bench.at(base, { workspace, dataDir: outputs });
   const runner = createCommandRunner({
     outputs: fileStore(outputs),
     hidden: [outputs],
+    undo: createCommandUndo(bench.parts),
+    copies: places.copies ?? join(outputs, 'copies'),
+    ...(places.bubblewraps === undefined ? {} : { bubblewraps: places.bubblewraps }),
     environment: environment ?? { PATH: process.env['PATH'] ?? '', HOME: outside, LANG: 'C.UTF-8' },
     log: (message) => log.push(message),
   });
@@ -71,6 +83,7 @@ export async function openTestRunner(environment?: Record<string, string>): Prom
     outside,
     outputs,
     log,
+    bench,
     runner,
     lastCall: () => `call-${calls}`,
     run: (command, options = {}) =>
@@ -78,6 +91,7 @@ export async function openTestRunner(environment?: Record<string, string>): Prom
         callId: `call-${(calls += 1)}`,
         command,
         workingDirectory: workspace,
+        isDenied: options.isDenied ?? (() => false),
         config: configWith(options.settings ?? {}),
         network: options.network ?? false,
         outputLimit: options.outputLimit ?? 102_400,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultConfig } from '../executor/default-config.test-support.js';
@@ -6,8 +6,13 @@ import { openTestGate, testFolder } from '../executor/gate.test-support.js';
 import { FileOutputStore } from '../journal/output-store.js';
 import { storedFile } from '../journal/output-places.js';
 import type { Config } from '../domain/config.js';
+import { systemClock } from '../platform/clock.js';
 import { createCommandReader } from '../tools/run-command/analysis/command-reader.js';
 import { runCommandTool } from '../tools/run-command/run-command.js';
+import { createUndoChangesTool } from '../tools/undo-changes/handler.js';
+import { createCommandUndo } from '../transaction/keep-command.js';
+import { createUndoStore } from '../transaction/undo-store.js';
+import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
 import { createCommandRunner } from './command-runner.js';
 
 const reader = createCommandReader();
@@ -17,17 +22,25 @@ const allowed = (tools: Partial<Config['tools']> = {}): Config =>
 /** The whole way: gate, sheet, a real process, a real journal. */
 async function openGate(config: Config = allowed()) {
   const dataDir = testFolder('data');
+  const transactions = createTransactionParts({
+    dataDir,
+    clock: systemClock,
+    imageQuotaBytes: () => 2 ** 30,
+    onProblem: () => undefined,
+  });
   const runner = createCommandRunner({
     outputs: new FileOutputStore(dataDir),
     hidden: [dataDir],
+    undo: createCommandUndo(transactions),
+    copies: join(dataDir, 'copies'),
     log: () => undefined,
   });
   onTestFinished(() => runner[Symbol.asyncDispose]());
   const gate = await openTestGate({
-    tools: [runCommandTool(reader)],
+    tools: [runCommandTool(reader), createUndoChangesTool(createUndoStore(transactions))],
     config,
     dataDir,
-    parts: { commands: runner, analyzer: reader },
+    parts: { commands: runner, analyzer: reader, transactions: createWorkspaceTransactions(transactions) },
   });
   const run = async (command: string) => {
     const batch = gate.submit([{ tool: 'run_command', arguments: { command } }]);
@@ -91,6 +104,44 @@ describe('IT-CMD-01: run_command through the gate', () => {
     const { settled } = await run('echo before; sleep 600 & sleep 600');
     expect(settled.failure?.code).toBe('Timeout');
     expect(settled.result.content).toContain('before\n');
+  });
+
+  it('can be undone through the gate: what it changed before its time-out too', async () => {
+    const timeouts = { ...defaultConfig().tools.timeouts, shell_commands_seconds: 0.5 };
+    const { gate, run } = await openGate(allowed({ timeouts }));
+    writeFileSync(join(gate.workspace, 'a.txt'), 'before');
+    const { settled } = await run('echo after > a.txt; echo made > b.txt; sleep 600');
+    expect(settled.failure?.code).toBe('Timeout');
+    expect(settled.summary.state).toBe('ABORTED');
+    expect(settled.result.changedFiles).toEqual([
+      { path: 'a.txt', change: 'modified', undoable: true, note: null },
+      { path: 'b.txt', change: 'created', undoable: true, note: null },
+    ]);
+    const { callId } = settled.summary;
+    const batch = gate.submit([{ tool: 'undo_changes', arguments: { callId } }]);
+    expect(await gate.sheet(batch)).toMatchObject({ calls: [{ effect: { kind: 'files' } }] });
+    await gate.decide(batch, { kind: 'approve-all' });
+    const [undone] = await batch.settled;
+    expect(undone?.result).toMatchObject({ content: 'restored: a.txt\ndeleted: b.txt', undoes: callId });
+    expect(readFileSync(join(gate.workspace, 'a.txt'), 'utf8')).toBe('before');
+    expect(existsSync(join(gate.workspace, 'b.txt'))).toBe(false);
+  });
+
+  it('keeps no copy of what tools may not touch, and says so', async () => {
+    const sandbox = { ...defaultConfig().tools.sandbox, denied_patterns: ['**/private/**'] };
+    const { gate, run } = await openGate(allowed({ sandbox }));
+    mkdirSync(join(gate.workspace, 'private'));
+    for (const file of ['a.txt', 'private/b.txt']) writeFileSync(join(gate.workspace, file), 'before');
+    const { settled } = await run('echo x > a.txt; echo x > private/b.txt');
+    expect(settled.result.changedFiles).toEqual([
+      { path: 'a.txt', change: 'modified', undoable: true, note: null },
+      {
+        path: 'private/b.txt',
+        change: 'modified',
+        undoable: false,
+        note: 'It may hold secrets, so Gatehouse keeps no copy of it.',
+      },
+    ]);
   });
 
   it('is cancelled while it runs', async () => {

@@ -170,7 +170,7 @@ function endingOf(stop: Stop | null, status: CommandStatus, lastWords: string): 
 function neverRan(run: SupervisedRun, stop: Stop | null, status: CommandStatus, stderr: string): boolean {
   const { confinement, supervisor } = run;
   if (confinement === 'unconfined' || stop !== null || status.exitCode !== 1) return false;
-  return /^bwrap: /u.test(stderr) && !textOf(supervisor.fifo.notesPath).includes('"exit-code"');
+  return stderr.startsWith('bwrap: ') && !textOf(supervisor.fifo.notesPath).includes('"exit-code"');
 }
 
 const notConfined = (said: string): CommandResult['ending'] => ({

@@ -252,10 +252,10 @@ const SCENARIOS: readonly Scenario[] = [
     check({ changedFiles, changedFilesComplete }) {
       expect(changedFilesComplete).toBe(true);
       expect(changedFiles.map(({ path, change, undoable }) => [path, change, undoable])).toEqual([
-        ['created.txt', 'created', false],
-        ['d/deep.txt', 'created', false],
-        ['gone.txt', 'deleted', false],
-        ['kept.txt', 'modified', false],
+        ['created.txt', 'created', true],
+        ['d/deep.txt', 'created', true],
+        ['gone.txt', 'deleted', true],
+        ['kept.txt', 'modified', true],
       ]);
     },
   },

@@ -67,13 +67,15 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
       return make(surroundings);
     },
     prepare(surroundings) {
-      if (ready !== null || disposed) return;
+      const key = keyOf(surroundings);
+      if (disposed || ready?.key === key) return;
+      void discard(ready);
       const supervisor = make(surroundings);
       // If it can't be made, the next command tries again and says why.
       supervisor.catch(() => {
-        ready = null;
+        if (ready?.supervisor === supervisor) ready = null;
       });
-      ready = { key: keyOf(surroundings), supervisor };
+      ready = { key, supervisor };
     },
     async dispose() {
       disposed = true;

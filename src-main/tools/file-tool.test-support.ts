@@ -92,6 +92,7 @@ export class FileToolBench implements AsyncDisposable {
       sandbox: this.jail,
       transaction,
       commands: {
+        prepare: () => undefined,
         run: () => Promise.reject(new Error('file tools run no commands')),
         confinement: () => Promise.resolve({ available: false, problem: null }),
       },

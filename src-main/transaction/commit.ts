@@ -21,6 +21,8 @@ export interface Change extends InFolder {
   readonly wanted: Wanted | null;
   /** How many of the folders above it, innermost first, go too if they are left empty. */
   readonly pruneFolders: number;
+  /** Modes of folders above it that may have to be made, where they are not the umask's choice. */
+  readonly folderModes?: ReadonlyMap<string, number>;
   /** The bytes that are expected, where they are at hand. */
   readonly current: Uint8Array | null;
 }
@@ -84,12 +86,17 @@ export async function prepare(
   await images.flush();
   await images.close();
   const inOrder = changes.flatMap((change) => prepared.get(change) ?? []);
-  const folders = await missingFolders(inOrder.filter(({ wanted }) => wanted !== null).map(({ file }) => file));
+  const missing = await missingFolders(inOrder.filter(({ wanted }) => wanted !== null).map(({ file }) => file));
+  const modes = new Map(changes.flatMap(({ folderModes }) => [...(folderModes ?? [])]));
+  const folders = missing.map((folder) => withMode(folder, modes.get(folder.relative)));
   const prunes = await foldersToPrune(changes.filter((change) => change.wanted === null && prepared.has(change)));
   const files = inOrder.map(({ file }) => file);
   const { time, order } = at;
   return { prepared: inOrder, manifest: { version: 1, callId, at: time, order, segment, files, folders, prunes } };
 }
+
+const withMode = (folder: InFolder, mode: number | undefined): Manifest['folders'][number] =>
+  mode === undefined ? folder : { ...folder, mode };
 
 /** Does what the manifest says, which is durable by now. Whatever it throws, the manifest says how to put all back. */
 export async function apply(manifest: Manifest, prepared: readonly Prepared[], disk: Disk): Promise<void> {
@@ -157,14 +164,14 @@ async function firstLook(folder: DirectoryHandle, name: string, { expected, curr
 }
 
 async function createFolders(folders: Manifest['folders'], disk: Disk): Promise<void> {
-  for (const { root, relative } of folders) {
+  for (const { root, relative, mode } of folders) {
     const split = splitLast(relative);
     if (split === null) continue;
     await named({ asked: relative, relative }, async () => {
       await using rootHandle = await Directory.openRoot(root);
       await walk(rootHandle, split.folder, async (parent) => {
         await disk.step('folder-create', relative);
-        await parent.mkdir(split.name).catch((error: unknown) => {
+        await parent.mkdir(split.name, mode).catch((error: unknown) => {
           if (errnoOf(error) !== 'EEXIST') throw error;
         });
         await syncOf(parent, disk);
@@ -218,7 +225,9 @@ function isThere(seen: Seen, wanted: Wanted | null): boolean {
   if (seen.kind === 'link' || wanted.kind === 'link') {
     return seen.kind === 'link' && wanted.kind === 'link' && seen.target === wanted.target;
   }
-  return seen.sha256 === wanted.sha256 && (wanted.mode === null || wanted.mode === seen.status.mode);
+  const { status } = seen;
+  if (seen.sha256 !== wanted.sha256 || (wanted.mode !== null && wanted.mode !== status.mode)) return false;
+  return wanted.owner === null || (wanted.owner.uid === status.uid && wanted.owner.gid === status.gid);
 }
 
 type Keep = (content: Uint8Array, hash: string, near: Near | null, needed: boolean) => Promise<ImageRef | null>;

@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs';
 
 const { Bench } = await import('./transaction.test-support.js');
 const { ToolFailure } = await import('../domain/tool.js');
+const { command } = await import('./command-samples.test-support.js');
 const { CRASH_CHANGES } = await import('./crash-samples.test-support.js');
 
 const [base = '', work = '', killAt = '0'] = process.argv.slice(2);
@@ -58,6 +59,13 @@ switch (work) {
     await transaction.commit();
     say('settled');
     await transaction.settle();
+    break;
+  }
+  case 'command': {
+    bench.step = counted;
+    await command(bench, 'call-1');
+    // Here the journal would hold the result.
+    say('settled');
     break;
   }
   default:

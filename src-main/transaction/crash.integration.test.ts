@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
+import { COMMAND_TREE } from './command-samples.test-support.js';
 import { CRASH_CHANGES, CRASH_TREE } from './crash-samples.test-support.js';
 import { Bench } from './transaction.test-support.js';
 
@@ -133,6 +134,39 @@ describe('killed in the middle (SIGKILL)', () => {
       expectWholeFiles(await bench.tree(), [sides.before, sides.after]);
       await expectRecovered(bench, false, sides);
     });
+  });
+
+  it('of recording what a command did, at every step: nothing is taken back, and it can be undone whole or not', async () => {
+    const sides = await freshBench();
+    await sides.write(COMMAND_TREE);
+    const before = await sides.tree();
+    const { steps } = await runChild(sides.base, 'command', 0);
+    const after = await sides.tree();
+    expect(steps).toBeGreaterThan(5);
+    let kept = 0;
+    await each(steps, async (at) => {
+      const bench = await freshBench();
+      await bench.write(COMMAND_TREE);
+      const ended = await runChild(bench.base, 'command', at);
+      expect(ended).toMatchObject({ killed: true, settled: false });
+      // The journal knows of no result, and all the same nothing of a command is rolled back.
+      expect(await bench.transactions.recover(() => false)).toEqual([]);
+      expect(bench.problems).toEqual([]);
+      expect(await bench.tree()).toEqual(after);
+      expect(await bench.pending()).toEqual([]);
+      if ((await bench.undo.changedFiles('call-1')) !== null) {
+        kept += 1;
+        await bench.undoCall('undo-1', 'call-1');
+        expect(await bench.tree()).toEqual(before);
+      } else {
+        // What is left of it is in nobody's way.
+        await bench.change('call-2', { 'untouched.txt': ['untouched', 'changed'] });
+        await bench.undoCall('undo-2', 'call-2');
+        expect(await bench.tree()).toEqual(after);
+      }
+    });
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(steps);
   });
 
   it('of an undo, at every step: wholly undone or not at all, and the call can still be undone', async () => {

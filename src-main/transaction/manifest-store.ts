@@ -27,10 +27,35 @@ export class ManifestStore {
   }
 
   async write(manifest: Manifest): Promise<void> {
+    const written = await this.#writeNew(manifest);
+    await this.#disk.step('manifest-rename', manifest.callId);
+    await rename(written, this.#pending(manifest.callId));
+    await this.#syncPending();
+  }
+
+  /**
+   * For what is over already: it is a record as soon as it has its name, and is never pending. What a crash leaves of it
+   * before that is removed with the other half-written ones.
+   */
+  async writeSettled(manifest: Manifest): Promise<void> {
+    const written = await this.#writeNew(manifest);
+    await this.#disk.step('settle', manifest.callId);
+    await rename(written, this.#settled(manifest.segment, manifest.callId));
+    await this.#disk.step('manifest-folder-sync', manifest.callId);
+    if (this.#disk.durable) await syncFolder(this.#images.folderOf(manifest.segment));
+  }
+
+  /** Of a record that could not be made durable. */
+  async forgetSettled(manifest: Manifest): Promise<void> {
+    await this.drop(manifest.callId);
+    await unlink(this.#settled(manifest.segment, manifest.callId)).catch(ignoreMissing);
+  }
+
+  async #writeNew(manifest: Manifest): Promise<string> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const file = this.#pending(manifest.callId);
+    const file = `${this.#pending(manifest.callId)}.new`;
     await this.#disk.step('manifest-write', manifest.callId);
-    const handle = await open(`${file}.new`, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, 0o600);
+    const handle = await open(file, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, 0o600);
     try {
       await handle.writeFile(JSON.stringify(manifest));
       await this.#disk.step('manifest-sync', manifest.callId);
@@ -38,9 +63,7 @@ export class ManifestStore {
     } finally {
       await handle.close();
     }
-    await this.#disk.step('manifest-rename', manifest.callId);
-    await rename(`${file}.new`, file);
-    await this.#syncPending();
+    return file;
   }
 
   async writeSpare(name: string, content: Uint8Array): Promise<void> {

@@ -39,9 +39,16 @@ export interface Manifest {
   readonly segment: number;
   readonly files: readonly ManifestFile[];
   /** Folders that were missing and are created, outermost first. */
-  readonly folders: readonly { readonly root: string; readonly relative: string }[];
+  readonly folders: readonly {
+    readonly root: string;
+    readonly relative: string;
+    /** Of one that is made again as it was; the umask's choice without it. */
+    readonly mode?: number;
+  }[];
   /** Folders that are removed if they are left empty, innermost first. */
   readonly prunes: readonly { readonly root: string; readonly relative: string; readonly mode: number }[];
+  /** In a command's record: folders that it removed. What comes back into them finds them as they were. */
+  readonly removed?: readonly { readonly relative: string; readonly mode: number }[];
   /** Counts up within one run of the app: what came later is put back first. */
   readonly order: number;
 }

@@ -1,10 +1,11 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { UndoStore, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
 import { ToolFailure } from '../domain/tool.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import { systemClock } from '../platform/clock.js';
+import { unpatchedFsPromises } from '../platform/unpatched-fs.js';
 import { PathJail } from '../sandbox/path-jail.js';
 import { sha256 } from './image-frame.js';
 import type { StepHook } from './steps.js';
@@ -19,6 +20,7 @@ const SANDBOX = { allowed_roots: ['.'], denied_patterns: [], allow_absolute: fal
 
 export interface BenchOptions {
   readonly dataDir?: string;
+  readonly workspace?: string;
   readonly durable?: boolean;
 }
 
@@ -41,7 +43,7 @@ export class Bench {
   private constructor(base: string, jail: PathJail, { dataDir = join(base, 'data'), durable = false }: BenchOptions) {
     this.base = base;
     this.durable = durable;
-    this.workspace = join(base, 'workspace');
+    this.workspace = jail.workingDirectory;
     this.dataDir = dataDir;
     this.jail = jail;
     this.parts = this.#makeParts();
@@ -57,7 +59,7 @@ export class Bench {
 
   /** On folders that are there already: what another process left. */
   static async at(base: string, options: BenchOptions = {}): Promise<Bench> {
-    return new Bench(base, await PathJail.create(join(base, 'workspace'), SANDBOX), options);
+    return new Bench(base, await PathJail.create(options.workspace ?? join(base, 'workspace'), SANDBOX), options);
   }
 
   /** As after a restart: nothing in memory. */
@@ -148,6 +150,8 @@ export type Tree = Readonly<Record<string, { readonly content: string | Buffer; 
 
 /** Every name below a folder with its kind, mode and bytes: equal means nothing differs. */
 export async function treeOf(folder: string): Promise<Readonly<Record<string, string>>> {
+  // A file called x.asar is a file here.
+  const { lstat, readdir, readFile, readlink } = unpatchedFsPromises;
   const tree: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true })) {
     const path = join(folder, entry);

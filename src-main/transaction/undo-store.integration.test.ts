@@ -59,6 +59,7 @@ describe('undo', () => {
           action: 'restore',
           possible: true,
           problem: null,
+          rights: null,
           before: 'one',
           after: 'two',
           current: 'two',
@@ -68,11 +69,21 @@ describe('undo', () => {
           action: 'restore',
           possible: false,
           problem: 'It was changed since.',
+          rights: null,
           before: 'b1',
           after: 'b2',
           current: 'mine',
         },
-        { path: 'new.txt', action: 'delete', possible: true, problem: null, before: null, after: 'n', current: 'n' },
+        {
+          path: 'new.txt',
+          action: 'delete',
+          possible: true,
+          problem: null,
+          rights: null,
+          before: null,
+          after: 'n',
+          current: 'n',
+        },
       ],
     });
     expect(await bench.undo.preview('call-2', bench.jail)).toBeNull();
@@ -130,6 +141,7 @@ describe('undo', () => {
       expected: null,
       wanted,
       pruneFolders: 0,
+      folderModes: new Map(),
     });
     await transaction.commit();
     await transaction.settle();

@@ -10,6 +10,11 @@ import { changedFilesOf, type TransactionParts } from './workspace-transactions.
 /** The most of one version that a preview shows. */
 const SHOWN_BYTES = 1024 * 1024;
 
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** A file of the record with what undo found out about it. */
 interface Examined {
   readonly file: ManifestFile;
@@ -47,6 +52,7 @@ async function preview(parts: TransactionParts, callId: string, sandbox: Sandbox
       action: file.before === null ? 'delete' : file.after === null ? 'recreate' : 'restore',
       possible: problem === null,
       problem,
+      rights: otherRights(file),
       before: await shown(parts, file.before),
       after: await shown(parts, file.after),
       current: textOf(current?.kind === 'file' ? current.content : (current?.target ?? null)),
@@ -94,10 +100,13 @@ async function stageOne(
   if (folder === null) throw new ToolFailure({ code: 'Internal', message: `“${path}” was not examined.` });
   const { before, after } = file;
   const expected = after?.kind === 'file' ? { kind: after.kind, sha256: after.sha256 } : after;
-  const wanted = before === null ? null : await imageOf(parts, before, keptMode(file, current));
+  const kept = { mode: keptMode(file, current), owner: otherOwner(file) };
+  const wanted = before === null ? null : await imageOf(parts, before, kept);
   const { name } = placeOf(file);
   const pruneFolders = createdAbove(file, record);
-  await request.transaction.stageRestore({ folder, name, asked: file.asked, expected, wanted, pruneFolders });
+  const folderModes = new Map(record.removed?.map(({ relative, mode }) => [relative, mode]));
+  const restore = { folder, name, asked: file.asked, expected, wanted, pruneFolders, folderModes };
+  await request.transaction.stageRestore(restore);
   const action = before === null ? 'deleted' : after === null ? 'recreated' : 'restored';
   return { path, action, sha256: before?.kind === 'file' ? before.sha256 : null };
 }
@@ -114,13 +123,24 @@ function keptMode({ before, after }: ManifestFile, current: Seen): number | null
   return unchanged && current?.kind === 'file' ? current.status.mode : null;
 }
 
-async function imageOf(parts: TransactionParts, state: NodeState, mode: number | null): Promise<PathImage> {
+/** Of a file that went, or that a command gave to somebody else; null where there is nothing to put right. */
+function otherOwner({ before, after }: ManifestFile): Owner | null {
+  if (before?.kind !== 'file' || after?.kind === 'link') return null;
+  const { uid, gid } = before;
+  return after === null || after.uid !== uid || after.gid !== gid ? { uid, gid } : null;
+}
+
+async function imageOf(
+  parts: TransactionParts,
+  state: NodeState,
+  { mode, owner }: { readonly mode: number | null; readonly owner: Owner | null },
+): Promise<PathImage> {
   if (state.kind === 'link') return state;
   if (state.image === null)
     throw new ToolFailure({ code: 'Internal', message: 'An image is asked that was not kept.' });
   try {
     const content = await parts.images.read(state.image, parts.manifests.folder);
-    return { kind: 'file', content, mode: mode ?? state.mode };
+    return { kind: 'file', content, mode: mode ?? state.mode, owner };
   } catch (error) {
     throw failureAt('what is kept for undo', error);
   }
@@ -172,7 +192,20 @@ function problemOf(file: ManifestFile, current: Seen): string | null {
     return same ? null : 'It was changed since.';
   }
   if (current.sha256 !== after.sha256) return 'It was changed since.';
+  if (isOtherMode(file, current.status.mode)) return 'Its rights were changed since.';
   return current.status.links > 1 ? 'It has other names now (hard links), which may lie outside.' : null;
+}
+
+/** Where the call changed the mode, and so undo does. */
+function otherRights({ before, after }: ManifestFile): UndoFile['rights'] {
+  if (before?.kind !== 'file' || after?.kind !== 'file' || after.mode < 0 || before.mode === after.mode) return null;
+  return { before: before.mode, after: after.mode };
+}
+
+/** It must be what the call made of it. */
+function isOtherMode(file: ManifestFile, current: number): boolean {
+  const rights = otherRights(file);
+  return rights !== null && current !== rights.after && current !== rights.before;
 }
 
 async function shown(parts: TransactionParts, state: NodeState | null): Promise<string | null> {

@@ -15,6 +15,7 @@ import { sha256 } from './image-frame.js';
 import { ImageStore } from './image-store.js';
 import { type Manifest, shownPath, wasKept } from './manifest.js';
 import { ManifestStore } from './manifest-store.js';
+import { Meanwhile } from './meanwhile.js';
 import { Mutex } from './mutex.js';
 import { rollBack } from './rollback.js';
 import type { StepHook } from './steps.js';
@@ -37,6 +38,7 @@ export interface TransactionParts extends Stores {
   readonly mutex: Mutex;
   /** Segments whose images a transaction under way would need. */
   readonly segmentsInUse: Map<string, number>;
+  readonly meanwhile: Meanwhile;
   readonly options: TransactionOptions;
   nextOrder(): number;
 }
@@ -47,7 +49,8 @@ export function createTransactionParts(options: TransactionOptions): Transaction
   const manifests = new ManifestStore(join(options.dataDir, 'transactions'), images, disk);
   let order = 0;
   const nextOrder = () => (order += 1);
-  return { images, manifests, disk, options, mutex: new Mutex(), segmentsInUse: new Map(), nextOrder };
+  const shared = { mutex: new Mutex(), segmentsInUse: new Map<string, number>(), meanwhile: new Meanwhile() };
+  return { images, manifests, disk, options, nextOrder, ...shared };
 }
 
 export function createWorkspaceTransactions(parts: TransactionParts): WorkspaceTransactions {
@@ -128,11 +131,11 @@ class FileTransaction implements WorkspaceTransaction {
     });
   }
 
-  async stageRestore({ folder, name, asked, expected, wanted, pruneFolders }: StagedRestore): Promise<void> {
+  async stageRestore({ folder, name, wanted, ...how }: StagedRestore): Promise<void> {
     const relative = folder.relative === '' ? name : `${folder.relative}/${name}`;
-    const change = { root: folder.root, relative, asked, expected, pruneFolders, current: null };
+    const change = { root: folder.root, relative, ...how, current: null };
     if (wanted?.kind !== 'file') this.#stage({ ...change, wanted });
-    else this.#stage({ ...change, wanted: { ...wanted, sha256: sha256(wanted.content), owner: null } });
+    else this.#stage({ ...change, wanted: { ...wanted, sha256: sha256(wanted.content) } });
   }
 
   #stage(change: Change): void {
@@ -166,7 +169,8 @@ class FileTransaction implements WorkspaceTransaction {
     this.#parts.segmentsInUse.set(this.#callId, plan.manifest.segment);
     await this.#harmless(() => this.#parts.manifests.write(plan.manifest));
     try {
-      await apply(plan.manifest, plan.prepared, this.#parts.disk);
+      const { disk, meanwhile } = this.#parts;
+      await meanwhile.touching(plan.manifest, () => apply(plan.manifest, plan.prepared, disk));
     } catch (error) {
       await this.#rollBack(plan.manifest, failureAt('the workspace', error));
       throw failureAt('the workspace', error);
@@ -199,7 +203,8 @@ class FileTransaction implements WorkspaceTransaction {
 
   async #rollBack(manifest: Manifest, cause: ToolFailure | null): Promise<void> {
     try {
-      tellLeftAlone(this.#parts, await rollBack(manifest, this.#parts));
+      const { meanwhile } = this.#parts;
+      tellLeftAlone(this.#parts, await meanwhile.touching(manifest, () => rollBack(manifest, this.#parts)));
       this.#parts.segmentsInUse.delete(this.#callId);
     } catch (error) {
       // The manifest stays: the next start tries again.

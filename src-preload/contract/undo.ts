@@ -5,6 +5,8 @@ export interface UndoFile {
   readonly possible: boolean;
   /** Why not: changed since, image not kept, … */
   readonly problem: string | null;
+  /** Rights (the permission bits) that the call changed, and that change back; null where it left them. */
+  readonly rights: { readonly before: number; readonly after: number } | null;
   readonly before: string | null;
   readonly after: string | null;
   readonly current: string | null;

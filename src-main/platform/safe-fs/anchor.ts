@@ -20,7 +20,7 @@ export interface Anchor {
   reach(name: EntryName): string | Buffer;
   /** The path that leads to the folder itself. */
   here(): string;
-  child(name: EntryName): Promise<Anchor>;
+  child(name: EntryName, how: How): Promise<Anchor>;
   /** Throws when the folder is no longer the one that was opened. */
   confirm(): Promise<void>;
   /** Throws when a file that was opened as `name` is not the one of that name in this folder. */
@@ -29,7 +29,10 @@ export interface Anchor {
   close(): void;
 }
 
-const { closeSync, constants, fstat, fsync, open } = unpatchedFs;
+/** 'now' asks the system directly instead of waiting for the thread pool, which takes longer than the asking. */
+export type How = 'in-pool' | 'now';
+
+const { closeSync, constants, fstat, fsync, open, openSync } = unpatchedFs;
 const { access, lstat } = unpatchedFsPromises;
 
 // Descriptors rather than FileHandles: closing a folder takes no time and can't fail, so it need not wait its turn in the
@@ -51,9 +54,9 @@ function refuseNonDirectory(kind: FileStatus['kind'], shown: string): void {
 }
 
 /** Opens a folder; says plainly why when it isn't one. */
-async function openDirectory(path: string | Buffer, shown: string): Promise<number> {
+async function openDirectory(path: string | Buffer, shown: string, how: How = 'in-pool'): Promise<number> {
   try {
-    return await openDescriptor(path, OPEN_DIRECTORY);
+    return how === 'now' ? openSync(path, OPEN_DIRECTORY) : await openDescriptor(path, OPEN_DIRECTORY);
   } catch (error) {
     // ENOTDIR and ELOOP both stand for “a link” or “a file”, depending on the system.
     const code = errnoOf(error);
@@ -71,8 +74,8 @@ class DescriptorAnchor implements Anchor {
     this.#fd = fd;
   }
 
-  static async open(path: string | Buffer, shown: string): Promise<DescriptorAnchor> {
-    return new DescriptorAnchor(await openDirectory(path, shown));
+  static async open(path: string | Buffer, shown: string, how?: How): Promise<DescriptorAnchor> {
+    return new DescriptorAnchor(await openDirectory(path, shown, how));
   }
 
   async status(): Promise<FileStatus> {
@@ -88,8 +91,8 @@ class DescriptorAnchor implements Anchor {
     return `/proc/self/fd/${this.#fd}`;
   }
 
-  async child(name: EntryName): Promise<Anchor> {
-    return DescriptorAnchor.open(this.reach(name), entryNameText(name));
+  async child(name: EntryName, how: How): Promise<Anchor> {
+    return DescriptorAnchor.open(this.reach(name), entryNameText(name), how);
   }
 
   async confirm(): Promise<void> {

@@ -2,14 +2,14 @@ import { promisify } from 'node:util';
 import type { Dirent } from 'node:fs';
 import type { DirectoryEntry, FileFacts } from '../../domain/ports.js';
 import { unpatchedFs, unpatchedFsPromises } from '../unpatched-fs.js';
-import { type Anchor, type AnchorKind, openAnchor } from './anchor.js';
+import { type Anchor, type AnchorKind, type How, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
 import { ListedEntry } from './listed-entry.js';
 import { type FileStatus, statusOf } from './file-status.js';
 import { SafeFile } from './safe-file.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
 
-const { closeSync, constants, fstatSync } = unpatchedFs;
+const { closeSync, constants, fstatSync, lstatSync, opendirSync } = unpatchedFs;
 const openDescriptor = promisify(unpatchedFs.open) as unknown as (
   path: string | Buffer,
   flags: number,
@@ -45,9 +45,9 @@ export class DirectoryHandle implements AsyncDisposable {
     return this.#use((anchor) => anchor.status());
   }
 
-  async openChild(name: EntryName): Promise<DirectoryHandle> {
+  async openChild(name: EntryName, how: How = 'in-pool'): Promise<DirectoryHandle> {
     checkEntryName(name);
-    return this.#use(async (anchor) => new DirectoryHandle(await anchor.child(name)));
+    return this.#use(async (anchor) => new DirectoryHandle(await anchor.child(name, how)));
   }
 
   /**
@@ -79,6 +79,19 @@ export class DirectoryHandle implements AsyncDisposable {
       const status = await this.#seen(anchor.reach(name));
       await anchor.confirm();
       return status;
+    });
+  }
+
+  /**
+   * Of a handful of names at once; null where nothing stands there any more. The system knows what it has just listed, so
+   * asking takes far less time than waiting for the thread pool once for each: give it no more than a listing's handful.
+   */
+  async lstatMany(names: readonly EntryName[]): Promise<readonly (FileStatus | null)[]> {
+    for (const name of names) checkEntryName(name);
+    return this.#use(async (anchor) => {
+      const seen = names.map((name) => statusNow(anchor.reach(name)));
+      await anchor.confirm();
+      return seen;
     });
   }
 
@@ -125,11 +138,16 @@ export class DirectoryHandle implements AsyncDisposable {
     await this.#act((anchor) => symlink(Buffer.from(target), anchor.reach(name)));
   }
 
-  /** Streams the names as they come from the system, unsorted, in handfuls. */
-  async *entries(): AsyncGenerator<readonly DirectoryEntry[]> {
+  /**
+   * Streams the names as they come from the system, unsorted, in handfuls. `now` asks the system directly, as `lstatMany`
+   * does: five times as fast through many small folders, for who lets others have their turn between handfuls.
+   */
+  async *entries(how: How = 'in-pool'): AsyncGenerator<readonly DirectoryEntry[]> {
+    const now = how === 'now';
     const directory = await this.#use(async (anchor) => {
       // Latin-1 keeps every byte as one character, whatever the name is made of, and costs the least.
-      const opened = await opendir(anchor.here(), { encoding: 'latin1', bufferSize: LISTING_BUFFER });
+      const options = { encoding: 'latin1', bufferSize: LISTING_BUFFER } as const;
+      const opened = now ? opendirSync(anchor.here(), options) : await opendir(anchor.here(), options);
       try {
         await anchor.confirm();
       } catch (error) {
@@ -140,7 +158,8 @@ export class DirectoryHandle implements AsyncDisposable {
     });
     try {
       let batch: DirectoryEntry[] = [];
-      for (let entry = await directory.read(); entry !== null; entry = await directory.read()) {
+      const next = () => (now ? directory.readSync() : directory.read());
+      for (let entry = await next(); entry !== null; entry = await next()) {
         batch.push(new ListedEntry(entry.name, kindOfEntry(entry)));
         if (batch.length < LISTING_BATCH) continue;
         yield batch;
@@ -148,7 +167,8 @@ export class DirectoryHandle implements AsyncDisposable {
       }
       if (batch.length > 0) yield batch;
     } finally {
-      await directory.close();
+      if (now) directory.closeSync();
+      else await directory.close();
     }
   }
 
@@ -213,6 +233,16 @@ async function openIn(anchor: Anchor, name: EntryName, flags: number, mode: numb
     return new SafeFile(descriptor, opened);
   } catch (error) {
     closeSync(descriptor);
+    throw error;
+  }
+}
+
+function statusNow(path: string | Buffer): FileStatus | null {
+  try {
+    return statusOf(lstatSync(path, { bigint: true }));
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return null;
     throw error;
   }
 }

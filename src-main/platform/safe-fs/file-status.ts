@@ -7,6 +7,8 @@ export interface FileStatus extends FileFacts {
   readonly gid: number;
   readonly modifiedNs: bigint;
   readonly changedNs: bigint;
+  /** 0 where the file system keeps none. */
+  readonly bornNs: bigint;
   /** What it really takes on the disk; far less than its size when it is sparse. */
   readonly allocatedBytes: number;
 }
@@ -30,8 +32,21 @@ export function statusOf(stats: BigIntStats): FileStatus {
     gid: Number(stats.gid),
     modifiedNs: stats.mtimeNs,
     changedNs: stats.ctimeNs,
+    bornNs: stats.birthtimeNs,
     allocatedBytes: Number(stats.blocks) * 512,
   };
 }
 
 export const sameFile = (a: FileFacts, b: FileFacts): boolean => a.device === b.device && a.inode === b.inode;
+
+/**
+ * Whether a name holds what it held, as far as can be told without reading it. The time of change can't be set by who
+ * changes; the rest tells apart what happens within one tick of it.
+ */
+export const sameState = (a: FileStatus, b: FileStatus): boolean =>
+  sameFile(a, b) &&
+  a.kind === b.kind &&
+  a.size === b.size &&
+  a.mode === b.mode &&
+  a.modifiedNs === b.modifiedNs &&
+  a.changedNs === b.changedNs;

@@ -26,3 +26,6 @@ export class UnsafePathError extends Error {
 
 export const errnoOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+
+/** By the walk, or by the system: not a fault of the program. */
+export const isRefusal = (error: unknown): boolean => error instanceof UnsafePathError || errnoOf(error) !== null;

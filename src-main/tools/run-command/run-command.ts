@@ -35,10 +35,12 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
     },
 
     async execute({ command }, context) {
+      const { workingDirectory } = context.sandbox;
       const result = await context.commands.run({
         callId: context.callId,
         command,
-        workingDirectory: context.sandbox.workingDirectory,
+        workingDirectory,
+        isDenied: (relative) => context.sandbox.isDenied(relative, workingDirectory),
         config: context.config,
         network: context.network,
         outputLimit: context.outputLimit,

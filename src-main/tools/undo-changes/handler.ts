@@ -70,7 +70,8 @@ async function chosenOf(undo: UndoStore, { callId, paths }: UndoChangesArgs, san
 
 const CHANGES = { restore: 'modified', delete: 'deleted', recreate: 'created' } as const;
 
-function effectOn({ path, action, current, before }: UndoFile): FileEffect {
-  const note = before === null && action !== 'delete' ? 'It is not text, or too large to be shown.' : null;
+function effectOn({ path, action, current, before, rights }: UndoFile): FileEffect {
+  const mode = rights === null ? null : `Its rights go back to ${rights.before.toString(8).padStart(3, '0')}.`;
+  const note = before === null && action !== 'delete' ? 'It is not text, or too large to be shown.' : mode;
   return { path, change: CHANGES[action], before: current, after: before, note };
 }

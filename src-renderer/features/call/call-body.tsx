@@ -1,6 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { FileEffect } from '../../../src-preload/contract/approvals.js';
+import type { UndoFile } from '../../../src-preload/contract/undo.js';
 import type { CallDetail, ChangedFile } from '../../../src-preload/contract/calls.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { openCall, useCall } from '../../store/app.js';
@@ -22,6 +23,7 @@ import { networkUseOf } from './network-use.js';
 import { ResultText } from './result-text.js';
 import { Timeline } from './timeline.js';
 import { UndoDialog } from './undo-dialog.js';
+import { rightsText } from './undo-files.js';
 import { Visible } from './visible.js';
 import { visibleText } from './visible-text.js';
 
@@ -108,14 +110,16 @@ export function ChangedFiles({ files }: { readonly files: readonly ChangedFile[]
           <span className={`gh-change-sign gh-change-${file.change}`} aria-hidden>
             {SIGNS[file.change]}
           </span>
-          <Mono>
-            <Visible text={file.path} />
-          </Mono>
-          <span className="secondary">
-            {CHANGES[file.change]}
-            {file.undoable ? '' : ' · can’t be undone'}
-            {file.note === null ? '' : `: ${file.note}`}
-          </span>
+          <div className="gh-change-words">
+            <Mono>
+              <Visible text={file.path} />
+            </Mono>{' '}
+            <span className="secondary">
+              {CHANGES[file.change]}
+              {file.undoable ? '' : ' · can’t be undone'}
+              {file.note === null ? '' : `: ${file.note}`}
+            </span>
+          </div>
         </li>
       ))}
       {files.length > LISTED ? <li className="secondary">and {counted(files.length - LISTED, 'more file')}</li> : null}
@@ -125,10 +129,14 @@ export function ChangedFiles({ files }: { readonly files: readonly ChangedFile[]
 
 function Changes({ detail }: { readonly detail: CallDetail }) {
   const [undoing, setUndoing] = useState(false);
-  const undoable = detail.changedFiles.some((file) => file.undoable) && detail.undoneBy === null;
+  const lasting = detail.changedFiles.filter((file) => !file.undoable).length;
+  const undoable = lasting < detail.changedFiles.length && detail.undoneBy === null;
   return (
     <section>
       <h3 className="gh-call-title">Changed {counted(detail.changedFiles.length, 'file')}</h3>
+      {undoable && lasting > 0 ? (
+        <p className="secondary">{lasting} of them can’t be undone; why stands beside each. The others can.</p>
+      ) : null}
       <ChangedFiles files={detail.changedFiles} />
       <Fold title="Show what changed">
         <DoneDiff callId={detail.callId} />
@@ -142,7 +150,7 @@ function Changes({ detail }: { readonly detail: CallDetail }) {
         <Related label="Undone. Show the undo" callId={detail.undoneBy} />
         <Related label="Show the call that this undid" callId={detail.undoes} />
       </div>
-      <UndoDialog callId={detail.callId} open={undoing} onClose={() => setUndoing(false)} />
+      <UndoDialog callId={detail.callId} lasting={lasting} open={undoing} onClose={() => setUndoing(false)} />
     </section>
   );
 }
@@ -156,18 +164,25 @@ function Related({ label, callId }: { readonly label: string; readonly callId: s
   );
 }
 
+/** What the call did, from what undoing it does. */
+const DONE = { delete: 'created', recreate: 'deleted', restore: 'modified' } as const;
+
+const became = (rights: UndoFile['rights']): string | null =>
+  rights === null ? null : `Its rights became ${rightsText(rights.after)}; they were ${rightsText(rights.before)}.`;
+
 /** What the call did to each file, from the images that undo keeps. */
 function DoneDiff({ callId }: { readonly callId: string }) {
   const preview = useRequest('undo.preview', { callId });
   if (preview.error !== null)
     return <Problem title="The changes can’t be shown" error={preview.error} onRetry={preview.reload} />;
   if (preview.value === null) return <Skeleton label="Reading the changes" />;
-  const files = preview.value.files.map(({ path, before, after, problem }): FileEffect => ({
+  const files = preview.value.files.map(({ path, action, before, after, problem, rights }): FileEffect => ({
     path,
-    change: before === null ? 'created' : after === null ? 'deleted' : 'modified',
+    change: DONE[action],
     before,
     after,
-    note: before === null && after === null ? (problem ?? 'Its content was not kept.') : null,
+    note:
+      before === null && after === null ? (problem ?? 'It is not text, or its content was not kept.') : became(rights),
   }));
   return <DiffView files={files} label="Changes made" />;
 }

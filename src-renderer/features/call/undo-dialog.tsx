@@ -19,11 +19,13 @@ import { visibleText } from './visible-text.js';
 
 export interface UndoDialogProps {
   readonly callId: string;
+  /** How many of the call's files are not among those that can be chosen here. */
+  readonly lasting: number;
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
-export function UndoDialog({ callId, open, onClose }: UndoDialogProps) {
+export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) {
   const preview = useRequest('undo.preview', open ? { callId } : null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [applying, setApplying] = useState(false);
@@ -84,6 +86,14 @@ export function UndoDialog({ callId, open, onClose }: UndoDialogProps) {
                 <UndoRow key={file.path} file={file} chosen={!left.has(file.path)} onToggle={toggle} />
               ))}
             </ul>
+            {lasting > 0 ? (
+              <NoticeBox
+                severity="info"
+                title={`${counted(lasting, 'other file')} will stay as the call left ${lasting === 1 ? 'it' : 'them'}`}
+              >
+                What the call did there can’t be undone; its list of files says why.
+              </NoticeBox>
+            ) : null}
             {files.some(({ possible }) => !possible) ? (
               <NoticeBox
                 severity="warning"

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareLists, listWorkspace } from './workspace-changes.js';
+import { compareLists } from './changes.js';
+import { LIST_BOUNDS, listWorkspace } from './list.js';
 
 describe('what a command changed', () => {
   let root = '';
@@ -59,6 +60,32 @@ describe('what a command changed', () => {
     expect(complete).toBe(false);
     expect(changed.filter(({ change }) => change !== 'modified')).toEqual([]);
     expect((await listWorkspace(root, { maxFiles: 1000, maxMs: -1 })).complete).toBe(false);
+  });
+
+  it('does not include Gatehouse’s own data, where that lies in the workspace', async () => {
+    mkdirSync(join(root, 'data'));
+    writeFileSync(join(root, 'data/journal'), '');
+    const { files, folders } = await listWorkspace(root, LIST_BOUNDS, [join(root, 'data')]);
+    expect([...files.keys(), ...folders.keys()]).toEqual(['a']);
+  });
+
+  it('includes names of any bytes, and files called like archives of Electron', async () => {
+    mkdirSync(join(root, 'x.asar'));
+    writeFileSync(join(root, 'x.asar/in'), '');
+    writeFileSync(Buffer.from(`${root}/bad\xff`, 'latin1'), '');
+    const { changed } = await changesOf(() => {
+      writeFileSync(join(root, 'y.asar'), 'no archive');
+      writeFileSync(Buffer.from(`${root}/bad\xff`, 'latin1'), 'changed');
+      writeFileSync(join(root, 'x.asar/in'), 'changed');
+    });
+    expect(changed).toEqual(['modified bad\ufffd', 'modified x.asar/in', 'created y.asar']);
+  });
+
+  it('stops at a depth, and says so', async () => {
+    mkdirSync(join(root, ...Array.from({ length: 150 }, () => 'd')), { recursive: true });
+    const { folders, complete } = await listWorkspace(root);
+    expect(complete).toBe(false);
+    expect(folders.size).toBe(101);
   });
 
   it('is nothing where the workspace is gone', async () => {

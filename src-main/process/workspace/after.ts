@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { FileState, LinkState } from '../../domain/command-undo.js';
+import { DirectoryHandle } from '../../platform/safe-fs/directory-handle.js';
+import { type FileStatus, sameState } from '../../platform/safe-fs/file-status.js';
+import { isRefusal } from '../../platform/safe-fs/unsafe-path-error.js';
+import { splitLast, walk } from '../../platform/safe-fs/walk.js';
+import { linkTarget, readUnchanged } from './snapshot/copy.js';
+
+/** Larger contents are not kept, only their hash: that is enough to take back a file that the command created. */
+const KEPT_BYTES = 1024 * 1024;
+/** Undo takes no larger files. */
+const LARGEST_FILE = 64 * 1024 * 1024;
+/** So much is read after a command, so that its caller is not kept waiting. */
+const MOST_READ = 128 * 1024 * 1024;
+const AT_ONCE = 1024 * 1024;
+
+/** Reads what a command left, as it was listed after it. */
+export class AfterReader {
+  readonly #root: string;
+  readonly #isSecret: (path: string) => boolean;
+  #left = MOST_READ;
+
+  constructor(root: string, isSecret: (path: string) => boolean) {
+    this.#root = root;
+    this.#isSecret = isSecret;
+  }
+
+  /** 'changed' where something else stands there by now, 'too-large' where it is too much to be read. */
+  async read(path: string, status: FileStatus): Promise<FileState | LinkState | 'changed' | 'too-large'> {
+    if (status.kind === 'file' && status.size > Math.min(LARGEST_FILE, this.#left)) return 'too-large';
+    const place = splitLast(path);
+    if (place === null) return 'changed';
+    try {
+      await using root = await DirectoryHandle.openRoot(this.#root);
+      return await walk(root, place.folder, (folder) => this.#readIn(folder, path, place.name, status));
+    } catch (error) {
+      if (isRefusal(error)) return 'changed';
+      throw error;
+    }
+  }
+
+  async #readIn(
+    folder: DirectoryHandle,
+    path: string,
+    name: string,
+    status: FileStatus,
+  ): Promise<FileState | LinkState | 'changed'> {
+    if (status.kind === 'symlink') {
+      const target = await linkTarget(folder, name, status);
+      return target === null ? 'changed' : { kind: 'link', target };
+    }
+    this.#left -= status.size;
+    const { size, mode, uid, gid } = status;
+    if (size <= KEPT_BYTES && !this.#isSecret(path)) {
+      const content = await readUnchanged(folder, name, status);
+      return content === null ? 'changed' : { kind: 'file', sha256: hashOf(content), size, mode, uid, gid, content };
+    }
+    const sha256 = await hashUnchanged(folder, name, status);
+    return sha256 === null ? 'changed' : { kind: 'file', sha256, size, mode, uid, gid, content: null };
+  }
+}
+
+export const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+async function hashUnchanged(folder: DirectoryHandle, name: string, status: FileStatus): Promise<string | null> {
+  await using file = await folder.openKnownFile(name);
+  if (!sameState(file.facts, status)) return null;
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(AT_ONCE);
+  for (let position = 0; position < status.size;) {
+    const bytes = await file.read(buffer, position);
+    if (bytes === 0) return null;
+    hash.update(buffer.subarray(0, bytes));
+    position += bytes;
+  }
+  return sameState(await file.status(), status) ? hash.digest('hex') : null;
+}

@@ -1,0 +1,155 @@
+import type { ChangedFile } from '../../../src-preload/contract/calls.js';
+import type { CommandChange, CommandUndo, CommandWatch, FileState, LinkState } from '../../domain/command-undo.js';
+import type { FileStatus } from '../../platform/safe-fs/file-status.js';
+import { AfterReader, hashOf } from './after.js';
+import { compareLists, type PathChange } from './changes.js';
+import { foldersAbove, LIST_BOUNDS, listWorkspace, type WorkspaceList } from './list.js';
+import { isSecret } from './secret.js';
+import type { Before, HeldSnapshot } from './snapshot/held-snapshot.js';
+import type { SnapshotPlace, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
+import { WHY_NOT, type WhyNot } from './why-not.js';
+
+export interface TrackingParts {
+  readonly undo: CommandUndo;
+  readonly snapshot: WorkspaceSnapshot;
+  /** Absolute paths that are no part of a workspace though they may lie in it. */
+  readonly hidden: readonly string[];
+  readonly log: (message: string) => void;
+}
+
+export interface FoundChanges {
+  readonly changedFiles: readonly ChangedFile[];
+  readonly changedFilesComplete: boolean;
+}
+
+/** A command's changes to its workspace, from right before it starts. Disposed of when they are found, or never will be. */
+export class TrackedCommand implements AsyncDisposable {
+  readonly #parts: TrackingParts;
+  readonly #callId: string;
+  readonly #place: SnapshotPlace;
+  readonly #watch: CommandWatch;
+  readonly #before: WorkspaceList;
+  readonly #held: HeldSnapshot;
+
+  private constructor(
+    parts: TrackingParts,
+    callId: string,
+    place: SnapshotPlace,
+    watch: CommandWatch,
+    before: WorkspaceList,
+    held: HeldSnapshot,
+  ) {
+    this.#parts = parts;
+    this.#callId = callId;
+    this.#place = place;
+    this.#watch = watch;
+    this.#before = before;
+    this.#held = held;
+  }
+
+  static async begin(parts: TrackingParts, callId: string, place: SnapshotPlace): Promise<TrackedCommand> {
+    const watch = parts.undo.watch(place.root);
+    try {
+      parts.snapshot.pause();
+      const before = await listWorkspace(place.root, LIST_BOUNDS, parts.hidden);
+      return new TrackedCommand(parts, callId, place, watch, before, await parts.snapshot.hold(place, before));
+    } catch (error) {
+      watch[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** After the command: what it changed, recorded for undo where that can be. */
+  async end(): Promise<FoundChanges> {
+    const after = await listWorkspace(this.#place.root, LIST_BOUNDS, this.#parts.hidden);
+    this.#watch[Symbol.dispose]();
+    const { changed, complete } = compareLists(this.#before, after);
+    const why = await this.#record(changed, after);
+    // The next command finds copies of what this one left.
+    this.#parts.snapshot.prepare(this.#place, after);
+    const changedFiles = changed.map(({ path, change }): ChangedFile => {
+      const reason = why.get(path);
+      return { path, change, undoable: reason === undefined, note: reason === undefined ? null : WHY_NOT[reason] };
+    });
+    return { changedFiles, changedFilesComplete: complete };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#watch[Symbol.dispose]();
+    await this.#held[Symbol.asyncDispose]();
+  }
+
+  /** Gives why a path can't be undone; those that are not in it can be. */
+  async #record(changed: readonly PathChange[], after: WorkspaceList): Promise<ReadonlyMap<string, WhyNot>> {
+    const why = new Map<string, WhyNot>();
+    const given = new Set<string>();
+    const changes = async function* (this: TrackedCommand): AsyncGenerator<CommandChange> {
+      const reader = new AfterReader(this.#place.root, (path) => isSecret(path, this.#place));
+      for (const each of changed) {
+        const change = this.#refusal(each, after) ?? (await this.#images(each, reader));
+        if (typeof change === 'string') why.set(each.path, change);
+        else {
+          given.add(each.path);
+          yield change;
+        }
+      }
+    }.bind(this);
+    // An incomplete look may have missed a folder; then none is known to be new.
+    const createdFolders = this.#before.complete ? onlyIn(after, this.#before).map(({ relative }) => relative) : [];
+    const removedFolders = onlyIn(this.#before, after);
+    try {
+      const { root } = this.#place;
+      const record = { callId: this.#callId, root, changes: changes(), createdFolders, removedFolders };
+      const kept = await this.#parts.undo.keep(record);
+      for (const path of given) if (!kept.has(path)) why.set(path, 'quota');
+    } catch (error) {
+      this.#parts.log(`What ${this.#callId} changed can’t be undone: ${error instanceof Error ? error.message : ''}`);
+      for (const { path } of changed) if (!why.has(path)) why.set(path, 'not-kept');
+    }
+    return why;
+  }
+
+  /** What can be told without reading anything. */
+  #refusal({ path, before, after }: PathChange, list: WorkspaceList): WhyNot | null {
+    if (this.#watch.sharedWithCommand) return 'shared';
+    if (this.#watch.wasChangedByTool(path)) return 'by-a-tool';
+    if (path.split('/').some((part) => part.toLowerCase() === '.git')) return 'in-git';
+    if (this.#before.unnamable.has(path) || list.unnamable.has(path)) return 'unnamable';
+    if (this.#place.isDenied(path)) return 'secret';
+    if (before?.kind === 'other' || after?.kind === 'other') return 'special';
+    if (isTied(before) || isTied(after)) return 'hard-links';
+    if (after === null && standsInTheWay(path, list)) return 'in-the-way';
+    return null;
+  }
+
+  async #images({ path, before, after }: PathChange, reader: AfterReader): Promise<CommandChange | WhyNot> {
+    const was = before === null ? null : await this.#held.before(path, before);
+    if (typeof was === 'string') return was;
+    const is = after === null ? null : await reader.read(path, after);
+    if (is === 'changed') return 'changed-after';
+    if (is === 'too-large') return 'after-too-large';
+    const change = { relative: path, before: was === null ? null : stateOf(was), after: is };
+    return isSame(change.before, is) ? 'only-times' : change;
+  }
+}
+
+const onlyIn = (list: WorkspaceList, other: WorkspaceList): readonly { relative: string; mode: number }[] =>
+  [...list.folders].flatMap(([relative, mode]) => (other.folders.has(relative) ? [] : [{ relative, mode }]));
+
+const isTied = (status: FileStatus | null): boolean => status?.kind === 'file' && status.links > 1;
+
+/** A folder where the file was, or a file where one of its folders was. */
+const standsInTheWay = (path: string, list: WorkspaceList): boolean =>
+  list.folders.has(path) || foldersAbove(path).some((folder) => list.files.has(folder));
+
+function stateOf(was: Before): NonNullable<CommandChange['before']> {
+  if (was.kind === 'link') return { kind: 'link', target: was.target };
+  const { size, mode, uid, gid } = was.status;
+  return { kind: 'file', sha256: hashOf(was.content), size, mode, uid, gid, content: was.content };
+}
+
+function isSame(a: FileState | LinkState | null, b: FileState | LinkState | null): boolean {
+  if (a === null || b === null) return false;
+  if (a.kind === 'link' || b.kind === 'link') return a.kind === 'link' && b.kind === 'link' && a.target === b.target;
+  return a.sha256 === b.sha256 && a.mode === b.mode && a.uid === b.uid && a.gid === b.gid;
+}
