@@ -8,6 +8,8 @@ import { linkTarget, readUnchanged } from './snapshot/copy.js';
 
 /** Larger contents are not kept, only their hash: that is enough to take back a file that the command created. */
 const KEPT_BYTES = 1024 * 1024;
+/** Of one command in all: what it made is shown from these, but not taken back, so they must not crowd out older images. */
+const MOST_KEPT = 16 * 1024 * 1024;
 /** Undo takes no larger files. */
 const LARGEST_FILE = 64 * 1024 * 1024;
 /** So much is read after a command, so that its caller is not kept waiting. */
@@ -19,6 +21,7 @@ export class AfterReader {
   readonly #root: string;
   readonly #isSecret: (path: string) => boolean;
   #left = MOST_READ;
+  #mayKeep = MOST_KEPT;
 
   constructor(root: string, isSecret: (path: string) => boolean) {
     this.#root = root;
@@ -51,7 +54,8 @@ export class AfterReader {
     }
     this.#left -= status.size;
     const { size, mode, uid, gid } = status;
-    if (size <= KEPT_BYTES && !this.#isSecret(path)) {
+    if (size <= Math.min(KEPT_BYTES, this.#mayKeep) && !this.#isSecret(path)) {
+      this.#mayKeep -= size;
       const content = await readUnchanged(folder, name, status);
       return content === null ? 'changed' : { kind: 'file', sha256: hashOf(content), size, mode, uid, gid, content };
     }

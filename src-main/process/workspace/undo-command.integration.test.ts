@@ -131,6 +131,15 @@ describe('what a command did', () => {
     expect(modes).toEqual([0o700, 0o755]);
   });
 
+  it('takes back much that it made, without keeping it', async () => {
+    const before = await tree();
+    const result = await run('for i in $(seq 20); do head -c 1048576 /dev/urandom > "made$i"; done');
+    expect(Object.values(told(result))).toEqual(Array.from({ length: 20 }, () => true));
+    expect(lstatSync(join(runner.outputs, 'undo/00000001/images')).size).toBeLessThan(17 * 1024 * 1024);
+    await undo('call-1');
+    expect(await tree()).toEqual(before);
+  });
+
   it('takes back a large file that it made, by its hash', async () => {
     const before = await tree();
     const result = await run('head -c 5000000 /dev/urandom > large; head -c 2000000 /dev/zero > other');
@@ -270,7 +279,10 @@ describe('what can’t be undone is said, with the reason', () => {
     writeFileSync(at('text.txt'), 'two');
     writeFileSync(at('new.txt'), 'new');
     const found = await tracked.end();
-    expect(told(found)).toEqual({ 'new.txt': true, 'text.txt': 'It was not copied yet when the command started.' });
+    expect(told(found)).toEqual({
+      'new.txt': true,
+      'text.txt': 'No copy of it had been made when the command started.',
+    });
   });
 
   it('where something stands in its place right after the command: no byte of that is read', async () => {

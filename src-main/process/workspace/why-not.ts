@@ -22,7 +22,7 @@ export const WHY_NOT: Readonly<Record<WhyNot, string>> = {
   full: 'The workspace is larger than what is copied before a command, so no copy of it was kept.',
   'disk-full': 'The disk is full, or almost, so no copy of it was kept.',
   failed: 'No copy of it could be kept; the log says why.',
-  'not-yet': 'It was not copied yet when the command started.',
+  'not-yet': 'No copy of it had been made when the command started.',
   'in-git': 'It is inside .git, which undo never touches.',
   unnamable: 'Its name is not valid text.',
   'hard-links': 'It has, or had, other names (hard links), which may lie outside.',
