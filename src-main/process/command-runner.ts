@@ -43,7 +43,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   let found: Promise<Availability> | null = null;
   const availability = (): Promise<Availability> => (found ??= findConfinement(platform, options.bubblewraps));
 
-  const machine = { home: environment['HOME'] ?? homedir(), hidden };
+  const machine = () => ({ home: environment['HOME'] ?? homedir(), hidden });
 
   return {
     prepare({ workingDirectory, isDenied, config }) {
@@ -63,7 +63,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
             : 'Commands need bash, which is not installed. Install the package “bash”.';
         return notRun({ kind: 'unstartable', reason });
       }
-      const choice = chooseConfinement(await availability(), request, machine);
+      const choice = chooseConfinement(await availability(), request, machine());
       if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
       try {
         return await runTracked(request, shell, choice);
@@ -83,7 +83,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   /** What a command would be started in, waiting for the word: most commands use no more than that. */
   async function makeReady(workingDirectory: string, config: Config): Promise<void> {
     const shell = SUPERVISOR_SHELLS.find(isExecutable);
-    const choice = chooseConfinement(await availability(), { workingDirectory, config, network: false }, machine);
+    const choice = chooseConfinement(await availability(), { workingDirectory, config, network: false }, machine());
     if (shell !== undefined && choice.possible) {
       supervisors.prepare(surroundingsOf(workingDirectory, config, shell, choice));
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CRASH_CHANGES, CRASH_TREE } from './crash-samples.test-support.js';
 import type { Step } from './steps.js';
-import { Bench, failureOf } from './transaction.test-support.js';
+import { Bench, failureOf, isRoot } from './transaction.test-support.js';
 
 const CHILD = new URL('./crash-child.test-support.ts', import.meta.url).pathname;
 
@@ -175,7 +175,7 @@ describe.runIf(process.platform === 'linux')('the system itself refuses', () => 
   });
 });
 
-describe('a disk that is full', () => {
+describe.runIf(isRoot)('a disk that is full', () => {
   async function smallDisk(size: string): Promise<string> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'small-disk-')));
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);

@@ -148,7 +148,7 @@ export type Changes = Readonly<Record<string, readonly [before: string | null, a
 
 export type Tree = Readonly<Record<string, { readonly content: string | Buffer; readonly mode: number }>>;
 
-/** Every name below a folder with its kind, mode and bytes: equal means nothing differs. */
+/** Every name below a folder with its kind, mode, owner (counted from us: 0:0 is ours) and bytes: equal means nothing differs. */
 export async function treeOf(folder: string): Promise<Readonly<Record<string, string>>> {
   // A file called x.asar is a file here.
   const { lstat, readdir, readFile, readlink } = unpatchedFsPromises;
@@ -160,10 +160,15 @@ export async function treeOf(folder: string): Promise<Readonly<Record<string, st
     else if (facts.isDirectory()) tree[entry] = 'folder';
     else
       tree[entry] =
-        `${(facts.mode & 0o7777).toString(8)} ${facts.uid}:${facts.gid} ${(await readFile(path)).toString('latin1')}`;
+        `${(facts.mode & 0o7777).toString(8)} ${facts.uid - OUR_UID}:${facts.gid - OUR_GID} ${(await readFile(path)).toString('latin1')}`;
   }
   return tree;
 }
+
+const OUR_UID = process.getuid?.() ?? 0;
+const OUR_GID = process.getgid?.() ?? 0;
+/** Some tests need what only root may do: mount a small disk, give a file away. */
+export const isRoot = OUR_UID === 0;
 
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {
   try {
