@@ -41,6 +41,8 @@ test('A folder without the right to it is refused', () => {
     expect(usableWorkspace(join(folder, 'closed'))).toMatchObject({ ok: false });
   } finally {
     if (user === 0) process.seteuid?.(0);
+    // Or nobody but root could clear it away.
+    chmodSync(join(folder, 'closed'), 0o700);
   }
 });
 

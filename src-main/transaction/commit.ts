@@ -25,6 +25,8 @@ export interface Change extends InFolder {
   readonly folderModes?: ReadonlyMap<string, number>;
   /** The bytes that are expected, where they are at hand. */
   readonly current: Uint8Array | null;
+  /** Tools change only files that may be written to. Undo puts back also what a command made read-only. */
+  readonly access: 'read' | 'write';
 }
 
 export interface Stores {
@@ -37,6 +39,7 @@ export interface Stores {
 interface Prepared {
   readonly file: ManifestFile;
   readonly wanted: Wanted | null;
+  readonly access: Change['access'];
 }
 
 /**
@@ -76,7 +79,8 @@ export async function prepare(
       const after = await stateOfWanted(wanted, near, keep);
       const temp = `.gatehouse-${randomBytes(8).toString('hex')}.tmp`;
       const { root, relative, asked } = change;
-      prepared.set(change, { file: { root, relative, asked, temp, before, after }, wanted });
+      const file = { root, relative, asked, temp, before, after };
+      prepared.set(change, { file, wanted, access: change.access });
     }),
   );
   if (prepared.size === 0) {
@@ -101,7 +105,7 @@ const withMode = (folder: InFolder, mode: number | undefined): Manifest['folders
 /** Does what the manifest says, which is durable by now. Whatever it throws, the manifest says how to put all back. */
 export async function apply(manifest: Manifest, prepared: readonly Prepared[], disk: Disk): Promise<void> {
   await createFolders(manifest.folders, disk);
-  const writes = prepared.map(({ file, wanted }) => ({ ...file, file, wanted }));
+  const writes = prepared.map((each) => ({ ...each.file, ...each }));
   await inFolders(
     writes.filter(({ wanted }) => wanted !== null),
     (folder, { file, wanted }) =>
@@ -110,25 +114,23 @@ export async function apply(manifest: Manifest, prepared: readonly Prepared[], d
       }),
   );
   // For each file the last look comes right before its name changes.
-  await inFolders(
-    writes,
-    (folder, { file, wanted }, name) => named(file, () => replace(existing(folder), name, file, wanted, disk)),
-    { after: (folder) => syncOf(folder, disk) },
-  );
+  await inFolders(writes, (folder, each, name) => named(each.file, () => replace(existing(folder), name, each, disk)), {
+    after: (folder) => syncOf(folder, disk),
+  });
   for (const folder of manifest.prunes) await removeIfEmpty(folder, disk);
 }
 
 async function replace(
   folder: DirectoryHandle,
   name: string,
-  file: ManifestFile,
-  wanted: Wanted | null,
+  { file, wanted, access }: Prepared,
   disk: Disk,
 ): Promise<void> {
   await disk.step('verify', file.relative);
   const { before } = file;
   const expected = before?.kind === 'file' ? { kind: before.kind, sha256: before.sha256 } : before;
-  refuseUnexpected({ ...file, expected, wanted, pruneFolders: 0, current: null }, await look(folder, name, 'write'));
+  const seen = await look(folder, name, access);
+  refuseUnexpected({ ...file, expected, wanted, pruneFolders: 0, current: null, access }, seen);
   if (wanted !== null) await place(folder, file.temp, name, before !== null, disk);
   else {
     await disk.step('remove', file.relative);
@@ -155,11 +157,11 @@ export async function removeIfEmpty({ root, relative }: InFolder, disk: Disk): P
 }
 
 /** Bytes that are at hand are not read again: whether they are still true, the look before the change tells. */
-async function firstLook(folder: DirectoryHandle, name: string, { expected, current }: Change): Promise<Seen> {
-  if (expected?.kind !== 'file' || current === null) return look(folder, name, 'write');
-  if (sha256(current) !== expected.sha256) return look(folder, name, 'write');
+async function firstLook(folder: DirectoryHandle, name: string, { expected, current, access }: Change): Promise<Seen> {
+  if (expected?.kind !== 'file' || current === null) return look(folder, name, access);
+  if (sha256(current) !== expected.sha256) return look(folder, name, access);
   const status = await folder.lstat(name).catch(() => null);
-  if (status?.kind !== 'file' || status.size !== current.byteLength) return look(folder, name, 'write');
+  if (status?.kind !== 'file' || status.size !== current.byteLength) return look(folder, name, access);
   return { kind: 'file', sha256: expected.sha256, content: current, status };
 }
 

@@ -118,6 +118,7 @@ class FileTransaction implements WorkspaceTransaction {
       wanted,
       pruneFolders: 0,
       current: current ?? null,
+      access: 'write',
     });
   }
 
@@ -128,12 +129,13 @@ class FileTransaction implements WorkspaceTransaction {
       wanted: null,
       pruneFolders: 0,
       current: null,
+      access: 'write',
     });
   }
 
   async stageRestore({ folder, name, wanted, ...how }: StagedRestore): Promise<void> {
     const relative = folder.relative === '' ? name : `${folder.relative}/${name}`;
-    const change = { root: folder.root, relative, ...how, current: null };
+    const change = { root: folder.root, relative, ...how, current: null, access: 'read' } as const;
     if (wanted?.kind !== 'file') this.#stage({ ...change, wanted });
     else this.#stage({ ...change, wanted: { ...wanted, sha256: sha256(wanted.content) } });
   }
