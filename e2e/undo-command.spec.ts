@@ -121,3 +121,19 @@ test('A command that failed tells which of its changes can’t be undone, and wh
   expect(readFileSync(join(workspace, '.env'), 'utf8')).toBe('KEY=1\nx\n');
   rmSync(workspace, { recursive: true, force: true });
 });
+
+test('A command that changed more than is listed says so, and what is listed goes back', async ({ launch }) => {
+  const app = await launch({ config: COMMANDS_ALLOWED, files: { 'kept.txt': 'kept' } });
+  await runInApp(app, 'for i in $(seq 1100); do echo $i > made$i; done', 'completed');
+  const detail = app.page.getByRole('complementary', { name: 'Call details' });
+  await expect(detail).toContainText(/Changed 1.?000 files/);
+  await expect(detail).toContainText('It may have changed more than is listed');
+  await keepScreenshot(app.page, 'command-many-changes');
+  await detail.getByRole('button', { name: 'Undo changes' }).click();
+  await app.page
+    .getByRole('dialog', { name: 'Undo changes' })
+    .getByRole('button', { name: 'Undo changes (1000)' })
+    .click();
+  await expect(detail.locator('[data-tool="undo_changes"]')).toHaveAttribute('data-state', 'completed');
+  expect(readdirSync(app.workspace)).toHaveLength(101);
+});

@@ -1,3 +1,4 @@
+import { together } from '../platform/together.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 import { partsOf, splitLast, walk } from '../platform/safe-fs/walk.js';
@@ -56,24 +57,6 @@ async function enter(
     if (entered || errnoOf(error) !== 'ENOENT') throw error;
     await work(null);
   }
-}
-
-/** Runs at most `limit` at a time; after a failure none is begun, and those under way are waited for. */
-async function together<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  const failures: unknown[] = [];
-  const runner = async () => {
-    for (const item of waiting) {
-      if (failures.length > 0) return;
-      try {
-        await work(item);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, runner));
-  if (failures.length > 0) throw failures[0];
 }
 
 /** Which folders above these files are missing, outermost first. */

@@ -33,35 +33,36 @@ export class AfterReader {
     if (status.kind === 'file' && status.size > Math.min(LARGEST_FILE, this.#left)) return 'too-large';
     const place = splitLast(path);
     if (place === null) return 'changed';
+    const keeps = status.size <= Math.min(KEPT_BYTES, this.#mayKeep) && !this.#isSecret(path);
+    if (keeps) this.#mayKeep -= status.size;
+    this.#left -= status.size;
     try {
       await using root = await DirectoryHandle.openRoot(this.#root);
-      return await walk(root, place.folder, (folder) => this.#readIn(folder, path, place.name, status));
+      return await walk(root, place.folder, (folder) => readIn(folder, place.name, status, keeps));
     } catch (error) {
       if (isRefusal(error)) return 'changed';
       throw error;
     }
   }
+}
 
-  async #readIn(
-    folder: DirectoryHandle,
-    path: string,
-    name: string,
-    status: FileStatus,
-  ): Promise<FileState | LinkState | 'changed'> {
-    if (status.kind === 'symlink') {
-      const target = await linkTarget(folder, name, status);
-      return target === null ? 'changed' : { kind: 'link', target };
-    }
-    this.#left -= status.size;
-    const { size, mode, uid, gid } = status;
-    if (size <= Math.min(KEPT_BYTES, this.#mayKeep) && !this.#isSecret(path)) {
-      this.#mayKeep -= size;
-      const content = await readUnchanged(folder, name, status);
-      return content === null ? 'changed' : { kind: 'file', sha256: hashOf(content), size, mode, uid, gid, content };
-    }
-    const sha256 = await hashUnchanged(folder, name, status);
-    return sha256 === null ? 'changed' : { kind: 'file', sha256, size, mode, uid, gid, content: null };
+async function readIn(
+  folder: DirectoryHandle,
+  name: string,
+  status: FileStatus,
+  keeps: boolean,
+): Promise<FileState | LinkState | 'changed'> {
+  if (status.kind === 'symlink') {
+    const target = await linkTarget(folder, name, status);
+    return target === null ? 'changed' : { kind: 'link', target };
   }
+  const { size, mode, uid, gid } = status;
+  if (keeps) {
+    const content = await readUnchanged(folder, name, status);
+    return content === null ? 'changed' : { kind: 'file', sha256: hashOf(content), size, mode, uid, gid, content };
+  }
+  const sha256 = await hashUnchanged(folder, name, status);
+  return sha256 === null ? 'changed' : { kind: 'file', sha256, size, mode, uid, gid, content: null };
 }
 
 export const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');

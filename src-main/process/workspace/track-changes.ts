@@ -85,12 +85,16 @@ export class TrackedCommand implements AsyncDisposable {
     const given = new Set<string>();
     const changes = async function* (this: TrackedCommand): AsyncGenerator<CommandChange> {
       const reader = new AfterReader(this.#place.root, (path) => isSecret(path, this.#place));
-      for (const each of changed) {
-        const change = this.#refusal(each, after) ?? (await this.#images(each, reader));
-        if (typeof change === 'string') why.set(each.path, change);
-        else {
-          given.add(each.path);
-          yield change;
+      for (let at = 0; at < changed.length; at += AT_ONCE) {
+        const chunk = changed.slice(at, at + AT_ONCE);
+        const found = await Promise.all(chunk.map((each) => this.#changeOf(each, after, reader)));
+        for (const [index, { path }] of chunk.entries()) {
+          const change = found[index] ?? 'not-kept';
+          if (typeof change === 'string') why.set(path, change);
+          else {
+            given.add(path);
+            yield change;
+          }
         }
       }
     }.bind(this);
@@ -107,6 +111,10 @@ export class TrackedCommand implements AsyncDisposable {
       for (const { path } of changed) if (!why.has(path)) why.set(path, 'not-kept');
     }
     return why;
+  }
+
+  async #changeOf(each: PathChange, after: WorkspaceList, reader: AfterReader): Promise<CommandChange | WhyNot> {
+    return this.#refusal(each, after) ?? (await this.#images(each, reader));
   }
 
   /** What can be told without reading anything. */
@@ -132,6 +140,9 @@ export class TrackedCommand implements AsyncDisposable {
     return isSame(change.before, is) ? 'only-times' : change;
   }
 }
+
+/** Read together: waiting for the disk takes longer than reading, and so much fits in memory. */
+const AT_ONCE = 16;
 
 const onlyIn = (list: WorkspaceList, other: WorkspaceList): readonly { relative: string; mode: number }[] =>
   [...list.folders].flatMap(([relative, mode]) => (other.folders.has(relative) ? [] : [{ relative, mode }]));

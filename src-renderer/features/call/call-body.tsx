@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.js';
 import { Mono } from '../../ui/code-block.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Fold } from '../../ui/fold.js';
+import { NoticeBox } from '../../ui/notice-box.js';
 import { counted, formatBytes, formatDuration, formatFull } from '../../ui/format.js';
 import { Facts } from '../../ui/page.js';
 import { Problem } from '../../ui/problem.js';
@@ -70,6 +71,11 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
         )}
       </section>
       {detail.changedFiles.length === 0 ? null : <Changes detail={detail} />}
+      {mayHaveChangedMore(detail) ? (
+        <NoticeBox severity="warning" title="It may have changed more than is listed">
+          There was too much in the workspace, or too much of it changed. What is not listed can’t be undone here.
+        </NoticeBox>
+      ) : null}
       {network === null ? null : <NetworkSection use={network} />}
       {detail.result === null ? null : <Result detail={detail} />}
       <section>
@@ -97,6 +103,8 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
   facts.push(['Call', <Mono key="call">{detail.callId}</Mono>], ['Batch', <Mono key="batch">{detail.batchId}</Mono>]);
   return facts;
 }
+
+const mayHaveChangedMore = ({ structured }: CallDetail): boolean => structured?.['changedFilesComplete'] === false;
 
 const SIGNS = { created: '+', modified: '~', deleted: '−' } as const;
 const CHANGES = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;

@@ -28,6 +28,7 @@ export class Pack {
   #written = 0;
   #waiting: Buffer[] = [];
   #users = 1;
+  #flushing: Promise<void> = Promise.resolve();
 
   private constructor(handle: FileHandle) {
     this.#handle = handle;
@@ -66,7 +67,14 @@ export class Pack {
     return offset;
   }
 
-  async flush(): Promise<void> {
+  /** One after another: each goes where the one before it ended. */
+  flush(): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#write());
+    this.#flushing = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  async #write(): Promise<void> {
     const bytes = Buffer.concat(this.#waiting);
     this.#waiting = [];
     try {

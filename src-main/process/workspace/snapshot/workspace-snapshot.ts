@@ -3,6 +3,7 @@ import { DirectoryHandle } from '../../../platform/safe-fs/directory-handle.js';
 import { type FileStatus, sameState } from '../../../platform/safe-fs/file-status.js';
 import { errnoOf, isRefusal } from '../../../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk } from '../../../platform/safe-fs/walk.js';
+import { together } from '../../../platform/together.js';
 import { unpatchedFsPromises } from '../../../platform/unpatched-fs.js';
 import { type ListBounds, listWorkspace, type WorkspaceList } from '../list.js';
 import { type Copy, copyOf } from './copy.js';
@@ -162,30 +163,30 @@ export class WorkspaceSnapshot {
   ): Promise<void> {
     await using root = await DirectoryHandle.openRoot(place.root);
     let looked = 0;
-    for (const [folder, files] of Map.groupBy(missing, ([path]) => splitLast(path)?.folder ?? '')) {
+    const copy = async (folder: DirectoryHandle, [path, status]: readonly [string, FileStatus]): Promise<void> => {
+      if (!mayGoOn()) return;
+      // What is not copied takes no trip to the disk, so nobody else would get a turn.
+      if ((looked += 1) % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (isSecret(path, place)) return;
+      await this.#options.onCopy?.(path);
+      await this.#copy(folder, path, status, pack);
+    };
+    const folders = Map.groupBy(missing, ([path]) => splitLast(path)?.folder ?? '');
+    await together([...folders], AT_ONCE, async ([folder, files]) => {
       if (!mayGoOn()) return;
       await skippingRefusals(() =>
-        walk(root, folder, async (handle) => {
-          for (const [path, status] of files) {
-            if (!mayGoOn()) return;
-            // What is not copied takes no trip to the disk, so nobody else would get a turn.
-            if ((looked += 1) % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
-            if (isSecret(path, place)) continue;
-            await this.#options.onCopy?.(path);
-            await this.#copy(handle, path, status, pack);
-          }
-        }),
+        walk(root, folder, (handle) => together(files, AT_ONCE, (file) => copy(handle, file))),
       );
-    }
+    });
   }
 
   async #copy(folder: DirectoryHandle, path: string, status: FileStatus, pack: Pack): Promise<void> {
     this.#forget(path);
     if (this.#bytes + status.size > this.#bounds.maxBytes) return;
-    const copy = await skippingRefusals(() => copyOf(folder, basename(path), status, pack));
-    if (copy === null) return;
-    this.#copies.set(path, copy);
     this.#bytes += status.size;
+    const copy = await skippingRefusals(() => copyOf(folder, basename(path), status, pack));
+    if (copy === null) this.#bytes -= status.size;
+    else this.#copies.set(path, copy);
   }
 
   #forget(path: string): void {
@@ -239,6 +240,8 @@ export class WorkspaceSnapshot {
 
 /** Looked at so many at a time before other work gets its turn. */
 const SLICE = 64;
+/** Folders, and files of each, that are read together: waiting for the disk takes longer than reading. */
+const AT_ONCE = 4;
 
 /** A file that can't be read, or is not what it was, has no copy. A disk that can't be written to is another matter. */
 async function skippingRefusals<T>(work: () => Promise<T>): Promise<T | null> {
