@@ -52,7 +52,7 @@ Section: devel
 Priority: optional
 Maintainer: Gatehouse <gatehouse@localhost>
 Depends: ${DEPENDS}
-Recommends: bubblewrap
+Recommends: bubblewrap, perl
 Description: stands between an AI and your machine
  Every tool call is checked, approved, sandboxed, recorded and undoable.
 `;
