@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { MARK_VARIABLE } from './environment.js';
 import type { ProcessFacts } from './proc-table.js';
+import { textOf } from './system-files.js';
 
 /**
  * How the processes of a call are known wherever they went. Each inherits two marks: a variable, and a resource limit
@@ -41,7 +41,7 @@ export function carriesMark(facts: ProcessFacts, mark: string): boolean {
 
 /** For one look at one process; null when it is gone. The variable is empty where nothing can be said yet. */
 function marksOf(pid: number): Marks | null {
-  const limits = read(`/proc/${pid}/limits`);
+  const limits = textOf(`/proc/${pid}/limits`, 'latin1');
   if (limits === null) return null;
   const [, limit] = /^Max realtime timeout +(\d+)/mu.exec(limits) ?? [];
   return { variable: variableOf(pid), limit: limit === undefined ? null : Number(limit) };
@@ -49,7 +49,7 @@ function marksOf(pid: number): Marks | null {
 
 /** Null where there is none or it can't be read (another user's process); empty in the midst of an exec. */
 function variableOf(pid: number): string | null {
-  const environment = read(`/proc/${pid}/environ`);
+  const environment = textOf(`/proc/${pid}/environ`, 'latin1');
   if (environment === null || environment === '') return environment;
   const prefix = `${MARK_VARIABLE}=`;
   return (
@@ -58,12 +58,4 @@ function variableOf(pid: number): string | null {
       .find((each) => each.startsWith(prefix))
       ?.slice(prefix.length) ?? null
   );
-}
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
 }

@@ -1,15 +1,7 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
+import { isWritable, textOf } from './system-files.js';
 
 /** The supervisor and what confines the command are in the group too. */
 const OURS = 8;
@@ -58,9 +50,9 @@ export function findCommandGroup(name: string, place: CgroupPlace | null = ourPl
 
 const groupAt = (path: string): CommandGroup => ({
   capped: existsSync(join(path, 'pids.max')),
-  struck: () => /^max [1-9]/mu.test(textOf(join(path, 'pids.events'))),
+  struck: () => /^max [1-9]/mu.test(textOf(join(path, 'pids.events')) ?? ''),
   // 0 stands for a process that our own pid namespace does not show.
-  members: () => (textOf(join(path, 'cgroup.procs')).match(/^[1-9]\d*$/gmu) ?? []).map(Number),
+  members: () => (textOf(join(path, 'cgroup.procs'))?.match(/^[1-9]\d*$/gmu) ?? []).map(Number),
   kill() {
     try {
       writeFileSync(join(path, 'cgroup.kill'), '1', { flag: 'r+' });
@@ -76,10 +68,10 @@ let found: CgroupPlace | null | undefined;
 function ourPlace(): CgroupPlace | null {
   if (found !== undefined) return found;
   found = findCgroupPlace({
-    mounts: textOf('/proc/self/mountinfo'),
-    ownGroups: textOf('/proc/self/cgroup'),
-    read: textOf,
-    mayWrite,
+    mounts: textOf('/proc/self/mountinfo') ?? '',
+    ownGroups: textOf('/proc/self/cgroup') ?? '',
+    read: (path) => textOf(path) ?? '',
+    mayWrite: isWritable,
   });
   // What a killed app left: only groups without processes can be removed, so no running one is touched.
   const names = found === null ? [] : namesIn(found.path);
@@ -87,28 +79,11 @@ function ourPlace(): CgroupPlace | null {
   return found;
 }
 
-function mayWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function remove(group: string): void {
   try {
     rmdirSync(group);
   } catch {
     // Not there, or a process of it is still on its way out: the next start removes it.
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }
 

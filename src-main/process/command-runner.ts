@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
@@ -14,6 +13,7 @@ import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
 import { WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
 import { TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
+import { isExecutable } from './system-files.js';
 
 export interface CommandRunnerOptions {
   readonly outputs: OutputStore;
@@ -165,12 +165,3 @@ const notRun = (ending: CommandResult['ending']): CommandResult => ({
   cpuMs: 0,
   peakMemoryBytes: 0,
 });
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { isAlive, processFacts } from './proc-table.js';
+import { textOf } from './system-files.js';
 
 /**
  * The app's folder among the system's temporary files, for itself alone (0700). Its name says whose it is, so that a
@@ -60,16 +61,16 @@ let known: string | undefined;
 /** A pid means something on one machine and in one pid namespace only; temporary files can be shared by several. */
 function place(): string {
   known ??= createHash('sha256')
-    .update(`${textOf(() => readFileSync('/etc/machine-id', 'utf8')) ?? hostname()}\n`)
-    .update(textOf(() => readlinkSync('/proc/self/ns/pid')) ?? '')
+    .update(`${textOf('/etc/machine-id') ?? hostname()}\n`)
+    .update(linkOf('/proc/self/ns/pid') ?? '')
     .digest('hex')
     .slice(0, 8);
   return known;
 }
 
-function textOf(read: () => string): string | null {
+function linkOf(path: string): string | null {
   try {
-    return read();
+    return readlinkSync(path);
   } catch {
     return null;
   }

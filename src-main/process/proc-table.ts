@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { textOf } from './system-files.js';
 
 /** What Linux says of its processes. Elsewhere there is no /proc, and every list is empty. */
 export interface ProcessFacts {
@@ -15,12 +16,12 @@ export interface ProcessFacts {
 
 /** The most memory the process ever had in use at once since its program began; what of it is gone is in it. */
 export function peakBytes(pid: number): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(read(`/proc/${pid}/status`) ?? '') ?? [];
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(textOf(`/proc/${pid}/status`, 'latin1') ?? '') ?? [];
   return Number(kilobytes ?? 0) * 1024;
 }
 
 export function processFacts(pid: number): ProcessFacts | null {
-  const stat = read(`/proc/${pid}/stat`);
+  const stat = textOf(`/proc/${pid}/stat`, 'latin1');
   if (stat === null) return null;
   // The name may hold anything, parentheses too; what follows the last one is numbers.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -98,7 +99,7 @@ function childrenOf(pid: number): number[] {
     return [];
   }
   return threads.flatMap((thread) =>
-    (read(`/proc/${pid}/task/${thread}/children`) ?? '')
+    (textOf(`/proc/${pid}/task/${thread}/children`, 'latin1') ?? '')
       .split(' ')
       .filter((child) => child !== '')
       .map(Number),
@@ -110,7 +111,7 @@ export const isAlive = (facts: ProcessFacts | null): boolean =>
 
 /** Whether the process sleeps in a read of a terminal. */
 export function readsTerminal(pid: number): boolean {
-  const [call, descriptor] = (read(`/proc/${pid}/syscall`) ?? '').split(' ');
+  const [call, descriptor] = (textOf(`/proc/${pid}/syscall`, 'latin1') ?? '').split(' ');
   if (call !== READ_CALL || descriptor === undefined) return false;
   try {
     const target = readlinkSync(`/proc/${pid}/fd/${Number(descriptor)}`);
@@ -126,11 +127,3 @@ const READ_CALL = process.arch === 'arm64' ? '63' : '0';
 export const PAGE_BYTES = 4096;
 /** Linux has reported times in hundredths of a second for decades, whatever its own clock does. */
 export const MS_PER_TICK = 10;
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
-  }
-}

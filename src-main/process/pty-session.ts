@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { spawn } from 'node-pty';
 import { createEndMarkScanner } from './end-mark.js';
 import { childrenCpuMs } from './supervisor.js';
+import { textOf } from './system-files.js';
 
 /** A supervised command in a terminal of its own, and how it ended. */
 export interface PtySession {
@@ -66,7 +66,7 @@ export function openPtySession(options: PtyOptions): PtySession {
     const { output, exitCode } = scanner.push(chunk as Buffer);
     for (const bytes of output) onOutput(bytes);
     if (exitCode !== null) {
-      over.resolve({ ...statusOf(exitCode), cpuMs: childrenCpuMs(readOrEmpty(options.timesPath)) });
+      over.resolve({ ...statusOf(exitCode), cpuMs: childrenCpuMs(textOf(options.timesPath) ?? '') });
     }
   });
   const exit = terminal.onExit(({ exitCode, signal }) => {
@@ -100,11 +100,3 @@ export function openPtySession(options: PtyOptions): PtySession {
 /** A shell reports a child that a signal ended as 128 and the signal's number. */
 const statusOf = (code: number): { exitCode: number; signal: number | null } =>
   code > 128 && code < 128 + 65 ? { exitCode: code, signal: code - 128 } : { exitCode: code, signal: null };
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}

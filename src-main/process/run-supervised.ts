@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
 import {
@@ -18,6 +17,7 @@ import { processFacts } from './proc-table.js';
 import { watchProcesses } from './process-watch.js';
 import type { CommandStatus } from './pty-session.js';
 import type { Supervisor } from './supervisor-pool.js';
+import { textOf } from './system-files.js';
 
 export interface SupervisedRun {
   readonly request: CommandRequest;
@@ -170,21 +170,13 @@ function endingOf(stop: Stop | null, status: CommandStatus, lastWords: string): 
 function neverRan(run: SupervisedRun, stop: Stop | null, status: CommandStatus, stderr: string): boolean {
   const { confinement, supervisor } = run;
   if (confinement === 'unconfined' || stop !== null || status.exitCode !== 1) return false;
-  return stderr.startsWith('bwrap: ') && !textOf(supervisor.fifo.notesPath).includes('"exit-code"');
+  return stderr.startsWith('bwrap: ') && textOf(supervisor.fifo.notesPath)?.includes('"exit-code"') !== true;
 }
 
 const notConfined = (said: string): CommandResult['ending'] => ({
   kind: 'unstartable',
   reason: `The command could not be confined, so it was not run. ${said.trim()}`.trim(),
 });
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 /** Ends what is left after the command: background children, and whoever left its group. True when nothing is. */
 async function sweep(call: ProcessesOfCall, graceMs: number): Promise<boolean> {

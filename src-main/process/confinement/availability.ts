@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ConfinementState } from '../../domain/ports.js';
 import { namespaceArguments } from './bubblewrap.js';
+import { isExecutable } from '../system-files.js';
 
 /** Whether this machine can confine commands: found out by doing it once. */
 export type Availability =
@@ -44,15 +44,6 @@ export async function findConfinement(
 
 export const confinementState = (availability: Availability): ConfinementState =>
   availability.available ? { available: true, problem: null } : { available: false, problem: availability.problem };
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Null when it worked, else what it said. */
 const TRIAL: readonly string[] = '--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp -- /bin/true'.split(' ');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { textOf } from '../system-files.js';
 
 /** Where people and tools keep what opens other doors, relative to the home folder. */
 const HOME_SECRETS: readonly string[] = [
@@ -119,13 +119,7 @@ export const secretPaths = (home: string | undefined): readonly string[] => [
  * covered; those under /run and /tmp are gone with these folders.
  */
 export function listeningSockets(): readonly string[] {
-  let table: string;
-  try {
-    table = readFileSync('/proc/net/unix', 'utf8');
-  } catch {
-    return [];
-  }
-  const paths = table
+  const paths = (textOf('/proc/net/unix') ?? '')
     .split('\n')
     .slice(1)
     .map((line) => /^\S+ \S+ \S+ \S+ \S+ \S+ +\d+ (\/.*)$/u.exec(line)?.[1])

@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs';
 import type { AllowedHost } from '../../domain/allowed-hosts.js';
+import { isExecutable } from '../system-files.js';
 
 /**
  * Inside the confinement there is a network of its own with nobody in it. Programs look for a proxy on a port of this
@@ -118,12 +118,3 @@ export function proxyEnvironment(hosts: readonly AllowedHost[]): Record<string, 
 }
 
 const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,0 +1,22 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+
+/** What a small file of the system or of ours says. That it is not there is an answer: null. */
+export function textOf(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
+  try {
+    return readFileSync(path, encoding);
+  } catch {
+    return null;
+  }
+}
+
+export const isExecutable = (path: string): boolean => isAllowed(path, constants.X_OK);
+export const isWritable = (path: string): boolean => isAllowed(path, constants.W_OK);
+
+function isAllowed(path: string, how: number): boolean {
+  try {
+    accessSync(path, how);
+    return true;
+  } catch {
+    return false;
+  }
+}
