@@ -9,6 +9,7 @@ const ADVERSARY = `
 const { performance } = require('node:perf_hooks');
 const { parentPort, workerData } = require('node:worker_threads');
 const fs = require('node:fs');
+const { dirname } = require('node:path');
 const stop = new Int32Array(workerData.stop);
 const moved = (from, to) => {
   try { fs.renameSync(from, to); return true; } catch { return false; }
@@ -23,7 +24,11 @@ while (Atomics.load(stop, 0) === 0) {
     if (!moved(path, real)) continue;
     if (!moved(link, path)) { clear(path); moved(link, path); }
     moved(path, link);
-    while (!moved(real, path)) clear(path);
+    while (!moved(real, path)) {
+      clear(path);
+      // Empty in the gap, it may have been taken for a folder that a tool made and takes back.
+      try { fs.mkdirSync(dirname(path)); } catch {}
+    }
     swaps += 1;
     // Long enough in place for a check to pass, short enough for the walk after it to be overtaken.
     const until = performance.now() + Math.random() * workerData.restMs;
