@@ -15,6 +15,7 @@ import { move, toggle, toggleNetwork } from './sheet-state.js';
 import { useSheet } from './use-sheet.js';
 import { useSheetKeys } from './use-sheet-keys.js';
 import './approval.css';
+import './approval-call.css';
 
 /** In a larger sheet, effects are drawn as they come near. */
 const DRAW_ALL_CALLS = 12;
