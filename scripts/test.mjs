@@ -1,5 +1,6 @@
 // npm test: proves everything, fast checks first, and ends with one line: N passed, N failed.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { failedInPlaywright, failedInVitest } from './failed-tests.mjs';
 import { buildIfNeeded } from './setup/bundles.mjs';
 import { provideDisplay } from './setup/display.mjs';
 import { ensureReady } from './setup/ensure.mjs';
@@ -10,6 +11,7 @@ import { ensureConfinementTools, ensureTestTools, ensureVirtualDisplay } from '.
 const bin = (name) => inProject('node_modules', '.bin', name);
 const { values: only, rest: filters } = parseArguments(process.argv.slice(2));
 const totals = { passed: 0, failed: 0 };
+const whatFailed = [];
 
 await runScript(async () => {
   const electron = await ensureReady();
@@ -55,6 +57,7 @@ await runScript(async () => {
       display.end();
     }
   }
+  if (whatFailed.length > 0) console.log(`\nWhat failed:\n${whatFailed.join('\n')}`);
   console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
   return totals.failed === 0 ? 0 : 1;
 });
@@ -73,6 +76,7 @@ async function check(name, command, args, env) {
   const { code, output } = await run(command, args, { quiet: true, cwd: projectDir, env });
   if (code === 0) totals.passed += 1;
   else totals.failed += 1;
+  if (code !== 0) whatFailed.push(`✗ ${name}`);
   console.log(`${code === 0 ? '✓' : '✗'} ${name}`);
   if (code !== 0) console.log(output.trim());
 }
@@ -92,6 +96,7 @@ async function vitest(electron, project, env) {
   ];
   const { code } = await run(electron, args, { cwd: projectDir, env });
   const result = readReport(report);
+  whatFailed.push(...failedInVitest(result));
   count(project, code, result?.numPassedTests ?? 0, result?.numFailedTests ?? 0);
 }
 
@@ -106,7 +111,9 @@ async function playwright(env) {
       env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
     },
   );
-  const stats = readReport(report)?.stats;
+  const result = readReport(report);
+  const stats = result?.stats;
+  whatFailed.push(...failedInPlaywright(result));
   count('e2e', code, stats?.expected ?? 0, (stats?.unexpected ?? 0) + (stats?.flaky ?? 0));
 }
 
