@@ -1,7 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
 // Everything here runs on Electron's own Node (scripts/test.mjs starts it so), as the app does.
-const shared = { environment: 'node', pool: 'forks', restoreMocks: true, testTimeout: 30_000 } as const;
+const shared = {
+  environment: 'node',
+  pool: 'forks',
+  restoreMocks: true,
+  testTimeout: 30_000,
+  // How long to wait for what must come, on a machine that may be busy; nothing here measures speed.
+  expect: { poll: { timeout: 20_000 } },
+} as const;
 
 export default defineConfig({
   test: {

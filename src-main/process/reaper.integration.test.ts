@@ -22,9 +22,15 @@ const marked = (mark: string): number[] =>
     .filter((facts) => isAlive(facts) && carriesMark(facts, mark))
     .map(({ pid }) => pid);
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
-};
+/** Those of them that have come to what they were started for: a shell on its way there does not count. */
+const asleep = (mark: string): number[] =>
+  marked(mark).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ') === 'sleep 600 ';
+    } catch {
+      return false;
+    }
+  });
 
 describe('after the app was killed', () => {
   let program = '';
@@ -41,8 +47,8 @@ describe('after the app was killed', () => {
     await rm(program, { force: true });
   });
 
-  /** Starts the app in small, waits until all of its command runs, and kills it as a crash would. */
-  async function crash(confinement: 'off' | 'required', command: string, processes: number): Promise<Started> {
+  /** Starts the app in small, waits until so many of its command sleep, and kills it as a crash would. */
+  async function crash(confinement: 'off' | 'required', command: string, sleepers: number): Promise<Started> {
     const child = spawn(process.execPath, [program, confinement, command], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
@@ -52,7 +58,7 @@ describe('after the app was killed', () => {
     const [line] = (await once(lines, 'line')) as [string];
     const started = JSON.parse(line) as Started;
     left.push(dirname(started.workspace));
-    await until(() => marked(started.mark).length >= processes);
+    await expect.poll(() => asleep(started.mark)).toHaveLength(sleepers);
     child.kill('SIGKILL');
     await once(child, 'exit');
     return started;
@@ -60,14 +66,13 @@ describe('after the app was killed', () => {
 
   it('nothing is left when confined, without anybody’s help', async () => {
     const command = `trap '' HUP TERM; setsid sleep 600 & (trap '' HUP; sleep 600) & wait; sleep 600`;
-    const { mark } = await crash('required', command, 5);
-    await until(() => marked(mark).length === 0);
-    expect(marked(mark)).toEqual([]);
+    const { mark } = await crash('required', command, 2);
+    await expect.poll(() => marked(mark)).toEqual([]);
   });
 
   it('what survived unconfined is found by its mark and ended at the next start', async () => {
-    const started = await crash('off', `trap '' HUP TERM; setsid sleep 600 & sleep 600`, 4);
-    await until(() => processFacts(started.pid) === null);
+    const started = await crash('off', `trap '' HUP TERM; setsid sleep 600 & sleep 600`, 2);
+    await expect.poll(() => processFacts(started.pid)).toBeNull();
     expect(marked(started.mark).length).toBeGreaterThan(0);
     expect(await reap(started)).toBe('ended');
     expect(marked(started.mark)).toEqual([]);
@@ -79,10 +84,10 @@ describe('after the app was killed', () => {
     const daemon = `perl -e 'use POSIX (); fork and exit; POSIX::setsid(); fork and exit; %ENV = ();
       POSIX::close($_) for 0..255; $SIG{$_} = "IGNORE" for qw(TERM HUP INT); exec "sleep", "600"'`;
     const command = `{ ${leaveGroup}; } 2>/dev/null; ${daemon}; env -i setsid bash -c '(sleep 600 &) &'; exec sleep 600`;
-    // The supervisor, the command, the daemon and the grandchild of the shell: the last two have no variable.
-    const started = await crash('off', command, 4);
-    await until(() => processFacts(started.pid) === null);
-    await until(() => marked(started.mark).length === 2);
+    // The command, the daemon and the grandchild of the shell: the last two have no variable, and outlive the first.
+    const started = await crash('off', command, 3);
+    await expect.poll(() => processFacts(started.pid)).toBeNull();
+    await expect.poll(() => marked(started.mark)).toHaveLength(2);
     const left = marked(started.mark);
     for (const pid of left) expect(readFileSync(`/proc/${pid}/environ`, 'latin1')).not.toContain(started.mark);
     expect(await reap(started)).toBe('ended');
@@ -94,7 +99,7 @@ describe('after the app was killed', () => {
     const bystander = spawn('sleep', ['600'], { stdio: 'ignore' });
     children.push(bystander);
     const pid = bystander.pid ?? 0;
-    await until(() => processFacts(pid) !== null);
+    await expect.poll(() => processFacts(pid)).not.toBeNull();
     expect(await reap({ pid, startTicks: '1', mark: 'nobody-has-this' })).toBe('gone');
     expect(isAlive(processFacts(pid))).toBe(true);
   });
