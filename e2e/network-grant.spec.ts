@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -112,6 +112,22 @@ test('What will be in force follows the settings: the sheet is shown anew, and w
   await sheet(page).getByRole('button', { name: 'Approve selected' }).click();
   await expectStates(page, ['completed']);
   await expect(calls(page).getByText('confined', { exact: true })).toBeVisible();
+});
+
+test('What was approved confined does not run unconfined: settings that change while it waits its turn deny it', async ({
+  launch,
+}) => {
+  const { page, dataDir, workspace } = await launch({ files: {}, config: COMMANDS_ALLOWED });
+  await runBatch(page, [command('until [ -e go ]; do sleep 0.1; done'), command('touch ran')]);
+  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await expectStates(page, ['executing', 'pending']);
+  writeFileSync(join(dataDir, 'config.toml'), `${COMMANDS_ALLOWED}[tools.run_command]\nconfinement = "off"\n`);
+  await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('Unconfined');
+  writeFileSync(join(workspace, 'go'), '');
+  await expectStates(page, ['completed', 'denied']);
+  await expect(calls(page).nth(1)).toContainText('what a command gets changed after it was approved');
+  expect(existsSync(join(workspace, 'ran'))).toBe(false);
+  await keepScreenshot(page, 'denied-after-approval');
 });
 
 test('An edit takes the network back', async ({ launch }) => {

@@ -76,6 +76,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     tools: parts.registry,
     transactions: parts.transactions,
     commands: parts.commands,
+    confinement: parts.confinement,
     readLogs,
     clock: parts.clock,
     random: parts.random,

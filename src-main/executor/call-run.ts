@@ -9,8 +9,16 @@ export type Standing =
   | { readonly at: 'planning' }
   | { readonly at: 'awaiting-decision' }
   | { readonly at: 'awaiting-result' }
-  /** `started` holds the journal's proof where “about to run” was written with an earlier append. */
-  | { readonly at: 'ready'; readonly call: AuthorizedCall; readonly started: Committed | null }
+  /**
+   * `started` holds the journal's proof where “about to run” was written with an earlier append; `shown` what the person
+   * who approved it was shown that it gets, null where there was nothing to show or nobody to show it to.
+   */
+  | {
+      readonly at: 'ready';
+      readonly call: AuthorizedCall;
+      readonly started: Committed | null;
+      readonly shown: string | null;
+    }
   | { readonly at: 'executing'; readonly call: AuthorizedCall }
   | { readonly at: 'settled' };
 

@@ -1,7 +1,7 @@
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import { asExecuting, type AuthorizedCall, mayUseNetwork } from '../domain/call-stages.js';
 import { journalUnavailable } from '../domain/failures.js';
-import type { PlanningSituation, ToolLookup } from '../domain/gate-ports.js';
+import type { CommandConfinement, PlanningSituation, ToolLookup } from '../domain/gate-ports.js';
 import type { Committed } from '../domain/journal.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { Clock, CommandRunner, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
@@ -10,7 +10,7 @@ import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch-run.js';
 import type { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
-import { finish, finishUnrecorded } from './finish.js';
+import { finish, finishRefused, finishUnrecorded } from './finish.js';
 import type { ReadLogs } from './read-logs.js';
 import { executing, isUnavailable, type Recorder, settled } from './recorder.js';
 import { retryDelay } from './retry.js';
@@ -19,6 +19,8 @@ export interface ExecutionParts {
   readonly tools: ToolLookup;
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
+  /** What a command would get now. */
+  readonly confinement: () => CommandConfinement;
   readonly readLogs: ReadLogs;
   readonly clock: Clock;
   /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
@@ -48,7 +50,10 @@ export class Execution {
 
   async run(batch: BatchRun, run: CallRun): Promise<void> {
     if (run.standing.at !== 'ready') return;
-    const { call, started } = run.standing;
+    const { call, started, shown } = run.standing;
+    const now = this.gets(call);
+    if (shown !== null && now !== null && shown !== now)
+      return finishRefused(this.#recorder, batch, run, changedSince(shown, now));
     const proof = started ?? this.#recorder.append([executing(call.callId, 1)]);
     if (isUnavailable(proof)) return finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
     run.standing = { at: 'executing', call };
@@ -56,6 +61,13 @@ export class Execution {
     const began = this.#parts.clock.monotonic();
     const ended = await this.#attempts(batch, run, call, proof);
     await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
+  }
+
+  /** What the call gets, in the words that its sheet has for it; null where it runs no command. */
+  gets(call: AuthorizedCall): string | null {
+    if (!call.tool.declaration.requiredCapabilities.includes('process.run')) return null;
+    const { words, withNetwork } = this.#parts.confinement();
+    return (mayUseNetwork(call) ? withNetwork : null) ?? words;
   }
 
   async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed): Promise<Ended> {
@@ -188,6 +200,14 @@ function nextThatJoins(batch: BatchRun): CallRun | null {
     ? next
     : null;
 }
+
+/** Nobody decided on what it would get now. */
+const changedSince = (shown: string, now: string): Failure => ({
+  code: 'NoDecision',
+  message:
+    'This did not run: what a command gets changed after it was approved. ' +
+    `Approved was: ${shown} Now it would be: ${now} Ask again, and it is decided anew.`,
+});
 
 function notRecorded(problem: string, declaration: ToolDeclaration): Failure {
   const what = declaration.requiredCapabilities.includes('process.run')

@@ -1,5 +1,6 @@
 import type { CallSummary } from '../../src-preload/contract/calls.js';
 import { CODE_MEANINGS, type Failure } from '../../src-preload/contract/outcomes.js';
+import { journalUnavailable } from '../domain/failures.js';
 import { visibleLine } from '../domain/text/visible.js';
 import type { Committed } from '../domain/journal.js';
 import type { SettledResult } from '../domain/journal-events.js';
@@ -7,7 +8,7 @@ import type { FailedOutput } from '../domain/tool.js';
 import type { BatchRun } from './batch-run.js';
 import type { CallRun } from './call-run.js';
 import { failureResult } from './ending.js';
-import { type Recorder, settled } from './recorder.js';
+import { isUnavailable, type Recorder, refused, settled } from './recorder.js';
 
 /** Gives a call its one result, after the journal has it. */
 export function finish(
@@ -20,6 +21,18 @@ export function finish(
   if (run.isSettled) return;
   const summary = proof.calls.find(({ callId }) => callId === run.callId) ?? unrecordedSummary(batch, run, failure);
   run.finish({ summary, failure, result, recorded: true });
+}
+
+/** Ends a call that never ran. `recorded` is what the journal said, where that was written with others. */
+export function finishRefused(
+  recorder: Recorder,
+  batch: BatchRun,
+  run: CallRun,
+  failure: Failure,
+  recorded = recorder.append([refused(run.declared, failure, batch.outputLimit)]),
+): void {
+  if (isUnavailable(recorded)) finishUnrecorded(recorder, batch, run, journalUnavailable(recorded.message));
+  else finish(batch, run, failure, failureResult(failure, run.declared.toolName, null, batch.outputLimit), recorded);
 }
 
 /**

@@ -128,6 +128,7 @@ function take(batch: BatchRun, run: CallRun, disposition: Disposition, proof: Co
         at: 'ready',
         call: asAuthorized(disposition.call, disposition.grant),
         started: startsNow ? proof : null,
+        shown: null,
       };
       return;
     case 'ask':

@@ -239,6 +239,70 @@ it('what runs has the configuration that the sheet spoke of, not the one of when
   expect(ran).toMatchObject([{ network: false, configured: false }]);
 });
 
+describe('what a command would get changes after it was approved, while it waits its turn', () => {
+  const TIGHTER: CommandConfinement = { words: 'It sees nothing.', withNetwork: 'It sees only the network.' };
+
+  /** Two commands and a file tool are approved; the change comes while the first of them runs. */
+  async function approvedThen(change: (offer: (confinement: CommandConfinement) => void) => void, network: boolean) {
+    const first = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const state = { confinement: OFFERED };
+    const slow = noteTool(
+      { name: 'slow', sideEffecting: true },
+      { execute: async ({ text }) => (began.resolve(), await first.promise, noteOutput(text)) },
+    );
+    const gate = await openTestGate({
+      tools: [slow, commandTool(), writeFileTool],
+      parts: { confinement: () => state.confinement },
+    });
+    const batch = gate.submit([{ tool: 'slow', arguments: { text: 'x' } }, call('1'), write]);
+    await gate.sheet(batch);
+    const ids = batch.calls.map(({ callId }) => callId);
+    await gate.decide(batch, { kind: 'approve-all' }, allNetwork(network ? ids.slice(1, 2) : []));
+    await began.promise;
+    change((confinement) => void (state.confinement = confinement));
+    await gate.configChanged();
+    first.resolve();
+    return { gate, ids, settled: await batch.settled };
+  }
+
+  it.each([
+    ['more', { words: 'Unconfined.', withNetwork: null }, false],
+    ['less', TIGHTER, false],
+    ['more, with the network', { words: 'Unconfined.', withNetwork: null }, true],
+    ['less, with the network', { words: OFFERED.words, withNetwork: TIGHTER.withNetwork }, true],
+  ])('%s: it does not run, says why, and the rest goes on', async (_what, confinement, network) => {
+    const { gate, ids, settled } = await approvedThen((offer) => offer(confinement), network);
+    expect(ran).toEqual([]);
+    expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, 'NoDecision', null]);
+    expect(settled[1]?.failure?.message).toBe(
+      'This did not run: what a command gets changed after it was approved. ' +
+        `Approved was: ${network ? OFFERED.withNetwork : OFFERED.words} ` +
+        `Now it would be: ${network ? (confinement.withNetwork ?? confinement.words) : confinement.words} ` +
+        'Ask again, and it is decided anew.',
+    );
+    await gate.close();
+    const [, command] = await detailsOf(gate.dataDir, ids);
+    expect(command?.events.map(({ state }) => state).slice(-2)).toEqual(['AUTHORIZED', 'DENIED']);
+  });
+
+  it('only what is offered besides changed: it runs as it was approved', async () => {
+    const besides = { words: OFFERED.words, withNetwork: null };
+    const { settled } = await approvedThen((offer) => offer(besides), false);
+    expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, null, null]);
+    expect(ran).toMatchObject([{ network: false }]);
+  });
+
+  it('a call that policy let run was shown to nobody: it runs under what is in force then', async () => {
+    const { gate, offer } = await gateWith();
+    gate.config = defaultConfig({ approval: { allowlist: ['command'] } });
+    await gate.configChanged();
+    offer(TIGHTER);
+    const [settled] = await gate.run(call('1'));
+    expect(settled?.failure).toBeNull();
+  });
+});
+
 describe('approved with the network, and not started when the app died', () => {
   it.each(['resume', 'discard'] as const)(
     '%s: it never runs, and the record keeps what was granted',

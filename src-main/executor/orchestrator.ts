@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
-import { asAuthorized, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
+import { asAuthorized, type AuthorizedCall, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
 import { cancelledByUser, journalUnavailable, panicked } from '../domain/failures.js';
 import type { Batch, BatchRequest } from '../domain/gate.js';
 import type {
@@ -19,7 +19,7 @@ import { Batches } from './batches.js';
 import { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { Execution, type ExecutionParts } from './execution.js';
-import { finish, finishUnrecorded } from './finish.js';
+import { finish, finishRefused, finishUnrecorded } from './finish.js';
 import { Intake, type Terms } from './intake.js';
 import { edited, executing, isUnavailable, Recorder, refused, settled } from './recorder.js';
 
@@ -36,7 +36,8 @@ export interface OrchestratorParts extends ExecutionParts {
  *   2. planned    run now, ask, or settled already; reads only
  *   3. journaled  what was received and planned, in one append; nothing happens before it is durable
  *   4. decided    the person's sheet, or policy; the verdicts are journaled
- *   5. started    “about to run” is journaled; only then the tool is called
+ *   5. started    what a command gets is still what was approved, or it ends here; “about to run” is journaled; only
+ *                 then the tool is called
  *   6. attempted  handler → output schema → workspace commit; or rolled back, and perhaps tried again
  *   7. settled    the one result is journaled; only then the caller gets it and the next call starts
  *
@@ -162,13 +163,17 @@ export class Orchestrator implements DeskListener {
       // A yes that can't be recorded is no yes.
       if (run !== null && isUnavailable(proof))
         finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
-      else if (run !== null) run.standing = { at: 'ready', call: asAuthorized(call, grant), started: null };
+      else if (run !== null) this.#approve(run, asAuthorized(call, grant));
     }
     for (const { call, failure } of denied) {
       const run = waiting(call.callId);
-      if (run !== null) this.#end(batch, run, failure, proof);
+      if (run !== null) finishRefused(this.#recorder, batch, run, failure, proof);
     }
     void this.#guard(batch, this.#drain(batch));
+  }
+
+  #approve(run: CallRun, call: AuthorizedCall): void {
+    run.standing = { at: 'ready', call, started: null, shown: this.#execution.gets(call) };
   }
 
   edited(_batchId: string, call: ValidatedCall): void {
@@ -264,18 +269,8 @@ export class Orchestrator implements DeskListener {
       case 'ready':
         break;
     }
-    this.#end(
-      batch,
-      run,
-      cancelledByUser,
-      this.#recorder.append([refused(run.declared, cancelledByUser, batch.outputLimit)]),
-    );
+    finishRefused(this.#recorder, batch, run, cancelledByUser);
     void this.#guard(batch, this.#drain(batch));
-  }
-
-  #end(batch: BatchRun, run: CallRun, failure: Failure, proof: ReturnType<Recorder['append']>): void {
-    if (isUnavailable(proof)) finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
-    else finish(batch, run, failure, failureResult(failure, run.declared.toolName, null, batch.outputLimit), proof);
   }
 
   /** The app closes: what runs is ended and recorded; what waits for the person stays in the journal and is asked again. */
@@ -344,13 +339,7 @@ export class Orchestrator implements DeskListener {
       // Policy may have loosened meanwhile; who was to be asked still is.
       else if (planned.kind === 'run')
         asked.push({ call: planned.call, why: 'It was asked before Gatehouse stopped.', originalArguments });
-      else if (planned.kind === 'settled')
-        this.#end(
-          batch,
-          run,
-          planned.failure,
-          this.#recorder.append([refused(declared, planned.failure, batch.outputLimit)]),
-        );
+      else if (planned.kind === 'settled') finishRefused(this.#recorder, batch, run, planned.failure);
       else run.standing = { at: 'awaiting-result' };
     }
     await this.#ask(batch, asked);
