@@ -11,7 +11,8 @@ import { openFilteringProxy } from './network/filtering-proxy.js';
 import { runSupervised } from './run-supervised.js';
 import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
-import { WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
+import { LIST_BOUNDS, type ListBounds } from './workspace/list.js';
+import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
 import { TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
 import { isExecutable } from './system-files.js';
 
@@ -26,6 +27,8 @@ export interface CommandRunnerOptions {
   readonly platform?: NodeJS.Platform;
   /** Where bubblewrap is looked for; the places where it is installed, unless a test has its own. */
   readonly bubblewraps?: readonly string[];
+  /** How much of the workspace is looked at and copied, and how long; a test has time, whatever the machine does. */
+  readonly bounds?: { readonly list: ListBounds; readonly copies: SnapshotBounds };
   /** For what must be known but stops nothing: a process that would not end. */
   readonly log: (message: string) => void;
 }
@@ -38,8 +41,9 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   const fifos = createFifoPool();
   const supervisors = createSupervisorPool(fifos);
   const { hidden, log, undo } = options;
-  const snapshot = new WorkspaceSnapshot({ folder: options.copies, hidden, log });
-  const tracking: TrackingParts = { undo, snapshot, hidden, log };
+  const bounds = options.bounds ?? { list: LIST_BOUNDS, copies: SNAPSHOT_BOUNDS };
+  const snapshot = new WorkspaceSnapshot({ folder: options.copies, hidden, log, bounds: bounds.copies });
+  const tracking: TrackingParts = { undo, snapshot, hidden, log, list: bounds.list };
   let found: Promise<Availability> | null = null;
   const availability = (): Promise<Availability> => (found ??= findConfinement(platform, options.bubblewraps));
 

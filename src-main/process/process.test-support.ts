@@ -9,6 +9,8 @@ import type { CommandEvent } from '../domain/outputs.js';
 import type { CommandResult, OutputSink, OutputStore } from '../domain/ports.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
 import { Bench } from '../transaction/transaction.test-support.js';
+import { LIST_BOUNDS } from './workspace/list.js';
+import { SNAPSHOT_BOUNDS } from './workspace/snapshot/workspace-snapshot.js';
 import { createCommandRunner, type DisposableCommandRunner } from './command-runner.js';
 
 type Settings = Config['tools']['run_command'];
@@ -57,6 +59,12 @@ async function sharedPlace(): Promise<string> {
   return place;
 }
 
+/** What a command leaves is found and can be undone, however busy the machine is. */
+export const UNHURRIED = {
+  list: { ...LIST_BOUNDS, maxMs: 60_000 },
+  copies: { ...SNAPSHOT_BOUNDS, catchUpMs: 60_000 },
+};
+
 export async function openTestRunner(
   environment?: Record<string, string>,
   places: { readonly copies?: string; readonly bubblewraps?: readonly string[] } = {},
@@ -74,6 +82,7 @@ export async function openTestRunner(
     undo: createCommandUndo(bench.parts),
     copies: places.copies ?? join(outputs, 'copies'),
     ...(places.bubblewraps === undefined ? {} : { bubblewraps: places.bubblewraps }),
+    bounds: UNHURRIED,
     environment: environment ?? { PATH: process.env['PATH'] ?? '', HOME: outside, LANG: 'C.UTF-8' },
     log: (message) => log.push(message),
   });

@@ -25,14 +25,16 @@ function held() {
   };
 }
 
-/** Once two looks in a row see the same. */
+/** Once ten looks in a row, within a second, see the same. */
 async function atRest(): Promise<ReturnType<typeof held>> {
-  for (let last = held(); ;) {
+  let last = held();
+  for (let same = 0; same < 10; same += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     const now = held();
-    if (JSON.stringify(now) === JSON.stringify(last)) return now;
+    if (JSON.stringify(now) !== JSON.stringify(last)) same = 0;
     last = now;
   }
+  return last;
 }
 
 describe('what commands cost the app', () => {

@@ -14,6 +14,7 @@ import { createCommandUndo } from '../transaction/keep-command.js';
 import { createUndoStore } from '../transaction/undo-store.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
 import { createCommandRunner } from './command-runner.js';
+import { UNHURRIED } from './process.test-support.js';
 
 const reader = createCommandReader();
 const allowed = (tools: Partial<Config['tools']> = {}): Config =>
@@ -33,6 +34,7 @@ async function openGate(config: Config = allowed()) {
     hidden: [dataDir],
     undo: createCommandUndo(transactions),
     copies: join(dataDir, 'copies'),
+    bounds: UNHURRIED,
     log: () => undefined,
   });
   onTestFinished(() => runner[Symbol.asyncDispose]());
@@ -99,7 +101,7 @@ describe('IT-CMD-01: run_command through the gate', () => {
   });
 
   it('is ended by its time-out, with what it had said by then', async () => {
-    const timeouts = { ...defaultConfig().tools.timeouts, shell_commands_seconds: 0.5 };
+    const timeouts = { ...defaultConfig().tools.timeouts, shell_commands_seconds: 3 };
     const { run } = await openGate(allowed({ timeouts }));
     const { settled } = await run('echo before; sleep 600 & sleep 600');
     expect(settled.failure?.code).toBe('Timeout');
@@ -107,7 +109,7 @@ describe('IT-CMD-01: run_command through the gate', () => {
   });
 
   it('can be undone through the gate: what it changed before its time-out too', async () => {
-    const timeouts = { ...defaultConfig().tools.timeouts, shell_commands_seconds: 0.5 };
+    const timeouts = { ...defaultConfig().tools.timeouts, shell_commands_seconds: 3 };
     const { gate, run } = await openGate(allowed({ timeouts }));
     writeFileSync(join(gate.workspace, 'a.txt'), 'before');
     const { settled } = await run('echo after > a.txt; echo made > b.txt; sleep 600');

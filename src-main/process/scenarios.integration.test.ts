@@ -185,7 +185,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'a background writer',
-    command: '(while :; do echo tick; sleep 0.01; done) & sleep 0.2; exit 0',
+    command: '(while :; do echo tick; : > ticked; sleep 0.01; done) & until [ -e ticked ]; do sleep 0.01; done',
     stdout: /^(?:tick\n)+$/,
   },
   {

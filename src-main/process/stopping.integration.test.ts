@@ -152,7 +152,8 @@ describe.each(['off', 'required'] as const)('stopping, confinement %s', (confine
       ),
     );
     expect(ended.map(({ ending }) => ending.kind)).toEqual(['stopped', 'stopped', 'stopped']);
-    expect(marks.map(survivors)).toEqual([0, 0, 0]);
+    // On a busy machine some may not even have begun.
+    expect(marks.filter((mark) => survivors(mark) > 0)).toEqual([]);
     expect(runner.log).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { CommandChange, CommandUndo, CommandWatch, FileState, LinkState } f
 import type { FileStatus } from '../../platform/safe-fs/file-status.js';
 import { AfterReader, hashOf } from './after.js';
 import { compareLists, type PathChange } from './changes.js';
-import { foldersAbove, LIST_BOUNDS, listWorkspace, type WorkspaceList } from './list.js';
+import { foldersAbove, type ListBounds, listWorkspace, type WorkspaceList } from './list.js';
 import { isSecret } from './secret.js';
 import type { Before, HeldSnapshot } from './snapshot/held-snapshot.js';
 import type { SnapshotPlace, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
@@ -15,6 +15,8 @@ export interface TrackingParts {
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
   readonly log: (message: string) => void;
+  /** Of the look before and the look after. */
+  readonly list: ListBounds;
 }
 
 export interface FoundChanges {
@@ -51,7 +53,7 @@ export class TrackedCommand implements AsyncDisposable {
     const watch = parts.undo.watch(place.root);
     try {
       parts.snapshot.pause();
-      const before = await listWorkspace(place.root, LIST_BOUNDS, parts.hidden);
+      const before = await listWorkspace(place.root, parts.list, parts.hidden);
       return new TrackedCommand(parts, callId, place, watch, before, await parts.snapshot.hold(place, before));
     } catch (error) {
       watch[Symbol.dispose]();
@@ -61,7 +63,7 @@ export class TrackedCommand implements AsyncDisposable {
 
   /** After the command: what it changed, recorded for undo where that can be. */
   async end(): Promise<FoundChanges> {
-    const after = await listWorkspace(this.#place.root, LIST_BOUNDS, this.#parts.hidden);
+    const after = await listWorkspace(this.#place.root, this.#parts.list, this.#parts.hidden);
     this.#watch[Symbol.dispose]();
     const { changed, complete } = compareLists(this.#before, after);
     const why = await this.#record(changed, after);
