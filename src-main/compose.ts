@@ -95,6 +95,7 @@ export async function compose(parts: Shell): Promise<App> {
     copies: paths.copies,
     log: (message) => logger.warn(message),
   });
+  const confinementTried = commands.confinement().then((found) => status.confinementFound(found));
   const composed = composeGate({
     journal: record.journal,
     transactions: record.transactions,
@@ -106,6 +107,7 @@ export async function compose(parts: Shell): Promise<App> {
     random: Math.random,
     config: () => config.current,
     confinement: () => commandConfinement(status.current, config.current),
+    confinementTried,
     reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     partialOutput: record.partialOutput,
@@ -195,10 +197,6 @@ export async function compose(parts: Shell): Promise<App> {
   void doors.start();
   void config.startWatching();
   void metrics.set(config.current.telemetry.otlp_endpoint);
-  void commands.confinement().then((found) => {
-    status.confinementFound(found);
-    composed.desk.refresh();
-  });
   record.startUpkeep();
 
   const chooseWorkspace = async (): Promise<string | null> => {

@@ -116,6 +116,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     random: Math.random,
     config: () => config,
     confinement: () => ({ words: '', withNetwork: null }),
+    confinementTried: Promise.resolve(),
     reap: async () => 'gone',
     changedSince: async () => [],
     partialOutput: async () => null,

@@ -15,7 +15,7 @@ import type {
   Planner,
 } from '../domain/gate-ports.js';
 import type { Clock } from '../domain/ports.js';
-import { type PlanContext, ToolFailure } from '../domain/tool.js';
+import { type PlanContext, runsCommands, ToolFailure } from '../domain/tool.js';
 import { requestFor, type Sheet, type SheetCall } from './sheet.js';
 import { deniedByPerson, networkProblem, noDecision, verdictsOf } from './verdicts.js';
 
@@ -24,6 +24,8 @@ interface Parts {
   readonly confirmations: ConfirmationBook;
   readonly clock: Clock;
   readonly confinement: () => CommandConfinement;
+  /** Resolves when it was tried what this machine offers: what a sheet says of it before that would be a guess. */
+  readonly confinementTried: Promise<void>;
   readonly publish: (request: ApprovalRequest) => void;
   readonly gone: (batchId: string) => void;
 }
@@ -64,6 +66,7 @@ export class PersonDesk implements ApprovalDesk {
     const shown = await Promise.all(
       calls.map(async (asked): Promise<SheetCall> => ({ asked, effect: await effectOf(asked.call, situation), since })),
     );
+    if (calls.some(({ call }) => runsCommands(call.tool.declaration))) await this.#parts.confinementTried;
     const open = this.#sheets.get(batch.batchId);
     const merged = new Map(open?.calls);
     for (const each of shown) {
@@ -241,7 +244,7 @@ export class PersonDesk implements ApprovalDesk {
       const call = sheet.calls.get(callId)?.asked.call;
       if (call === undefined) continue;
       const command = call.arguments['command'];
-      const runs = call.tool.declaration.requiredCapabilities.includes('process.run') && typeof command === 'string';
+      const runs = runsCommands(call.tool.declaration) && typeof command === 'string';
       const what = runs ? (prefix === null ? { command } : { prefix }) : {};
       const where = scope === 'workspace' ? { workspace: sheet.situation.workspace } : {};
       await this.#parts.confirmations.remember({ tool: call.toolName, ...what, ...where }, scope);

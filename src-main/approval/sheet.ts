@@ -1,6 +1,7 @@
 import type { ApprovalCall, ApprovalRequest, Effect } from '../../src-preload/contract/approvals.js';
 import type { Json } from '../../src-preload/contract/json.js';
 import type { AskedFor, AskingBatch, CommandConfinement, EffectSituation } from '../domain/gate-ports.js';
+import { runsCommands } from '../domain/tool.js';
 import { digestOf } from '../platform/digest.js';
 
 /** One call on a sheet, with the effect that was shown for it. */
@@ -31,7 +32,7 @@ const COMMAND_UNDO =
 
 function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): ApprovalCall {
   const { call, why, originalArguments } = asked;
-  const runs = call.tool.declaration.requiredCapabilities.includes('process.run');
+  const runs = runsCommands(call.tool.declaration);
   return {
     callId: call.callId,
     tool: call.toolName,

@@ -26,6 +26,7 @@ export interface GateParts {
   readonly random: () => number;
   readonly config: () => Config;
   readonly confinement: () => CommandConfinement;
+  readonly confinementTried: Promise<void>;
   readonly reap: RecoveryParts['reap'];
   readonly changedSince: RecoveryParts['changedSince'];
   readonly partialOutput: RecoveryParts['partialOutput'];
@@ -65,6 +66,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     confirmations: parts.confirmations,
     clock: parts.clock,
     confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
     publish: (approval) => parts.publish({ type: 'approval', approval }),
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });

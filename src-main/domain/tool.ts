@@ -38,6 +38,9 @@ export interface ToolDeclaration {
   readonly destructive: boolean;
 }
 
+export const runsCommands = ({ requiredCapabilities }: ToolDeclaration): boolean =>
+  requiredCapabilities.includes('process.run');
+
 /** Thrown by a handler to end its call in a known way. Anything else it throws becomes a sanitized `Internal`. */
 export class ToolFailure extends Error {
   readonly failure: Failure;

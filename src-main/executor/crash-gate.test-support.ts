@@ -74,6 +74,7 @@ export async function openCrashGate({
     random: () => 0,
     config: () => defaultConfig(),
     confinement: () => ({ words: 'confined', withNetwork: 'with network' }),
+    confinementTried: Promise.resolve(),
     reap: async () => 'gone',
     changedSince: async () => [],
     partialOutput: async () => null,

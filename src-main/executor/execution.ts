@@ -5,7 +5,7 @@ import type { CommandConfinement, PlanningSituation, ToolLookup } from '../domai
 import type { Committed } from '../domain/journal.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { Clock, CommandRunner, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
-import type { ToolContext, ToolDeclaration } from '../domain/tool.js';
+import { runsCommands, type ToolContext, type ToolDeclaration } from '../domain/tool.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch-run.js';
 import type { CallRun } from './call-run.js';
@@ -65,7 +65,7 @@ export class Execution {
 
   /** What the call gets, in the words that its sheet has for it; null where it runs no command. */
   gets(call: AuthorizedCall): string | null {
-    if (!call.tool.declaration.requiredCapabilities.includes('process.run')) return null;
+    if (!runsCommands(call.tool.declaration)) return null;
     const { words, withNetwork } = this.#parts.confinement();
     return (mayUseNetwork(call) ? withNetwork : null) ?? words;
   }
@@ -210,7 +210,7 @@ const changedSince = (shown: string, now: string): Failure => ({
 });
 
 function notRecorded(problem: string, declaration: ToolDeclaration): Failure {
-  const what = declaration.requiredCapabilities.includes('process.run')
+  const what = runsCommands(declaration)
     ? 'The command ran, but its result could not be recorded; what it did stays done.'
     : 'The call ran, but its result could not be recorded; its changes were undone.';
   return { code: 'JournalUnavailable', message: `${what} ${problem}` };

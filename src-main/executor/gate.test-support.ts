@@ -96,6 +96,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     random: () => 0,
     config: () => state.config,
     confinement: () => ({ words: 'unconfined', withNetwork: null }),
+    confinementTried: Promise.resolve(),
     reap: async () => 'gone',
     changedSince: async () => [],
     partialOutput: async () => null,

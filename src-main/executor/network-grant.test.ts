@@ -183,6 +183,28 @@ describe('the network for one call', () => {
     expect(ran).toMatchObject([{ text: '2', network: false }]);
   });
 
+  it('is offered, or not, when it is known whether commands can be confined: no sheet with a command stands before', async () => {
+    const tried = Promise.withResolvers<void>();
+    const state = { confinement: { words: 'Nobody knows.', withNetwork: null } as CommandConfinement };
+    const gate = await openTestGate({
+      tools: [commandTool(), writeFileTool],
+      parts: { confinement: () => state.confinement, confinementTried: tried.promise },
+    });
+    const batch = gate.submit([call('1')]);
+    const other = gate.submit([write]);
+    expect((await gate.sheet(other)).calls).toHaveLength(1);
+    expect(gate.desk.requests.map(({ batchId }) => batchId)).toEqual([other.batchId]);
+    state.confinement = OFFERED;
+    tried.resolve();
+    expect((await gate.sheet(batch)).calls[0]).toMatchObject({
+      confinement: OFFERED.words,
+      confinementWithNetwork: OFFERED.withNetwork,
+    });
+    await gate.decide(batch, { kind: 'approve-all' }, allNetwork(batch.calls.map(({ callId }) => callId)));
+    await batch.settled;
+    expect(ran).toMatchObject([{ network: true }]);
+  });
+
   it('is never remembered', async () => {
     const { gate } = await gateWith();
     const { batch, ids } = await asked(gate, '1');

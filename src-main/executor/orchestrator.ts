@@ -14,6 +14,7 @@ import type {
 } from '../domain/gate-ports.js';
 import type { Journal } from '../domain/journal.js';
 import type { JournalEvent } from '../domain/journal-events.js';
+import { runsCommands } from '../domain/tool.js';
 import type { BatchRun } from './batch-run.js';
 import { Batches } from './batches.js';
 import { CallRun } from './call-run.js';
@@ -138,7 +139,7 @@ export class Orchestrator implements DeskListener {
 
   /** While the person reads, there is time to copy what a command may change, and to make ready what it starts in. */
   #prepareCommands({ situation: { sandbox, config } }: BatchRun, asked: readonly AskedFor[]): void {
-    if (!asked.some(({ call }) => call.tool.declaration.requiredCapabilities.includes('process.run'))) return;
+    if (!asked.some(({ call }) => runsCommands(call.tool.declaration))) return;
     const { workingDirectory } = sandbox;
     const isDenied = (relative: string): boolean => sandbox.isDenied(relative, workingDirectory);
     this.#parts.commands.prepare({ workingDirectory, isDenied, config });

@@ -5,6 +5,7 @@ import type { ToolLookup, PlanningSituation } from '../domain/gate-ports.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../domain/journal.js';
 import type { JournalEvent } from '../domain/journal-events.js';
 import type { WorkspaceTransactions } from '../domain/ports.js';
+import { runsCommands } from '../domain/tool.js';
 import { BatchRun } from './batch-run.js';
 import { emptyResult } from './ending.js';
 import type { Orchestrator } from './orchestrator.js';
@@ -158,7 +159,8 @@ export class Recovery {
   }
 
   #runsCommands(tool: string): boolean {
-    return this.#parts.tools.lookup(tool)?.tool.declaration.requiredCapabilities.includes('process.run') ?? true;
+    const known = this.#parts.tools.lookup(tool);
+    return known === null || runsCommands(known.tool.declaration);
   }
 
   #interruption({ summary, capabilities }: UnsettledCall): JournalEvent {

@@ -18,7 +18,7 @@ import type { Clock } from '../domain/ports.js';
 import { confirmedBy } from '../domain/standing-confirmation.js';
 import { redactText } from '../domain/text/redact.js';
 import { visibleLine } from '../domain/text/visible.js';
-import { type Preflight, ToolFailure } from '../domain/tool.js';
+import { type Preflight, runsCommands, ToolFailure } from '../domain/tool.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
 
 interface Parts {
@@ -185,7 +185,7 @@ export class CallPlanner implements Planner {
       ({ tool }) => tool === call.toolName,
     );
     if (rules.length === 0) return null;
-    const runs = call.tool.declaration.requiredCapabilities.includes('process.run');
+    const runs = runsCommands(call.tool.declaration);
     const command = runs && typeof call.arguments['command'] === 'string' ? call.arguments['command'] : null;
     if (runs && command === null) return null;
     const analysis = command === null ? null : await this.#parts.analyzer.analyze(command);
