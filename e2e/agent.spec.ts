@@ -19,7 +19,7 @@ test('an agent reads at once, and what it would write is shown, approved, done, 
   launch,
 }) => {
   const app = await launch({ files, flags });
-  const gateway = await gatewayOf(app.dataDir);
+  const gateway = await gatewayOf(app.dataDir, app.pid);
   const agent = await connectAgent(gateway);
   expect(await callTool(agent, 'read_file', { path: 'a.txt' })).toMatchObject({ text: 'one\ntwo\n', isError: false });
 
@@ -55,7 +55,7 @@ test('an agent reads at once, and what it would write is shown, approved, done, 
 
 test('the reason of a denial reaches the agent, and nothing happened', async ({ launch }) => {
   const app = await launch({ files, flags });
-  const agent = await connectAgent(await gatewayOf(app.dataDir));
+  const agent = await connectAgent(await gatewayOf(app.dataDir, app.pid));
   const pending = callTool(agent, 'write_file', { path: 'new.txt', content: 'x' });
   const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
   await sheet.getByRole('textbox', { name: 'Reason' }).fill('not now');
@@ -69,7 +69,7 @@ test('the reason of a denial reaches the agent, and nothing happened', async ({ 
 
 test('killed while a call waits: it is asked again, and nothing ran', async ({ launch }) => {
   const app = await launch({ files, flags });
-  const agent = await connectAgent(await gatewayOf(app.dataDir));
+  const agent = await connectAgent(await gatewayOf(app.dataDir, app.pid));
   void callTool(agent, 'write_file', { path: 'new.txt', content: 'x' }).catch(() => 'the agent saw the app go');
   await expect(app.page.getByRole('dialog', { name: 'Approve tool calls' })).toBeVisible();
   await app.kill();
@@ -85,7 +85,7 @@ test('run_command: refused by default; once allowed it asks, runs confined, and 
   launch,
 }) => {
   const app = await launch({ files, flags, config: '[tools.approval]\ndenylist = []\n' });
-  const gateway = await gatewayOf(app.dataDir);
+  const gateway = await gatewayOf(app.dataDir, app.pid);
   const agent = await connectAgent(gateway);
   const pending = callTool(agent, 'run_command', { command: 'cat a.txt; echo oops >&2; exit 3' });
   const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
@@ -104,7 +104,7 @@ test('run_command: refused by default; once allowed it asks, runs confined, and 
 
 test('run_command is denied while it is on the denylist', async ({ launch }) => {
   const app = await launch({ files, flags });
-  const agent = await connectAgent(await gatewayOf(app.dataDir));
+  const agent = await connectAgent(await gatewayOf(app.dataDir, app.pid));
   expect(await callTool(agent, 'run_command', { command: 'true' })).toMatchObject({
     isError: true,
     code: 'Denylisted',
@@ -116,16 +116,18 @@ test('killed while a command runs: the story is told, nothing runs again, and th
   launch,
 }) => {
   const app = await launch({ files, flags, config: '[tools.approval]\ndenylist = []\n' });
-  const agent = await connectAgent(await gatewayOf(app.dataDir));
+  const agent = await connectAgent(await gatewayOf(app.dataDir, app.pid));
   void callTool(agent, 'run_command', { command: 'echo started > ran.txt; echo more >> ran.txt; sleep 600' }).catch(
     () => undefined,
   );
   const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
   await sheet.getByRole('button', { name: /^Approve all/ }).click();
-  await expect.poll(() => existsSync(join(app.workspace, 'ran.txt'))).toBe(true);
+  const ran = () =>
+    existsSync(join(app.workspace, 'ran.txt')) ? readFileSync(join(app.workspace, 'ran.txt'), 'utf8') : '';
+  await expect.poll(ran).toBe('started\nmore\n');
   await app.kill();
   const again = await launch({ dataDir: app.dataDir, workspace: app.workspace, flags });
-  const gateway = await gatewayOf(app.dataDir);
+  const gateway = await gatewayOf(again.dataDir, again.pid);
   const dialog = again.page.getByRole('dialog', { name: 'Unfinished work' });
   await expect(dialog).toBeVisible();
   await expect(dialog).toContainText(/may have run/i);
@@ -135,5 +137,5 @@ test('killed while a command runs: the story is told, nothing runs again, and th
   await expect(dialog).toBeHidden();
   const { calls } = await ask<{ calls: readonly CallOnTheWire[] }>(gateway, '/v1/calls');
   expect(calls).toMatchObject([{ tool: 'run_command', state: 'ABORTED', outcome: 'interrupted' }]);
-  expect(readFileSync(join(app.workspace, 'ran.txt'), 'utf8')).toBe('started\nmore\n');
+  expect(ran()).toBe('started\nmore\n');
 });

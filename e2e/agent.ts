@@ -6,13 +6,17 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 export interface GatewayFile {
   readonly url: string;
   readonly token: string;
+  readonly pid: number;
 }
 
-/** gateway.json, once the app serves. */
-export async function gatewayOf(dataDir: string): Promise<GatewayFile> {
+/** gateway.json, once that app serves: one that was killed leaves its own behind. */
+export async function gatewayOf(dataDir: string, pid: number | undefined): Promise<GatewayFile> {
   const file = join(dataDir, 'gateway.json');
-  await expect.poll(() => existsSync(file)).toBe(true);
-  return JSON.parse(readFileSync(file, 'utf8')) as GatewayFile;
+  const read = () => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GatewayFile) : null);
+  await expect.poll(() => read()?.pid).toBe(pid);
+  const gateway = read();
+  if (gateway === null) throw new Error('It stopped serving.');
+  return gateway;
 }
 
 /** The read side, as any program would ask it. */

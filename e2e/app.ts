@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, test as base, type Page } from '@playwright/test';
@@ -26,6 +26,7 @@ export interface Gatehouse {
   readonly page: Page;
   readonly dataDir: string;
   readonly workspace: string;
+  readonly pid: number | undefined;
   /** What the process said on stderr so far, without Chromium's own complaints. */
   readonly stderr: () => string;
   /** Ends it at once, as a crash does; resolves when it is gone. */
@@ -40,7 +41,7 @@ const NOISE = /^(?:\[|Debugger |For help, see|Waiting for the debugger|DevTools 
 export type Launch = (options?: LaunchOptions) => Promise<Gatehouse>;
 
 export function makeFolder(name: string): string {
-  return mkdtempSync(join(tmpdir(), `gatehouse-${name}-`));
+  return realpathSync(mkdtempSync(join(tmpdir(), `gatehouse-${name}-`)));
 }
 
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
@@ -66,6 +67,8 @@ async function launchGatehouse(options: LaunchOptions, folders: string[]): Promi
     args: [
       projectDir,
       ...(isRoot ? ['--no-sandbox'] : []),
+      // Numbers and dates are written as the tests expect them.
+      '--lang=en-US',
       '--data-dir',
       dataDir,
       ...(options.files === null ? [] : ['--workspace', workspace]),
@@ -80,11 +83,14 @@ async function launchGatehouse(options: LaunchOptions, folders: string[]): Promi
   const page = await electron.firstWindow();
   // Not any load: the window begins on an empty page.
   await page.waitForURL('gatehouse://app/index.html');
+  // Answered by main: its parts are joined, the workspace is open, the menu stands.
+  await page.locator('.gh-frame').waitFor();
   return {
     electron,
     page,
     dataDir,
     workspace,
+    pid: child.pid,
     stderr: () => stderr.replaceAll(NOISE, ''),
     kill: async () => {
       const gone = new Promise<void>((done) => void child.once('exit', () => done()));
@@ -104,7 +110,8 @@ function plainEnvironment(): Record<string, string> {
 
 async function endProcess(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  const ended = new Promise<void>((done) => void child.once('exit', () => done()));
+  // Not merely gone: nothing of it holds its pipes any more, so all that it said was read.
+  const ended = new Promise<void>((done) => void child.once('close', () => done()));
   child.kill('SIGTERM');
   await ended;
   return child.exitCode;

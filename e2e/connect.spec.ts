@@ -9,6 +9,7 @@ test('An agent connects with what the page shows, is seen there, and is put out 
   const { page, dataDir } = await launch({ files: { 'hello.txt': 'hello\n' } });
   await goTo(page, 'Settings');
   await page.getByRole('switch', { name: 'Serve MCP and HTTP' }).click();
+  await expect(page.getByText('Serving on http')).toBeVisible();
   const setup = page.getByRole('region', { name: 'Connect an agent' });
   await expect(setup.getByText('claude mcp add')).toBeVisible();
 

@@ -35,7 +35,7 @@ test('a full disk closes the gate, the window says so, and it opens by itself wh
       dataDir,
       config: '[tools.approval]\nmode = "auto"\n',
     });
-    const gateway = await gatewayOf(dataDir);
+    const gateway = await gatewayOf(dataDir, app.pid);
     const agent = await connectAgent(gateway);
     expect(await callTool(agent, 'read_file', { path: 'a.txt' })).toMatchObject({ isError: false });
 
@@ -49,9 +49,7 @@ test('a full disk closes the gate, the window says so, and it opens by itself wh
     await expect(notice).toBeVisible();
 
     rmSync(filler);
-    await expect
-      .poll(async () => (await ask<{ journal: string }>(gateway, '/v1/status')).journal, { timeout: 15_000 })
-      .toBe('ok');
+    await expect.poll(async () => (await ask<{ journal: string }>(gateway, '/v1/status')).journal).toBe('ok');
     await expect(notice).toBeHidden();
     expect(await callTool(agent, 'write_file', { path: 'new.txt', content: 'x' })).toMatchObject({ isError: false });
     expect(await ask(gateway, '/v1/audit/verify')).toMatchObject({ ok: true });

@@ -160,7 +160,7 @@ test('Verify audit says whether the record is whole', async ({ launch }) => {
 });
 
 test('Ten thousand calls: all can be reached, few are drawn, search finds one', async ({ launch }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(600_000);
   const app = await launch({ files: { ...FILES, 'needle.txt': 'x\n' }, config: CONFIG });
   const { page } = app;
   await resize(app, 1200, 800);

@@ -8,8 +8,21 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(projectDir, 'artifacts', 'screens', `${name}.png`), animations: 'disabled' });
 }
 
+/** What fades in has come: half there, its colours are not those that people see. */
+async function standsStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    // What began with the last change is under way after a frame or two.
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    const ending = document.getAnimations().filter(({ effect }) => {
+      return Number.isFinite(Number(effect?.getComputedTiming().endTime));
+    });
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
 /** WCAG 2.2 A and AA, on what is shown now. The message names each rule and the elements that break it. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await standsStill(page);
   // Electron has no second page to finish in, which is what the default mode asks for.
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])

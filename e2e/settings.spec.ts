@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from './app.js';
@@ -37,7 +37,8 @@ test('A number: refused while wrong, kept when right, its source shown, and rese
 
 test('Each kind of setting can be changed', async ({ gatehouse }) => {
   const { page, dataDir } = gatehouse;
-  const file = () => readFileSync(join(dataDir, 'config.toml'), 'utf8');
+  const path = join(dataDir, 'config.toml');
+  const file = () => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   await goTo(page, 'Settings');
   await row(page, 'tools.run_command.network').getByRole('switch').click();
   await expect.poll(file).toContain('network = true');

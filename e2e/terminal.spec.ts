@@ -24,8 +24,10 @@ test('Output is live, the last 50 lines of it, with stderr told apart, and Stop 
   const { page, workspace } = await launch({ files: {}, config: COMMANDS_ALLOWED });
   await runCommand(
     page,
-    'for i in $(seq 1 200); do echo "line $i"; done; sleep 0.3; echo oops >&2; sleep 600; touch never',
+    'for i in $(seq 1 200); do echo "line $i"; done; until [ -e more ]; do sleep 0.05; done; echo oops >&2; sleep 600; touch never',
   );
+  await expect(output(page)).toContainText('line 200');
+  writeFileSync(join(workspace, 'more'), '');
   await expect(output(page)).toContainText('oops');
   await expect.poll(async () => (await lines(page)).length).toBe(50);
   const shown = await lines(page);

@@ -77,8 +77,10 @@ test('What a command modified, created and deleted is undone in the window, to e
   await expectAccessible(app.page);
   await keepScreenshot(app.page, 'command-undo-all');
   await dialog.getByRole('button', { name: 'Undo changes (6)' }).click();
-  await expect(detail.locator('[data-tool="undo_changes"]')).toHaveAttribute('data-state', 'completed');
+  const undo = detail.locator('[data-tool="undo_changes"]');
+  await expect(undo).toHaveAttribute('data-state', 'completed');
   expect(treeOf(workspace)).toEqual(before);
+  const first = (await undo.getAttribute('data-call-id')) ?? '';
 
   // The undo is a call like any other: it is undone the same way.
   await detail.getByRole('button', { name: 'Undo changes' }).click();
@@ -86,7 +88,9 @@ test('What a command modified, created and deleted is undone in the window, to e
     .getByRole('dialog', { name: 'Undo changes' })
     .getByRole('button', { name: 'Undo changes (6)' })
     .click();
-  await expect.poll(() => treeOf(workspace)).toEqual(after);
+  await expect(undo).not.toHaveAttribute('data-call-id', first);
+  await expect(undo).toHaveAttribute('data-state', 'completed');
+  expect(treeOf(workspace)).toEqual(after);
   rmSync(workspace, { recursive: true, force: true });
 });
 
@@ -116,7 +120,8 @@ test('A command that failed tells which of its changes can’t be undone, and wh
   await expectAccessible(app.page);
   await keepScreenshot(app.page, 'command-undo-dialog');
   await dialog.getByRole('button', { name: 'Undo changes (2)' }).click();
-  await expect.poll(() => readFileSync(join(workspace, 'notes.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
+  await expect(detail.locator('[data-tool="undo_changes"]')).toHaveAttribute('data-state', 'completed');
+  expect(readFileSync(join(workspace, 'notes.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
   expect(readdirSync(workspace)).not.toContain('new.txt');
   expect(readFileSync(join(workspace, '.env'), 'utf8')).toBe('KEY=1\nx\n');
   rmSync(workspace, { recursive: true, force: true });

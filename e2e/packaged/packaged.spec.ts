@@ -15,7 +15,7 @@ let screen: VirtualScreen;
 let folder: string;
 
 test.beforeAll(async () => {
-  test.setTimeout(180_000);
+  test.setTimeout(600_000);
   execFileSync(process.execPath, [join(projectDir, 'scripts', 'package.mjs'), '--dir'], { cwd: projectDir });
   screen = await openVirtualScreen();
 });
@@ -82,7 +82,7 @@ test('A command runs in it: the terminal, the parser and the confinement came al
   writeFileSync(join(data, 'config.toml'), allowed);
   const child = start(['--workspace', workspace, '--gateway']);
   const ended = outcome(child);
-  const agent = await connectAgent(await gatewayOf(data));
+  const agent = await connectAgent(await gatewayOf(data, child.pid));
   expect(await callTool(agent, 'run_command', { command: 'echo from the package' })).toMatchObject({
     text: expect.stringContaining('from the package'),
     isError: false,

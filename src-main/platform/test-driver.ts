@@ -1,4 +1,5 @@
-const PATIENCE_MS = 3000;
+/** Only a driver that never attaches is waited for so long. */
+const PATIENCE_MS = 60_000;
 
 /**
  * A test driver that asked for both debuggers (Playwright) loses a window that opens while it is still attaching: it then

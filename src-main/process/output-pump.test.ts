@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutputSink } from '../domain/ports.js';
 import { createLiveView, FRAME_MS, MAX_WAITING } from './live-view.js';
 import { createOutputPump, MAX_QUEUED_BYTES, type PumpOptions } from './output-pump.js';
@@ -79,14 +79,18 @@ describe('the output pump', () => {
 
 describe('the live view', () => {
   it('joins what comes within a frame, in order, and drops nothing', async () => {
+    // Its own clock: a machine that is busy between a frame and the look at it makes the next seem early.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const emitted: { at: number; stream: string; text: string }[] = [];
     const view = createLiveView((stream, text) =>
       Promise.resolve(void emitted.push({ at: performance.now(), stream, text })),
     );
     for (let line = 0; line < 20_000; line += 1) {
       await view.show(line % 2 === 0 ? 'stdout' : 'stderr', `${line}\n`);
-      if (line % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (line % 500 === 0) await vi.advanceTimersByTimeAsync(1);
     }
+    await vi.advanceTimersByTimeAsync(10 * FRAME_MS);
     await view.drained();
     for (const [stream, rest] of [
       ['stdout', 0],
@@ -101,7 +105,8 @@ describe('the live view', () => {
       );
     }
     const gaps = emitted.slice(1).map(({ at }, index) => at - (emitted[index]?.at ?? 0));
-    expect(Math.min(...gaps)).toBeGreaterThan(FRAME_MS - 2);
+    expect(gaps.length).toBeGreaterThan(2);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(FRAME_MS);
   });
 
   it('makes the writer wait when the watcher does not keep up, and survives one that fails', async () => {
