@@ -209,12 +209,15 @@ export interface CommandRequest {
 export interface CommandResult {
   readonly ending:
     | { readonly kind: 'exited'; readonly code: number }
-    | { readonly kind: 'signalled'; readonly signal: string }
+    /** As a shell tells it: 128 and the signal's number. A program may exit with such a code of its own accord. */
+    | { readonly kind: 'signalled'; readonly signal: string; readonly code: number }
     /** Stopped because the abort signal fired; the caller knows whether that was a time-out or a cancel. */
     | { readonly kind: 'stopped' }
-    /** A limit struck: named, as `ResourceExhausted` reports it. */
-    | { readonly kind: 'limit'; readonly limit: string }
-    | { readonly kind: 'unstartable'; readonly reason: string };
+    /** A limit struck: named, as `ResourceExhausted` reports it. With a code where only its last words tell of the limit. */
+    | { readonly kind: 'limit'; readonly limit: string; readonly code: number | null }
+    | { readonly kind: 'unstartable'; readonly reason: string }
+    /** It ran, and something of ours failed: what became of it is not known. */
+    | { readonly kind: 'lost'; readonly reason: string };
   /** Sanitized, within the limit, head and tail kept. */
   readonly stdout: string;
   readonly stderr: string;
@@ -224,7 +227,8 @@ export interface CommandResult {
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
-  readonly confinement: Confinement;
+  /** Null where nothing ran. */
+  readonly confinement: Confinement | null;
   /** Where single hosts were allowed: what the command asked for. Else null. */
   readonly networkUse: NetworkUse | null;
   readonly cpuMs: number;
@@ -262,4 +266,6 @@ export interface OutputSink {
   /** Resolves when the bytes are with the system; false once the quota is reached (those bytes are counted, not kept). */
   write(bytes: Uint8Array): Promise<boolean>;
   finish(): Promise<StoredOutput>;
+  /** Instead of `finish`: nothing of it is kept. */
+  abandon(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StoredOutput } from '../domain/outputs.js';
 import type { OutputSink, OutputStore } from '../domain/ports.js';
@@ -66,14 +66,17 @@ class FileSink implements OutputSink {
     return written;
   }
 
+  async abandon(): Promise<void> {
+    await this.#last.catch(() => undefined);
+    await (await this.#handle).close();
+    await rm(this.#file, { force: true });
+  }
+
   async finish(): Promise<StoredOutput> {
     const handle = await this.#handle;
-    try {
-      await this.#last;
-      if (this.#bytes > 0) await handle.datasync();
-    } finally {
-      await handle.close();
-    }
+    await this.#last;
+    if (this.#bytes > 0) await handle.datasync();
+    await handle.close();
     const sha256 = this.#hash.digest('hex');
     const target = storedFile(this.#dataDir, sha256);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
 import { isWritable, textOf } from './system-files.js';
 
-/** The supervisor and what confines the command are in the group too. */
-const OURS = 8;
+/**
+ * The kernel counts threads, and the limit is one of processes: a build with many threads must not meet it. So the watch
+ * holds the limit, and this only what is faster than the watch. The supervisor and what confines the command are in it too.
+ */
+const capFor = (maxProcesses: number): number => 2 * maxProcesses + 64;
 const PREFIX = 'gatehouse-';
 
 /**
@@ -33,7 +36,7 @@ export function openCommandGroup(
   const path = join(place.path, `${PREFIX}${name}`);
   try {
     mkdirSync(path);
-    if (place.caps) writeFileSync(join(path, 'pids.max'), String(max + OURS));
+    if (place.caps) writeFileSync(join(path, 'pids.max'), String(capFor(max)));
     writeFileSync(join(path, 'cgroup.procs'), String(pid));
   } catch {
     remove(path);

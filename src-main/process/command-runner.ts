@@ -8,12 +8,12 @@ import { commandEnvironment } from './environment.js';
 import { createFifoPool } from './fifo-pool.js';
 import { proxyEnvironment } from './network/bridge.js';
 import { openFilteringProxy } from './network/filtering-proxy.js';
-import { runSupervised } from './run-supervised.js';
+import { nothingRan, runSupervised } from './run-supervised.js';
 import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
 import { LIST_BOUNDS, type ListBounds } from './workspace/list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
-import { TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
+import { type FoundChanges, TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
 import { isExecutable } from './system-files.js';
 
 export interface CommandRunnerOptions {
@@ -69,11 +69,16 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       }
       const choice = chooseConfinement(await availability(), request, machine());
       if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
+      let began = false;
       try {
-        return await runTracked(request, shell, choice);
+        return await runTracked(request, shell, choice, () => void (began = true));
       } catch (error) {
-        const reason = `The command could not be started: ${error instanceof Error ? error.message : String(error)}`;
-        return notRun({ kind: 'unstartable', reason });
+        const said = error instanceof Error ? error.message : String(error);
+        return notRun(
+          began
+            ? { kind: 'lost', reason: `The command may have run; what became of it is not known: ${said}` }
+            : { kind: 'unstartable', reason: `The command could not be started: ${said}` },
+        );
       }
     },
     confinement: async () => confinementState(await availability()),
@@ -108,27 +113,39 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     request: CommandRequest,
     shell: string,
     choice: PossibleConfinement,
+    onBegun: () => void,
   ): Promise<CommandResult> {
     const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
     await using tracked = await TrackedCommand.begin(tracking, request.callId, place);
-    let ran = await supervise(request, surroundings, choice);
+    let ran = await supervise(request, surroundings, choice, onBegun);
     // A socket that was to be covered may be gone by then. Nothing ran, so it can be tried again, with what is there now.
     for (
       let tries = 1;
       ran.ending.kind === 'unstartable' && tries < MOST_TRIES && !request.signal.aborted;
       tries += 1
     ) {
-      ran = await supervise(request, surroundings, choice);
+      ran = await supervise(request, surroundings, choice, onBegun);
     }
     supervisors.prepare(surroundings);
-    return { ...ran, ...(await tracked.end()) };
+    return { ...ran, ...(await whatChanged(tracked)) };
+  }
+
+  /** The command has run, whatever comes of the look at what it left: it may have taken its folder away. */
+  async function whatChanged(tracked: TrackedCommand): Promise<FoundChanges> {
+    try {
+      return await tracked.end();
+    } catch (error) {
+      log(`What a command changed could not be found out: ${String(error)}`);
+      return { changedFiles: [], changedFilesComplete: false };
+    }
   }
 
   async function supervise(
     request: CommandRequest,
     surroundings: Surroundings,
     choice: PossibleConfinement,
+    onBegun: () => void,
   ): Promise<Ran> {
     using supervisor = await supervisors.take(surroundings);
     const socketPath = supervisor.fifo.networkPath;
@@ -139,6 +156,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       words: [...choice.prefix(socketPath), '/bin/sh', '-c', request.command],
       confinement: choice.confinement,
       ownProcesses: choice.ownProcesses,
+      onBegun,
       outputs: options.outputs,
       log,
     });
@@ -153,19 +171,9 @@ const MOST_TRIES = 3;
 /** Confined, the home folder can't be written to: what tools keep for later goes into the command's own /tmp. */
 const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;
 
-/** Nothing ran, so nothing was produced, changed or used. */
 const notRun = (ending: CommandResult['ending']): CommandResult => ({
-  ending,
-  stdout: '',
-  stderr: '',
-  outputBytes: 0,
-  outputBytesLeftOut: 0,
-  controlCharactersRemoved: 0,
-  storedOutputs: [],
+  ...nothingRan(ending),
   changedFiles: [],
-  changedFilesComplete: true,
-  confinement: 'unconfined',
+  changedFilesComplete: ending.kind !== 'lost',
   networkUse: null,
-  cpuMs: 0,
-  peakMemoryBytes: 0,
 });

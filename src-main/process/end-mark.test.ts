@@ -8,14 +8,14 @@ const end = (code: number): string => `\u{1e}${MARK} ${code}\u{1e}`;
 function scan(pieces: readonly Buffer[]) {
   const scanner = createEndMarkScanner(MARK);
   const output: Buffer[] = [];
-  let code: number | null = null;
+  let word: string | null = null;
   for (const piece of pieces) {
     const pushed = scanner.push(piece);
     output.push(...pushed.output);
-    code ??= pushed.exitCode;
+    word ??= pushed.word;
   }
   output.push(scanner.end());
-  return { output: Buffer.concat(output).toString('latin1'), code };
+  return { output: Buffer.concat(output).toString('latin1'), word };
 }
 
 describe('the end mark', () => {
@@ -25,7 +25,7 @@ describe('the end mark', () => {
       for (let two = one; two <= whole.length; two += 1) {
         expect(scan([whole.subarray(0, one), whole.subarray(one, two), whole.subarray(two)])).toEqual({
           output: 'before\u{1e}after',
-          code: 137,
+          word: '137',
         });
       }
     }
@@ -33,7 +33,7 @@ describe('the end mark', () => {
 
   it('is not seen in what only resembles it', () => {
     const text = `\u{1e}${MARK}x\u{1e}${MARK.slice(1)} 0\u{1e}\u{1e}\u{1e}${MARK}`;
-    expect(scan([Buffer.from(text)])).toEqual({ output: text, code: null });
+    expect(scan([Buffer.from(text)])).toEqual({ output: text, word: null });
   });
 
   it('loses no byte of anything', () => {
@@ -41,8 +41,8 @@ describe('the end mark', () => {
     fc.assert(
       fc.property(fc.array(fc.array(unit, { maxLength: 10 }), { maxLength: 8 }), (pieces) => {
         const texts = pieces.map((units) => units.join(''));
-        const { output, code } = scan(texts.map((text) => Buffer.from(text, 'latin1')));
-        if (code === null) expect(output).toBe(texts.join(''));
+        const { output, word } = scan(texts.map((text) => Buffer.from(text, 'latin1')));
+        if (word === null) expect(output).toBe(texts.join(''));
       }),
     );
   });

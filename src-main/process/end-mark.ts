@@ -1,12 +1,12 @@
 /** Finds the supervisor's word that the command is over in the stream, wherever it is cut, and takes it out. */
 export interface EndMarkScanner {
-  push(bytes: Buffer): { readonly output: readonly Buffer[]; readonly exitCode: number | null };
+  push(bytes: Buffer): { readonly output: readonly Buffer[]; readonly word: string | null };
   /** What was held back because it might have been the beginning of a mark. */
   end(): Buffer;
 }
 
 const SEPARATOR = 0x1e;
-const CODE_LENGTH = 8;
+const WORD_LENGTH = 8;
 
 export function createEndMarkScanner(mark: string): EndMarkScanner {
   const pattern = Buffer.from(`\u{1e}${mark} `);
@@ -15,26 +15,26 @@ export function createEndMarkScanner(mark: string): EndMarkScanner {
 
   return {
     push(bytes) {
-      if (found) return { output: bytes.length === 0 ? [] : [bytes], exitCode: null };
+      if (found) return { output: bytes.length === 0 ? [] : [bytes], word: null };
       const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       held = Buffer.alloc(0);
       const at = all.indexOf(pattern);
       if (at !== -1) {
-        const codeAt = at + pattern.length;
-        const end = all.indexOf(SEPARATOR, codeAt);
+        const wordAt = at + pattern.length;
+        const end = all.indexOf(SEPARATOR, wordAt);
         if (end !== -1) {
           found = true;
           const output = [all.subarray(0, at), all.subarray(end + 1)].filter((part) => part.length > 0);
-          return { output, exitCode: Number(all.toString('latin1', codeAt, end)) };
+          return { output, word: all.toString('latin1', wordAt, end) };
         }
-        if (all.length - codeAt < CODE_LENGTH) {
+        if (all.length - wordAt < WORD_LENGTH) {
           held = all.subarray(at);
-          return { output: at === 0 ? [] : [all.subarray(0, at)], exitCode: null };
+          return { output: at === 0 ? [] : [all.subarray(0, at)], word: null };
         }
       }
       const keep = possibleBeginning(all, pattern);
       if (keep < all.length) held = all.subarray(keep);
-      return { output: keep === 0 ? [] : [all.subarray(0, keep)], exitCode: null };
+      return { output: keep === 0 ? [] : [all.subarray(0, keep)], word: null };
     },
     end() {
       const rest = held;

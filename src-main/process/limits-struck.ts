@@ -18,13 +18,28 @@ const COMPLAINTS: readonly (readonly [StruckLimit, RegExp])[] = [
   ['max_processes', /cannot fork|can't fork|fork: (?:retry: )?resource temporarily unavailable/iu],
 ];
 
+export interface Struck {
+  readonly limit: StruckLimit;
+  /** With a code where the command ended by itself, and only what it said last tells of the limit. */
+  readonly code: number | null;
+}
+
 /** Which limit ended the command: by the signal that belongs to it, or by the last words of a command that failed. */
-export function struckLimit(status: CommandStatus, lastWords: string): StruckLimit | null {
-  if (status.signal === constants.signals.SIGXCPU) return 'max_cpu_seconds';
-  if (status.signal === constants.signals.SIGXFSZ) return 'max_file_bytes';
-  if (status.exitCode === 0) return null;
+export function struckLimit(
+  { signal, exitCode }: Pick<CommandStatus, 'signal' | 'exitCode'>,
+  cpu: { readonly usedMs: number; readonly maxMs: number },
+  lastWords: string,
+): Struck | null {
+  // A program may exit with the code that stands for the signal; then it has not used its time. The system counts by
+  // ticks: what was struck at one second may be told as 0.8.
+  if (signal === constants.signals.SIGXCPU && cpu.usedMs >= cpu.maxMs / 2) {
+    return { limit: 'max_cpu_seconds', code: null };
+  }
+  if (signal === constants.signals.SIGXFSZ) return { limit: 'max_file_bytes', code: null };
+  if (exitCode === 0) return null;
   const lastLines = lastWords.trimEnd().split('\n').slice(-2).join('\n');
-  return COMPLAINTS.find(([, pattern]) => pattern.test(lastLines))?.[0] ?? null;
+  const complaint = COMPLAINTS.find(([, pattern]) => pattern.test(lastLines));
+  return complaint === undefined ? null : { limit: complaint[0], code: exitCode };
 }
 
 export function signalName(signal: number): string {

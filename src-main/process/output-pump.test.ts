@@ -9,6 +9,7 @@ function pumpWith(sink: Partial<OutputSink>, options: Partial<PumpOptions> = {})
     openSink: () => ({
       write: () => Promise.resolve(true),
       finish: () => Promise.resolve({ stream: 'stdout', sha256: '', bytes: 0 }),
+      abandon: () => Promise.resolve(),
       ...sink,
     }),
     modelLimit: 1000,

@@ -56,6 +56,16 @@ export function createOutputPump(options: PumpOptions): OutputPump {
       options.onStorageFailure(problem);
     }
   };
+  /** What can't be kept whole is not kept at all; the command ran all the same. */
+  const kept = async (from: OutputSink): Promise<StoredOutput | null> => {
+    try {
+      if (storing) return await from.finish();
+    } catch (problem) {
+      options.onStorageFailure(problem);
+    }
+    await from.abandon().catch(() => undefined);
+    return null;
+  };
   const show = async (text: string): Promise<void> => {
     if (text === '') return;
     ends.push(text);
@@ -97,7 +107,7 @@ export function createOutputPump(options: PumpOptions): OutputPump {
     async finish() {
       await working;
       await show(sanitizer.end());
-      return storing && sink !== null ? sink.finish() : null;
+      return sink === null ? null : kept(sink);
     },
     get bytes() {
       return total;

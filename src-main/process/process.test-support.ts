@@ -67,7 +67,11 @@ export const UNHURRIED = {
 
 export async function openTestRunner(
   environment?: Record<string, string>,
-  places: { readonly copies?: string; readonly bubblewraps?: readonly string[] } = {},
+  places: {
+    readonly copies?: string;
+    readonly bubblewraps?: readonly string[];
+    readonly outputs?: (files: OutputStore) => OutputStore;
+  } = {},
 ): Promise<TestRunner> {
   const base = await realpath(await mkdtemp(join(await sharedPlace(), 't-')));
   const [workspace, outside, outputs] = await Promise.all(
@@ -77,7 +81,7 @@ export async function openTestRunner(
   const log: string[] = [];
   const bench = await Bench.at(base, { workspace, dataDir: outputs });
   const runner = createCommandRunner({
-    outputs: fileStore(outputs),
+    outputs: places.outputs?.(fileStore(outputs)) ?? fileStore(outputs),
     hidden: [outputs],
     undo: createCommandUndo(bench.parts),
     copies: places.copies ?? join(outputs, 'copies'),
@@ -133,6 +137,9 @@ function fileStore(folder: string): OutputStore {
         async finish() {
           await (await file).close();
           return { stream, sha256: hash.digest('hex'), bytes };
+        },
+        async abandon() {
+          await (await file).close();
         },
       };
     },

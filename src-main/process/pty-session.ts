@@ -1,6 +1,6 @@
 import { spawn } from 'node-pty';
 import { createEndMarkScanner } from './end-mark.js';
-import { childrenCpuMs } from './supervisor.js';
+import { childrenCpuMs, type NotBegun, READY } from './supervisor.js';
 import { textOf } from './system-files.js';
 
 /** A supervised command in a terminal of its own, and how it ended. */
@@ -24,6 +24,8 @@ export interface CommandStatus {
   readonly signal: number | null;
   /** Known exactly when the supervisor lived to tell. */
   readonly cpuMs: number | null;
+  /** Why nothing ran: the folder could not be entered, the pipe was gone, or the supervisor ended before it was asked. */
+  readonly notBegun: NotBegun | 'supervisor' | null;
 }
 
 export interface PtyOptions {
@@ -52,22 +54,22 @@ export function openPtySession(options: PtyOptions): PtySession {
   const closed = Promise.withResolvers<void>();
   let isClosed = false;
   let isReady = false;
+  let saidBefore = '';
   let isAsked = false;
   let onOutput: (bytes: Buffer) => void = () => undefined;
 
   // Without an encoding node-pty gives bytes, whatever its types say.
   const data = terminal.onData((chunk: unknown) => {
     if (!isReady) {
-      // The supervisor's one word before it is asked for anything.
+      saidBefore += (chunk as Buffer).toString('latin1');
+      if (!saidBefore.includes(READY)) return;
       isReady = true;
       if (isAsked) terminal.write('\n');
       return;
     }
-    const { output, exitCode } = scanner.push(chunk as Buffer);
+    const { output, word } = scanner.push(chunk as Buffer);
     for (const bytes of output) onOutput(bytes);
-    if (exitCode !== null) {
-      over.resolve({ ...statusOf(exitCode), cpuMs: childrenCpuMs(textOf(options.timesPath) ?? '') });
-    }
+    if (word !== null) over.resolve({ ...statusOf(word), cpuMs: childrenCpuMs(textOf(options.timesPath) ?? '') });
   });
   const exit = terminal.onExit(({ exitCode, signal }) => {
     const rest = scanner.end();
@@ -75,7 +77,12 @@ export function openPtySession(options: PtyOptions): PtySession {
     data.dispose();
     exit.dispose();
     // Only the first word counts: after the supervisor's, this is how it was ended.
-    over.resolve({ exitCode, signal: signal === undefined || signal === 0 ? null : signal, cpuMs: null });
+    over.resolve({
+      exitCode,
+      signal: signal === undefined || signal === 0 ? null : signal,
+      cpuMs: null,
+      notBegun: isReady ? null : 'supervisor',
+    });
     isClosed = true;
     closed.resolve();
   });
@@ -98,5 +105,8 @@ export function openPtySession(options: PtyOptions): PtySession {
 }
 
 /** A shell reports a child that a signal ended as 128 and the signal's number. */
-const statusOf = (code: number): { exitCode: number; signal: number | null } =>
-  code > 128 && code < 128 + 65 ? { exitCode: code, signal: code - 128 } : { exitCode: code, signal: null };
+function statusOf(word: string): Omit<CommandStatus, 'cpuMs'> {
+  if (word === 'folder' || word === 'pipe') return { exitCode: 125, signal: null, notBegun: word };
+  const code = Number(word);
+  return { exitCode: code, signal: code > 128 && code < 128 + 65 ? code - 128 : null, notBegun: null };
+}

@@ -26,12 +26,14 @@ export interface SupervisedRun {
   readonly confinement: Confinement;
   /** How many of the processes below the supervisor are not the command's. */
   readonly ownProcesses: number;
+  /** From here on it may have run. */
+  readonly onBegun: () => void;
   readonly outputs: OutputStore;
   readonly log: (message: string) => void;
 }
 
 type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete' | 'networkUse'>;
-type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit };
+type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit; readonly code: null };
 
 /** How long the supervisor has to say how the command ended once all of it was killed. */
 const LAST_WORD_MS = 500;
@@ -55,7 +57,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
       show: (text) => view.show(stream, text),
       pause: () => flow.pause(),
       resume: () => flow.resume(),
-      onQuota: () => stopWith({ kind: 'limit', limit: 'max_output_file_bytes' }),
+      onQuota: () => stopWith(passed('max_output_file_bytes')),
       onStorageFailure: (problem) => {
         run.log(`Output of ${request.callId} could not be stored: ${String(problem)}`);
       },
@@ -69,6 +71,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     stderr.push(bytes);
   });
 
+  if (request.signal.aborted) return nothingRan({ kind: 'stopped' });
   const startTicks = processFacts(session.pid)?.startTicks ?? '0';
   const call: ProcessesOfCall = {
     leader: session.pid,
@@ -82,7 +85,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     maxProcesses: settings.max_processes + run.ownProcesses,
     refused: () => group?.struck() ?? false,
     maxCpuMs: settings.max_cpu_seconds * 1000,
-    onLimit: (limit) => stopWith({ kind: 'limit', limit }),
+    onLimit: (limit) => stopWith(passed(limit)),
     onWaiting: (waiting) => request.onEvent({ type: 'waiting-for-input', waiting }),
   });
   request.onEvent({
@@ -92,10 +95,14 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     mark,
     confinement: run.confinement,
   });
+  // Who is told of the start may have to take it back: where it can't be recorded, it does not happen.
+  if (request.signal.aborted) return nothingRan({ kind: 'stopped' });
   run.supervisor.begin(run.words, (bytes) => {
     watch.sawOutput();
     stdout.push(bytes);
   });
+
+  run.onBegun();
 
   let over = false;
   let stopping: Promise<void> = Promise.resolve();
@@ -132,36 +139,72 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const stored = [await stdout.finish(), await stderr.finish()].filter((output) => output !== null);
   await view.drained();
 
+  if (status.notBegun !== null && stop === null) return nothingRan(couldNotBegin(status.notBegun));
   const lastWords = stderr.lastText === '' ? stdout.lastText : stderr.lastText;
-  // Over before anybody looked: that the kernel refused it processes is told all the same.
-  const refused: Stop | null = group?.struck() === true ? { kind: 'limit', limit: 'max_processes' } : null;
-  const ending = endingOf(stop ?? refused, status, lastWords);
+  // Over before anybody looked: that the kernel refused it processes is told all the same, unless it coped.
+  const refused = status.exitCode !== 0 && group?.struck() === true ? passed('max_processes') : null;
+  const cpuMs = Math.max(status.cpuMs ?? 0, watch.cpuMs);
+  const cpu = { usedMs: cpuMs, maxMs: settings.max_cpu_seconds * 1000 };
+  const ending = endingOf(stop ?? refused, status, cpu, lastWords);
   const wentWell = ending.kind === 'exited' && ending.code === 0;
   const limit = request.outputLimit - (wentWell ? 0 : (request.reservedOnFailure ?? 0));
   const copy = modelCopy(stdout.ends, stderr.ends, Math.max(0, limit));
+  const never = neverRan(run, stop, status, copy.stderr);
   return {
-    ending: neverRan(run, stop, status, copy.stderr) ? notConfined(copy.stderr) : ending,
+    ending: never ? notConfined(copy.stderr) : ending,
     stdout: copy.stdout,
     stderr: copy.stderr,
     outputBytes: stdout.bytes + stderr.bytes,
     outputBytesLeftOut: copy.leftOut,
     controlCharactersRemoved: stdout.controlsRemoved + stderr.controlsRemoved,
     storedOutputs: stored,
-    confinement: run.confinement,
-    cpuMs: Math.max(status.cpuMs ?? 0, watch.cpuMs),
+    confinement: never ? null : run.confinement,
+    cpuMs,
     peakMemoryBytes: watch.peakMemoryBytes,
   };
 }
 
 const GATEHOUSE_MARK_HINT = 'marked GATEHOUSE_CALL=';
 
-function endingOf(stop: Stop | null, status: CommandStatus, lastWords: string): CommandResult['ending'] {
+const passed = (limit: StruckLimit) => ({ kind: 'limit', limit, code: null }) as const;
+
+function endingOf(
+  stop: Stop | null,
+  status: CommandStatus,
+  cpu: { readonly usedMs: number; readonly maxMs: number },
+  lastWords: string,
+): CommandResult['ending'] {
   if (stop !== null) return stop;
-  const limit = struckLimit(status, lastWords);
-  if (limit !== null) return { kind: 'limit', limit };
-  if (status.signal !== null) return { kind: 'signalled', signal: signalName(status.signal) };
-  return { kind: 'exited', code: status.exitCode };
+  const struck = struckLimit(status, cpu, lastWords);
+  if (struck !== null) return { kind: 'limit', ...struck };
+  if (status.signal === null) return { kind: 'exited', code: status.exitCode };
+  return { kind: 'signalled', signal: signalName(status.signal), code: 128 + status.signal };
 }
+
+const WHY_NOT_BEGUN = {
+  folder: 'The workspace folder could not be entered.',
+  pipe: 'The pipe for its errors is gone: something cleared the folder for temporary files.',
+  supervisor: 'The shell that was to run it ended before it began.',
+} as const;
+
+const couldNotBegin = (why: keyof typeof WHY_NOT_BEGUN): CommandResult['ending'] => ({
+  kind: 'unstartable',
+  reason: `The command could not be started: ${WHY_NOT_BEGUN[why]}`,
+});
+
+/** Nothing ran, so nothing was produced or used. */
+export const nothingRan = (ending: CommandResult['ending']): Ran => ({
+  ending,
+  stdout: '',
+  stderr: '',
+  outputBytes: 0,
+  outputBytesLeftOut: 0,
+  controlCharactersRemoved: 0,
+  storedOutputs: [],
+  confinement: null,
+  cpuMs: 0,
+  peakMemoryBytes: 0,
+});
 
 /**
  * Bubblewrap says why it could not begin, and then nothing has run. A command can say the same words; but bubblewrap

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../domain/ports.js';
@@ -9,7 +10,7 @@ import { openTestRunner, type RunOptions, type TestRunner } from './process.test
 interface Scenario {
   readonly name: string;
   readonly command: string;
-  readonly ending?: CommandResult['ending'];
+  readonly ending?: Partial<CommandResult['ending']>;
   readonly stdout?: string | RegExp;
   readonly stderr?: string | RegExp;
   readonly settings?: RunOptions['settings'];
@@ -19,9 +20,10 @@ interface Scenario {
   readonly check?: (result: CommandResult) => void;
 }
 
-const exited = (code: number): CommandResult['ending'] => ({ kind: 'exited', code });
-const signalled = (signal: string): CommandResult['ending'] => ({ kind: 'signalled', signal });
-const limit = (name: string): CommandResult['ending'] => ({ kind: 'limit', limit: name });
+const exited = (code: number) => ({ kind: 'exited', code }) as const;
+const signalled = (signal: NodeJS.Signals) =>
+  ({ kind: 'signalled', signal, code: 128 + constants.signals[signal] }) as const;
+const limit = (name: string) => ({ kind: 'limit', limit: name }) as const;
 
 /** Each runs as it is and confined. Without an ending it has to end well. */
 const SCENARIOS: readonly Scenario[] = [
@@ -291,7 +293,7 @@ describe.each(['off', 'required'] as const)('processes, confinement %s', (confin
     expect(
       result.ending,
       JSON.stringify({ out: result.stdout.slice(0, 500), err: result.stderr.slice(0, 500) }),
-    ).toEqual(ending ?? exited(0));
+    ).toMatchObject(ending ?? exited(0));
     if (stdout !== undefined)
       expect(result.stdout).toEqual(typeof stdout === 'string' ? stdout : expect.stringMatching(stdout));
     if (stderr !== undefined)

@@ -90,14 +90,15 @@ const keyOf = (surroundings: Surroundings): string => JSON.stringify(surrounding
 
 function start({ shell, folder, env, limits, maxProcesses }: Surroundings, fifo: Fifo): Supervisor {
   const mark = randomBytes(16).toString('hex');
+  const endMark = randomBytes(16).toString('hex');
   const { path: stderrPath, timesPath, askPath, notesPath } = fifo;
-  const places = { folder, stderrPath, timesPath, askPath, notesPath, endMark: mark };
+  const places = { folder, stderrPath, timesPath, askPath, notesPath };
   const session = openPtySession({
     shell,
     args: supervisorArguments(places, [...limits, '-R', String(limitOfMark(mark))]),
     cwd: folder,
     env: { ...env, [MARK_VARIABLE]: mark },
-    endMark: mark,
+    endMark,
     timesPath,
   });
   // Moving a process takes the kernel milliseconds: not when the person waits for it to begin.
@@ -108,10 +109,11 @@ function start({ shell, folder, env, limits, maxProcesses }: Surroundings, fifo:
     mark,
     group,
     begin(words, onOutput) {
-      writeFileSync(fifo.askPath, askFor(words), { mode: 0o600 });
+      writeFileSync(fifo.askPath, askFor(endMark, words), { mode: 0o600 });
       session.begin(onOutput);
     },
     [Symbol.dispose]() {
+      if (!session.isClosed) session.discard();
       fifo[Symbol.dispose]();
       group?.[Symbol.dispose]();
     },

@@ -7,7 +7,7 @@ import { askFor, childrenCpuMs, limitArguments } from './supervisor.js';
 
 describe('the supervisor', () => {
   it('is given words that nothing can join or part', () => {
-    expect(askFor(['/bin/sh', '-c', 'a b\n"c"', ''])).toBe('/bin/sh\0-c\0a b\n"c"\0\0');
+    expect(askFor('mark', ['/bin/sh', '-c', 'a b\n"c"', ''])).toBe('mark\0/bin/sh\0-c\0a b\n"c"\0\0');
   });
 
   it('reports the children’s times, whatever the locale writes between seconds', () => {
@@ -29,20 +29,24 @@ describe('the supervisor', () => {
 });
 
 describe('the limit that ended a command', () => {
-  const status = (exitCode: number, signal: number | null = null) => ({ exitCode, signal, cpuMs: null });
+  const status = (exitCode: number, signal: number | null = null) => ({ exitCode, signal });
 
   it.each([
-    [status(152, 24), '', 'max_cpu_seconds'],
-    [status(153, 25), '', 'max_file_bytes'],
-    [status(1), 'sh: 1: Cannot fork\n', 'max_processes'],
-    [status(1), 'Traceback …\nMemoryError\n', 'max_memory_bytes'],
-    [status(1), 'open: Too many open files\n', 'max_open_files'],
-    [status(1), 'cat: write error: File too large\n', 'max_file_bytes'],
+    [status(152, 24), '', { limit: 'max_cpu_seconds', code: null }],
+    [status(153, 25), '', { limit: 'max_file_bytes', code: null }],
+    [status(1), 'sh: 1: Cannot fork\n', { limit: 'max_processes', code: 1 }],
+    [status(1), 'Traceback …\nMemoryError\n', { limit: 'max_memory_bytes', code: 1 }],
+    [status(24), 'open: Too many open files\n', { limit: 'max_open_files', code: 24 }],
+    [status(1), 'cat: write error: File too large\n', { limit: 'max_file_bytes', code: 1 }],
     [status(0), 'MemoryError\n', null],
     [status(1), `MemoryError\n${'later\n'.repeat(5)}`, null],
     [status(139, 11), '', null],
-  ])('%j with %j is %s', (ended, words, limit) => {
-    expect(struckLimit(ended, words)).toBe(limit);
+  ])('%j with %j is %j', (ended, words, struck) => {
+    expect(struckLimit(ended, { usedMs: 1000, maxMs: 1000 }, words)).toEqual(struck);
+  });
+
+  it('is not CPU time where that was not used', () => {
+    expect(struckLimit(status(152, 24), { usedMs: 100, maxMs: 1000 }, '')).toBeNull();
   });
 
   it('names signals', () => {

@@ -11,11 +11,19 @@ import type { Config } from '../domain/config.js';
  */
 export const SUPERVISOR_SHELLS: readonly string[] = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
 
+/** What it says when it can be asked, and nothing else: bash may have complained about the locale before. */
+export const READY = '\u{1e}r\u{1e}';
+/** What it says instead of an exit code where it could not begin. */
+export type NotBegun = 'folder' | 'pipe';
+
 /**
- * $1 the folder, $2 where stderr goes, $3 where the times go, $4 where the command stands (its words, each ended by NUL),
- * $5 the end mark, $6 where bubblewrap, and nothing else, notes what became of the command; then the limits. It says that it is ready; the word to begin is a line on the terminal (not before,
- * or the terminal would echo it). The folder is entered again then: it may
- * have been replaced since the supervisor was started.
+ * $1 the folder, $2 where stderr goes, $3 where the times go, $4 where the end mark and the command stand (its words; each
+ * ended by NUL), $5 where bubblewrap, and nothing else, notes what became of the command; then the limits. The word to
+ * begin is a line on the terminal (not before it is ready, or the terminal would echo it). The folder is entered again
+ * then: it may have been replaced since the supervisor was started. The end mark is in no environment and no command line,
+ * where the command could read it, and is gone from its file before the command begins: whoever knew it could say how it
+ * ended. What the supervisor says goes through a descriptor of its own: the command may have made the terminal's
+ * non-blocking.
  */
 const SCRIPT = `
 exec 2>/dev/null
@@ -23,26 +31,36 @@ for fd in /proc/self/fd/* /dev/fd/*; do
   fd=\${fd##*/}
   case $fd in [0-2]|*[!0-9]*) ;; *) eval "exec $fd>&-" ;; esac
 done
+exec 3>/dev/tty
 stty -onlcr -echo
 trap : TERM INT
-folder=$1 stderr=$2 times=$3 ask=$4 mark=$5 notes=$6
-shift 6
+folder=$1 stderr=$2 times=$3 ask=$4 notes=$5
+shift 5
 while [ $# -gt 0 ]; do ulimit "$1" "$2"; shift 2; done
-printf r
+printf '\\036r\\036' >&3
 IFS= read -r word || exit 125
 words=()
-while IFS= read -r -d '' word; do words+=("$word"); done <"$ask"
-cd -- "$folder" && exec 4>"$stderr" || exit 125
+{
+  IFS= read -r -d '' mark
+  while IFS= read -r -d '' word; do words+=("$word"); done
+} <"$ask"
+: >"$ask"
+say() {
+  trap '' TTOU
+  printf '\\036%s %s\\036' "$mark" "$1" >&3
+  while :; do kill -STOP $$; done
+}
+cd -- "$folder" || say folder
+[ -p "$stderr" ] && exec 4>"$stderr" || say pipe
 unset OLDPWD SHLVL
 case \${words[0]} in
-  */bwrap) "\${words[@]}" </dev/null 2>&4 4>&- 5>>"$notes" ;;
-  *) "\${words[@]}" </dev/null 2>&4 4>&- ;;
+  */bwrap) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- 5>>"$notes" ;;
+  *) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- ;;
 esac
 code=$?
 exec 4>&-
 times >"$times"
-printf '\\036%s %s\\036' "$mark" "$code"
-while :; do kill -STOP $$; done
+say $code
 `;
 
 export interface SupervisorPlaces {
@@ -50,7 +68,6 @@ export interface SupervisorPlaces {
   readonly stderrPath: string;
   readonly timesPath: string;
   readonly askPath: string;
-  readonly endMark: string;
   readonly notesPath: string;
 }
 
@@ -65,13 +82,13 @@ export const supervisorArguments = (places: SupervisorPlaces, limits: readonly s
   places.stderrPath,
   places.timesPath,
   places.askPath,
-  places.endMark,
   places.notesPath,
   ...limits,
 ];
 
 /** What stands in the file at `askPath`. */
-export const askFor = (words: readonly string[]): string => words.map((word) => `${word}\0`).join('');
+export const askFor = (endMark: string, words: readonly string[]): string =>
+  [endMark, ...words].map((word) => `${word}\0`).join('');
 
 type Limits = Config['tools']['run_command'];
 

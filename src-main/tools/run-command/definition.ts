@@ -21,12 +21,12 @@ const hostList = (description: string) => Type.Array(Type.String({ description: 
 
 export const RunCommandResult = Type.Object(
   {
-    exitCode: nullable('integer', 'The exit code; null where a signal or a limit ended the command.'),
-    signal: nullable('string', 'The signal that ended it, if one did.'),
-    confinement: Type.Unsafe<Confinement>({
-      type: 'string',
-      enum: ['confined', 'network', 'unconfined'],
-      description: 'What was in force while it ran.',
+    exitCode: nullable('integer', 'The exit code; null where the command was stopped or never ran.'),
+    signal: nullable('string', 'The signal that such an exit code stands for, if it stands for one.'),
+    confinement: Type.Unsafe<Confinement | null>({
+      type: ['string', 'null'],
+      enum: ['confined', 'network', 'unconfined', null],
+      description: 'What was in force while it ran; null where nothing ran.',
     }),
     network: Type.Optional(
       Type.Object(

@@ -78,8 +78,10 @@ describe('run_command', () => {
     const { structured } = await run({ networkUse });
     expect(structured).toMatchObject({ network: networkUse });
     expect(check?.(structured)).toBeNull();
-    const { output } = await failing({ ending: { kind: 'signalled', signal: 'SIGKILL' } });
+    const { output } = await failing({ ending: { kind: 'signalled', signal: 'SIGKILL', code: 137 } });
     expect(check?.(output.structured)).toBeNull();
+    const never = await failing({ ending: { kind: 'unstartable', reason: 'x' }, confinement: null });
+    expect(check?.(never.output.structured)).toBeNull();
   });
 
   it.each([
@@ -88,17 +90,29 @@ describe('run_command', () => {
       { code: 'ExecutionFailed', message: 'exit code 3' },
     ],
     [
-      { kind: 'signalled', signal: 'SIGSEGV' },
-      { code: 'ExecutionFailed', message: 'ended by SIGSEGV' },
+      { kind: 'signalled', signal: 'SIGSEGV', code: 139 },
+      { code: 'ExecutionFailed', message: 'exit code 139 (as after SIGSEGV)' },
     ],
     [
-      { kind: 'limit', limit: 'max_cpu_seconds' },
+      { kind: 'limit', limit: 'max_cpu_seconds', code: null },
       { code: 'ResourceExhausted', limit: 'max_cpu_seconds' },
+    ],
+    [
+      { kind: 'limit', limit: 'max_open_files', code: 24 },
+      {
+        code: 'ResourceExhausted',
+        limit: 'max_open_files',
+        message: 'exit code 24. What it said last tells of the limit tools.run_command.max_open_files.',
+      },
     ],
     [{ kind: 'stopped' }, { code: 'Cancelled' }],
     [
       { kind: 'unstartable', reason: 'no bwrap' },
       { code: 'ExecutionFailed', message: 'no bwrap' },
+    ],
+    [
+      { kind: 'lost', reason: 'nobody knows' },
+      { code: 'ExecutionFailed', message: 'nobody knows' },
     ],
   ] as const)('%j fails, and what it said is kept', async (ending, failure) => {
     const error = await failing({ ending, stderr: 'why' });
@@ -107,7 +121,9 @@ describe('run_command', () => {
   });
 
   it('takes no confinement from a command that never ran', async () => {
-    expect((await failing({ ending: { kind: 'unstartable', reason: 'x' } })).output.confinement).toBeNull();
+    expect(
+      (await failing({ ending: { kind: 'unstartable', reason: 'x' }, confinement: null })).output.confinement,
+    ).toBeNull();
   });
 
   it('runs in the first root, the exact bytes that were shown', async () => {

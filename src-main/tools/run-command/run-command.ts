@@ -9,7 +9,7 @@ interface RunCommandArgs {
   readonly command: string;
 }
 
-/** What “run_command failed: exit code 137 (ended by SIGKILL)” and the like need beside the output. */
+/** What “run_command failed: exit code 137 (as after SIGKILL)” and the like need beside the output. */
 const RESERVED_ON_FAILURE = 160;
 
 export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
@@ -74,7 +74,7 @@ const MAX_ARGUMENT_BYTES = 131_072;
 function outputOf(result: CommandResult): ToolOutput {
   const { ending } = result;
   const structured: JsonObject = {
-    exitCode: ending.kind === 'exited' ? ending.code : null,
+    exitCode: 'code' in ending ? ending.code : null,
     signal: ending.kind === 'signalled' ? ending.signal : null,
     confinement: result.confinement,
     changedFilesComplete: result.changedFilesComplete,
@@ -89,7 +89,7 @@ function outputOf(result: CommandResult): ToolOutput {
     outputBytesLeftOut: result.outputBytesLeftOut,
     storedOutputs: result.storedOutputs,
     changedFiles: result.changedFiles,
-    confinement: ending.kind === 'unstartable' ? null : result.confinement,
+    confinement: result.confinement,
     resources: { cpuMs: result.cpuMs, peakMemoryBytes: result.peakMemoryBytes },
   };
 }
@@ -99,17 +99,21 @@ function failureOf({ ending }: CommandResult): Failure | null {
     case 'exited':
       return ending.code === 0 ? null : { code: 'ExecutionFailed', message: `exit code ${ending.code}` };
     case 'signalled':
-      return { code: 'ExecutionFailed', message: `ended by ${ending.signal}` };
+      return { code: 'ExecutionFailed', message: `exit code ${ending.code} (as after ${ending.signal})` };
     // The executor knows whether it was a time-out or a cancel, and says so instead.
     case 'stopped':
       return { code: 'Cancelled', message: 'The command was stopped.' };
     case 'limit':
       return {
         code: 'ResourceExhausted',
-        message: `The command was ended: it reached the limit tools.run_command.${ending.limit}.`,
+        message:
+          ending.code === null
+            ? `The command was ended: it reached the limit tools.run_command.${ending.limit}.`
+            : `exit code ${ending.code}. What it said last tells of the limit tools.run_command.${ending.limit}.`,
         limit: ending.limit,
       };
     case 'unstartable':
+    case 'lost':
       return { code: 'ExecutionFailed', message: ending.reason };
   }
 }
