@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'integration',
           include: ['src-*/**/*.integration.test.ts', 'scripts/**/*.integration.test.ts'],
           exclude: ['**/node_modules/**'],
-          testTimeout: 180_000,
+          testTimeout: 600_000,
           hookTimeout: 60_000,
         },
       },

@@ -10,7 +10,7 @@ import {
 import { refusal } from './guard.js';
 import { readBody } from './read-body.js';
 import { type ReadSide, readRoute } from './read-routes.js';
-import { sendError } from './replies.js';
+import { sendError, writeError } from './replies.js';
 
 /** The MCP door, as the gateway sees it: everything below `/mcp`, already authenticated and read. */
 export interface McpEndpoint {
@@ -222,9 +222,10 @@ function refuseAndClose(
   headers: Record<string, string> = {},
 ): void {
   if (request.complete || isBodiless(request)) return sendError(response, status, code, message, headers);
-  sendError(response, status, code, message, { ...headers, connection: 'close' });
+  writeError(response, status, code, message, { ...headers, connection: 'close' });
   // Closing on unread bytes would reset the connection before the client has read why. So they are thrown away, for a while.
   const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('end', () => response.end());
   request.once('close', () => clearTimeout(timer));
   request.resume();
 }
