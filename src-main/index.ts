@@ -88,6 +88,8 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   let window: MainWindow | null = null;
   let started: App | null = null;
   let composing: Promise<App> | null = null;
+  /** What comes while the app starts is kept until it has: a fault, a workspace that a second start hands over. */
+  const made = Promise.withResolvers<App>();
   let stopping: Promise<void> | null = null;
 
   const stop = (): Promise<void> => {
@@ -116,7 +118,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
     logger.error(title, { error });
     const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const advice = 'It was logged. Your work goes on; if something looks wrong, restart the app.';
-    started?.showFault('Something went wrong inside Gatehouse', advice, details);
+    void made.promise.then(({ showFault }) => showFault('Something went wrong inside Gatehouse', advice, details));
   };
 
   process.on('uncaughtException', (error) => fault('Uncaught error', error));
@@ -125,7 +127,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     window?.bringToFront();
     const handed = (data as { workspace?: unknown } | null)?.workspace;
-    started?.handOver(typeof handed === 'string' ? handed : null);
+    void made.promise.then(({ handOver }) => handOver(typeof handed === 'string' ? handed : null));
   });
   app.on('activate', () => window?.bringToFront());
   app.on('window-all-closed', () => void stop());
@@ -205,6 +207,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       },
     );
     started = await composing;
+    made.resolve(started);
     reached('composed');
     started.stream.onEvent((event) => window?.send(event));
     installMenu(started.menu, { mac: process.platform === 'darwin', development });

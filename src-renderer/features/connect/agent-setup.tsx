@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ConnectInfo } from '../../../src-preload/contract/channels.js';
 import { CodeBlock, Mono } from '../../ui/code-block.js';
 import { Select } from '../../ui/select.js';
@@ -10,16 +9,32 @@ const WAYS = [
   { value: 'http', label: 'Over HTTP' },
 ] as const;
 
-export function AgentSetup({ info }: { readonly info: ConnectInfo }) {
-  const [id, setId] = useState<string>(OPTIONS[0]?.value ?? 'plain');
-  const [way, setWay] = useState<Transport>('stdio');
+export interface AgentChoice {
+  readonly id: string;
+  readonly way: Transport;
+}
+export const FIRST_CHOICE: AgentChoice = { id: OPTIONS[0]?.value ?? 'plain', way: 'stdio' };
+
+export interface Chosen {
+  readonly choice: AgentChoice;
+  readonly onChoose: (choice: AgentChoice) => void;
+}
+
+export function AgentSetup({ info, choice, onChoose }: Chosen & { readonly info: ConnectInfo }) {
+  const { id, way } = choice;
   const agent = AGENTS.find((each) => each.id === id);
   return (
     <section aria-label="Connect an agent" className="gh-connect-setup">
       <h3>Connect an agent</h3>
       <div className="gh-connect-choices">
-        <Select label="Agent" labelShown options={OPTIONS} value={id} onChange={setId} />
-        <Select label="Way" labelShown options={WAYS} value={way} onChange={setWay} />
+        <Select
+          label="Agent"
+          labelShown
+          options={OPTIONS}
+          value={id}
+          onChange={(next) => onChoose({ id: next, way })}
+        />
+        <Select label="Way" labelShown options={WAYS} value={way} onChange={(next) => onChoose({ id, way: next })} />
       </div>
       {agent === undefined ? null : <Setup agent={agent} way={way} info={info} />}
     </section>

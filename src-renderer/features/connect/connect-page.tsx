@@ -3,7 +3,7 @@ import { ask, useRequest } from '../../bridge/use-request.js';
 import { useStatus } from '../../store/app.js';
 import { Button } from '../../ui/button.js';
 import { NoticeBox } from '../../ui/notice-box.js';
-import { AgentSetup } from './agent-setup.js';
+import { AgentSetup, type Chosen, FIRST_CHOICE } from './agent-setup.js';
 import { ConnectedClients } from './connected-clients.js';
 import './connect.css';
 
@@ -12,17 +12,19 @@ export function ConnectSection() {
   const { gateway } = useStatus();
   // Asked again when the gateway begins to serve or moves: address and token are part of what is pasted.
   const [turn, setTurn] = useState(0);
+  // Kept here, so that what was chosen outlives the asking.
+  const [choice, setChoice] = useState(FIRST_CHOICE);
   const { url } = gateway;
   return (
     <div className="gh-connect">
-      <ConnectInfoLoader key={`${url ?? 'off'}:${turn}`} />
+      <ConnectInfoLoader key={`${url ?? 'off'}:${turn}`} choice={choice} onChoose={setChoice} />
       <ConnectedClients clients={gateway.clients} serving={url !== null} />
       <Maintenance serving={url !== null} onRotated={() => setTurn((n) => n + 1)} />
     </div>
   );
 }
 
-function ConnectInfoLoader() {
+function ConnectInfoLoader(chosen: Chosen) {
   const info = useRequest('gateway.connectInfo', {});
   if (info.error !== null)
     return (
@@ -30,7 +32,7 @@ function ConnectInfoLoader() {
         {info.error.message}
       </NoticeBox>
     );
-  return info.value === null ? null : <AgentSetup info={info.value} />;
+  return info.value === null ? null : <AgentSetup info={info.value} {...chosen} />;
 }
 
 function Maintenance({ serving, onRotated }: { readonly serving: boolean; readonly onRotated: () => void }) {
