@@ -72,6 +72,25 @@ describe('stored output', () => {
     });
   });
 
+  it('that can’t be put in its place, or is given up, leaves nothing behind: no file, nothing open', async () => {
+    const { folder, store } = opened();
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    const bytes = Buffer.from('hello\n');
+    // Something else has the place of its folder.
+    const inTheWay = dirname(storedFile(folder, createHash('sha256').update(bytes).digest('hex')));
+    writeFileSync(inTheWay, '');
+    const stuck = store.open('c', 'stdout', MEGA);
+    await stuck.write(bytes);
+    await expect(stuck.finish()).rejects.toThrow('EEXIST');
+    await stuck.abandon();
+    const dropped = store.open('c', 'stderr', MEGA);
+    await dropped.write(bytes);
+    await dropped.abandon();
+    expect(readdirSync(join(folder, 'outputs', 'incoming'))).toEqual([]);
+    expect(open()).toBe(before);
+  });
+
   it('stops at the command’s quota and says so', async () => {
     const { store } = opened();
     const sink = store.open('c', 'stderr', 10);
