@@ -32,7 +32,7 @@ printf r
 IFS= read -r word || exit 125
 words=()
 while IFS= read -r -d '' word; do words+=("$word"); done <"$ask"
-cd -- "$folder" && exec 4>"$stderr" || exit 125
+cd -- "$folder" && [ -p "$stderr" ] && exec 4>"$stderr" || exit 125
 unset OLDPWD SHLVL
 case \${words[0]} in
   */bwrap) "\${words[@]}" </dev/null 2>&4 4>&- 5>>"$notes" ;;
