@@ -30,9 +30,13 @@ export default defineConfig({
       outDir: 'out/main',
       // What is plain JavaScript goes into the bundle: a start that reads three hundred small files is a slow one.
       externalizeDeps: { exclude: BUNDLED },
-      // The journal is read on a thread of its own, which has its own entry.
+      // The journal and commands are read on threads of their own, which have their own entries.
       rollupOptions: {
-        input: { index: 'src-main/index.ts', 'journal-reader': 'src-main/journal/reader-worker.ts' },
+        input: {
+          index: 'src-main/index.ts',
+          'journal-reader': 'src-main/journal/reader-worker.ts',
+          'command-reader': 'src-main/tools/run-command/analysis/reader-thread.ts',
+        },
         // An app that was started before a build still finds its parts after it.
         // Half the text to read at every start; names are kept, for the log's stack traces.
         output: {

@@ -87,7 +87,7 @@ export async function compose(parts: Shell): Promise<App> {
     config: () => config.current,
     onProblem: problem,
   });
-  const { registry, analyzer } = builtInTools(record.undo);
+  const { registry, analyzer } = builtInTools(record.undo, pathToFileURL(join(parts.built, 'command-reader.js')));
   const commands = createCommandRunner({
     outputs: record.outputs,
     hidden: [paths.root],

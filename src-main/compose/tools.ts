@@ -8,7 +8,7 @@ import { applyPatchTool } from '../tools/apply-patch/handler.js';
 import { listDirectoryTool } from '../tools/list-directory/handler.js';
 import { readFileTool } from '../tools/read-file/handler.js';
 import { ToolRegistry } from '../tools/registry.js';
-import { createCommandReader, type GrammarFiles } from '../tools/run-command/analysis/command-reader.js';
+import { createThreadedReader } from '../tools/run-command/analysis/threaded-reader.js';
 import { runCommandTool } from '../tools/run-command/run-command.js';
 import { createUndoChangesTool } from '../tools/undo-changes/handler.js';
 import { writeFileTool } from '../tools/write-file/handler.js';
@@ -16,9 +16,9 @@ import { writeFileTool } from '../tools/write-file/handler.js';
 /** The tools that come with the app. */
 export function builtInTools(
   undo: UndoStore,
-  grammar?: () => GrammarFiles,
+  commandReaderEntry: URL,
 ): { readonly registry: ToolRegistry; readonly analyzer: CommandAnalyzer } {
-  const analyzer = createCommandReader(grammar);
+  const analyzer = createThreadedReader({ entry: commandReaderEntry });
   const registry = new ToolRegistry();
   registry.register(applyPatchTool);
   registry.register(listDirectoryTool);

@@ -56,11 +56,14 @@ export function findProcesses(call: ProcessesOfCall, atSight?: (facts: ProcessFa
   };
 }
 
-/** Asks: the group as a whole, and each process that left it. The supervisor takes no notice of it. */
+/**
+ * Asks each once: the group as a whole, and each process that left it. Many programs take a second request for “at once,
+ * whatever is lost”. The supervisor takes no notice of it. Confined, nothing of the command is in the group.
+ */
 export function askToEnd(call: ProcessesOfCall): number {
   const { command } = findProcesses(call);
   if (!call.confined) signalGroup(call.leader, 'SIGTERM');
-  for (const facts of command) signal(facts, 'SIGTERM');
+  for (const facts of command) if (call.confined || facts.group !== call.leader) signal(facts, 'SIGTERM');
   // A stopped process acts on it only once it goes on.
   for (const facts of command) if (facts.state === 'T') signal(facts, 'SIGCONT');
   return command.length;

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { clearAbandonedFolders, makePrivateFolder } from './private-folder.js';
+import { clearAbandonedFolders, isOurs, makePrivateFolder } from './private-folder.js';
 
 /**
  * Where stderr comes out: a named pipe in a private folder, since node-pty can pass no descriptors. Each is used once.
@@ -24,6 +24,8 @@ export interface Fifo extends Disposable {
   readonly networkPath: string;
   readonly notesPath: string;
   readonly readable: Socket;
+  /** Whether a writer would still find it: an app may be open for longer than temporary files are kept. */
+  readonly isThere: boolean;
   /** Until then there is no end of file, however late the command opens it. */
   letItEnd(): void;
 }
@@ -35,14 +37,14 @@ const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net))?$/u;
 export function createFifoPool(): FifoPool {
   // Whether it works is nothing to a command: what stays is looked at again by the next start.
   const clearing = clearAbandonedFolders((name) => OUR_FILES.test(name)).catch(() => undefined);
-  let folder: Promise<string> | null = null;
+  let folder: string | null = null;
   let free: string[] = [];
   let made = 0;
   let filling: Promise<void> | null = null;
 
   const fill = async (): Promise<void> => {
-    folder ??= makePrivateFolder();
-    const inFolder = await folder;
+    if (folder === null || !isOurs(folder)) folder = await makePrivateFolder();
+    const inFolder = folder;
     const names = Array.from({ length: BATCH }, (_, index) => join(inFolder, `e${made + index}`));
     made += BATCH;
     await promisify(execFile)('mkfifo', ['-m', '600', ...names], { env: { PATH: '/usr/bin:/bin' } });
@@ -55,27 +57,46 @@ export function createFifoPool(): FifoPool {
     return filling;
   };
 
+  const next = async (): Promise<Fifo | null> => {
+    while (free.length === 0) await refill();
+    const path = free.shift() ?? '';
+    // The next ones are made while this one is used; if that fails, the next `take` says so.
+    if (free.length < BATCH / 4) refill().catch(() => undefined);
+    return openFifo(path);
+  };
+
   return {
     async take() {
-      while (free.length === 0) await refill();
-      const path = free.shift() ?? '';
-      // The next ones are made while this one is used; if that fails, the next `take` says so.
-      if (free.length < BATCH / 4) refill().catch(() => undefined);
-      return openFifo(path);
+      const first = await next();
+      if (first !== null) return first;
+      // Somebody cleared them away, so the others are gone as well, or are in a folder that is.
+      await filling?.catch(() => undefined);
+      free = [];
+      const second = await next();
+      if (second === null) throw new Error(`The named pipes in ${folder ?? ''} vanish as soon as they are made.`);
+      return second;
     },
     async dispose() {
       await clearing;
       await filling?.catch(() => undefined);
       free = [];
-      if (folder !== null) await rm(await folder, { recursive: true, force: true });
+      if (folder !== null && isOurs(folder)) await rm(folder, { recursive: true, force: true });
       folder = null;
     },
   };
 }
 
-function openFifo(path: string): Fifo {
-  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  let writer: number | null = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+/** Null where it is gone, or is something else by now. */
+function openFifo(path: string): Fifo | null {
+  const reader = openPipe(path, constants.O_RDONLY);
+  if (reader === null) return null;
+  let writer = openPipe(path, constants.O_WRONLY);
+  if (writer === null) {
+    closeSync(reader);
+    return null;
+  }
+  // As long as we have it open, no other file gets its number.
+  const { dev, ino } = fstatSync(reader);
   const readable = new Socket({ fd: reader, readable: true, writable: false });
   readable.on('error', () => readable.destroy());
   const timesPath = `${path}.times`;
@@ -93,6 +114,10 @@ function openFifo(path: string): Fifo {
     networkPath,
     notesPath,
     readable,
+    get isThere() {
+      const now = isOurs(dirname(path)) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+      return now?.dev === dev && now.ino === ino;
+    },
     letItEnd,
     [Symbol.dispose]() {
       letItEnd();
@@ -100,4 +125,9 @@ function openFifo(path: string): Fifo {
       for (const file of [path, timesPath, askPath, notesPath]) rm(file, { force: true }).catch(() => undefined);
     },
   };
+}
+
+function openPipe(path: string, how: number): number | null {
+  if (!isOurs(dirname(path)) || lstatSync(path, { throwIfNoEntry: false })?.isFIFO() !== true) return null;
+  return openSync(path, how | constants.O_NONBLOCK);
 }

@@ -32,7 +32,7 @@ describe('the folder among the temporary files', () => {
     const before = folders();
     const app = spawn(process.execPath, [program, 'off', 'sleep 600'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', TMPDIR: temporary },
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', TMPDIR: temporary, XDG_RUNTIME_DIR: '' },
     });
     apps.push(app);
     const [line] = (await once(createInterface({ input: app.stdout }), 'line')) as [string];
@@ -48,6 +48,7 @@ describe('the folder among the temporary files', () => {
   /** A start that comes later, with the same temporary files. */
   async function startLater(): Promise<void> {
     vi.stubEnv('TMPDIR', temporary);
+    vi.stubEnv('XDG_RUNTIME_DIR', '');
     await createFifoPool().dispose();
     vi.unstubAllEnvs();
   }
@@ -96,6 +97,7 @@ describe('the folder among the temporary files', () => {
 
   it('costs no start anything when there is nowhere to look', async () => {
     vi.stubEnv('TMPDIR', join(temporary, 'not-there'));
+    vi.stubEnv('XDG_RUNTIME_DIR', '');
     await expect(clearAbandonedFolders(() => true)).rejects.toThrow('not-there');
     await createFifoPool().dispose();
     vi.unstubAllEnvs();

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carriesMark } from './call-mark.js';
@@ -60,6 +60,31 @@ describe.each(['off', 'required'] as const)('stopping, confinement %s', (confine
     const { result } = await stopWhenReady(command, 5000);
     expect(result.ending).toEqual({ kind: 'stopped' });
     expect(result.stdout).toBe('ready\ntidied up\n');
+  });
+
+  it('asks each process once, wherever it is', async () => {
+    // Many of each kind: two requests that come before a program has looked at the first are one to it.
+    const asked = (name: string): string =>
+      `perl -e '$SIG{TERM} = sub { syswrite STDOUT, "asked ${name}\\n" }; syswrite STDOUT, "here\\n"; select undef, undef, undef, 0.05 until -e "go"'`;
+    const command = `trap : TERM; for i in $(seq 40); do ${asked('in the group')} & done
+    for i in $(seq 10); do setsid ${asked('in a session of its own')} & done; until [ -e go ]; do sleep 0.05; done; wait`;
+    const stop = new AbortController();
+    const go = join(runner.workspace, 'go');
+    let said = '';
+    const times = (words: string): number => said.split(words).length - 1;
+    await runner.run(command, {
+      settings: { confinement, kill_grace_ms: 60_000 },
+      signal: stop.signal,
+      onOutput: (_, text) => {
+        said += text;
+        if (times('here') === 50) stop.abort();
+        // All requests are made at once, so by now there are no more to come.
+        if (times('asked') >= 50) writeFileSync(go, '');
+        return Promise.resolve();
+      },
+    });
+    rmSync(go);
+    expect([times('in the group'), times('in a session of its own')]).toEqual([40, 10]);
   });
 
   it('ends what will not listen, after the grace', async () => {

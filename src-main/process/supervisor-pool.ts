@@ -48,7 +48,8 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
   const make = async (surroundings: Surroundings): Promise<Supervisor> => start(surroundings, await fifos.take());
   const discard = async (unused: Ready | null): Promise<void> => {
     const supervisor = await unused?.supervisor.catch(() => null);
-    supervisor?.session.discard();
+    // The number of one that has ended may be somebody else’s.
+    if (supervisor?.session.isClosed === false) supervisor.session.discard();
     await supervisor?.session.closed;
     supervisor?.[Symbol.dispose]();
   };
@@ -62,8 +63,8 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
         return make(surroundings);
       }
       const supervisor = await kept.supervisor;
-      if (!supervisor.session.isClosed) return supervisor;
-      supervisor[Symbol.dispose]();
+      if (!supervisor.session.isClosed && supervisor.fifo.isThere) return supervisor;
+      void discard(kept);
       return make(surroundings);
     },
     prepare(surroundings) {

@@ -27,6 +27,12 @@ const SECRETS: readonly (readonly [name: string, text: string, secret: string])[
   ['payment key', glue('sk_live_', 'a1B2a1B2a1B2'), 'a1B2a1B2'],
   ['npm token', glue('npm_', 'a1B2'.repeat(9)), 'a1B2a1B2'],
   ['JSON web token', glue('eyJhbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxIn0', '.c2lnbmF0dXJl'), 'c2lnbmF0dXJl'],
+  [
+    'one among dots and dashes',
+    glue('a.b-eyJhbGciOiJIUzI1NiJ9', '.eyJzdWIiOiIxIn0', '.c2lnbmF0dXJl.z'),
+    'c2lnbmF0dXJl',
+  ],
+  ['one without a signature', glue('id_token.eyJhbGciOiJub25lIn0', '.eyJzdWIiOiIxIn0'), 'eyJzdWIiOiIxIn0'],
   ['private key', glue('-----BEGIN RSA PRIVATE', ' KEY-----\nMIIE\n-----END RSA PRIVATE', ' KEY-----'), 'MIIE'],
   ['private key cut off', glue('-----BEGIN OPENSSH PRIVATE', ' KEY-----\nb3BlbnNz'), 'b3BlbnNz'],
 ];
@@ -63,6 +69,12 @@ describe('secrets are taken out', () => {
   it('keeps quotes, names and the rest of the line', () => {
     expect(redactText('PASSWORD="a b" make test').value).toBe(`PASSWORD="${REDACTED}" make test`);
     expect(redactText('x https://u:p@h/y z').value).toBe(`x https://${REDACTED}@h/y z`);
+  });
+
+  it('leaves what only looks like the beginning of a token', () => {
+    for (const text of ['eyJhbGciOiJIUzI1NiJ9', 'eyJ.x.y', 'a.eyJhbGciOiJub25l.b', '-eyJ'.repeat(200_000)]) {
+      expect(redactText(text)).toEqual({ value: text, count: 0 });
+    }
   });
 
   it('walks JSON: secret names, strings anywhere, and nothing else', () => {

@@ -48,16 +48,22 @@ const RULES: readonly Rule[] = [
     pattern: /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:"'<>]{0,256}:[^\s/@"'<>]{1,512}@/giu,
     replace: (_, scheme) => `${scheme}${REDACTED}@`,
   },
+  // A JSON web token, somewhere in words that are joined by dots. All of them at once, and from their beginning only:
+  // sought from each place where one could begin, a text full of beginnings takes its square.
+  {
+    pattern: /(?<![\w-])[\w-]+(?:\.[\w-]*)+/gu,
+    replace: (joined) => withoutTokens(joined),
+  },
   // Tokens that say themselves what they are.
   {
     pattern:
-      /\b(?:sk-[A-Za-z0-9_-]{16,256}|sk_(?:live|test)_[A-Za-z0-9]{10,128}|rk_live_[A-Za-z0-9]{10,128}|gh[opusr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255}|glpat-[A-Za-z0-9_-]{15,128}|xox[abeoprs]-[A-Za-z0-9-]{8,255}|xapp-[A-Za-z0-9-]{8,255}|(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,50}|ya29\.[A-Za-z0-9_-]{20,512}|npm_[A-Za-z0-9]{30,64}|pypi-[A-Za-z0-9_-]{30,255}|hf_[A-Za-z0-9]{20,64}|dop_v1_[a-f0-9]{32,128}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}|shp(?:at|ss|ca|pa)_[a-f0-9]{24,64}|dckr_pat_[A-Za-z0-9_-]{20,64}|eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,8192}(?:\.[A-Za-z0-9_-]{0,4096})?)/gu,
+      /\b(?:sk-[A-Za-z0-9_-]{16,256}|sk_(?:live|test)_[A-Za-z0-9]{10,128}|rk_live_[A-Za-z0-9]{10,128}|gh[opusr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255}|glpat-[A-Za-z0-9_-]{15,128}|xox[abeoprs]-[A-Za-z0-9-]{8,255}|xapp-[A-Za-z0-9-]{8,255}|(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,50}|ya29\.[A-Za-z0-9_-]{20,512}|npm_[A-Za-z0-9]{30,64}|pypi-[A-Za-z0-9_-]{30,255}|hf_[A-Za-z0-9]{20,64}|dop_v1_[a-f0-9]{32,128}|SG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}|shp(?:at|ss|ca|pa)_[a-f0-9]{24,64}|dckr_pat_[A-Za-z0-9_-]{20,64})/gu,
     replace: whole,
   },
   // name=value, "name": "value", --name value
   {
     pattern: new RegExp(
-      `((?:[A-Za-z0-9]{1,40}[-_.]){0,6}(?:${SECRET_WORD})s?[-_]?\\d{0,3}["']?\\s{0,8}(?:=|:(?!//)|=>)\\s{0,8})("[^"\\r\\n]{1,8192}"?|'[^'\\r\\n]{1,8192}'?|[^\\s"',;&|)}\\]]{1,8192})`,
+      `((?:${SECRET_WORD})s?[-_]?\\d{0,3}["']?\\s{0,8}(?:=|:(?!//)|=>)\\s{0,8})("[^"\\r\\n]{1,8192}"?|'[^'\\r\\n]{1,8192}'?|[^\\s"',;&|)}\\]]{1,8192})`,
       'giu',
     ),
     replace: (match, head, value) => (value.includes(REDACTED) ? match : `${head}${quoted(value)}`),
@@ -70,6 +76,20 @@ const RULES: readonly Rule[] = [
     replace: (match, head, value) => (value.includes(REDACTED) ? match : `${head}${quoted(value)}`),
   },
 ];
+
+function withoutTokens(joined: string): string {
+  const parts = joined.split('.');
+  const kept: string[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] ?? '';
+    const begin = part.search(/\beyJ/u);
+    const isToken = begin !== -1 && part.length - begin >= 11 && (parts[at + 1]?.length ?? 0) >= 4;
+    kept.push(isToken ? `${part.slice(0, begin)}${REDACTED}` : part);
+    // Its head, its claims and, where there is one, its signature.
+    if (isToken) at += 2;
+  }
+  return kept.join('.');
+}
 
 const EMAIL = /\b[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b/gu;
 

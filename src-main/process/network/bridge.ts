@@ -23,11 +23,12 @@ if ($child) {
   close $door;
   exec { $ARGV[0] } @ARGV or exit 127;
 }
-exit 0 if fork;
+# All of this before the first of the two is gone, since the command begins then: a signal to its group is not for us.
 $0 = 'gatehouse-network';
 setpgrp;
 open STDIN, '<', '/dev/null'; open STDOUT, '>', '/dev/null'; open STDERR, '>', '/dev/null';
 $SIG{$_} = 'IGNORE' for qw(TERM INT HUP PIPE);
+exit 0 if fork;
 fcntl($door, F_SETFL, O_NONBLOCK);
 
 # Each end of a connection by its number: its handle, what waits to be written to it, whether it has said all it had to

@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream';
 import { type AllowedHost, allows } from '../../domain/allowed-hosts.js';
 import type { NetworkUse } from '../../domain/ports.js';
 import { endUnlessConnected, NoAnswer } from './connecting.js';
-import { forward } from './forward.js';
+import { forward, MOST_HEADER_BYTES, UnusableRequest } from './forward.js';
+import { inTurn } from './in-turn.js';
 import { lookupAllowed, RefusedAddress } from './reachable-addresses.js';
 import { forSocket, type Target, targetOfAuthority, targetOfUrl } from './target.js';
 import { createTraffic } from './traffic.js';
@@ -28,10 +29,10 @@ export async function openFilteringProxy({ socketPath, hosts }: ProxyOptions): P
   const traffic = createTraffic();
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
   const open = new Set<Duplex>();
-  const server = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 0 });
+  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 0 });
   server.maxConnections = MOST_CONNECTIONS;
   server.on('connection', keep);
-  server.on('request', onRequest);
+  server.on('request', inTurn(onRequest));
   server.on('connect', onConnect);
 
   function keep(socket: Duplex): void {
@@ -97,7 +98,8 @@ export async function openFilteringProxy({ socketPath, hosts }: ProxyOptions): P
   }
 
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // Later ones, such as a machine without descriptors for one more connection, are the client’s to notice.
+    server.on('error', reject);
     server.listen(socketPath, resolve);
   });
   return {
@@ -141,7 +143,7 @@ const notListed = ({ host, port }: Target): Refusal => ({
 });
 
 const unreached = (host: string, port: number, error: Error): Refusal => ({
-  status: error instanceof NoAnswer ? 504 : 502,
+  status: error instanceof NoAnswer ? 504 : error instanceof UnusableRequest ? 400 : 502,
   words: `${host}:${port} could not be reached: ${error.message}.`,
 });
 

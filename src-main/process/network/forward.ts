@@ -1,4 +1,10 @@
-import { type Agent, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as openRequest,
+  type ServerResponse,
+} from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream';
 import { endUnlessConnected } from './connecting.js';
@@ -12,19 +18,67 @@ export interface Forwarding {
   readonly failed: (error: Error) => void;
 }
 
-/** One plain HTTP request, passed on as it is but for what belongs to the connection. */
-export function forward(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { target, lookup, agent, reached, failed }: Forwarding,
-): void {
+/** What came back is no answer that could be passed on. */
+export class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer';
+}
+
+/** What was asked can't be asked of a server, such as a path with a tab in it. */
+export class UnusableRequest extends Error {
+  override readonly name = 'UnusableRequest';
+}
+
+/**
+ * One plain HTTP request, passed on as it is but for what belongs to the connection. Neither side can make it throw: both
+ * are programs that we know nothing of.
+ */
+export function forward(request: IncomingMessage, response: ServerResponse, forwarding: Forwarding): void {
+  let settled = false;
+  const fail = (error: Error): void => {
+    if (settled) return;
+    settled = true;
+    request.unpipe();
+    // The answer is read only by a client that is done with asking.
+    request.resume();
+    forwarding.failed(error);
+  };
+  let upstream: ClientRequest;
+  try {
+    upstream = ask(request, forwarding);
+  } catch (error) {
+    fail(new UnusableRequest(wordsOf(error)));
+    return;
+  }
+  upstream.once('socket', endUnlessConnected);
+  upstream.on('error', fail);
+  // Also after an answer that is none, such as one that changes to another protocol, which nobody asked for.
+  upstream.once('close', () => fail(new UnusableAnswer('it closed the connection without an answer')));
+  upstream.once('response', (answer) => {
+    forwarding.reached();
+    try {
+      begin(response, request, answer);
+    } catch (error) {
+      fail(new UnusableAnswer(`its answer can’t be passed on: ${wordsOf(error)}`));
+      upstream.destroy();
+      return;
+    }
+    settled = true;
+    // What breaks off there breaks off here: the client must not take half of it for the whole.
+    pipeline(answer, response, () => undefined);
+  });
+  response.once('close', () => upstream.destroy());
+  request.pipe(upstream);
+}
+
+function ask(request: IncomingMessage, { target, lookup, agent }: Forwarding): ClientRequest {
   const host = target.port === 80 ? target.host : `${target.host}:${target.port}`;
-  const upstream = openRequest({
+  return openRequest({
     ...forSocket(target),
     lookup,
     agent,
     method: request.method,
     path: target.path,
+    maxHeaderSize: MOST_HEADER_BYTES,
     // The name of the request’s target, whatever the client wrote there: what was checked is what is asked.
     headers: [
       'Host',
@@ -34,21 +88,26 @@ export function forward(
         .flat(),
     ],
   });
-  upstream.once('socket', endUnlessConnected);
-  upstream.once('error', (error) => {
-    request.unpipe(upstream);
-    // The answer is read only by a client that is done with asking.
-    request.resume();
-    failed(error);
-  });
-  upstream.once('response', (answer) => {
-    reached();
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders).flat());
-    pipeline(answer, response, () => undefined);
-  });
-  response.once('close', () => upstream.destroy());
-  request.pipe(upstream);
 }
+
+/**
+ * The head of the answer. How its body is marked off is ours to say, since the client may know less than we do: by its
+ * length where that was told, else in chunks, and for HTTP/1.0 by the end of the connection.
+ */
+function begin(response: ServerResponse, request: IncomingMessage, answer: IncomingMessage): void {
+  const coding = answer.headers['transfer-encoding'];
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    throw new Error(`its body is encoded in a way that is not known (${coding})`);
+  }
+  if (request.httpVersion === '1.0') response.useChunkedEncodingByDefault = false;
+  const headers = endToEnd(answer.rawHeaders).filter(([name]) => name.toLowerCase() !== 'transfer-encoding');
+  // In our words: those of the server may hold anything.
+  response.writeHead(answer.statusCode ?? 502, headers.flat());
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const MOST_HEADER_BYTES = 64 * 1024;
 
 /** Of one connection alone (RFC 9110, 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([

@@ -162,6 +162,9 @@ describe('for standing confirmations', () => {
     'npm test\u{200b}',
     'sh -c "npm test $X"',
     'npm test "',
+    // However much stands before it.
+    `${'npm test > a; '.repeat(300)}npm test > /etc/passwd`,
+    `${'mv a b; '.repeat(300)}mv a /etc/passwd`,
   ])('gives a reason against %s', async (command) => {
     expect((await reader.analyze(command)).dangers.length).toBeGreaterThan(0);
   });
@@ -199,6 +202,13 @@ describe('whatever the text', () => {
   it('takes deep and long commands', async () => {
     await reader.read(`${'('.repeat(5000)}ls${')'.repeat(5000)}`);
     await reader.read('$('.repeat(5000));
-    expect((await reader.read('rm x; '.repeat(5000))).findings.length).toBeLessThanOrEqual(200);
+    const { findings } = await reader.read(`${'rm x; '.repeat(5000)}rm -rf y`);
+    expect(findings).toHaveLength(200);
+    expect(findings.filter(({ severity }) => severity === 'danger').map(({ explanation }) => explanation)).toEqual([
+      'deletes y and everything in it',
+      'holds more that deserves a look than is marked here; read it closely',
+    ]);
+    const [long] = (await reader.read(`rm -rf ${'x'.repeat(100_000)}`)).findings;
+    expect(long?.explanation.length).toBeLessThan(500);
   });
 });

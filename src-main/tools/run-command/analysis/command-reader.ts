@@ -37,8 +37,14 @@ export function installedGrammar(): GrammarFiles {
 const MAX_DEPTH = 4;
 const MAX_FINDINGS = 200;
 
-/** The parser is loaded for the first command that is read. */
-export function createCommandReader(files: () => GrammarFiles = installedGrammar): CommandReader {
+/**
+ * The parser is loaded for the first command that is read. `onFault` is told when it failed over a command: what it would
+ * answer next is not to be relied on.
+ */
+export function createCommandReader(
+  files: () => GrammarFiles = installedGrammar,
+  onFault: (error: unknown) => void = () => undefined,
+): CommandReader {
   let loading: Promise<Parser> | null = null;
   const load = async (): Promise<Parser> => {
     const { runtime, grammar } = files();
@@ -54,22 +60,51 @@ export function createCommandReader(files: () => GrammarFiles = installedGrammar
       loading = null;
       return unreadable(command, error);
     }
-    const found = readWith(parser, command, roots, 0);
-    const findings = [...found.findings, ...hiddenTextFindings(command)]
-      .sort((a, b) => a.start - b.start || b.end - a.end)
-      .slice(0, MAX_FINDINGS);
-    const dangers = findings.filter(({ severity }) => severity === 'danger').map(({ explanation }) => explanation);
-    return {
-      findings,
-      analysis: {
-        parts: found.parts,
-        hasRedirection: found.hasRedirection,
-        dangers: [...new Set([...dangers, ...found.obstacles])],
-      },
-    };
+    try {
+      return readingOf(command, readWith(parser, command, roots, 0));
+    } catch (error) {
+      loading = null;
+      onFault(error);
+      return unreadable(command, error);
+    }
   };
   return { read, analyze: async (command) => (await read(command)).analysis };
 }
+
+/**
+ * Dangers are never left out for notices: none of them is missing where a standing confirmation is looked for, and they
+ * come first where only so many places can be pointed at.
+ */
+function readingOf(command: string, found: Found): CommandReading {
+  const all = [...found.findings, ...hiddenTextFindings(command)].sort((a, b) => a.start - b.start || b.end - a.end);
+  const [dangers, notices] = [all.filter(isDanger), all.filter((finding) => !isDanger(finding))];
+  const shown = new Set([...dangers, ...notices].slice(0, MAX_FINDINGS - 1));
+  const rest = all.find((finding) => !shown.has(finding));
+  const reasons = new Set([...dangers.map(({ explanation }) => inShort(explanation)), ...found.obstacles]);
+  return {
+    findings: [
+      ...all
+        .filter((finding) => shown.has(finding))
+        .map((finding) => ({ ...finding, explanation: inShort(finding.explanation) })),
+      ...(rest === undefined ? [] : [notAllShown(rest.start, command.length)]),
+    ],
+    analysis: {
+      // With a reason against it nobody asks for them, and one may hold the next, and that one the next.
+      parts: reasons.size > 0 ? [] : found.parts,
+      hasRedirection: found.hasRedirection,
+      dangers: [...reasons].slice(0, MAX_FINDINGS),
+    },
+  };
+}
+
+const isDanger = ({ severity }: CommandFinding): boolean => severity === 'danger';
+
+const LONGEST_EXPLANATION = 400;
+/** A name in it may be as long as a command can be. */
+const inShort = (explanation: string): string =>
+  explanation.length <= LONGEST_EXPLANATION
+    ? explanation
+    : `${explanation.slice(0, LONGEST_EXPLANATION).toWellFormed()}…`;
 
 interface Found {
   readonly findings: readonly CommandFinding[];
@@ -118,8 +153,15 @@ const notRead = (command: string, why: string): CommandFinding => ({
   explanation: `could not be looked at (${why}); read it closely`,
 });
 
+const notAllShown = (start: number, end: number): CommandFinding => ({
+  start,
+  end,
+  severity: 'danger',
+  explanation: 'holds more that deserves a look than is marked here; read it closely',
+});
+
 /** Without a parser nothing is known, and what is not known is a danger. */
-function unreadable(command: string, error: unknown): CommandReading {
+export function unreadable(command: string, error: unknown): CommandReading {
   const finding = notRead(command, error instanceof Error ? error.message : String(error));
   return {
     findings: [finding, ...hiddenTextFindings(command)],

@@ -18,19 +18,25 @@ export interface Walked {
 
 export function walk(root: Node, roots: readonly string[]): Walked {
   const walked: Walked = { findings: [], parts: [], hasRedirection: false, obstacles: [], inner: [] };
-  const waiting: Node[] = [root];
+  const waiting: Visited[] = [{ node: root, within: null }];
   const functions = new Set<string>();
-  while (waiting.length > 0) {
-    const node = waiting.pop();
-    if (node === undefined) break;
-    look(node, walked, roots, functions);
+  for (let visited = waiting.pop(); visited !== undefined; visited = waiting.pop()) {
+    look(visited, walked, roots, functions);
+    const { node } = visited;
     // Last first, so that they are looked at in the order in which they are written.
-    for (const child of node.children.toReversed()) if (child !== null) waiting.push(child);
+    for (const child of node.children.toReversed())
+      if (child !== null) waiting.push({ node: child, within: node.type });
   }
   return walked;
 }
 
-function look(node: Node, walked: Walked, roots: readonly string[], functions: Set<string>): void {
+/** With the type of the node it stands in: a node that is asked for its parent is sought from the root on. */
+interface Visited {
+  readonly node: Node;
+  readonly within: string | null;
+}
+
+function look({ node, within }: Visited, walked: Walked, roots: readonly string[], functions: Set<string>): void {
   const find = finder(walked);
   if (node.isError || node.isMissing) {
     find(node, 'danger', 'can’t be read as a shell command here; what the shell makes of it is not certain');
@@ -78,7 +84,7 @@ function look(node: Node, walked: Walked, roots: readonly string[], functions: S
       walked.obstacles.push('It is a small program, not a plain command.');
       break;
     case '&':
-      if (node.parent?.type === 'program' || node.parent?.type === 'list') {
+      if (within === 'program' || within === 'list') {
         walked.obstacles.push('Part of it runs in the background.');
         find(node, 'notice', 'goes on in the background; it is ended when the command is over');
       }
@@ -184,15 +190,18 @@ function lookAtPipeline(node: Node, find: Find): void {
   const stages = node.namedChildren
     .map((stage) => (stage?.type === 'redirected_statement' ? (stage.childForFieldName('body') ?? stage) : stage))
     .map((stage) => (stage?.type === 'command' ? invocationOf(stage) : null));
+  let [downloaded, decoded] = [false, false];
   for (const [at, stage] of stages.entries()) {
-    if (at === 0 || stage === null || !isInterpreter(stage.program) || readsFromArgument(stage)) continue;
-    const before = stages.slice(0, at).map((each) => each?.program ?? null);
-    const what = before.some(isDownloader)
-      ? 'runs what was downloaded, unseen'
-      : before.some(isDecoder)
-        ? 'runs text that was decoded, unseen'
-        : 'runs whatever the command before it gives';
-    find(node, 'danger', `${what} (${stage.program ?? ''})`);
+    if (at > 0 && stage !== null && isInterpreter(stage.program) && !readsFromArgument(stage)) {
+      const what = downloaded
+        ? 'runs what was downloaded, unseen'
+        : decoded
+          ? 'runs text that was decoded, unseen'
+          : 'runs whatever the command before it gives';
+      find(node, 'danger', `${what} (${stage.program ?? ''})`);
+    }
+    downloaded ||= isDownloader(stage?.program ?? null);
+    decoded ||= isDecoder(stage?.program ?? null);
   }
 }
 

@@ -35,10 +35,24 @@ function mixedScripts(command: string): readonly CommandFinding[] {
     }));
 }
 
-/** Text pushed out of sight by a long run of blanks or empty lines. */
+/** So many blanks or so many line ends in a row push what follows out of sight. */
+const FAR_BLANKS = 40;
+const FAR_LINES = 8;
+
+/** Text pushed out of sight by a long run of blanks or empty lines. Each run is looked at once, whatever it ends with. */
 function farAway(command: string): readonly CommandFinding[] {
-  return [...command.matchAll(/[ \t]{40,}(?=\S)|(?:[ \t]*\n){8,}(?=[ \t]*\S)/gu)].slice(0, MOST).map((match) => ({
-    start: match.index + match[0].length,
+  const starts: number[] = [];
+  for (const { 0: run, index } of command.matchAll(/[ \t\n]+/gu)) {
+    const end = index + run.length;
+    // At the end of the text, or before another kind of space, there is nothing to overlook.
+    if (!/^\S/u.test(command.slice(end, end + 2))) continue;
+    const lastLine = run.lastIndexOf('\n') + 1;
+    if (run.split('\n').length > FAR_LINES) starts.push(index + lastLine);
+    if (run.length - lastLine >= FAR_BLANKS) starts.push(end);
+    if (starts.length >= MOST) break;
+  }
+  return starts.slice(0, MOST).map((start) => ({
+    start,
     end: command.length,
     severity: 'danger',
     explanation: 'goes on here, after so much empty space that it is easily overlooked',

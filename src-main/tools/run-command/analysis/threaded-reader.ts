@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { type CommandReader, type CommandReading, unreadable } from './command-reader.js';
+import type { ReadAnswer, ReadMessage } from './reader-protocol.js';
+
+export interface ThreadedReaderOptions {
+  /** The built worker, out/main/command-reader.js. */
+  readonly entry: URL;
+  /** How long one command may take. Most take milliseconds. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 2000;
+/** For starting the thread and loading the parser, on a machine that has much else to do. */
+const START_PATIENCE_MS = 30_000;
+const MOST_MEMORY_MIB = 512;
+
+/**
+ * Reads commands on a thread of its own. Whoever sends a command may have made it to be hard to read: the parser takes
+ * minutes for some texts of the longest kind, and runs out of its memory over others. Here such a command ends the thread,
+ * not the app, and is one that could not be looked at. The next one gets a new thread.
+ */
+export function createThreadedReader({ entry, patienceMs = PATIENCE_MS }: ThreadedReaderOptions): CommandReader {
+  let thread: Promise<Worker> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const start = async (): Promise<Worker> => {
+    const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MIB } });
+    // Nothing waits for it when the app ends.
+    worker.unref();
+    // Also while it has nothing to do: who asks next then starts another.
+    worker.on('error', () => undefined);
+    worker.once('exit', () => (thread = null));
+    await answerOf(worker, START_PATIENCE_MS);
+    return worker;
+  };
+
+  const readNext = async (command: string, roots: readonly string[]): Promise<CommandReading> => {
+    const current = (thread ??= start());
+    try {
+      const worker = await current;
+      const message: ReadMessage = { command, roots };
+      worker.postMessage(message, []);
+      const answer = await answerOf(worker, patienceMs);
+      if (answer.kind === 'read') return answer.reading;
+      throw new Error('its reader lost count');
+    } catch (error) {
+      thread = null;
+      current.then((worker) => worker.terminate()).catch(() => undefined);
+      return unreadable(command, error);
+    }
+  };
+  /** One after the other: the time of each is its own. */
+  const read = (command: string, roots: readonly string[] = []): Promise<CommandReading> => {
+    const reading = last.then(() => readNext(command, roots));
+    last = reading;
+    return reading;
+  };
+  return { read, analyze: async (command) => (await read(command)).analysis };
+}
+
+/** What the thread says next. It may end instead, or take too long. */
+async function answerOf(worker: Worker, patienceMs: number): Promise<ReadAnswer> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const answers = once(worker, 'message', { signal }).then(([answer]) => answer as ReadAnswer);
+  const ended = once(worker, 'exit', { signal }).then(() => Promise.reject(new Error('its reader gave up')));
+  const waits = [answers, ended, tooLong(patienceMs, signal)];
+  try {
+    return await Promise.race(waits);
+  } finally {
+    settled.abort();
+    for (const wait of waits) wait.catch(() => undefined);
+  }
+}
+
+const tooLong = (ms: number, signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const timer = setTimeout(() => reject(new Error('it takes too long')), ms);
+    signal.addEventListener('abort', () => clearTimeout(timer));
+  });
