@@ -6,7 +6,10 @@ import { allProcesses, isAlive, type ProcessFacts, processFacts } from './proc-t
 export interface ProcessesOfCall {
   readonly leader: number;
   readonly mark: string;
-  /** When the leader was started, in the system's ticks: nothing older is of this call, so its marks need no look. */
+  /**
+   * When the leader was started, in the system's ticks. Nothing older is of this call: it can't descend from the leader, and
+   * nobody enters a session or a group of another session from outside. Only the kernel's list may hold it.
+   */
   readonly since: number;
   /** Under confinement the leader's child and grandchild are bubblewrap itself: they end when all else has. */
   readonly confined: boolean;
@@ -27,12 +30,13 @@ export interface Found {
 export function findProcesses(call: ProcessesOfCall, atSight?: (facts: ProcessFacts) => void): Found {
   const members = new Set(call.group?.members());
   const known = new Set<number>();
-  const all = allProcesses((facts) => {
+  const meet = (facts: ProcessFacts): void => {
     if (!isAlive(facts) || isOurs(facts) || facts.pid === call.leader) return;
-    if (!members.has(facts.pid) && (Number(facts.startTicks) < call.since || !carriesMark(facts, call.mark))) return;
+    if (!members.has(facts.pid) && !carriesMark(facts, call.mark)) return;
     known.add(facts.pid);
     atSight?.(facts);
-  }).filter((facts) => !isOurs(facts));
+  };
+  const all = allProcesses({ atSight: meet, since: call.since, except: members }).filter((facts) => !isOurs(facts));
   const children = Map.groupBy(all, ({ parent }) => parent);
   const depth = new Map<number, number>([[call.leader, 0]]);
   for (const queue = [call.leader]; queue.length > 0;) {
@@ -94,7 +98,7 @@ export function killCommand(call: ProcessesOfCall): void {
     }
   }
   for (const facts of frozen.values()) signal(facts, 'SIGKILL');
-  const { leader } = findProcesses(call);
+  const leader = processFacts(call.leader);
   if (leader !== null) signal(leader, 'SIGCONT');
 }
 

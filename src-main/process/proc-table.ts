@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { textOf } from './system-files.js';
 
 /** What Linux says of its processes. Elsewhere there is no /proc, and every list is empty. */
@@ -38,12 +38,19 @@ export function processFacts(pid: number): ProcessFacts | null {
   };
 }
 
+export interface Look {
+  /** Told of each while it is certainly there: what has to be asked of it or done to it at once. */
+  readonly atSight?: (facts: ProcessFacts) => void;
+  /** What was started before that is left out, in the system's ticks; but for these. */
+  readonly since?: number;
+  readonly except?: ReadonlySet<number>;
+}
+
 /**
  * All there are. While one is looked at, another may start a third and end before its turn comes, so the list is read
- * again until it holds nothing new: otherwise what hands itself on at the right moment would be missed. What has to be
- * asked or done while a process is certainly there is done in `atSight`.
+ * again until it holds nothing new: otherwise what hands itself on at the right moment would be missed.
  */
-export function allProcesses(atSight?: (facts: ProcessFacts) => void): ProcessFacts[] {
+export function allProcesses({ atSight, since = 0, except }: Look = {}): ProcessFacts[] {
   const seen = new Set<number>();
   const found: ProcessFacts[] = [];
   for (let round = 0; round < MOST_LISTINGS; round += 1) {
@@ -52,8 +59,10 @@ export function allProcesses(atSight?: (facts: ProcessFacts) => void): ProcessFa
     // The newest first: they are the ones that may be gone in a moment.
     for (const pid of fresh.toReversed()) {
       seen.add(pid);
+      const isKept = since === 0 || except?.has(pid) === true;
+      if (!isKept && wasStartedBefore(pid, since)) continue;
       const facts = processFacts(pid);
-      if (facts === null) continue;
+      if (facts === null || (!isKept && Number(facts.startTicks) < since)) continue;
       atSight?.(facts);
       found.push(facts);
     }
@@ -64,11 +73,37 @@ export function allProcesses(atSight?: (facts: ProcessFacts) => void): ProcessFa
 /** On a machine where somebody starts processes without end, this look has to end all the same. */
 const MOST_LISTINGS = 100;
 
+/**
+ * When each process was started, by its number and by the folder that the system made for it: whoever gets the number next
+ * gets another folder. To ask for the folder costs a tenth of reading when a process was started, which on a machine with
+ * thousands of them is the difference between a look and a pause.
+ */
+const births = new Map<number, { readonly folder: string; readonly ticks: number }>();
+const MOST_BIRTHS = 50_000;
+
+function wasStartedBefore(pid: number, since: number): boolean {
+  const folder = folderOf(pid);
+  const known = births.get(pid);
+  if (known !== undefined && known.folder === folder) return known.ticks < since;
+  const ticks = Number(processFacts(pid)?.startTicks ?? NaN);
+  if (folder === null || Number.isNaN(ticks)) return false;
+  if (births.size >= MOST_BIRTHS) births.clear();
+  births.set(pid, { folder, ticks });
+  return ticks < since;
+}
+
+function folderOf(pid: number): string | null {
+  try {
+    const { ino, ctimeMs } = lstatSync(`/proc/${pid}`);
+    return `${ino} ${ctimeMs}`;
+  } catch {
+    return null;
+  }
+}
+
 function listed(): number[] {
   try {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/u.test(name))
-      .map(Number);
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
   } catch {
     return [];
   }
@@ -127,3 +162,12 @@ const READ_CALL = process.arch === 'arm64' ? '63' : '0';
 export const PAGE_BYTES = 4096;
 /** Linux has reported times in hundredths of a second for decades, whatever its own clock does. */
 export const MS_PER_TICK = 10;
+
+/**
+ * A look takes time from the window. Where there are many processes, who looks again and again rests for longer; but what
+ * a command may not pass must not go unseen for too long.
+ */
+export const restAfterLook = (beganAt: number): number =>
+  Math.min(REST_FOR_EACH_LOOK * (performance.now() - beganAt), LONGEST_REST_MS);
+const REST_FOR_EACH_LOOK = 10;
+const LONGEST_REST_MS = 2000;

@@ -1,5 +1,13 @@
 import { findProcesses, type ProcessesOfCall } from './ending.js';
-import { isAlive, MS_PER_TICK, PAGE_BYTES, peakBytes, processTree, readsTerminal } from './proc-table.js';
+import {
+  isAlive,
+  MS_PER_TICK,
+  PAGE_BYTES,
+  peakBytes,
+  processTree,
+  readsTerminal,
+  restAfterLook,
+} from './proc-table.js';
 
 /** Looks at a running command now and then: what it uses, whether a limit is passed, whether it waits for input. */
 export interface ProcessWatch extends Disposable {
@@ -43,6 +51,7 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
   }
 
   function look(): void {
+    const began = performance.now();
     // Confined, even orphans stay below the leader; otherwise they go to the system's first process.
     const isCheap = options.call.confined || interval < SEEK_AFTER_MS;
     const tree = isCheap
@@ -63,7 +72,8 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
     if (alive.length > options.maxProcesses || options.refused()) options.onLimit('max_processes');
     else if (cpuMs > options.maxCpuMs) options.onLimit('max_cpu_seconds');
     interval = Math.min(interval * 2, LONGEST_INTERVAL_MS);
-    if (timer !== null) timer = setTimeout(look, interval);
+    const rest = interval < SEEK_AFTER_MS ? 0 : restAfterLook(began);
+    if (timer !== null) timer = setTimeout(look, Math.max(interval, rest));
   }
 
   return {

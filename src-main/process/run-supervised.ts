@@ -13,7 +13,7 @@ import { signalName, type StruckLimit, struckLimit } from './limits-struck.js';
 import { createLiveView } from './live-view.js';
 import { modelCopy } from './model-copy.js';
 import { createOutputPump } from './output-pump.js';
-import { processFacts } from './proc-table.js';
+import { processFacts, restAfterLook } from './proc-table.js';
 import { watchProcesses } from './process-watch.js';
 import type { CommandStatus } from './pty-session.js';
 import type { Supervisor } from './supervisor-pool.js';
@@ -228,9 +228,12 @@ async function sweep(call: ProcessesOfCall, graceMs: number): Promise<boolean> {
     if (isGone(call)) return true;
   } else if (graceMs > 0) {
     askToEnd(call);
+    let rest = POLL_MS;
     for (const until = performance.now() + graceMs; performance.now() < until;) {
-      await delay(POLL_MS);
+      await delay(rest);
+      const began = performance.now();
       if (findProcesses(call).command.length === 0) break;
+      rest = Math.max(POLL_MS, restAfterLook(began));
     }
   }
   for (const until = performance.now() + SWEEP_MS; ;) {

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { createCommandReader } from './command-reader.js';
 import { createThreadedReader } from './threaded-reader.js';
@@ -58,6 +59,36 @@ describe('commands are read on a thread of their own', () => {
     const [bad, good] = await Promise.all([reader.read('bad'), reader.read('good')]);
     expect(words(bad.findings)).toEqual(['could not be looked at (its reader gave up); read it closely']);
     expect(good.findings).toEqual([]);
+  });
+
+  it('one that ended while nobody asked is replaced, and there is never more than one', async () => {
+    const ends = `import { parentPort } from 'node:worker_threads';
+      parentPort.postMessage({ kind: 'ready' });
+      parentPort.on('message', ({ command }) => {
+        if (command === 'hang') for (;;);
+        parentPort.postMessage({ kind: 'read', reading: { findings: [], analysis: null } });
+        if (command === 'end') process.exit();
+      });`;
+    const alive = new Set<Worker>();
+    const count = (worker: Worker): void => {
+      alive.add(worker);
+      worker.once('exit', () => alive.delete(worker));
+    };
+    process.on('worker', count);
+    const entry = new URL(`data:text/javascript,${encodeURIComponent(ends)}`);
+    const reader = createThreadedReader({ entry, patienceMs: 2000 });
+    for (const [command, left] of [
+      ['end', 0],
+      ['ls', 1],
+      ['hang', 0],
+      ['ls', 1],
+      ['hang', 0],
+      ['ls', 1],
+    ] as const) {
+      expect(words((await reader.read(command)).findings)).toHaveLength(command === 'hang' ? 1 : 0);
+      await expect.poll(() => alive.size).toBe(left);
+    }
+    process.off('worker', count);
   });
 
   it('a thread that can’t be had is told as what it is', async () => {

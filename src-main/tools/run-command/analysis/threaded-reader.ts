@@ -14,6 +14,8 @@ const PATIENCE_MS = 2000;
 /** For starting the thread and loading the parser, on a machine that has much else to do. */
 const START_PATIENCE_MS = 30_000;
 const MOST_MEMORY_MIB = 512;
+/** The number of a thread that is no more. */
+const ENDED = -1;
 
 /**
  * Reads commands on a thread of its own. Whoever sends a command may have made it to be hard to read: the parser takes
@@ -28,14 +30,19 @@ export function createThreadedReader({ entry, patienceMs = PATIENCE_MS }: Thread
     const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MIB } });
     // Nothing waits for it when the app ends.
     worker.unref();
-    // Also while it has nothing to do: who asks next then starts another.
+    // What fails while nobody asks is found by who asks next.
     worker.on('error', () => undefined);
-    worker.once('exit', () => (thread = null));
-    await answerOf(worker, START_PATIENCE_MS);
+    try {
+      await answerOf(worker, START_PATIENCE_MS);
+    } catch (error) {
+      void worker.terminate();
+      throw error;
+    }
     return worker;
   };
 
   const readNext = async (command: string, roots: readonly string[]): Promise<CommandReading> => {
+    if ((await thread?.catch(() => null))?.threadId === ENDED) thread = null;
     const current = (thread ??= start());
     try {
       const worker = await current;
