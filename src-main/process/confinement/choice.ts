@@ -4,6 +4,7 @@ import type { CommandRequest } from '../../domain/ports.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';
 import type { Availability } from './availability.js';
 import { bubblewrapArguments } from './bubblewrap.js';
+import type { Environment } from './hidden-paths.js';
 
 /** What will be in force for one command. Where confinement is required and can't be had, nothing runs. */
 export type ConfinementChoice = PossibleConfinement | { readonly possible: false; readonly reason: string };
@@ -22,7 +23,11 @@ export interface PossibleConfinement {
 export function chooseConfinement(
   availability: Availability,
   request: Pick<CommandRequest, 'config' | 'workingDirectory' | 'network'>,
-  machine: { readonly home: string | undefined; readonly hidden: readonly string[] },
+  machine: {
+    readonly home: string | undefined;
+    readonly environment?: Environment;
+    readonly hidden: readonly string[];
+  },
 ): ConfinementChoice {
   const { confinement, allowed_hosts: entries, max_processes, ...settings } = request.config.tools.run_command;
   const network = settings.network || request.network;
@@ -47,6 +52,7 @@ export function chooseConfinement(
         bwrap: availability.bwrap,
         workspace: request.workingDirectory,
         home: machine.home,
+        environment: machine.environment ?? {},
         hidden: machine.hidden,
         network,
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
