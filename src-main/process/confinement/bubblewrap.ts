@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { CHECK_OPTIONS, checkedStart } from './checked-start.js';
 import { type Kind, kindOf } from './control-files.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
 import { type InnerMount, mountsInside } from './inside-workspace.js';
@@ -7,6 +8,8 @@ import { isWithinReach } from './within-reach.js';
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
 export interface ConfinementRequest {
   readonly bwrap: string;
+  /** What looks at the mounts before anything runs. */
+  readonly bash: string;
   readonly workspace: string;
   readonly home: string | undefined;
   /** The app's own, which may say that keys are kept elsewhere. */
@@ -50,9 +53,12 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     .filter((each) => each !== null)
     .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || !isReplaced(path)));
   const covered = hidden.filter(({ path }) => isInside(path));
+  const inner = mountsInside(workspace, covered, find);
   return [
+    ...checkedStart(request.bash, workspace, inner),
     request.bwrap,
     ...namespaceArguments(request),
+    ...CHECK_OPTIONS,
     // The supervisor opens it to a private file: the command's exit is noted there, which only a command that ran can have.
     '--json-status-fd',
     '5',
@@ -84,7 +90,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '--bind',
     workspace,
     workspace,
-    ...mountsInside(workspace, covered, find).flatMap(mountInside),
+    ...inner.flatMap(mountInside),
     '--remount-ro',
     '/run',
     // To the kernel root is root even without capabilities, and some of its settings run programs for everybody.
