@@ -47,7 +47,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   let found: Promise<Availability> | null = null;
   const availability = (): Promise<Availability> => (found ??= findConfinement(platform, options.bubblewraps));
 
-  const machine = () => ({ home: environment['HOME'] ?? homedir(), hidden });
+  const machine = () => ({ home: environment['HOME'] ?? homedir(), environment, hidden });
 
   return {
     prepare({ workingDirectory, isDenied, config }) {

@@ -29,6 +29,8 @@ export interface RunOptions {
   /** Allowed by the person for this one call. */
   readonly network?: boolean;
   readonly outputLimit?: number;
+  /** The runner's own workspace, unless a test has another. */
+  readonly workingDirectory?: string;
   readonly isDenied?: (relative: string) => boolean;
   readonly signal?: AbortSignal;
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
@@ -103,7 +105,7 @@ export async function openTestRunner(
       runner.run({
         callId: `call-${(calls += 1)}`,
         command,
-        workingDirectory: workspace,
+        workingDirectory: options.workingDirectory ?? workspace,
         isDenied: options.isDenied ?? (() => false),
         config: configWith(options.settings ?? {}),
         network: options.network ?? false,

@@ -212,8 +212,11 @@ export const nothingRan = (ending: CommandResult['ending']): Ran => ({
  */
 function neverRan(run: SupervisedRun, stop: Stop | null, status: CommandStatus, stderr: string): boolean {
   const { confinement, supervisor } = run;
-  if (confinement === 'unconfined' || stop !== null || status.exitCode !== 1) return false;
-  return stderr.startsWith('bwrap: ') && textOf(supervisor.fifo.notesPath)?.includes('"exit-code"') !== true;
+  if (confinement === 'unconfined' || stop !== null) return false;
+  const notes = textOf(supervisor.fifo.notesPath) ?? '';
+  // Its mounts were not what they should be: it was ended before anything ran in them.
+  if (notes.includes('"astray"')) return true;
+  return status.exitCode === 1 && stderr.startsWith('bwrap: ') && !notes.includes('"exit-code"');
 }
 
 const notConfined = (said: string): CommandResult['ending'] => ({

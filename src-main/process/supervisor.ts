@@ -53,8 +53,9 @@ say() {
 cd -- "$folder" || say folder
 [ -p "$stderr" ] && exec 4>"$stderr" || say pipe
 unset OLDPWD SHLVL
+# Confined, it is a bash that looks at bubblewrap's mounts first.
 case \${words[0]} in
-  */bwrap) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- 5>>"$notes" ;;
+  */bash) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- 5>>"$notes" ;;
   *) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- ;;
 esac
 code=$?

@@ -1,12 +1,19 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
+import { CHECK_OPTIONS, checkedStart } from './checked-start.js';
+import { type Kind, kindOf } from './control-files.js';
+import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
+import { type InnerMount, mountsInside } from './inside-workspace.js';
 import { isWithinReach } from './within-reach.js';
-import { CONTROL_FILES, listeningSockets, secretPaths } from './hidden-paths.js';
 
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
 export interface ConfinementRequest {
   readonly bwrap: string;
+  /** What looks at the mounts before anything runs. */
+  readonly bash: string;
   readonly workspace: string;
   readonly home: string | undefined;
+  /** The app's own, which may say that keys are kept elsewhere. */
+  readonly environment: Environment;
   /** Gatehouse's own data, and whatever else must not be seen. */
   readonly hidden: readonly string[];
   readonly network: boolean;
@@ -36,17 +43,22 @@ export const namespaceArguments = (options: { network: boolean; disableNestedNam
 ];
 
 export function bubblewrapArguments(request: ConfinementRequest): string[] {
-  const workspace = realpathSync(request.workspace);
-  const isInside = (path: string): boolean => path === workspace || path.startsWith(`${workspace}/`);
-  const hidden = [...secretPaths(request.home), ...request.hidden, ...listeningSockets()]
-    .map((path) => ({ path: canonical(path), kind: kindOf(path) }))
-    .filter((each): each is { path: string; kind: Kind } => each.path !== null && each.kind !== null)
+  const { workspace } = request;
+  // The whole of it can be written to, so it is what was chosen and nothing that took its place.
+  if (realpathSync(workspace) !== workspace) throw new Error('the workspace’s folder is a link by now');
+  const isInside = (path: string): boolean => path.startsWith(`${workspace}/`);
+  const hidden = [...secretPaths(request.home, request.environment), ...request.hidden, ...listeningSockets()]
     // A link's target is what is covered, so that no other way leads to it.
-    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || !isReplaced(path)))
-    .filter(({ path }) => isWithinReach(path));
+    .map(find)
+    .filter((each) => each !== null)
+    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || !isReplaced(path)));
+  const covered = hidden.filter(({ path }) => isInside(path));
+  const inner = mountsInside(workspace, covered, find);
   return [
+    ...checkedStart(request.bash, workspace, inner),
     request.bwrap,
     ...namespaceArguments(request),
+    ...CHECK_OPTIONS,
     // The supervisor opens it to a private file: the command's exit is noted there, which only a command that ran can have.
     '--json-status-fd',
     '5',
@@ -78,8 +90,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '--bind',
     workspace,
     workspace,
-    ...protectControlFiles(workspace),
-    ...hidden.filter(({ path }) => isInside(path)).flatMap(cover),
+    ...inner.flatMap(mountInside),
     '--remount-ro',
     '/run',
     // To the kernel root is root even without capabilities, and some of its settings run programs for everybody.
@@ -94,36 +105,25 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
 /** Folders that are made anew for each command anyway. */
 const isReplaced = (path: string): boolean => /^\/(?:proc|dev|run|tmp|var\/tmp)(?:\/|$)/u.test(path);
 
-type Kind = 'folder' | 'file';
+interface Found {
+  readonly path: string;
+  readonly kind: Kind;
+}
 
-const cover = ({ path, kind }: { path: string; kind: Kind }): string[] =>
+const cover = ({ path, kind }: Found): string[] =>
   kind === 'folder' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', '/dev/null', path];
 
-/**
- * The folder that holds a control file becomes a mount of its own, or it could be moved away whole and made anew.
- * Only what exists can be covered without leaving traces; what a command creates is shown among the changed files.
- */
-function protectControlFiles(workspace: string): string[] {
-  const present = CONTROL_FILES.map((path) => `${workspace}/${path}`).filter((path) => kindOf(path) !== null);
-  const git = `${workspace}/.git`;
-  return [
-    ...(kindOf(git) === 'folder' ? ['--bind', git, git] : []),
-    ...present.flatMap((path) => ['--ro-bind', path, path]),
-  ];
+function mountInside(mount: InnerMount): string[] {
+  if (mount.as === 'covered') return cover(mount);
+  return [mount.as === 'own' ? '--bind' : '--ro-bind', mount.path, mount.path];
 }
 
-function kindOf(path: string): Kind | null {
+/** Where a path really is, if it is anywhere and a command could get there. */
+function find(path: string): Found | null {
   try {
-    const facts = lstatSync(realpathSync(path));
-    return facts.isDirectory() ? 'folder' : 'file';
-  } catch {
-    return null;
-  }
-}
-
-function canonical(path: string): string | null {
-  try {
-    return realpathSync(path);
+    const canonical = realpathSync(path);
+    const kind = kindOf(canonical);
+    return kind !== null && isWithinReach(canonical) ? { path: canonical, kind } : null;
   } catch {
     return null;
   }

@@ -2,8 +2,11 @@ import type { Confinement } from '../../../src-preload/contract/calls.js';
 import { type AllowedHost, readAllowedHost } from '../../domain/allowed-hosts.js';
 import type { CommandRequest } from '../../domain/ports.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';
+import { SUPERVISOR_SHELLS } from '../supervisor.js';
+import { isExecutable } from '../system-files.js';
 import type { Availability } from './availability.js';
 import { bubblewrapArguments } from './bubblewrap.js';
+import type { Environment } from './hidden-paths.js';
 
 /** What will be in force for one command. Where confinement is required and can't be had, nothing runs. */
 export type ConfinementChoice = PossibleConfinement | { readonly possible: false; readonly reason: string };
@@ -22,7 +25,11 @@ export interface PossibleConfinement {
 export function chooseConfinement(
   availability: Availability,
   request: Pick<CommandRequest, 'config' | 'workingDirectory' | 'network'>,
-  machine: { readonly home: string | undefined; readonly hidden: readonly string[] },
+  machine: {
+    readonly home: string | undefined;
+    readonly environment?: Environment;
+    readonly hidden: readonly string[];
+  },
 ): ConfinementChoice {
   const { confinement, allowed_hosts: entries, max_processes, ...settings } = request.config.tools.run_command;
   const network = settings.network || request.network;
@@ -45,8 +52,10 @@ export function chooseConfinement(
     prefix: (networkSocket) => [
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
+        bash: SUPERVISOR_SHELLS.find(isExecutable) ?? '/bin/bash',
         workspace: request.workingDirectory,
         home: machine.home,
+        environment: machine.environment ?? {},
         hidden: machine.hidden,
         network,
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },

@@ -232,7 +232,7 @@ describe('attempts to get out of the confinement', () => {
         settings: { confinement: 'required', max_processes: 60 },
       },
     );
-    expect(ending).toEqual({ kind: 'limit', limit: 'max_processes' });
+    expect(ending).toMatchObject({ kind: 'limit', limit: 'max_processes' });
     expect(runner.log).toEqual([]);
   });
 

@@ -18,15 +18,38 @@ const HOME_SECRETS: readonly string[] = [
   '.config/sops',
   '.config/age',
   '.config/git/credentials',
+  '.config/containers',
+  '.config/helm',
   '.config/google-chrome',
+  '.config/google-chrome-beta',
+  '.config/google-chrome-unstable',
+  '.config/google-chrome-for-testing',
   '.config/chromium',
   '.config/BraveSoftware',
   '.config/microsoft-edge',
+  '.config/microsoft-edge-beta',
+  '.config/microsoft-edge-dev',
+  '.config/vivaldi',
+  '.config/vivaldi-snapshot',
+  '.config/opera',
+  '.config/opera-beta',
+  '.config/opera-developer',
+  '.config/yandex-browser',
+  '.config/mozilla',
+  '.config/librewolf',
   '.config/1Password',
   '.config/Bitwarden',
   '.config/Signal',
+  // Snap's and Flatpak's programs keep everything of theirs here: browsers' profiles, keys.
+  'snap',
+  '.var/app',
   '.mozilla',
+  '.librewolf',
+  '.waterfox',
+  '.zen',
+  '.floorp',
   '.thunderbird',
+  '.local/share/fish',
   '.local/share/keyrings',
   '.local/share/kwalletd',
   '.password-store',
@@ -59,6 +82,13 @@ const HOME_SECRETS: readonly string[] = [
   '.node_repl_history',
   '.psql_history',
   '.mysql_history',
+  '.local/state/python_history',
+  '.local/state/bash',
+  '.local/state/zsh',
+  '.local/share/zsh',
+  '.sqlite_history',
+  '.rediscli_history',
+  '.irb_history',
   '.lesshst',
   '.viminfo',
 ];
@@ -81,38 +111,56 @@ const SYSTEM_SECRETS: readonly string[] = [
   '/boot',
 ];
 
-/** Inside the workspace: files that make other programs run something. Readable there, not writable. */
-export const CONTROL_FILES: readonly string[] = [
-  '.git/hooks',
-  '.git/config',
-  '.git/config.worktree',
-  '.git/info/attributes',
-  '.gatehouse',
-  '.gitmodules',
-  '.gitconfig',
-  '.husky',
-  '.vscode',
-  '.idea',
-  '.mcp.json',
-  '.claude',
-  '.cursor',
-  '.envrc',
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.profile',
-  '.zshrc',
-  '.zshenv',
-  '.zprofile',
-  '.zlogin',
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where programs look instead, if the environment says so. */
+const NAMED_BY_ENVIRONMENT: readonly string[] = [
+  'GNUPGHOME',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'AWS_CONFIG_FILE',
+  'AZURE_CONFIG_DIR',
+  'CLOUDSDK_CONFIG',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'KUBECONFIG',
+  'DOCKER_CONFIG',
+  'REGISTRY_AUTH_FILE',
+  'NPM_CONFIG_USERCONFIG',
+  'NETRC',
+  'PGPASSFILE',
+  'PASSWORD_STORE_DIR',
+  'HISTFILE',
+  'CLAUDE_CONFIG_DIR',
+  'CODEX_HOME',
 ];
 
-export const secretPaths = (home: string | undefined): readonly string[] => [
-  ...(home === undefined || !home.startsWith('/')
-    ? []
-    : HOME_SECRETS.map((path) => `${home.replace(/\/+$/u, '')}/${path}`)),
-  ...SYSTEM_SECRETS,
-];
+export function secretPaths(home: string | undefined, environment: Environment = {}): readonly string[] {
+  // The home folder itself, or what holds it, is more than anybody's keys.
+  const named = NAMED_BY_ENVIRONMENT.flatMap((name) => (environment[name] ?? '').split(':')).filter(
+    (path) => !`${home ?? ''}/`.startsWith(`${path.replace(/\/+$/u, '')}/`),
+  );
+  return [...(home?.startsWith('/') === true ? inHome(home, environment) : []), ...absolute(named), ...SYSTEM_SECRETS];
+}
+
+/** At the usual places, and where the environment has moved them: what was there before a move is still a key. */
+function inHome(home: string, environment: Environment): readonly string[] {
+  const folder = home.replace(/\/+$/u, '');
+  const movedTo = (prefix: string, places: readonly (string | undefined)[]): string[] => {
+    const names = HOME_SECRETS.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+    return absolute(places).flatMap((place) => names.map((name) => `${place.replace(/\/+$/u, '')}/${name}`));
+  };
+  return [
+    ...HOME_SECRETS.map((path) => `${folder}/${path}`),
+    // Chrome and its like have a name of their own for it.
+    ...movedTo('.config/', [environment['XDG_CONFIG_HOME'], environment['CHROME_CONFIG_HOME']]),
+    ...movedTo('.local/share/', [environment['XDG_DATA_HOME']]),
+    ...movedTo('.local/state/', [environment['XDG_STATE_HOME']]),
+    ...movedTo('.cargo/', [environment['CARGO_HOME']]),
+    ...movedTo('.gradle/', [environment['GRADLE_USER_HOME']]),
+  ];
+}
+
+const absolute = (paths: readonly (string | undefined)[]): readonly string[] =>
+  paths.filter((path) => path?.startsWith('/') === true).filter((path) => path !== undefined);
 
 /**
  * Every socket that somebody listens on at a path now. A read-only mount does not stop a connection, so each is
