@@ -39,8 +39,8 @@ type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly li
 const LAST_WORD_MS = 500;
 /** How long processes that can't be ended are tried for. */
 const SWEEP_MS = 2000;
-/** How long the ends of both streams are waited for after everything that could write to them was ended. */
-const STREAM_END_MS = 500;
+/** How long the ends of both streams are waited for. Only what could not be ended can hold them open. */
+const STREAM_END_MS = 2000;
 
 /** One command from start to end: started, watched, stopped where need be, and everything it started ended. */
 export async function runSupervised(run: SupervisedRun): Promise<Ran> {

@@ -53,9 +53,9 @@ say() {
 cd -- "$folder" || say folder
 [ -p "$stderr" ] && exec 4>"$stderr" || say pipe
 unset OLDPWD SHLVL
-# Confined, it is a bash that looks at bubblewrap's mounts first.
+# Confined, it is bubblewrap, or the bash that looks at what bubblewrap mounted.
 case \${words[0]} in
-  */bash) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- 5>>"$notes" ;;
+  */bash | */bwrap) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- 5>>"$notes" ;;
   *) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- ;;
 esac
 code=$?

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configWith } from '../process.test-support.js';
+import { configWith, openTestRunner } from '../process.test-support.js';
 import { findConfinement } from './availability.js';
 import { chooseConfinement } from './choice.js';
 
@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bwrap-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function fakeBwrap(script: string): string {
-  const path = join(folder, `bwrap-${Math.random()}`);
+  const path = join(mkdtempSync(join(folder, 'place-')), 'bwrap');
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);
   return path;
@@ -25,7 +25,11 @@ const request = (confinement: 'required' | 'preferred' | 'off') => ({
 
 describe('whether commands can be confined is found out by confining one', () => {
   it('finds it here', async () => {
-    expect(await findConfinement('linux')).toMatchObject({ available: true, disableNestedNamespaces: true });
+    expect(await findConfinement('linux')).toMatchObject({
+      available: true,
+      disableNestedNamespaces: true,
+      showsMounts: true,
+    });
   });
 
   it.each([
@@ -49,7 +53,19 @@ describe('whether commands can be confined is found out by confining one', () =>
       available: true,
       bwrap: older,
       disableNestedNamespaces: false,
+      showsMounts: true,
     });
+  });
+
+  it('confines also where nothing outside may see what it mounted', async () => {
+    const closed = fakeBwrap(`for a; do [ "$a" = --block-fd ] && exit 1; done; exec /usr/bin/bwrap "$@"`);
+    expect(await findConfinement('linux', [closed])).toMatchObject({ available: true, showsMounts: false });
+    await using runner = await openTestRunner(undefined, { bubblewraps: [closed] });
+    const { stdout, confinement } = await runner.run('echo confined; touch ~/out 2>/dev/null', {
+      settings: { confinement: 'required' },
+    });
+    expect({ stdout, confinement }).toEqual({ stdout: 'confined\n', confinement: 'confined' });
+    expect(existsSync(join(runner.outside, 'out'))).toBe(false);
   });
 });
 

@@ -2,11 +2,18 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ConfinementState } from '../../domain/ports.js';
 import { namespaceArguments } from './bubblewrap.js';
+import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { isExecutable } from '../system-files.js';
 
 /** Whether this machine can confine commands: found out by doing it once. */
 export type Availability =
-  | { readonly available: true; readonly bwrap: string; readonly disableNestedNamespaces: boolean }
+  | {
+      readonly available: true;
+      readonly bwrap: string;
+      readonly disableNestedNamespaces: boolean;
+      /** Whether it can be seen from outside what was mounted, before anything runs (checked-start.ts). */
+      readonly showsMounts: boolean;
+    }
   | { readonly available: false; readonly problem: string };
 
 /** Only places that a workspace can't write to. */
@@ -35,23 +42,34 @@ export async function findConfinement(
       problem: 'bubblewrap is not installed. Install the package “bubblewrap” and start Gatehouse again.',
     };
   }
-  const full = await attempt(bwrap, true);
-  if (full === null) return { available: true, bwrap, disableNestedNamespaces: true };
-  const older = await attempt(bwrap, false);
-  if (older === null) return { available: true, bwrap, disableNestedNamespaces: false };
-  return { available: false, problem: explain(older) };
+  const namespaces = (disableNestedNamespaces: boolean): readonly string[] =>
+    namespaceArguments({ network: false, disableNestedNamespaces });
+  const full = await attempt([bwrap, ...namespaces(true), ...TRIAL]);
+  const older = full === null ? null : await attempt([bwrap, ...namespaces(false), ...TRIAL]);
+  if (older !== null) return { available: false, problem: explain(older) };
+  const disableNestedNamespaces = full === null;
+  const looking = await attempt([
+    ...checkedStart(CHECKING_SHELL, SHOWN, []),
+    bwrap,
+    ...namespaces(disableNestedNamespaces),
+    ...CHECK_OPTIONS,
+    ...TRIAL,
+  ]);
+  return { available: true, bwrap, disableNestedNamespaces, showsMounts: looking === null };
 }
 
 export const confinementState = (availability: Availability): ConfinementState =>
   availability.available ? { available: true, problem: null } : { available: false, problem: availability.problem };
 
-/** Null when it worked, else what it said. */
-const TRIAL: readonly string[] = '--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp -- /bin/true'.split(' ');
+/** Stands for a workspace. */
+const SHOWN = '/usr';
+const TRIAL: readonly string[] =
+  `--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --ro-bind ${SHOWN} ${SHOWN} -- /bin/true`.split(' ');
 
-async function attempt(bwrap: string, disableNestedNamespaces: boolean): Promise<string | null> {
-  const args = [...namespaceArguments({ network: false, disableNestedNamespaces }), ...TRIAL];
+/** Null when it worked, else what it said. */
+async function attempt([program = '', ...args]: readonly string[]): Promise<string | null> {
   try {
-    await promisify(execFile)(bwrap, args, { timeout: 10_000, env: { PATH: '/usr/bin:/bin' } });
+    await promisify(execFile)(program, args, { timeout: 10_000, env: { PATH: '/usr/bin:/bin' } });
     return null;
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };

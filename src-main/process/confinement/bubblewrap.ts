@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { CHECK_OPTIONS, checkedStart } from './checked-start.js';
+import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Kind, kindOf } from './control-files.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
 import { type InnerMount, mountsInside } from './inside-workspace.js';
@@ -8,8 +8,6 @@ import { isWithinReach } from './within-reach.js';
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
 export interface ConfinementRequest {
   readonly bwrap: string;
-  /** What looks at the mounts before anything runs. */
-  readonly bash: string;
   readonly workspace: string;
   readonly home: string | undefined;
   /** The app's own, which may say that keys are kept elsewhere. */
@@ -20,6 +18,7 @@ export interface ConfinementRequest {
   /** A socket of ours that is the way to single hosts, and where it stands inside. */
   readonly networkSocket: { readonly path: string; readonly inside: string } | null;
   readonly disableNestedNamespaces: boolean;
+  readonly showsMounts: boolean;
 }
 
 const TMP_BYTES = 1024 * 1024 * 1024;
@@ -55,10 +54,10 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
   const covered = hidden.filter(({ path }) => isInside(path));
   const inner = mountsInside(workspace, covered, find);
   return [
-    ...checkedStart(request.bash, workspace, inner),
+    ...(request.showsMounts ? checkedStart(CHECKING_SHELL, workspace, inner) : []),
     request.bwrap,
     ...namespaceArguments(request),
-    ...CHECK_OPTIONS,
+    ...(request.showsMounts ? CHECK_OPTIONS : []),
     // The supervisor opens it to a private file: the command's exit is noted there, which only a command that ran can have.
     '--json-status-fd',
     '5',

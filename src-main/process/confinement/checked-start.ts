@@ -1,4 +1,6 @@
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { SUPERVISOR_SHELLS } from '../supervisor.js';
+import { isExecutable } from '../system-files.js';
 import type { InnerMount } from './inside-workspace.js';
 
 /**
@@ -49,6 +51,8 @@ look() {
 exec 8<> <(:) 9> >(look)
 exec "$@"
 `;
+
+export const CHECKING_SHELL = SUPERVISOR_SHELLS.find(isExecutable) ?? '/bin/bash';
 
 /** Stands before bubblewrap's words, which have to have these among them. */
 export const CHECK_OPTIONS: readonly string[] = ['--block-fd', '8', '--info-fd', '9'];

@@ -2,8 +2,6 @@ import type { Confinement } from '../../../src-preload/contract/calls.js';
 import { type AllowedHost, readAllowedHost } from '../../domain/allowed-hosts.js';
 import type { CommandRequest } from '../../domain/ports.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';
-import { SUPERVISOR_SHELLS } from '../supervisor.js';
-import { isExecutable } from '../system-files.js';
 import type { Availability } from './availability.js';
 import { bubblewrapArguments } from './bubblewrap.js';
 import type { Environment } from './hidden-paths.js';
@@ -52,7 +50,6 @@ export function chooseConfinement(
     prefix: (networkSocket) => [
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
-        bash: SUPERVISOR_SHELLS.find(isExecutable) ?? '/bin/bash',
         workspace: request.workingDirectory,
         home: machine.home,
         environment: machine.environment ?? {},
@@ -60,6 +57,7 @@ export function chooseConfinement(
         network,
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
         disableNestedNamespaces: availability.disableNestedNamespaces,
+        showsMounts: availability.showsMounts,
       }),
       ...(perl === null ? [] : bridgeWords(perl)),
       // Counted inside, where only the command's own processes count. Well above what is allowed: who is refused a process
