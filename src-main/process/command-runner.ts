@@ -69,13 +69,13 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       }
       const choice = chooseConfinement(await availability(), request, machine());
       if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
-      let began = false;
+      const progress: Progress = { mayHaveRun: false };
       try {
-        return await runTracked(request, shell, choice, () => void (began = true));
+        return await runTracked(request, shell, choice, progress);
       } catch (error) {
         const said = error instanceof Error ? error.message : String(error);
         return notRun(
-          began
+          progress.mayHaveRun
             ? { kind: 'lost', reason: `The command may have run; what became of it is not known: ${said}` }
             : { kind: 'unstartable', reason: `The command could not be started: ${said}` },
         );
@@ -113,19 +113,19 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     request: CommandRequest,
     shell: string,
     choice: PossibleConfinement,
-    onBegun: () => void,
+    progress: Progress,
   ): Promise<CommandResult> {
     const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
     await using tracked = await TrackedCommand.begin(tracking, request.callId, place);
-    let ran = await supervise(request, surroundings, choice, onBegun);
+    let ran = await supervise(request, surroundings, choice, progress);
     // A socket that was to be covered may be gone by then. Nothing ran, so it can be tried again, with what is there now.
     for (
       let tries = 1;
       ran.ending.kind === 'unstartable' && tries < MOST_TRIES && !request.signal.aborted;
       tries += 1
     ) {
-      ran = await supervise(request, surroundings, choice, onBegun);
+      ran = await supervise(request, surroundings, choice, progress);
     }
     supervisors.prepare(surroundings);
     return { ...ran, ...(await whatChanged(tracked)) };
@@ -145,7 +145,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     request: CommandRequest,
     surroundings: Surroundings,
     choice: PossibleConfinement,
-    onBegun: () => void,
+    progress: Progress,
   ): Promise<Ran> {
     using supervisor = await supervisors.take(surroundings);
     const socketPath = supervisor.fifo.networkPath;
@@ -156,15 +156,21 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       words: [...choice.prefix(socketPath), '/bin/sh', '-c', request.command],
       confinement: choice.confinement,
       ownProcesses: choice.ownProcesses,
-      onBegun,
+      onBegun: () => void (progress.mayHaveRun = true),
       outputs: options.outputs,
       log,
     });
+    if (ran.ending.kind === 'unstartable') progress.mayHaveRun = false;
     return { ...ran, networkUse: proxy?.use ?? null };
   }
 }
 
 type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete'>;
+
+/** What is told where something of ours fails. */
+interface Progress {
+  mayHaveRun: boolean;
+}
 
 const MOST_TRIES = 3;
 
