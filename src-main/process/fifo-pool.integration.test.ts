@@ -20,14 +20,14 @@ afterEach(async () => {
 
 /** The ways in which somebody, mostly the system, clears up temporary files while the app is open. */
 const CLEARED: readonly (readonly [what: string, clear: () => void])[] = [
-  ['the pipes', () => each((folder) => inFolder(folder).forEach((file) => rmSync(file)))],
-  ['the folder', () => each((folder) => rmSync(folder, { recursive: true }))],
+  ['the pipes', () => each((folder) => inFolder(folder).forEach((file) => rmSync(file, { force: true })))],
+  ['the folder', () => each((folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))],
   [
     'the pipes, and files are there of their name',
     () =>
       each((folder) =>
         inFolder(folder).forEach((file) => {
-          rmSync(file);
+          rmSync(file, { force: true });
           writeFileSync(file, '');
         }),
       ),
@@ -36,7 +36,7 @@ const CLEARED: readonly (readonly [what: string, clear: () => void])[] = [
     'the folder, and one that others may write to is there',
     () =>
       each((folder) => {
-        rmSync(folder, { recursive: true });
+        rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
         mkdirSync(folder, { mode: 0o777 });
       }),
   ],

@@ -76,7 +76,7 @@ describe('commands are read on a thread of their own', () => {
     };
     process.on('worker', count);
     const entry = new URL(`data:text/javascript,${encodeURIComponent(ends)}`);
-    const reader = createThreadedReader({ entry, patienceMs: 2000 });
+    const reader = createThreadedReader({ entry, patienceMs: 4000 });
     for (const [command, left] of [
       ['end', 0],
       ['ls', 1],
