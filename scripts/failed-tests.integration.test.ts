@@ -46,7 +46,7 @@ test('What failed under Playwright is named likewise, and so is what only a seco
   const report = join(folder, 'report.json');
   writeFileSync(
     join(folder, 'playwright.config.mjs'),
-    `export default { testDir: '.', retries: 1, workers: 1, reporter: [['json', { outputFile: 'report.json' }]] };`,
+    `export default { testDir: '.', outputDir: 'results', retries: 1, workers: 1, reporter: [['json', { outputFile: 'report.json' }]] };`,
   );
   run('@playwright/test/cli.js', ['test', '--config', join(folder, 'playwright.config.mjs')]);
 

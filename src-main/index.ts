@@ -8,6 +8,7 @@ import { readAsset } from './platform/assets.js';
 import { systemClock } from './platform/clock.js';
 import { ConfigStore } from './platform/config/config-store.js';
 import { parseFlags, type StartOptions } from './platform/flags.js';
+import { runWithoutDisplay } from './platform/display.js';
 import { systemKeyStore } from './platform/key-store.js';
 import { FileLogger } from './platform/logger.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
@@ -51,13 +52,13 @@ function main(): void {
 
 /** An MCP client's pipe to the app that runs, or is started: a process of its own, without window, lock or profile. */
 function serveStdio(paths: DataPaths, workspace: string | null): void {
+  const code = runWithoutDisplay(process.argv.slice(1));
+  if (code !== null) return app.exit(code);
   const profile = temporaryFolder('gatehouse-stdio-');
   app.setPath('userData', profile.path);
   const appArgs = development ? [app.getAppPath()] : [];
   void import('./compose/mcp-stdio.js')
-    .then(({ serveMcpStdio }) =>
-      serveMcpStdio({ dataDir: paths.root, workspace, argv: process.argv.slice(1), appArgs }),
-    )
+    .then(({ serveMcpStdio }) => serveMcpStdio({ dataDir: paths.root, workspace, appArgs }))
     .catch((error: unknown) => {
       process.stderr.write(`gatehouse: ${error instanceof Error ? error.message : String(error)}\n`);
       return 1;

@@ -1,5 +1,4 @@
-/** Lets a process without a window run where there is no display. */
-export const HEADLESS = '--ozone-platform=headless';
+import { HEADLESS } from '../platform/display.js';
 
 /** As root Chromium's own sandbox can't work, and it refuses to start with it. */
 export const rootFlags = (): readonly string[] => (process.getuid?.() === 0 ? ['--no-sandbox'] : []);

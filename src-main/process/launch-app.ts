@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 
 export interface LaunchedApp {
   /** Settles only if it could not be started or ended with a failure: then with the reason, in words. */
@@ -16,12 +16,4 @@ export function launchApp(command: string, args: readonly string[]): LaunchedApp
     if (code !== 0) resolve(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`);
   });
   return { failed: promise };
-}
-
-/**
- * Runs this program once more, with more flags, and waits until it ends: for flags that have to be there before the
- * program begins. Blocks, so that nothing else of this process happens meanwhile. Gives the exit code.
- */
-export function runInstead(command: string, args: readonly string[]): number {
-  return spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, lstat, readdir, readFile, readlink, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src-preload/contract/json.js';
@@ -83,12 +83,14 @@ function merged(config: Config, changes: Readonly<Record<string, JsonObject>>): 
 /** Every path with what is there: text, the target of a link, or that it is a folder. */
 export async function treeOf(folder: string): Promise<Readonly<Record<string, string>>> {
   const tree: Record<string, string> = {};
-  for (const relative of (await readdir(folder, { recursive: true })).toSorted()) {
-    const path = join(folder, relative);
+  // By their kinds, so that no link is gone into.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const path of entries.map((entry) => join(entry.parentPath, entry.name)).toSorted()) {
+    const name = relative(folder, path);
     const status = await lstat(path);
-    if (status.isSymbolicLink()) tree[relative] = `-> ${await readlink(path)}`;
-    else if (status.isDirectory()) tree[relative] = 'folder';
-    else tree[relative] = await readFile(path, 'latin1');
+    if (status.isSymbolicLink()) tree[name] = `-> ${await readlink(path)}`;
+    else if (status.isDirectory()) tree[name] = 'folder';
+    else tree[name] = await readFile(path, 'latin1');
   }
   return tree;
 }

@@ -73,7 +73,7 @@ describe('what a command did', () => {
 
   it.each([
     ['failed', `${EVERYTHING} exit 3`, { kind: 'exited', code: 3 }],
-    ['was ended by a limit', `${EVERYTHING} yes`, { kind: 'limit', limit: 'max_output_file_bytes' }],
+    ['was ended by a limit', `${EVERYTHING} yes`, { kind: 'limit', limit: 'max_output_file_bytes', code: null }],
   ] as const)('is undone also where it %s', async (_, command, ending) => {
     const before = await tree();
     const result = await run(command, { settings: { max_output_file_bytes: 100_000 } });
