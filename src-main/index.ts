@@ -64,7 +64,11 @@ function serveStdio(paths: DataPaths, workspace: string | null): void {
       return 1;
     })
     .finally(profile.remove)
-    .then((code) => app.exit(code));
+    .then(async (exitCode) => {
+      // Asked to exit while it is still on its way up, Electron may forget the code.
+      await app.whenReady();
+      app.exit(exitCode);
+    });
 }
 
 /** Where the window stood is worth a line in the log, not a quit that fails. */
