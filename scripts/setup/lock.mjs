@@ -1,5 +1,5 @@
 // One set-up at a time in one working tree: a file that names the process which is at it.
-import { mkdirSync, openSync, closeSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inProject, say } from './project.mjs';
 
@@ -28,9 +28,21 @@ function take(file) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
     // Left by one that was ended: nobody is at it.
-    if (!isAlive(holder(file))) rmSync(file, { force: true });
+    if (!isAlive(holder(file))) clear(file);
     return false;
   }
+}
+
+/** Of several who find it left, one takes it away, by its name. Another's may stand there by then: that is put back. */
+function clear(file) {
+  const aside = `${file}.${process.pid}`;
+  try {
+    renameSync(file, aside);
+    if (isAlive(holder(aside))) linkSync(aside, file);
+  } catch {
+    // Gone by itself, or taken anew.
+  }
+  rmSync(aside, { force: true });
 }
 
 function holder(file) {

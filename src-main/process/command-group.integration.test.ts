@@ -32,7 +32,13 @@ const commandIn = (open: (pid: number, name: string) => CommandGroup | null, scr
 
 afterEach(async () => {
   for (const group of groups.splice(0)) {
-    for (const pid of group.members()) process.kill(pid, 'SIGKILL');
+    for (const pid of group.members()) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended meanwhile, which is what was wanted.
+      }
+    }
     await expect.poll(() => group.members()).toEqual([]);
     group[Symbol.dispose]();
   }

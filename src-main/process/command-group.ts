@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
 import { isWritable, textOf } from './system-files.js';
@@ -78,9 +78,16 @@ function ourPlace(): CgroupPlace | null {
   });
   // What a killed app left: only groups without processes can be removed, so no running one is touched.
   const names = found === null ? [] : namesIn(found.path);
-  for (const name of names) if (name.startsWith(PREFIX)) remove(join(found?.path ?? '', name));
+  for (const name of names) {
+    const path = join(found?.path ?? '', name);
+    if (name.startsWith(PREFIX) && isOld(path)) remove(path);
+  }
   return found;
 }
+
+/** Another app's that was just made has no process in it yet. */
+const isOld = (path: string): boolean =>
+  Date.now() - (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Infinity) > 60_000;
 
 function remove(group: string): void {
   try {

@@ -26,6 +26,9 @@ export interface Found {
   readonly leader: ProcessFacts | null;
 }
 
+/** Somebody who starts processes without end must not keep us looking. */
+const MOST_LISTS = 100;
+
 /** `atSight` is told of each that carries a mark or is in the kernel's list, while the others are still looked for. */
 export function findProcesses(call: ProcessesOfCall, atSight?: (facts: ProcessFacts) => void): Found {
   const members = new Set(call.group?.members());
@@ -37,6 +40,18 @@ export function findProcesses(call: ProcessesOfCall, atSight?: (facts: ProcessFa
     atSight?.(facts);
   };
   const all = allProcesses({ atSight: meet, since: call.since, except: members }).filter((facts) => !isOurs(facts));
+  // The kernel's list again, until nobody new is in it: who joined meanwhile may carry no mark.
+  for (let round = 0; round < MOST_LISTS; round += 1) {
+    const joined = (call.group?.members() ?? []).filter((pid) => !members.has(pid));
+    if (joined.length === 0) break;
+    for (const pid of joined) {
+      members.add(pid);
+      const facts = processFacts(pid);
+      if (facts === null || isOurs(facts)) continue;
+      meet(facts);
+      if (!all.some((each) => each.pid === pid)) all.push(facts);
+    }
+  }
   const children = Map.groupBy(all, ({ parent }) => parent);
   const depth = new Map<number, number>([[call.leader, 0]]);
   for (const queue = [call.leader]; queue.length > 0;) {

@@ -18,6 +18,13 @@ const COMPLAINTS: readonly (readonly [StruckLimit, RegExp])[] = [
   ['max_processes', /cannot fork|can't fork|fork: (?:retry: )?resource temporarily unavailable/iu],
 ];
 
+export interface CpuTime {
+  readonly usedMs: number;
+  /** By the clock. */
+  readonly ranMs: number;
+  readonly maxMs: number;
+}
+
 export interface Struck {
   readonly limit: StruckLimit;
   /** With a code where the command ended by itself, and only what it said last tells of the limit. */
@@ -27,12 +34,13 @@ export interface Struck {
 /** Which limit ended the command: by the signal that belongs to it, or by the last words of a command that failed. */
 export function struckLimit(
   { signal, exitCode }: Pick<CommandStatus, 'signal' | 'exitCode'>,
-  cpu: { readonly usedMs: number; readonly maxMs: number },
+  cpu: CpuTime,
   lastWords: string,
 ): Struck | null {
-  // A program may exit with the code that stands for the signal; then it has not used its time. The system counts by
-  // ticks: what was struck at one second may be told as 0.8.
-  if (signal === constants.signals.SIGXCPU && cpu.usedMs >= cpu.maxMs / 2) {
+  // A program may exit with the code that stands for the signal; then it had not the time to use up. What it used is known
+  // only as well as we looked, and the system counts by ticks: what was struck at one second may be told as 0.8.
+  const hadTheTime = cpu.ranMs >= cpu.maxMs || cpu.usedMs >= cpu.maxMs / 2;
+  if (signal === constants.signals.SIGXCPU && hadTheTime) {
     return { limit: 'max_cpu_seconds', code: null };
   }
   if (signal === constants.signals.SIGXFSZ) return { limit: 'max_file_bytes', code: null };

@@ -22,7 +22,7 @@ export interface PtySession {
 export interface CommandStatus {
   readonly exitCode: number;
   readonly signal: number | null;
-  /** Known exactly when the supervisor lived to tell. */
+  /** What the supervisor saw; confined, bubblewrap ends without having waited for the rest, and the watch knows better. */
   readonly cpuMs: number | null;
   /** Why nothing ran: the folder could not be entered, the pipe was gone, or the supervisor ended before it was asked. */
   readonly notBegun: NotBegun | 'supervisor' | null;

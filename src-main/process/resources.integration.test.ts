@@ -37,6 +37,13 @@ async function atRest(): Promise<ReturnType<typeof held>> {
   return last;
 }
 
+/** Stopped some time after it spoke. A look is due before: its timer was set earlier, and for less. */
+function stoppedOnceLookedAt(): Pick<RunOptions, 'signal' | 'onOutput'> {
+  const stop = new AbortController();
+  const onOutput = () => Promise.resolve(void setTimeout(() => stop.abort(), 2500));
+  return { signal: stop.signal, onOutput };
+}
+
 describe('what commands cost the app', () => {
   it.each(['off', 'required'] as const)('fifty in a row leave nothing open (confinement %s)', async (confinement) => {
     await using runner = await openTestRunner();
@@ -88,7 +95,8 @@ describe('what commands cost the app', () => {
   it('records what the command used', async () => {
     await using runner = await openTestRunner();
     const { cpuMs, peakMemoryBytes } = await runner.run(
-      `perl -e '$x = "a" x 50_000_000; $s += $_ for 1..3_000_000; select undef, undef, undef, 0.3'`,
+      `perl -e '$| = 1; $x = "a" x 50_000_000; $s += $_ for 1..10_000_000; print "done"; sleep 600'`,
+      stoppedOnceLookedAt(),
     );
     expect(cpuMs).toBeGreaterThan(50);
     expect(peakMemoryBytes).toBeGreaterThan(40_000_000);
@@ -100,8 +108,8 @@ describe('what commands cost the app', () => {
       await using runner = await openTestRunner();
       // All of it is given back at once: what is in use later says nothing of it.
       const { peakMemoryBytes } = await runner.run(
-        `perl -e 'my $n = 200_000_000; my $x = "a" x $n; undef $x; select undef, undef, undef, 0.6'`,
-        { settings: { confinement } },
+        `perl -e '$| = 1; my $n = 200_000_000; my $x = "a" x $n; undef $x; print "done"; sleep 600'`,
+        { settings: { confinement, kill_grace_ms: 50 }, ...stoppedOnceLookedAt() },
       );
       expect(peakMemoryBytes).toBeGreaterThanOrEqual(200_000_000);
       expect(peakMemoryBytes).toBeLessThan(600_000_000);

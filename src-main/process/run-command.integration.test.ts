@@ -63,10 +63,21 @@ describe('IT-CMD-01: run_command through the gate', () => {
   });
 
   it('asks with the thing itself, streams while it runs, and persists the final result', async () => {
-    const { gate, dataDir, run } = await openGate();
-    const { sheet, settled } = await run(
-      'echo one; sleep 0.1; echo two; echo no >&2; echo x > made.txt; rm -rf nothing',
-    );
+    const { gate, dataDir } = await openGate();
+    // It goes on when its first words were heard.
+    const command =
+      'echo one; until [ -e heard ]; do sleep 0.01; done; rm heard; echo two; echo no >&2; echo x > made.txt; rm -rf nothing';
+    const batch = gate.submit([{ tool: 'run_command', arguments: { command } }]);
+    const sheet = await gate.sheet(batch);
+    let heard = false;
+    batch.calls[0]?.onProgress(({ type }) => {
+      if (type !== 'output' || heard) return;
+      heard = true;
+      writeFileSync(join(gate.workspace, 'heard'), '');
+    });
+    await gate.decide(batch, { kind: 'approve-all' });
+    const [settled] = await batch.settled;
+    if (settled === undefined) throw new Error('nothing settled');
     expect(sheet.calls[0]?.risk).toBe('high');
     expect(sheet.calls[0]?.effect).toMatchObject({
       kind: 'command',

@@ -9,7 +9,7 @@ import {
   killCommand,
   type ProcessesOfCall,
 } from './ending.js';
-import { signalName, type StruckLimit, struckLimit } from './limits-struck.js';
+import { type CpuTime, signalName, type StruckLimit, struckLimit } from './limits-struck.js';
 import { createLiveView } from './live-view.js';
 import { modelCopy } from './model-copy.js';
 import { createOutputPump } from './output-pump.js';
@@ -103,6 +103,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   });
 
   run.onBegun();
+  const began = performance.now();
 
   let over = false;
   let stopping: Promise<void> = Promise.resolve();
@@ -127,6 +128,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   request.signal.addEventListener('abort', onAbort);
   if (request.signal.aborted) onAbort();
   const status = await session.over;
+  const overAt = performance.now();
   over = true;
   request.signal.removeEventListener('abort', onAbort);
   await stopping;
@@ -144,7 +146,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   // Over before anybody looked: that the kernel refused it processes is told all the same, unless it coped.
   const refused = status.exitCode !== 0 && group?.struck() === true ? passed('max_processes') : null;
   const cpuMs = Math.max(status.cpuMs ?? 0, watch.cpuMs);
-  const cpu = { usedMs: cpuMs, maxMs: settings.max_cpu_seconds * 1000 };
+  const cpu = { usedMs: cpuMs, ranMs: overAt - began, maxMs: settings.max_cpu_seconds * 1000 };
   const ending = endingOf(stop ?? refused, status, cpu, lastWords);
   const wentWell = ending.kind === 'exited' && ending.code === 0;
   const limit = request.outputLimit - (wentWell ? 0 : (request.reservedOnFailure ?? 0));
@@ -168,12 +170,7 @@ const GATEHOUSE_MARK_HINT = 'marked GATEHOUSE_CALL=';
 
 const passed = (limit: StruckLimit) => ({ kind: 'limit', limit, code: null }) as const;
 
-function endingOf(
-  stop: Stop | null,
-  status: CommandStatus,
-  cpu: { readonly usedMs: number; readonly maxMs: number },
-  lastWords: string,
-): CommandResult['ending'] {
+function endingOf(stop: Stop | null, status: CommandStatus, cpu: CpuTime, lastWords: string): CommandResult['ending'] {
   if (stop !== null) return stop;
   const struck = struckLimit(status, cpu, lastWords);
   if (struck !== null) return { kind: 'limit', ...struck };
@@ -239,13 +236,16 @@ async function sweep(call: ProcessesOfCall, graceMs: number): Promise<boolean> {
       rest = Math.max(POLL_MS, restAfterLook(began));
     }
   }
-  for (const until = performance.now() + SWEEP_MS; ;) {
+  const until = performance.now() + SWEEP_MS;
+  // By the clock alone, a machine that stood still would be taken for a process that will not end.
+  for (let tries = 1; ; tries += 1) {
     killAll(call);
     await delay(POLL_MS);
     if (isGone(call)) return true;
-    if (performance.now() > until) return false;
+    if (tries >= LEAST_TRIES && performance.now() > until) return false;
   }
 }
 
 const POLL_MS = 10;
+const LEAST_TRIES = 20;
 const delay = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms));

@@ -42,11 +42,11 @@ describe('the limit that ended a command', () => {
     [status(1), `MemoryError\n${'later\n'.repeat(5)}`, null],
     [status(139, 11), '', null],
   ])('%j with %j is %j', (ended, words, struck) => {
-    expect(struckLimit(ended, { usedMs: 1000, maxMs: 1000 }, words)).toEqual(struck);
+    expect(struckLimit(ended, { usedMs: 1000, ranMs: 1100, maxMs: 1000 }, words)).toEqual(struck);
   });
 
   it('is not CPU time where that was not used', () => {
-    expect(struckLimit(status(152, 24), { usedMs: 100, maxMs: 1000 }, '')).toBeNull();
+    expect(struckLimit(status(152, 24), { usedMs: 100, ranMs: 200, maxMs: 1000 }, '')).toBeNull();
   });
 
   it('names signals', () => {

@@ -16,6 +16,9 @@ import {
   type TransactionParts,
 } from './workspace-transactions.js';
 
+// What rights new files have is part of what is compared; people have different habits there.
+process.umask(0o022);
+
 const SANDBOX = { allowed_roots: ['.'], denied_patterns: [], allow_absolute: false, include_default_denies: true };
 
 export interface BenchOptions {

@@ -28,7 +28,8 @@ $0 = 'gatehouse-network';
 setpgrp;
 open STDIN, '<', '/dev/null'; open STDOUT, '>', '/dev/null'; open STDERR, '>', '/dev/null';
 $SIG{$_} = 'IGNORE' for qw(TERM INT HUP PIPE);
-exit 0 if fork;
+defined(my $next = fork) or exit 126;
+exit 0 if $next;
 fcntl($door, F_SETFL, O_NONBLOCK);
 
 # Each end of a connection by its number: its handle, what waits to be written to it, whether it has said all it had to

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compareLists } from './changes.js';
-import { LIST_BOUNDS, listWorkspace } from './list.js';
+import { UNHURRIED } from '../process.test-support.js';
+import { listWorkspace } from './list.js';
 
 describe('what a command changed', () => {
   let root = '';
@@ -14,15 +15,20 @@ describe('what a command changed', () => {
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const changesOf = async (act: () => void) => {
-    const before = await listWorkspace(root);
+    const before = await listWorkspace(root, UNHURRIED.list);
     act();
-    const { changed, complete } = compareLists(before, await listWorkspace(root));
+    const { changed, complete } = compareLists(before, await listWorkspace(root, UNHURRIED.list));
     return { changed: changed.map(({ path, change }) => `${change} ${path}`), complete };
   };
 
   it('is found though size and time of modification are put back', async () => {
     const past = new Date(1000);
     utimesSync(join(root, 'a'), past, past);
+    // Until the file system's clock has moved on: some count by several milliseconds.
+    const changedAt = (name: string) => lstatSync(join(root, name), { bigint: true }).ctimeNs;
+    do writeFileSync(join(root, 'tick'), '');
+    while (changedAt('tick') <= changedAt('a'));
+    rmSync(join(root, 'tick'));
     const { changed } = await changesOf(() => {
       writeFileSync(join(root, 'a'), 'b');
       utimesSync(join(root, 'a'), past, past);
@@ -45,7 +51,7 @@ describe('what a command changed', () => {
 
   it('does not follow links, nor end in circles', async () => {
     symlinkSync('.', join(root, 'self'));
-    const { files, complete } = await listWorkspace(root);
+    const { files, complete } = await listWorkspace(root, UNHURRIED.list);
     expect([...files.keys()].sort()).toEqual(['a', 'self']);
     expect(complete).toBe(true);
   });
@@ -65,7 +71,7 @@ describe('what a command changed', () => {
   it('does not include Gatehouse’s own data, where that lies in the workspace', async () => {
     mkdirSync(join(root, 'data'));
     writeFileSync(join(root, 'data/journal'), '');
-    const { files, folders } = await listWorkspace(root, LIST_BOUNDS, [join(root, 'data')]);
+    const { files, folders } = await listWorkspace(root, UNHURRIED.list, [join(root, 'data')]);
     expect([...files.keys(), ...folders.keys()]).toEqual(['a']);
   });
 
@@ -83,7 +89,7 @@ describe('what a command changed', () => {
 
   it('stops at a depth, and says so', async () => {
     mkdirSync(join(root, ...Array.from({ length: 150 }, () => 'd')), { recursive: true });
-    const { folders, complete } = await listWorkspace(root);
+    const { folders, complete } = await listWorkspace(root, UNHURRIED.list);
     expect(complete).toBe(false);
     expect(folders.size).toBe(101);
   });

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { CommandResult } from '../../domain/ports.js';
 import { createCommandUndo } from '../../transaction/keep-command.js';
 import { type Bench, treeOf } from '../../transaction/transaction.test-support.js';
-import { openTestRunner, type RunOptions, type TestRunner } from '../process.test-support.js';
+import { openTestRunner, type RunOptions, type TestRunner, UNHURRIED } from '../process.test-support.js';
 import { AfterReader } from './after.js';
-import { LIST_BOUNDS, listWorkspace } from './list.js';
+import { listWorkspace } from './list.js';
 import { SNAPSHOT_BOUNDS, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
 import { TrackedCommand } from './track-changes.js';
 
@@ -278,7 +278,7 @@ describe('what can’t be undone is said, with the reason', () => {
     const bounds = { ...SNAPSHOT_BOUNDS, catchUpMs: -1 };
     const snapshot = new WorkspaceSnapshot({ folder: join(outputs, 'late'), hidden: [], log: say, bounds });
     onTestFinished(() => snapshot.close());
-    const parts = { undo: createCommandUndo(bench.parts), snapshot, hidden: [], log: say, list: LIST_BOUNDS };
+    const parts = { undo: createCommandUndo(bench.parts), snapshot, hidden: [], log: say, list: UNHURRIED.list };
     await using tracked = await TrackedCommand.begin(parts, 'call-1', { root, isDenied: () => false });
     writeFileSync(at('text.txt'), 'two');
     writeFileSync(at('new.txt'), 'new');
@@ -293,7 +293,7 @@ describe('what can’t be undone is said, with the reason', () => {
     writeFileSync(join(runner.outside, 'secret'), 'SECRET');
     mkdirSync(join(runner.outside, 'deep'));
     writeFileSync(join(runner.outside, 'deep/run.sh'), 'SECRET');
-    const { files } = await listWorkspace(runner.workspace);
+    const { files } = await listWorkspace(runner.workspace, UNHURRIED.list);
     const reader = new AfterReader(runner.workspace, () => false);
     const read = (path: string) => {
       const status = files.get(path);

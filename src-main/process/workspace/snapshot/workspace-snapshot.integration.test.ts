@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync } from 'node:fs';
-import { rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rmdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { UNHURRIED } from '../../process.test-support.js';
 import { listWorkspace } from '../list.js';
 import type { HeldSnapshot } from './held-snapshot.js';
 import { SNAPSHOT_BOUNDS, type SnapshotOptions, WorkspaceSnapshot } from './workspace-snapshot.js';
@@ -57,7 +58,7 @@ function settle(): void {
 }
 
 async function hold(snapshot: WorkspaceSnapshot, where = place()) {
-  const list = await listWorkspace(root);
+  const list = await listWorkspace(root, UNHURRIED.list);
   const held = await snapshot.hold(where, list);
   onTestFinished(() => held[Symbol.asyncDispose]());
   return { held, before: (path: string) => contentOf(held, path, list) };
@@ -112,7 +113,11 @@ it('copies nothing again that is unchanged, and all that changed: bytes, rights,
 it('does not trust a copy made in the very moment of a change: it is made anew', async () => {
   const snapshot = open();
   writeFileSync(at('a.txt'), '1');
+  // The copy is of that very moment, however long the machine takes to make it.
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(statSync(at('a.txt')).ctimeMs) });
+  onTestFinished(() => void vi.useRealTimers());
   await prepared(snapshot);
+  vi.useRealTimers();
   expect(copied).toContain('a.txt');
   copied = [];
   settle();
@@ -201,7 +206,7 @@ it('does not follow what is put in the place of a file or its folder while it is
   writeFileSync(join(outside, 'secret'), 'SECRET');
   writeFileSync(join(outside, 'er/b.bin'), 'SECRET');
   writeFileSync(at('other.txt'), 'other');
-  const list = await listWorkspace(root);
+  const list = await listWorkspace(root, UNHURRIED.list);
   const snapshot = open({
     onCopy: (path) => {
       if (path !== 'a.txt') return;
@@ -220,7 +225,7 @@ it('does not follow what is put in the place of a file or its folder while it is
 
 it('has no copy of a file that was written while it was copied, nor of one that another took the place of', async () => {
   writeFileSync(at('b.txt'), 'b');
-  const list = await listWorkspace(root);
+  const list = await listWorkspace(root, UNHURRIED.list);
   settle();
   const snapshot = open({
     onCopy: (path) => {
