@@ -63,11 +63,14 @@ export class Execution {
     await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
   }
 
-  /** What the call gets, in the words that its sheet has for it; null where it runs no command. */
+  /** What the call gets, in the words that its sheet has for it, with every host; null where it runs no command. */
   gets(call: AuthorizedCall): string | null {
     if (!runsCommands(call.tool.declaration)) return null;
     const { words, withNetwork } = this.#parts.confinement();
-    return (mayUseNetwork(call) ? withNetwork : null) ?? words;
+    if (mayUseNetwork(call) && withNetwork !== null) return withNetwork;
+    const { allowed_hosts: hosts } = this.#parts.situation().config.tools.run_command;
+    // The sheet names only the first of a long list.
+    return hosts.length === 0 ? words : `${words} (${hosts.join(', ')})`;
   }
 
   async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed): Promise<Ended> {

@@ -265,7 +265,11 @@ describe('what a command would get changes after it was approved, while it waits
   const TIGHTER: CommandConfinement = { words: 'It sees nothing.', withNetwork: 'It sees only the network.' };
 
   /** Two commands and a file tool are approved; the change comes while the first of them runs. */
-  async function approvedThen(change: (offer: (confinement: CommandConfinement) => void) => void, network: boolean) {
+  async function approvedThen(
+    change: (offer: (confinement: CommandConfinement) => void, gate: TestGate) => void,
+    network: boolean,
+    config = defaultConfig(),
+  ) {
     const first = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const state = { confinement: OFFERED };
@@ -275,6 +279,7 @@ describe('what a command would get changes after it was approved, while it waits
     );
     const gate = await openTestGate({
       tools: [slow, commandTool(), writeFileTool],
+      config,
       parts: { confinement: () => state.confinement },
     });
     const batch = gate.submit([{ tool: 'slow', arguments: { text: 'x' } }, call('1'), write]);
@@ -282,7 +287,7 @@ describe('what a command would get changes after it was approved, while it waits
     const ids = batch.calls.map(({ callId }) => callId);
     await gate.decide(batch, { kind: 'approve-all' }, allNetwork(network ? ids.slice(1, 2) : []));
     await began.promise;
-    change((confinement) => void (state.confinement = confinement));
+    change((confinement) => void (state.confinement = confinement), gate);
     await gate.configChanged();
     first.resolve();
     return { gate, ids, settled: await batch.settled };
@@ -306,6 +311,21 @@ describe('what a command would get changes after it was approved, while it waits
     await gate.close();
     const [, command] = await detailsOf(gate.dataDir, ids);
     expect(command?.events.map(({ state }) => state).slice(-2)).toEqual(['AUTHORIZED', 'DENIED']);
+  });
+
+  it('a host of a list too long to be named whole: it does not run', async () => {
+    const hosts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.example`);
+    const listing = (allowed: readonly string[]) => defaultConfig({ run_command: { allowed_hosts: [...allowed] } });
+    const { settled } = await approvedThen(
+      (_offer, gate) => {
+        gate.config = listing([...hosts.slice(0, 5), 'other.example']);
+      },
+      false,
+      listing(hosts),
+    );
+    expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, 'NoDecision', null]);
+    expect(settled[1]?.failure?.message).toMatch(/e\.example, f\.example\)[\s\S]*e\.example, other\.example\)/u);
+    expect(ran).toEqual([]);
   });
 
   it('only what is offered besides changed: it runs as it was approved', async () => {
