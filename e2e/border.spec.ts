@@ -84,3 +84,21 @@ test('Our window is refused while it shows another origin', async ({ gatehouse }
   await gatehouse.page.waitForURL(/^data:/);
   expect(await raw(gatehouse.page, 'app.snapshot', '{}')).toMatchObject({ ok: false, error: { code: 'refused' } });
 });
+
+test('A script in the page can neither ask for calls nor loosen settings: nobody pressed a key or clicked', async ({
+  gatehouse: { page },
+}) => {
+  // What Playwright evaluates counts as a click of the person for some seconds; a script that comes in by itself has none.
+  const [run, loosened, read] = await page.evaluate(async () => {
+    while (navigator.userActivation.isActive) await new Promise((resolve) => setTimeout(resolve, 100));
+    const { client } = window.gatehouse;
+    return [
+      await client['compose.run']({ calls: [{ tool: 'list_directory', arguments: '{"path":"."}' }] }),
+      await client['settings.set']({ key: 'tools.approval.mode', value: '"auto"' }),
+      await client['settings.get']({}),
+    ] as const;
+  });
+  expect(run).toMatchObject({ ok: false, error: { code: 'refused' } });
+  expect(loosened).toMatchObject({ ok: false, error: { code: 'refused' } });
+  expect(read.ok).toBe(true);
+});

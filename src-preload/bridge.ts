@@ -15,7 +15,9 @@ import {
 const client = Object.fromEntries(
   CHANNEL_NAMES.map((name) => [
     name,
-    (request: unknown) => ipcRenderer.invoke(REQUEST_CHANNEL, name, JSON.stringify(request) ?? ''),
+    // Whether a person has just pressed a key or clicked is asked here, in a world of our own: no script of the page can say it.
+    (request: unknown) =>
+      ipcRenderer.invoke(REQUEST_CHANNEL, name, JSON.stringify(request) ?? '', navigator.userActivation.isActive),
   ]),
 ) as unknown as BridgeClient;
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { CHANNEL_NAMES, MAX_MESSAGE_BYTES } from '../../src-preload/contract/channels.js';
+import { CHANNEL_NAMES, CHANNELS, MAX_MESSAGE_BYTES } from '../../src-preload/contract/channels.js';
 import { Border, type Handlers } from './border.js';
 
 /** Handlers that say which request they got. */
@@ -13,7 +13,7 @@ function border(overrides: Partial<Handlers> = {}) {
 
 test('A valid request reaches its handler as it was sent', async () => {
   const { border: it } = border();
-  expect(await it.answer('calls.get', '{"callId":"7"}')).toEqual({
+  expect(await it.answer('calls.get', '{"callId":"7"}', false)).toEqual({
     ok: true,
     value: { name: 'calls.get', request: { callId: '7' } },
   });
@@ -83,7 +83,7 @@ test.each([
   ['null as request', 'app.snapshot', 'null'],
 ])('Refuses %s before any handler sees it', async (_what, name, json) => {
   const { border: it, handlers } = border();
-  expect(await it.answer(name, json)).toMatchObject({ ok: false, error: { code: 'bad-request' } });
+  expect(await it.answer(name, json, true)).toMatchObject({ ok: false, error: { code: 'bad-request' } });
   for (const handler of Object.values(handlers)) expect(handler).not.toHaveBeenCalled();
 });
 
@@ -91,8 +91,8 @@ test('A message past the limit is refused by its bytes, not its characters', asy
   const { border: it } = border();
   const wide = JSON.stringify({ text: '€'.repeat(MAX_MESSAGE_BYTES / 3) });
   expect(wide.length).toBeLessThan(MAX_MESSAGE_BYTES);
-  expect(await it.answer('app.copyText', wide)).toMatchObject({ ok: false, error: { code: 'bad-request' } });
-  expect(await it.answer('app.copyText', 'x'.repeat(10 * 1024 * 1024))).toMatchObject({ ok: false });
+  expect(await it.answer('app.copyText', wide, true)).toMatchObject({ ok: false, error: { code: 'bad-request' } });
+  expect(await it.answer('app.copyText', 'x'.repeat(10 * 1024 * 1024), true)).toMatchObject({ ok: false });
 });
 
 test('What a handler throws, at once or later, stays inside: the window learns nothing of it', async () => {
@@ -104,9 +104,26 @@ test('What a handler throws, at once or later, stays inside: the window learns n
     'tools.list': async () => await Promise.reject(secret),
   });
   for (const name of ['audit.verify', 'tools.list']) {
-    const answer = await it.answer(name, '{}');
+    const answer = await it.answer(name, '{}', true);
     expect(answer).toMatchObject({ ok: false, error: { code: 'internal' } });
     expect(JSON.stringify(answer)).not.toContain('secret');
     expect(report).toHaveBeenCalledWith(name, secret);
   }
+});
+
+test.each(CHANNEL_NAMES.filter((name) => CHANNELS[name].byHand))(
+  'Without a key or click of the person, %s is refused',
+  async (name) => {
+    const { border: it, handlers } = border();
+    expect(await it.answer(name, '{}', false)).toMatchObject({ ok: false, error: { code: 'refused' } });
+    expect(handlers[name]).not.toHaveBeenCalled();
+  },
+);
+
+test('What decides, loosens or acts for the person takes their hand', () => {
+  expect(CHANNEL_NAMES.filter((name) => CHANNELS[name].byHand)).toEqual(
+    expect.arrayContaining(['approvals.decide', 'compose.run', 'settings.set', 'tools.setPolicy', 'undo.apply']),
+  );
+  expect(CHANNELS['approvals.denyOne'].byHand).toBe(false);
+  expect(CHANNELS['calls.stop'].byHand).toBe(false);
 });

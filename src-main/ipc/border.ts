@@ -23,7 +23,7 @@ const refuse = (code: BridgeError['code'], message: string): BridgeResult<never>
 type AnyHandler = (request: unknown) => Promise<BridgeResult<unknown>>;
 
 /**
- * Everything the window says passes here: size, name, JSON, schema, in this order, and only then a handler. Whether
+ * Everything the window says passes here: size, name, hand, JSON, schema, in this order, and only then a handler. Whether
  * the sender is our own page is decided before this (register.ts). It never throws.
  */
 export class Border {
@@ -36,7 +36,7 @@ export class Border {
     this.#report = report;
   }
 
-  async answer(name: unknown, json: unknown): Promise<BridgeResult<unknown>> {
+  async answer(name: unknown, json: unknown, byHand: boolean): Promise<BridgeResult<unknown>> {
     if (typeof name !== 'string' || typeof json !== 'string') return refuse('bad-request', 'This is not a request.');
     if (json.length > MAX_MESSAGE_BYTES || Buffer.byteLength(json) > MAX_MESSAGE_BYTES) {
       return refuse(
@@ -45,6 +45,7 @@ export class Border {
       );
     }
     if (!isChannel(name)) return refuse('bad-request', `There is no channel “${name.slice(0, 100)}”.`);
+    if (CHANNELS[name].byHand && !byHand) return refuse('refused', 'This takes your own click or key. Do it again.');
     let request: unknown;
     try {
       request = JSON.parse(json);

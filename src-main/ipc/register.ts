@@ -13,12 +13,13 @@ export interface Sender {
 
 /** The one ipcMain.handle. The page may ask before everything is built; its answers come when it is. */
 export function registerIpc(border: Promise<Border>, sender: Sender): void {
-  ipcMain.handle(REQUEST_CHANNEL, async (event, name: unknown, json: unknown): Promise<BridgeResult<unknown>> => {
+  ipcMain.handle(REQUEST_CHANNEL, async (event, ...asked: readonly unknown[]): Promise<BridgeResult<unknown>> => {
     if (!isOurPage(event, sender)) {
       sender.onForeign(event.senderFrame?.url ?? 'a frame that is gone');
       return { ok: false, error: { code: 'refused', message: 'Only Gatehouse’s own page may ask this.' } };
     }
-    const answer = await (await border).answer(name, json);
+    const [name, json, byHand] = asked;
+    const answer = await (await border).answer(name, json, byHand === true);
     sender.onAnswer();
     return answer;
   });

@@ -15,13 +15,20 @@ import type { UndoPreview } from './undo.js';
  */
 interface Channel<Request extends TSchema, Response> {
   readonly request: Request;
+  /** Only what a person does themselves may ask this: it decides, loosens, or acts in their name. */
+  readonly byHand: boolean;
   /** Never set: it carries the response's type. */
   readonly response?: Response;
 }
 
 const channel =
   <Response>() =>
-  <Request extends TSchema>(request: Request): Channel<Request, Response> => ({ request });
+  <Request extends TSchema>(request: Request): Channel<Request, Response> => ({ request, byHand: false });
+
+/** Answered only right after a key or click of the person, which a script in the page can't make. */
+const byHand =
+  <Response>() =>
+  <Request extends TSchema>(request: Request): Channel<Request, Response> => ({ request, byHand: true });
 
 const closed = { additionalProperties: false } as const;
 const nothing = Type.Object({}, closed);
@@ -42,7 +49,7 @@ const format = Type.Enum(['markdown', 'json', 'jsonl', 'cloudevents']);
 export const CHANNELS = {
   // The app
   'app.snapshot': channel<AppSnapshot>()(nothing),
-  'app.answer': channel<null>()(Type.Object({ yes: Type.Boolean() }, closed)),
+  'app.answer': byHand<null>()(Type.Object({ yes: Type.Boolean() }, closed)),
   'app.openExternal': channel<null>()(Type.Object({ url: Type.String({ maxLength: 2000 }) }, closed)),
   'app.copyText': channel<null>()(Type.Object({ text: Type.String({ maxLength: 4_000_000 }) }, closed)),
   'app.setTheme': channel<null>()(Type.Object({ theme: Type.Enum(['system', 'light', 'dark']) }, closed)),
@@ -50,12 +57,12 @@ export const CHANNELS = {
   'notices.dismiss': channel<null>()(Type.Object({ id }, closed)),
 
   // The workspace
-  'workspace.choose': channel<null>()(nothing),
-  'workspace.open': channel<null>()(Type.Object({ path }, closed)),
+  'workspace.choose': byHand<null>()(nothing),
+  'workspace.open': byHand<null>()(Type.Object({ path }, closed)),
   'workspace.forgetRecent': channel<null>()(Type.Object({ path }, closed)),
 
   // Asking for calls
-  'compose.run': channel<{ readonly batchId: string; readonly callIds: readonly string[] }>()(
+  'compose.run': byHand<{ readonly batchId: string; readonly callIds: readonly string[] }>()(
     Type.Object(
       { calls: Type.Array(Type.Object({ tool: id, arguments: jsonText }, closed), { minItems: 1, maxItems: 1000 }) },
       closed,
@@ -98,7 +105,7 @@ export const CHANNELS = {
   ),
 
   // Deciding
-  'approvals.decide': channel<null>()(
+  'approvals.decide': byHand<null>()(
     Type.Object(
       {
         batchId: id,
@@ -134,13 +141,13 @@ export const CHANNELS = {
       closed,
     ),
   ),
-  'approvals.edit': channel<ApprovalRequest>()(
+  'approvals.edit': byHand<ApprovalRequest>()(
     Type.Object({ batchId: id, callId: id, digest: id, arguments: jsonText }, closed),
   ),
   /** The same validation and planning an edit would get, without making it. */
   'approvals.checkEdit': channel<PlanPreview>()(Type.Object({ callId: id, arguments: jsonText }, closed)),
   'approvals.close': channel<null>()(Type.Object({ batchId: id }, closed)),
-  'results.submit': channel<null>()(
+  'results.submit': byHand<null>()(
     Type.Object(
       { callId: id, result: Type.String({ maxLength: 4_000_000 }), isError: Type.Optional(Type.Boolean()) },
       closed,
@@ -149,10 +156,10 @@ export const CHANNELS = {
 
   // Taking back
   'undo.preview': channel<UndoPreview>()(Type.Object({ callId: id }, closed)),
-  'undo.apply': channel<{ readonly callId: string }>()(
+  'undo.apply': byHand<{ readonly callId: string }>()(
     Type.Object({ callId: id, paths: Type.Optional(Type.Array(path)) }, closed),
   ),
-  'recovery.decide': channel<null>()(Type.Object({ choice: Type.Enum(['resume', 'discard']) }, closed)),
+  'recovery.decide': byHand<null>()(Type.Object({ choice: Type.Enum(['resume', 'discard']) }, closed)),
 
   // Looking back
   'audit.verify': channel<AuditVerdict>()(nothing),
@@ -163,15 +170,15 @@ export const CHANNELS = {
 
   // Tools, settings, gateway
   'tools.list': channel<readonly ToolView[]>()(nothing),
-  'tools.setPolicy': channel<null>()(Type.Object({ tool: id, policy: Type.Enum(['allow', 'ask', 'deny']) }, closed)),
+  'tools.setPolicy': byHand<null>()(Type.Object({ tool: id, policy: Type.Enum(['allow', 'ask', 'deny']) }, closed)),
   'settings.get': channel<SettingsView>()(nothing),
-  'settings.set': channel<SettingsView>()(Type.Object({ key: id, value: jsonText }, closed)),
-  'settings.reset': channel<SettingsView>()(Type.Object({ key: id }, closed)),
+  'settings.set': byHand<SettingsView>()(Type.Object({ key: id, value: jsonText }, closed)),
+  'settings.reset': byHand<SettingsView>()(Type.Object({ key: id }, closed)),
   'settings.openFile': channel<null>()(Type.Object({ which: Type.Enum(['person', 'workspace', 'logs']) }, closed)),
-  'secrets.set': channel<SettingsView>()(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed)),
-  'secrets.remove': channel<SettingsView>()(Type.Object({ name: id }, closed)),
-  'gateway.setEnabled': channel<null>()(Type.Object({ enabled: Type.Boolean() }, closed)),
-  'gateway.rotateToken': channel<null>()(nothing),
+  'secrets.set': byHand<SettingsView>()(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed)),
+  'secrets.remove': byHand<SettingsView>()(Type.Object({ name: id }, closed)),
+  'gateway.setEnabled': byHand<null>()(Type.Object({ enabled: Type.Boolean() }, closed)),
+  'gateway.rotateToken': byHand<null>()(nothing),
   'gateway.disconnect': channel<null>()(Type.Object({ sessionId: id }, closed)),
   'gateway.connectInfo': channel<ConnectInfo>()(nothing),
   /** Asks the gateway for its status, as a client would. */
