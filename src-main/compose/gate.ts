@@ -1,7 +1,7 @@
 import type { AppEventBody } from '../../src-preload/contract/app-events.js';
 import type { RecoveryReport } from '../../src-preload/contract/recovery.js';
 import { PersonDesk } from '../approval/approval-desk.js';
-import { offered } from '../domain/asker.js';
+import { offered } from '../domain/door-tools.js';
 import type { Config } from '../domain/config.js';
 import type { AdvertisedTool, Gate } from '../domain/gate.js';
 import type { CommandAnalyzer, CommandConfinement, ConfirmationBook, PlanningSituation } from '../domain/gate-ports.js';

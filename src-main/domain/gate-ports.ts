@@ -46,7 +46,7 @@ export interface RegisteredTool {
   /** Null when the arguments fit; otherwise what is wrong, in words. */
   readonly checkInput: (args: unknown) => string | null;
   readonly checkOutput: (output: unknown) => string | null;
-  /** Null for tools that are the person's own: they are in the set of no other door (asker.ts). */
+  /** Null for tools that are the person's own: they are in the set of no other door (door-tools.ts). */
   readonly advertised: AdvertisedTool | null;
 }
 

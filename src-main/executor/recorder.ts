@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
-import { toolFor } from '../domain/asker.js';
+import { toolFor } from '../domain/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../domain/call-stages.js';
 import type { Disposition, ToolLookup } from '../domain/gate-ports.js';
 import { findHostility, isJsonObject } from '../domain/hostile-json.js';

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
-import { type Asker, isBeyondReach, toolFor } from '../domain/asker.js';
+import type { Asker } from '../domain/asker.js';
+import { isBeyondReach, toolFor } from '../domain/door-tools.js';
 import { asValidated, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
 import { disabledByMode, disabledByPolicy } from '../domain/failures.js';
 import type { Config } from '../domain/config.js';
