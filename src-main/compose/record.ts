@@ -8,7 +8,7 @@ import { WorkerJournalReader } from '../journal/journal-reader.js';
 import { openJournal } from '../journal/open-journal.js';
 import { FileOutputStore } from '../journal/output-store.js';
 import { BadCursorError } from '../journal/queries/page.js';
-import type { HeadSigner } from '../journal/signed-head.js';
+import type { HeadSigner } from '../journal/head-signing.js';
 import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import type { RecordServices } from '../ipc/record-handlers.js';
 import type { Logger } from '../platform/logger.js';
@@ -63,7 +63,7 @@ export function openRecord(options: RecordOptions): Record {
       `It is kept, whole, in ${journal.movedAside.folder}. A new journal was begun; what was in progress then is not known to it.`,
     );
   }
-  const reader = new WorkerJournalReader({ dataDir, entry: options.readerEntry, clock, signer });
+  const reader = new WorkerJournalReader({ dataDir, entry: options.readerEntry, clock, signer, kept: () => journal.keptOutside() });
   const parts = createTransactionParts({
     dataDir,
     clock,
@@ -141,6 +141,7 @@ export function openRecord(options: RecordOptions): Record {
       for (const timer of timers) clearTimeout(timer);
       await reader.close();
       journal.close();
+      await journal.toldOutside;
     },
   };
 }
