@@ -229,7 +229,7 @@ export interface CommandResult {
   readonly changedFilesComplete: boolean;
   /** Null where nothing ran. */
   readonly confinement: Confinement | null;
-  /** Where single hosts were allowed: what the command asked for. Else null. */
+  /** Where it had a network: what the command asked its proxy for. Else null. */
   readonly networkUse: NetworkUse | null;
   readonly cpuMs: number;
   readonly peakMemoryBytes: number;

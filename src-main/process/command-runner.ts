@@ -104,7 +104,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     const env = {
       ...commandEnvironment(environment, rules, platform === 'win32'),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
-      ...(choice.hosts.length > 0 ? proxyEnvironment(choice.hosts) : {}),
+      ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
     };
     return { shell, folder, env, limits: limitArguments(settings), maxProcesses: settings.max_processes };
   }
@@ -149,7 +149,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   ): Promise<Ran> {
     using supervisor = await supervisors.take(surroundings);
     const socketPath = supervisor.fifo.networkPath;
-    await using proxy = choice.hosts.length > 0 ? await openFilteringProxy({ socketPath, hosts: choice.hosts }) : null;
+    await using proxy = choice.reach === null ? null : await openFilteringProxy({ socketPath, reach: choice.reach });
     const ran = await runSupervised({
       request,
       supervisor,

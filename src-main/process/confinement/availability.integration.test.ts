@@ -83,7 +83,7 @@ describe('where it can’t be had', () => {
     expect(chooseConfinement(none, request('preferred'), machine)).toMatchObject({
       possible: true,
       confinement: 'unconfined',
-      hosts: [],
+      reach: null,
     });
   });
 

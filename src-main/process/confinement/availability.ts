@@ -43,7 +43,7 @@ export async function findConfinement(
     };
   }
   const namespaces = (disableNestedNamespaces: boolean): readonly string[] =>
-    namespaceArguments({ network: false, disableNestedNamespaces });
+    namespaceArguments({ disableNestedNamespaces });
   const full = await attempt([bwrap, ...namespaces(true), ...TRIAL]);
   const older = full === null ? null : await attempt([bwrap, ...namespaces(false), ...TRIAL]);
   if (older !== null) return { available: false, problem: explain(older) };

@@ -1,0 +1,47 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ask, callTool, connectAgent, gatewayOf } from './agent.js';
+import { expect, test } from './app.js';
+import { COMMANDS_ALLOWED, sheet } from './compose-door.js';
+
+const settings = (runCommand: string): string =>
+  `${COMMANDS_ALLOWED}[[tools.approval.confirmed]]\ntool = "run_command"\ncommand = "perl look.pl"\n[tools.run_command]\n${runCommand}\n`;
+
+/** Says what of the person's desktop and of this computer it could connect to. */
+const looking = (display: string, port: string): string => `use Socket;
+for my $name ("\\0/tmp/.X11-unix/X${display}", "/tmp/.X11-unix/X${display}") {
+  socket(my $s, PF_UNIX, SOCK_STREAM, 0);
+  print connect($s, sockaddr_un($name)) ? "the screen\\n" : "no screen\\n";
+}
+socket(my $s, PF_INET, SOCK_STREAM, 0);
+print connect($s, sockaddr_in(${port}, INADDR_LOOPBACK)) ? "a server\\n" : "no server\\n";
+`;
+
+test('A command that may use the network does not get at the screen, and so approves nothing; unconfined it would', async ({
+  launch,
+}) => {
+  const display = /^:(\d+)/u.exec(process.env['DISPLAY'] ?? '')?.[1] ?? '0';
+  const app = await launch({ files: {}, flags: ['--gateway'], config: settings('network = true') });
+  const gateway = await gatewayOf(app.dataDir, app.pid);
+  writeFileSync(join(app.workspace, 'look.pl'), looking(display, new URL(gateway.url).port));
+  const waiting = await connectAgent(gateway, 'waiting');
+  const attacker = await connectAgent(gateway, 'attacker');
+  const undecided = callTool(waiting, 'write_file', { path: 'approved.txt', content: 'x' });
+  await expect(sheet(app.page)).toContainText('approved.txt');
+
+  const confined = await callTool(attacker, 'run_command', { command: 'perl look.pl' });
+  expect(confined).toMatchObject({ text: 'no screen\nno screen\nno server\n', structured: { confinement: 'network' } });
+  const { approvals } = await ask<{ approvals: readonly { client: string }[] }>(gateway, '/v1/approvals');
+  expect(approvals).toMatchObject([{ client: 'waiting 1.2' }]);
+  expect(existsSync(join(app.workspace, 'approved.txt'))).toBe(false);
+
+  writeFileSync(join(app.dataDir, 'config.toml'), settings('confinement = "off"'));
+  await expect(app.page.getByRole('contentinfo', { name: 'Status' })).toContainText('Unconfined');
+  const open = await callTool(attacker, 'run_command', { command: 'perl look.pl' });
+  expect(open.text).toBe('the screen\nthe screen\na server\n');
+
+  await sheet(app.page).getByRole('button', { name: /^Deny/ }).first().click();
+  expect(await undecided).toMatchObject({ isError: true, code: 'DeniedByPerson' });
+  await waiting.close();
+  await attacker.close();
+});
