@@ -254,6 +254,7 @@ export interface CommandRunner {
    */
   prepare(place: Pick<CommandRequest, 'workingDirectory' | 'isDenied' | 'config'>): void;
   run(request: CommandRequest): Promise<CommandResult>;
+  /** What is known of it now; the first answer may take a moment. */
   confinement(): Promise<ConfinementState>;
 }
 

@@ -39,7 +39,7 @@ export async function findConfinement(
   if (bwrap === undefined) {
     return {
       available: false,
-      problem: 'bubblewrap is not installed. Install the package “bubblewrap” and start Gatehouse again.',
+      problem: 'bubblewrap is not installed. Install the package “bubblewrap”; Gatehouse looks for it again by itself.',
     };
   }
   const namespaces = (disableNestedNamespaces: boolean): readonly string[] =>
