@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Config } from '../domain/config.js';
 import type { ConfinementState } from '../domain/ports.js';
+import { readSmallFile, replaceSmallFile } from '../platform/small-file.js';
 import type { NoticeBoard } from './notice-board.js';
 import type { StatusLine } from './status-line.js';
 
@@ -59,16 +59,15 @@ export function openConfinementNotice(parts: ConfinementNoticeParts): Confinemen
 
 /** As a person writes a day, since nothing else is kept there. */
 function lastSeen(file: string): string | null {
-  if (!existsSync(file)) return null;
-  const day = /^\d{4}-\d{2}-\d{2}$/mu.exec(readFileSync(file, 'utf8').slice(0, 100))?.[0];
-  return day ?? 'an earlier day';
+  const text = readSmallFile(file);
+  return text === null ? null : (/^\d{4}-\d{2}-\d{2}$/mu.exec(text)?.[0] ?? 'an earlier day');
 }
 
 function remember({ seenFile, now, warn }: ConfinementNoticeParts): void {
   const today = new Date(now()).toISOString().slice(0, 10);
   if (lastSeen(seenFile) === today) return;
   try {
-    writeFileSync(seenFile, `${today}\n`, { mode: 0o600 });
+    replaceSmallFile(seenFile, `${today}\n`);
   } catch (error) {
     warn(`That commands can be confined could not be kept: ${String(error)}`);
   }
