@@ -108,14 +108,14 @@ async function openSession(app: RunningApp): Promise<Readonly<Record<string, str
 }
 
 async function longestWait(app: RunningApp, session: Readonly<Record<string, string>>, body: Buffer): Promise<number> {
-  let over = false;
-  const sent = send(app, '/mcp', body, session).finally(() => (over = true));
+  const state = { over: false };
+  const sent = send(app, '/mcp', body, session).finally(() => (state.over = true));
   let longest = 0;
   do {
     const began = performance.now();
     await send(app, '/v1/status', null);
     longest = Math.max(longest, performance.now() - began);
-  } while (!over);
+  } while (!state.over);
   await sent;
   return longest;
 }
