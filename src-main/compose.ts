@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { app, clipboard, dialog, shell } from 'electron';
 import type { AppSnapshot } from '../src-preload/contract/app-events.js';
 import type { ConnectInfo } from '../src-preload/contract/channels.js';
+import { openConfinementNotice } from './compose/confinement-notice.js';
 import { confirmationBook } from './compose/confirmations.js';
 import { doorsWhenWanted } from './compose/doors-when-wanted.js';
 import { composeGate } from './compose/gate.js';
@@ -21,10 +22,12 @@ import { systemClock } from './platform/clock.js';
 import type { ConfigStore } from './platform/config/config-store.js';
 import { settingsView } from './platform/config/settings-view.js';
 import { headSigner } from './platform/head-signer.js';
+import type { SystemKeyStore } from './platform/key-store.js';
 import type { Logger } from './platform/logger.js';
 import type { DataPaths } from './platform/paths.js';
 import { RecentWorkspaces } from './platform/recent-workspaces.js';
 import type { Secrets } from './platform/secrets.js';
+import { createSystemStore } from './platform/system-store/system-store.js';
 import { createCommandRunner } from './process/command-runner.js';
 import { reap } from './process/reaper.js';
 import { changedSince } from './process/workspace/changes.js';
@@ -44,6 +47,11 @@ export interface Shell {
   /** Read once; `startWatching` follows the files from then on. */
   readonly config: ConfigStore;
   readonly secrets: Secrets;
+  readonly keyStore: SystemKeyStore;
+  /** As it was asked for: `paths.root` is where that leads. */
+  readonly givenDataDir: string;
+  /** A person sees the window, and it answers. */
+  readonly shown: Promise<void>;
   readonly packaged: boolean;
   readonly chromiumSandboxOff: boolean;
   /** Where the built main process lies. */
@@ -77,12 +85,44 @@ export async function compose(parts: Shell): Promise<App> {
   const problem = (title: string, text: string): void =>
     notices.show({ id: `problem-${title}`, severity: 'warning', title, text, details: null, dismissible: true });
   if (parts.chromiumSandboxOff) notices.show(sandboxNotice);
+  if (parts.secrets.shut) {
+    problem(
+      'Keys that were kept can’t be opened',
+      `${parts.keyStore.warning ?? ''} The history is not signed meanwhile. Was Gatehouse started with another --password-store, or under another desktop?`,
+    );
+  }
+
+  const confinement = openConfinementNotice({
+    status,
+    notices,
+    seenFile: paths.confinementSeen,
+    mode: () => config.current.tools.run_command.confinement,
+    now: () => systemClock.now(),
+    warn: (message) => logger.warn(message),
+  });
 
   const record = openRecord({
     dataDir: paths.root,
     readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
     clock: systemClock,
     signer: headSigner(parts.secrets),
+    outside: {
+      store:
+        parts.keyStore.missing === null
+          ? createSystemStore({
+              entry: join(parts.built, 'system-store.js'),
+              after: parts.shown,
+              log: (message, details) => logger.warn(message, { details }),
+            })
+          : null,
+      missing: parts.keyStore.missing ?? '',
+      folder: parts.givenDataDir,
+      onTrouble: (words) =>
+        problem(
+          'An older copy of the history could not be told now',
+          `How far the history reaches is kept in the system’s key store, and that can’t be done. ${words} It is tried again by itself.`,
+        ),
+    },
     logger,
     config: () => config.current,
     onProblem: problem,
@@ -93,9 +133,15 @@ export async function compose(parts: Shell): Promise<App> {
     hidden: [paths.root],
     undo: record.commandUndo,
     copies: paths.copies,
+    onConfinement: (found) => {
+      confinement.found(found);
+      // What stands on a sheet is what is in force.
+      if (isComposed) composed.desk.refresh();
+    },
     log: (message) => logger.warn(message),
   });
-  const confinementTried = commands.confinement().then((found) => status.confinementFound(found));
+  let isComposed = false;
+  const confinementTried = commands.confinement().then(() => undefined);
   const composed = composeGate({
     journal: record.journal,
     transactions: record.transactions,
@@ -118,6 +164,7 @@ export async function compose(parts: Shell): Promise<App> {
     },
     onFault: (error) => logger.error('A fault in the gate', { error }),
   });
+  isComposed = true;
   const { orchestrator, recovery } = composed;
   record.journal.onCommit((_events, calls) => {
     for (const call of calls) publish({ type: 'call', call });
@@ -175,6 +222,7 @@ export async function compose(parts: Shell): Promise<App> {
   const configChanged = async (): Promise<void> => {
     notices.showOnly('config-', config.notices);
     status.configChanged(config.current);
+    confinement.configChanged();
     publish({ type: 'settings-changed' });
     try {
       await composed.configChanged();
@@ -232,12 +280,14 @@ export async function compose(parts: Shell): Promise<App> {
           composed.gate.submit({
             door: 'compose',
             client: null,
+            agent: null,
             sessionId: composeSession,
             calls: calls.map((call) => ({ requestId: null, ...call })),
             capacityBytes: null,
             joinable: false,
           }),
-        preview: (tool, args) => composed.planner.preview(tool, args, { door: 'compose' }, composed.situation()),
+        preview: (tool, args) =>
+          composed.planner.preview(tool, args, { door: 'compose', agent: null }, composed.situation()),
         stopCall: (callId) => orchestrator.stopCall(callId),
         stopBatch: (batchId) => orchestrator.stopBatch(batchId),
         submitResult: (callId, result, isError) => orchestrator.submitResult(callId, result, isError),
@@ -247,6 +297,7 @@ export async function compose(parts: Shell): Promise<App> {
           orchestrator.submitForPerson({
             door: 'window',
             client: null,
+            agent: null,
             sessionId: composeSession,
             calls: [
               {

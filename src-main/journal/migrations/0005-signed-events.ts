@@ -5,7 +5,7 @@ import type { Migration } from './migration.js';
  * Events of before have none. Erasing a body leaves the signature as it is: it is of the hash.
  */
 export const signedEvents: Migration = {
-  version: 4,
+  version: 5,
   name: 'signed-events',
   up(db) {
     db.exec(`
