@@ -57,7 +57,7 @@ export interface ToolLookup {
 }
 
 export interface CommandAnalyzer {
-  analyze(command: string): Promise<CommandAnalysis>;
+  analyze(command: string, roots?: readonly string[]): Promise<CommandAnalysis>;
 }
 
 /** A call that is asked for, as the approval desk holds it. */
