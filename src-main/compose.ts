@@ -237,7 +237,7 @@ export async function compose(parts: Shell): Promise<App> {
             capacityBytes: null,
             joinable: false,
           }),
-        preview: (tool, args) => composed.planner.preview(tool, args, composed.situation()),
+        preview: (tool, args) => composed.planner.preview(tool, args, { door: 'compose' }, composed.situation()),
         stopCall: (callId) => orchestrator.stopCall(callId),
         stopBatch: (batchId) => orchestrator.stopBatch(batchId),
         submitResult: (callId, result, isError) => orchestrator.submitResult(callId, result, isError),
@@ -245,7 +245,7 @@ export async function compose(parts: Shell): Promise<App> {
         undoPreview: (callId) => record.undo.preview(callId, composed.situation().sandbox),
         undo: (callId, undoPaths) =>
           orchestrator.submitForPerson({
-            door: 'compose',
+            door: 'window',
             client: null,
             sessionId: composeSession,
             calls: [

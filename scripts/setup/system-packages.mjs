@@ -54,9 +54,15 @@ export async function ensureConfinementTools() {
     await install(['bubblewrap'], 'The tests of confinement need bubblewrap.');
 }
 
-/** What fault-injection tests drive. */
+/** What fault-injection tests drive, and the key store that tests bring along: GNOME Keyring on a bus of its own. */
 export async function ensureTestTools() {
   if (process.platform !== 'linux') return;
-  const missing = ['strace'].filter((program) => !onPath(program));
-  if (missing.length > 0) await install(missing, 'The fault-injection tests need it.');
+  const packages = {
+    strace: 'strace',
+    'dbus-daemon': 'dbus',
+    'dbus-send': 'dbus',
+    'gnome-keyring-daemon': 'gnome-keyring',
+  };
+  const missing = Object.entries(packages).filter(([program]) => !onPath(program));
+  if (missing.length > 0) await install([...new Set(missing.map(([, name]) => name))], 'The tests need them.');
 }

@@ -1,4 +1,5 @@
 import type { Door } from '../../src-preload/contract/calls.js';
+import type { Asker } from '../domain/asker.js';
 import type { PlanningSituation } from '../domain/gate-ports.js';
 import type { CallRun } from './call-run.js';
 
@@ -36,6 +37,10 @@ export class BatchRun {
     this.capacityBytes = facts.capacityBytes;
     this.situation = facts.situation;
     this.recorded = facts.recorded;
+  }
+
+  get asker(): Asker {
+    return { door: this.door };
   }
 
   get outputLimit(): number {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
+import { toolFor } from '../domain/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../domain/call-stages.js';
 import type { Disposition, ToolLookup } from '../domain/gate-ports.js';
 import { findHostility, isJsonObject } from '../domain/hostile-json.js';
@@ -119,11 +120,15 @@ export class Recorder {
    * was asked. What was taken back meanwhile never ran.
    */
   #couldHaveRun({ call, failure }: Extract<Disposition, { kind: 'settled' }>): ToolDeclaration | null {
-    return failure.code === 'Cancelled' ? null : (this.#tools.lookup(call.toolName)?.tool.declaration ?? null);
+    return failure.code === 'Cancelled' ? null : this.#declarationOf(call);
+  }
+
+  #declarationOf({ toolName, asker }: DeclaredCall): ToolDeclaration | null {
+    return toolFor(this.#tools, toolName, asker)?.tool.declaration ?? null;
   }
 
   #callReceived(call: DeclaredCall): JournalEvent {
-    const declaration = this.#tools.lookup(call.toolName)?.tool.declaration ?? null;
+    const declaration = this.#declarationOf(call);
     // Hostile arguments are refused, and kept only as the fact that they came.
     const args: JsonObject =
       isJsonObject(call.rawArguments) && findHostility(call.rawArguments) === null ? call.rawArguments : {};

@@ -111,6 +111,7 @@ export class Recovery {
             index: call.index,
             requestId: call.requestId,
             toolName: call.summary.tool,
+            asker: batch.asker,
             rawArguments: call.arguments,
           },
           originalArguments: call.originalArguments,

@@ -2,8 +2,8 @@ import type { JsonObject } from './json.js';
 import type { CallDisplayState, LifecycleState } from './lifecycle.js';
 import type { FailureCode, OutcomeKind } from './outcomes.js';
 
-/** Where a request came in. */
-export const DOORS = ['mcp', 'compose', 'conversation', 'gateway'] as const;
+/** Where a request came in; `window` is what the person does there themselves (undo). */
+export const DOORS = ['mcp', 'compose', 'conversation', 'window', 'gateway'] as const;
 export type Door = (typeof DOORS)[number];
 
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const;

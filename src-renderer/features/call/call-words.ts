@@ -18,6 +18,8 @@ export function askerWords(door: Door, client: string | null): string {
       return client === null ? 'An MCP client' : `${client} via MCP`;
     case 'compose':
       return 'Compose';
+    case 'window':
+      return 'You';
     case 'conversation':
       return client === null ? 'Conversation' : `Conversation: ${client}`;
     case 'gateway':
