@@ -97,8 +97,8 @@ function coversPart(rule: StandingConfirmation, { words }: PlainCommand): boolea
   return prefix !== null && coveredByFirstWords(prefix, words);
 }
 
-/** The words of a rule, read as the command's own are; null where it is more than one plain command. */
-export function onlyCommand(text: string): readonly string[] | null {
+/** The words of a rule, read as the command’s own are; null where it is more than one plain command. */
+function onlyCommand(text: string): readonly string[] | null {
   const own = readPlainCommand(text.trim());
   if (!own.understood || own.commands.length !== 1) return null;
   const [command] = own.commands;
@@ -107,14 +107,22 @@ export function onlyCommand(text: string): readonly string[] | null {
     : command.words;
 }
 
+/** The words of each command that a rule names; none where they can’t be read for certain, and the rule never applies. */
+export function commandsOf({
+  command,
+  prefix,
+}: Pick<StandingConfirmation, 'command' | 'prefix'>): readonly (readonly string[])[] {
+  const own = readPlainCommand((command ?? prefix ?? '').trim());
+  return own.understood ? own.commands.map(({ words }) => words) : [];
+}
+
 const sameWords = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((word, index) => word === other[index]);
 
 const LEVEL: Readonly<Record<Confinement, number>> = { unconfined: 0, network: 1, confined: 2 };
 
 /** Whether this confinement holds a command at least as closely as that one. */
-export const isAtLeast = (confinement: Confinement, least: Confinement): boolean =>
-  LEVEL[confinement] >= LEVEL[least];
+export const isAtLeast = (confinement: Confinement, least: Confinement): boolean => LEVEL[confinement] >= LEVEL[least];
 
 /** The least confinement that a rule holds under: what it says, else what the person's settings give, else confined. */
 export const leastConfinement = (rule: StandingConfirmation, bySettings: Confinement): Confinement =>

@@ -70,6 +70,8 @@ export interface DataPaths {
   readonly gatewayFile: string;
   /** Of the workspace, made before commands run. Empty to look at. */
   readonly copies: string;
+  /** What runners ran when rules for them were first used. */
+  readonly runnerTexts: string;
 }
 
 export const dataPaths = (root: string): DataPaths => ({
@@ -82,6 +84,7 @@ export const dataPaths = (root: string): DataPaths => ({
   recentWorkspaces: join(root, 'recent-workspaces.json'),
   gatewayFile: join(root, 'gateway.json'),
   copies: join(root, 'copies'),
+  runnerTexts: join(root, 'runner-texts.json'),
 });
 
 export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');

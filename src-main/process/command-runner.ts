@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
+import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
+import { isAtLeast } from '../domain/standing-confirmation.js';
 import type { CommandRequest, CommandResult, CommandRunner, OutputStore } from '../domain/ports.js';
 import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type PossibleConfinement } from './confinement/choice.js';
@@ -69,6 +71,8 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       }
       const choice = chooseConfinement(await availability(), request, machine());
       if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
+      if (request.leastConfinement !== undefined && !isAtLeast(choice.confinement, request.leastConfinement))
+        return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
       const progress: Progress = { mayHaveRun: false };
       try {
         return await runTracked(request, shell, choice, progress);
@@ -173,6 +177,9 @@ interface Progress {
 }
 
 const MOST_TRIES = 3;
+
+const heldLess = (now: Confinement, least: Confinement): string =>
+  `The rule that lets it run holds where commands are held as “${least}”, and it would run as “${now}”. Ask again, and the person is asked.`;
 
 /** Confined, the home folder can't be written to: what tools keep for later goes into the command's own /tmp. */
 const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;

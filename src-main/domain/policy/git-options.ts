@@ -77,7 +77,11 @@ export const GIT_OPTIONS: Readonly<Record<string, KnownOptions>> = {
     refusesValue: asksForSignature,
   },
   remote: { letters: 'v', long: 'verbose', operand: (operand) => operand === 'show' },
-  stash: { letters: 'pqu', long: 'quiet include-untracked stat patch', operand: (operand) => /^(?:list|show|push|stash@|\d)/u.test(operand) },
+  stash: {
+    letters: 'pqu',
+    long: 'quiet include-untracked stat patch',
+    operand: (operand) => /^(?:list|show|push|stash@|\d)/u.test(operand),
+  },
   reflog: { ...showing, operand: (operand) => !/^(?:expire|delete|drop)$/u.test(operand) },
   add: {
     letters: 'AunvfN',
@@ -89,7 +93,12 @@ export const GIT_OPTIONS: Readonly<Record<string, KnownOptions>> = {
     valued: 'm',
     long: 'all message= quiet verbose signoff no-signoff allow-empty allow-empty-message dry-run short porcelain long null status no-status only include no-edit no-gpg-sign',
   },
-  switch: { letters: 'qtd', valued: 'c', long: 'create= quiet track? no-track detach guess no-guess', operand: plainRef },
+  switch: {
+    letters: 'qtd',
+    valued: 'c',
+    long: 'create= quiet track? no-track detach guess no-guess',
+    operand: plainRef,
+  },
   mv: { letters: 'vnk', long: 'verbose dry-run' },
   fetch: {
     letters: 'apqvtn',

@@ -55,7 +55,10 @@ const KNOWN: Readonly<Record<string, KnownOptions>> = {
     valued: 'ITw',
     long: 'all almost-all author escape block-size= ignore-backups color? directory classify? file-type format= full-time group-directories-first no-group human-readable si dereference hide= indicator-style= inode ignore= kibibytes numeric-uid-gid literal hide-control-chars show-control-chars quote-name quoting-style= reverse recursive size sort= time= time-style= tabsize= width= zero',
   },
-  cat: { letters: 'AbeEnstTuv', long: 'show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting' },
+  cat: {
+    letters: 'AbeEnstTuv',
+    long: 'show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting',
+  },
   ...each('grep egrep fgrep', { letters: 'ivwxcLloqshHnbEFGPrRazUZ', valued: 'emABC', long: SEARCHES, numbers: true }),
   rg: {
     letters: 'ivwxclnNsSuFPUopHI0aL.',
@@ -72,7 +75,11 @@ const KNOWN: Readonly<Record<string, KnownOptions>> = {
     long: 'jobs? keep-going silent quiet always-make ignore-errors just-print dry-run recon print-directory no-print-directory output-sync?',
     operand: (operand) => /^[\w.%/-]+$/u.test(operand),
   }),
-  ...each('tsc', { long: 'noEmit pretty? project= build incremental? watch? strict? version', letters: 'bw', valued: 'p' }),
+  ...each('tsc', {
+    long: 'noEmit pretty? project= build incremental? watch? strict? version',
+    letters: 'bw',
+    valued: 'p',
+  }),
   printf: { operand: (operand, index) => index > 0 || !operand.startsWith('-') },
   ...FILTERS,
 };
@@ -90,7 +97,8 @@ const NEVER_BY_PREFIX = words(
     'dbus-run-session bwrap proot faketime catchsegv ldd logger mail sendmail screen tmux at',
 );
 /** They run the file that they are given; a rule that names it covers what the file is given, too. */
-const INTERPRETER = /^(?:(?:ba|z|da|k|mk|a|fi|c|tc|ya|rc)?sh|python[\d.]*|pypy3?|node|nodejs|deno|bun|perl|ruby|php|lua[\d.]*|Rscript|R|tclsh|wish|guile|osascript|pwsh|groovy|java|jshell|elixir|erl|ghc|runghc|ts-node|tsx)$/u;
+const INTERPRETER =
+  /^(?:(?:ba|z|da|k|mk|a|fi|c|tc|ya|rc)?sh|python[\d.]*|pypy3?|node|nodejs|deno|bun|perl|ruby|php|lua[\d.]*|Rscript|R|tclsh|wish|guile|osascript|pwsh|groovy|java|jshell|elixir|erl|ghc|runghc|ts-node|tsx)$/u;
 
 /**
  * Whether a rule for these first words covers the whole command. Of a known program only options that are known to be

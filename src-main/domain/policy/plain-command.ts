@@ -123,7 +123,7 @@ export function writtenAnew(commands: readonly PlainCommand[]): string {
     .join('');
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+const quoted = (word: string): string => `'${word.replaceAll("'", `'"'"'`)}'`;
 
 /** Tab and line end are the only ones with a place here; CR and its like end nothing and hide much. */
 // oxlint-disable-next-line no-control-regex

@@ -31,7 +31,8 @@ export const FILTERS: Readonly<Record<string, KnownOptions>> = {
   jq: {
     letters: 'rcnseSMCaj',
     long: 'raw-output compact-output null-input slurp exit-status sort-keys monochrome-output color-output ascii-output join-output raw-input tab',
-    operand: (operand) => !/\b(?:import|include|env|ENV|input_filename|modulemeta|getpath|debug|stderr)\b/u.test(operand),
+    operand: (operand) =>
+      !/\b(?:import|include|env|ENV|input_filename|modulemeta|getpath|debug|stderr)\b/u.test(operand),
   },
 };
 

@@ -93,7 +93,11 @@ function readingOf(command: string, found: Found): CommandReading {
         .map((finding) => ({ ...finding, explanation: inShort(finding.explanation) })),
       ...(rest === undefined ? [] : [notAllShown(rest.start, command.length)]),
     ],
-    analysis: { read: found.read, obstacles: [...new Set(found.obstacles)].slice(0, MAX_FINDINGS), dangers: reasons.slice(0, MAX_FINDINGS) },
+    analysis: {
+      read: found.read,
+      obstacles: [...new Set(found.obstacles)].slice(0, MAX_FINDINGS),
+      dangers: reasons.slice(0, MAX_FINDINGS),
+    },
   };
 }
 
@@ -117,7 +121,10 @@ interface Found {
  * Two readers that know nothing of each other have to agree: the one of plain commands, which is strict, and the parser,
  * which knows more of the language. What they read, written anew, has to be read as the same once more.
  */
-function certain(root: Node, command: string): { readonly commands: readonly PlainCommand[] } | { readonly why: string } {
+function certain(
+  root: Node,
+  command: string,
+): { readonly commands: readonly PlainCommand[] } | { readonly why: string } {
   const reading = readPlainCommand(command);
   if (!reading.understood) return { why: reading.why };
   const odd = disagreement(root, reading.commands);
