@@ -12,6 +12,7 @@ type Found =
 
 const MOST_BYTES = 2 ** 20;
 const MOST_KEPT = 16 * 1024;
+const ABSENT = Symbol('absent');
 
 /** What the runners among these commands would run now; null where none of them is one. */
 export async function readRunner(commands: readonly (readonly string[])[], sandbox: Sandbox): Promise<Found | null> {
@@ -43,14 +44,14 @@ async function readOne(
 ): Promise<{ readonly file: string; readonly text: string } | null> {
   for (const file of runner.files) {
     const text = await readText(file, sandbox);
-    if (text === 'absent') continue;
+    if (text === ABSENT) continue;
     const part = text === null ? null : runner.part(text);
     if (part === null) return null;
     // What is denied to tools can’t be looked at for them either, and can’t be changed by them.
     const beside = await Promise.all(
       runner.also.map(async (name) => {
         const also = await readText(name, sandbox);
-        return also === 'absent' || also === null ? '' : `\n# ${name}\n${also}`;
+        return also === ABSENT || also === null ? '' : `\n# ${name}\n${also}`;
       }),
     );
     return { file, text: part + beside.join('') };
@@ -59,10 +60,10 @@ async function readOne(
 }
 
 /** Null where it is there and can’t be read whole. */
-async function readText(path: string, sandbox: Sandbox): Promise<string | 'absent' | null> {
+async function readText(path: string, sandbox: Sandbox): Promise<string | typeof ABSENT | null> {
   try {
     const jailed = await sandbox.validate(path);
-    if ((await sandbox.facts(jailed)) === null) return 'absent';
+    if ((await sandbox.facts(jailed)) === null) return ABSENT;
     await using file = await sandbox.openFile(jailed);
     if (file.facts.size > MOST_BYTES) return null;
     const buffer = Buffer.alloc(MOST_BYTES + 1);
