@@ -22,6 +22,7 @@ import type { Redact } from './redaction.js';
 import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
 import type { KeptNumberKeeper, KeptState } from './kept-number.js';
 import type { HeadKeeper } from './signed-head.js';
+import { ShownHashes } from './shown-hash.js';
 import { StreamedCallLog } from './streamed-call-log.js';
 
 const PROBE_MS = 1000;
@@ -61,6 +62,7 @@ export class SqliteJournal implements Journal {
   readonly #db: Database;
   readonly #store: CallStore;
   readonly #log: AuditLog;
+  readonly #shown: ShownHashes;
   readonly #write: (events: readonly JournalEvent[], at: number) => { calls: Pending['calls']; tip: ChainTip };
   readonly #healthListeners = new Set<() => void>();
   readonly #commitListeners = new Set<(events: readonly JournalEvent[], calls: readonly CallSummary[]) => void>();
@@ -79,6 +81,7 @@ export class SqliteJournal implements Journal {
     this.startedAfterCrash = parts.alive.startedAfterCrash;
     this.#store = new CallStore(parts.db, parts.redact);
     this.#log = parts.log;
+    this.#shown = new ShownHashes(parts.db);
     this.#tip = this.#log.tip();
     this.streamed = new StreamedCallLog(parts.db, parts.clock, (write) => this.#durably(false, write));
     const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
@@ -216,9 +219,10 @@ export class SqliteJournal implements Journal {
     const { row, batch } =
       event.type === 'call-received' ? this.#declare(event, at) : this.#foldOne(event, at, pending);
     pending.calls.set(event.callId, { row, batch });
-    for (const body of auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays)) {
-      pending.audit.push({ call: row.id, body });
-    }
+    const bodies = auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays);
+    if (event.type === 'call-settled') this.#store.saveCall(row);
+    const shown = event.type === 'call-settled' ? { shownHash: this.#shown.of(row.id) } : {};
+    for (const body of bodies) pending.audit.push({ call: row.id, body: { ...body, ...shown } });
   }
 
   #declare(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): { row: CallRow; batch: BatchRow } {

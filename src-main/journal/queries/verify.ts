@@ -4,6 +4,7 @@ import type { AuditVerdict } from '../../../src-preload/contract/telemetry.js';
 import type { AuditBody } from '../audit-event.js';
 import { GENESIS, bodyHash, chainHash, hashArguments, hex, sha256Hex } from '../chain.js';
 import { isCorrupt } from '../problem.js';
+import { ShownHashes } from '../shown-hash.js';
 
 /** What the reading thread found; `judge` makes a verdict of it and the signed head. */
 export interface ChainCheck {
@@ -186,6 +187,7 @@ function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdi
   const last = db.prepare<[number], { seq: number; body: string | null }>(
     'SELECT seq, body FROM events WHERE call = ? ORDER BY seq DESC LIMIT 1',
   );
+  const shown = new ShownHashes(db);
   // One transaction a page: a call and its last event must be of the same moment.
   const page = db.transaction((after: number): { last: number; wrong: AuditVerdict | null } | null => {
     let id = after;
@@ -193,7 +195,7 @@ function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdi
       id = call.id;
       const event = last.get(id);
       if (event === undefined) return { last: id, wrong: bad(1, `Call ${call.callId} has no events.`) };
-      const reason = event.body === null ? null : checkCall(call, JSON.parse(event.body) as AuditBody);
+      const reason = event.body === null ? null : checkCall(call, JSON.parse(event.body) as AuditBody, shown);
       if (reason !== null) return { last: id, wrong: bad(event.seq, reason) };
     }
     return id === after ? null : { last: id, wrong: null };
@@ -244,7 +246,7 @@ function checkEvent(
 }
 
 /** The last event of a call knows the hashes of its arguments and result: a projection that was edited shows. */
-function checkCall(call: ProjectedCall, event: AuditBody): string | null {
+function checkCall(call: ProjectedCall, event: AuditBody, shown: ShownHashes): string | null {
   if (call.arguments === null) return `What call ${call.callId} asked and gave was deleted.`;
   if (event.state !== call.state) return `Call ${call.callId} is shown as ${call.state}; recorded was ${event.state}.`;
   if (hashArguments(call.arguments) !== event.inputHash) {
@@ -252,6 +254,9 @@ function checkCall(call: ProjectedCall, event: AuditBody): string | null {
   }
   if (event.outputHash !== undefined && sha256Hex(call.result ?? '') !== event.outputHash) {
     return `The result of call ${call.callId} is not the one that was recorded.`;
+  }
+  if (event.shownHash !== undefined && shown.of(call.id) !== event.shownHash) {
+    return `What is shown of call ${call.callId} is not what was recorded: files, failure, client, times or another of its facts.`;
   }
   return null;
 }
