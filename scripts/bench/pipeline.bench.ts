@@ -115,7 +115,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     clock: systemClock,
     random: Math.random,
     config: () => config,
-    confinement: () => ({ words: '', withNetwork: null }),
+    confinement: () => ({ words: '', terms: { kind: 'confined' }, withNetwork: null, termsWithNetwork: null }),
     confinementTried: Promise.resolve(),
     reap: async () => 'gone',
     changedSince: async () => [],
@@ -140,6 +140,7 @@ const noCommands = {
 
 const untouched: WorkspaceTransaction = {
   state: 'open',
+  made: new Map(),
   stageWrite: rethrow,
   stageDelete: rethrow,
   stageRestore: rethrow,

@@ -60,13 +60,15 @@ export function composeGate(parts: GateParts): ComposedGate {
     analyzer: parts.analyzer,
     confirmations: parts.confirmations,
     clock: parts.clock,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
   });
   const desk = new PersonDesk({
     planner,
     confirmations: parts.confirmations,
     clock: parts.clock,
     confinement: parts.confinement,
-    confinementTried: parts.confinementTried,
+    situation: (batchId) => orchestrator.situationOf(batchId),
     publish: (approval) => parts.publish({ type: 'approval', approval }),
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
@@ -78,7 +80,6 @@ export function composeGate(parts: GateParts): ComposedGate {
     tools: parts.registry,
     transactions: parts.transactions,
     commands: parts.commands,
-    confinement: parts.confinement,
     readLogs,
     clock: parts.clock,
     random: parts.random,
@@ -126,10 +127,10 @@ export function composeGate(parts: GateParts): ComposedGate {
       const config = parts.config();
       // In force at once, as the sheets say, even where the jail can't be built.
       situation = { ...situation, config };
-      desk.refresh();
       const sandbox =
         situation.workspace === '' ? noSandbox : await PathJail.create(situation.workspace, config.tools.sandbox);
       situation = { ...situation, sandbox };
+      await desk.refresh();
       for (const listener of advertisedListeners) listener();
     },
     close: async () => {
@@ -175,5 +176,7 @@ const noSandbox: Sandbox = {
   openFile: async () => refuse(),
   openDirectory: async () => refuse(),
   facts: async () => refuse(),
+  rootsNow: () => [],
+  standing: async () => refuse(),
   isDenied: () => true,
 };

@@ -1,5 +1,6 @@
 import type { ChangedFile, Confinement } from '../../src-preload/contract/calls.js';
 import type { UndoPreview } from '../../src-preload/contract/undo.js';
+import type { JudgedRoot, Standing } from './call/judgement.js';
 import type { Config } from './config.js';
 import type { CommandEvent, StoredOutput } from './outputs.js';
 
@@ -75,6 +76,10 @@ export interface Sandbox {
   openDirectory(path: JailedPath): Promise<JailedDirectory>;
   /** Null when there is nothing there. Does not follow a final link. */
   facts(path: JailedPath): Promise<FileFacts | null>;
+  /** The roots as they are now, and which folders they are. */
+  rootsNow(): readonly JudgedRoot[];
+  /** What stands at a path and above it now. */
+  standing(path: JailedPath): Promise<Standing>;
   /** Whether a path met while listing is denied. Relative to `root`, or to any root when it isn't given. */
   isDenied(relativePath: string, root?: string): boolean;
 }
@@ -88,6 +93,18 @@ export interface StagedWrite {
   readonly expected: string | null;
   /** The bytes that `expected` is of, where they are at hand: they are then not read once more before the last look. */
   readonly current?: Uint8Array;
+  readonly judged?: JudgedPlace;
+}
+
+/** Where a change was judged to go, and what stood there: looked at again in the open folders before it is made. */
+export interface JudgedPlace {
+  /** The innermost folder above it that was there, from the root ('' is the root), and which folder that was. */
+  readonly folder: string;
+  readonly folderIs: string;
+  /** Whether a folder that was not there may be: it was made by what ran before. */
+  readonly madeSince: (folder: string, is: string) => boolean;
+  /** What stood at the name, as `Standing` has it; undefined where what is expected there says enough. */
+  readonly stood: string | null | undefined;
 }
 
 /** What stands at a path and can be put back: a file whole, or where a link points. */
@@ -116,13 +133,18 @@ export interface StagedRestore {
   readonly pruneFolders: number;
   /** With which mode a folder above it is made, by its path from the root, should it be missing. */
   readonly folderModes: ReadonlyMap<string, number>;
+  readonly judged?: JudgedPlace;
 }
+
+export const folderKey = (root: string, relative: string): string => `${root}\0${relative}`;
 
 export interface WorkspaceTransaction {
   stageWrite(write: StagedWrite): Promise<void>;
-  stageDelete(path: JailedPath, expected: string): Promise<void>;
+  stageDelete(path: JailedPath, expected: string, judged?: JudgedPlace): Promise<void>;
   stageRestore(restore: StagedRestore): Promise<void>;
   readonly state: 'open' | 'committed' | 'rolled-back';
+  /** The folders that the commit made, by `folderKey`, and which they are. */
+  readonly made: ReadonlyMap<string, string>;
   /** All or nothing. On any failure everything is restored and ToolFailure is thrown. */
   commit(): Promise<readonly ChangedFile[]>;
   /** Restores every byte, mode and name; safe to call in any state, any number of times. */

@@ -20,21 +20,27 @@ export interface AskedCall {
   readonly workspace: string;
 }
 
-/** The confirmation that covers this call whole, in words, or null. */
-export function confirmedBy(rules: readonly StandingConfirmation[], call: AskedCall, now: number): string | null {
+/** What covers a call whole: in words, and the rules themselves, which must still stand when it starts. */
+export interface Confirmed {
+  readonly words: string;
+  readonly rules: readonly StandingConfirmation[];
+}
+
+/** The confirmation that covers this call whole, or null. */
+export function confirmedBy(rules: readonly StandingConfirmation[], call: AskedCall, now: number): Confirmed | null {
   const valid = rules.filter(
     (rule) => rule.tool === call.tool && !expired(rule, now) && (rule.workspace ?? call.workspace) === call.workspace,
   );
   if (valid.length === 0) return null;
   if (call.command === null) {
-    return valid.some((rule) => rule.command === undefined && rule.prefix === undefined)
-      ? `You confirmed ${call.tool} in advance.`
-      : null;
+    const rule = valid.find((each) => each.command === undefined && each.prefix === undefined);
+    return rule === undefined ? null : { words: `You confirmed ${call.tool} in advance.`, rules: [rule] };
   }
   if (call.analysis === null || call.analysis.hasRedirection || call.analysis.dangers.length > 0) return null;
   if (call.analysis.parts.length === 0) return null;
-  const covered = call.analysis.parts.every((part) => valid.some((rule) => covers(rule, part)));
-  return covered ? `You confirmed “${describe(valid)}” in advance.` : null;
+  const covering = call.analysis.parts.map((part) => valid.find((rule) => covers(rule, part)));
+  const used = [...new Set(covering.filter((rule) => rule !== undefined))];
+  return covering.includes(undefined) ? null : { words: `You confirmed “${describe(used)}” in advance.`, rules: used };
 }
 
 function covers(rule: StandingConfirmation, part: string): boolean {
@@ -43,6 +49,15 @@ function covers(rule: StandingConfirmation, part: string): boolean {
   const words = part.split(/[ \t]+/);
   const first = rule.prefix.trim().split(/[ \t]+/);
   return first.every((word, index) => words[index] === word);
+}
+
+/** Whether a rule that let a call run does so still: it is there as it was, and not over. */
+export const stillStands = (rule: StandingConfirmation, rules: readonly StandingConfirmation[], now: number): boolean =>
+  !expired(rule, now) && rules.some((each) => sameRule(each, rule));
+
+function sameRule(one: StandingConfirmation, other: StandingConfirmation): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]) as ReadonlySet<keyof StandingConfirmation>;
+  return [...names].every((name) => one[name] === other[name]);
 }
 
 // A date that can't be read is treated as over: a typing slip must not make a yes eternal.

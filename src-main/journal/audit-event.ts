@@ -1,6 +1,6 @@
 import type { Json } from '../../src-preload/contract/json.js';
 import type { LifecycleState } from '../../src-preload/contract/lifecycle.js';
-import type { JournalEvent } from '../domain/journal-events.js';
+import type { Grant, JournalEvent } from '../domain/journal-events.js';
 import type { CallEvent, CallRow } from './call-row.js';
 import { sha256Hex } from './chain.js';
 import type { Redact } from './redaction.js';
@@ -54,7 +54,7 @@ export function auditCall(event: CallEvent, row: CallRow, batchId: string, redac
     case 'call-edited':
       return [{ ...base, note: 'The person edited the arguments.' }];
     case 'call-authorized':
-      return [{ ...base, ...words(event.grant.rule, redact), details: { by: event.grant.by } }];
+      return [authorized(base, event.grant, redact)];
     case 'call-executing':
       return [{ ...base, details: { attempt: event.attempt } }];
     case 'call-process':
@@ -68,6 +68,15 @@ export function auditCall(event: CallEvent, row: CallRow, batchId: string, redac
       return event.state === 'ROLLED_BACK' ? [{ ...settled, state: 'ABORTED' }, settled] : [settled];
     }
   }
+}
+
+/** With what it was judged on: what was granted was granted for that, and nothing else. */
+function authorized(base: Unnumbered, { by, rule, judgement }: Grant, redact: Redact): Unnumbered {
+  const said = redact(rule);
+  const judged = redact(judgement as unknown as Json);
+  const redacted = said.count + judged.count;
+  const details = judgement === null ? { by } : { by, judgement: judged.value };
+  return { ...base, note: said.value, details, ...(redacted === 0 ? {} : { redacted }) };
 }
 
 export function auditBatch(event: Exclude<JournalEvent, CallEvent>): Unnumbered {

@@ -11,6 +11,7 @@ import { systemClock } from '../platform/clock.js';
 import { ToolRegistry } from '../tools/registry.js';
 import { noteTool } from '../tools/tools.test-support.js';
 import { CallPlanner } from './planner.js';
+import { confinementSaid } from '../executor/confinement.test-support.js';
 
 const outside = new ToolFailure({ code: 'PathOutsideSandbox', message: 'outside', attempted: '../x' });
 const tools: readonly Tool<unknown>[] = [
@@ -53,12 +54,15 @@ function plannerWith(
     analyzer: { analyze: analyzer },
     confirmations: { session: [], remember: async () => undefined },
     clock: systemClock,
+    confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+    confinementTried: Promise.resolve(),
   });
 }
 
 /** The tools here look at no path: FR-REG-01a. */
 const untouchable = new Proxy({} as Sandbox, {
   get: (_target, name) => {
+    if (name === 'rootsNow') return () => [];
     throw new Error(`planning touched the file system (${String(name)})`);
   },
 });
@@ -186,6 +190,8 @@ describe('standing confirmations', () => {
       analyzer: { analyze: async () => analysis },
       confirmations: { session: [], remember: async () => undefined },
       clock: systemClock,
+      confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+      confinementTried: Promise.resolve(),
     });
     const confirmed = [{ tool: 'run', command: 'npm test' }];
     return said(

@@ -44,7 +44,15 @@ afterEach(async () => {
 async function call<Args>(callId: string, tool: Tool<Args>, args: JsonObject) {
   expect(validatorOfJson(tool.declaration.inputSchema)(args)).toMatchObject({ ok: true });
   const transaction = transactions.begin(callId);
-  const context = { callId, sandbox: jail, transaction, readLog, config, signal: new AbortController().signal };
+  const context = {
+    callId,
+    sandbox: jail,
+    transaction,
+    readLog,
+    config,
+    signal: new AbortController().signal,
+    shows: () => undefined,
+  };
   try {
     const parsed = tool.parse(args);
     const preflight = await tool.preflight(parsed, context);
