@@ -25,10 +25,10 @@ export interface Sheet {
  */
 export function requestFor(sheet: Sheet, confinement: CommandConfinement): ApprovalRequest {
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, confinement));
-  const { batchId, door, client, since } = sheet.batch;
+  const { batchId, door, client, agent, since } = sheet.batch;
   const judgements = [...sheet.calls.values()].map(({ asked }) => asked.call.judgement);
   const digest = digestOf({ batchId, calls, judgements } as unknown as Json);
-  return { batchId, door, client, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
+  return { batchId, door, client, agent, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
 }
 
 const COMMAND_UNDO =

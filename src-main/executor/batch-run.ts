@@ -1,4 +1,5 @@
 import type { Door } from '../../src-preload/contract/calls.js';
+import type { Asker } from '../domain/asker.js';
 import type { PlanningSituation } from '../domain/gate-ports.js';
 import type { CallRun } from './call-run.js';
 import type { Act } from './ran-since.js';
@@ -8,6 +9,7 @@ export class BatchRun {
   readonly batchId: string;
   readonly door: Door;
   readonly client: string | null;
+  readonly agent: string | null;
   readonly sessionId: string;
   readonly since: number;
   readonly joinable: boolean;
@@ -30,12 +32,22 @@ export class BatchRun {
   constructor(
     facts: Pick<
       BatchRun,
-      'batchId' | 'door' | 'client' | 'sessionId' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'
+      | 'batchId'
+      | 'door'
+      | 'client'
+      | 'agent'
+      | 'sessionId'
+      | 'since'
+      | 'joinable'
+      | 'capacityBytes'
+      | 'situation'
+      | 'recorded'
     > & { readonly byPerson?: boolean },
   ) {
     this.batchId = facts.batchId;
     this.door = facts.door;
     this.client = facts.client;
+    this.agent = facts.agent;
     this.sessionId = facts.sessionId;
     this.since = facts.since;
     this.joinable = facts.joinable;
@@ -43,6 +55,10 @@ export class BatchRun {
     this.situation = facts.situation;
     this.recorded = facts.recorded;
     this.byPerson = facts.byPerson ?? false;
+  }
+
+  get asker(): Asker {
+    return { door: this.door, agent: this.agent };
   }
 
   get outputLimit(): number {

@@ -53,6 +53,8 @@ export interface TestGate extends ComposedGate {
 
 export interface TestGateOptions {
   readonly tools: readonly Tool<unknown>[];
+  /** Tools that are in the set of the person's doors alone. */
+  readonly personsOwn?: readonly Tool<unknown>[];
   readonly config?: Config;
   readonly dataDir?: string;
   readonly workspace?: string;
@@ -74,6 +76,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   });
   const registry = new ToolRegistry();
   for (const tool of options.tools) registry.register(tool);
+  for (const tool of options.personsOwn ?? []) registry.register(tool, { advertise: false });
   const session: StandingConfirmation[] = [];
   const state = { config: options.config ?? defaultConfig() };
   const gate = composeGate({
@@ -120,6 +123,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     gate.gate.submit({
       door: 'compose',
       client: null,
+      agent: null,
       sessionId: 'session',
       calls: calls.map(({ tool, requestId, arguments: args }) => ({
         tool,

@@ -81,8 +81,8 @@ function authorized(base: Unnumbered, { by, rule, judgement }: Grant, redact: Re
 
 export function auditBatch(event: Exclude<JournalEvent, CallEvent>): Unnumbered {
   if (event.type !== 'batch-received') return { type: event.type, batchId: event.batchId };
-  const { type, batchId, door, client, sessionId, workspace, mode } = event;
-  return { type, batchId, details: { door, client, sessionId, workspace, mode } };
+  const { type, batchId, door, client, agent, sessionId, workspace, mode } = event;
+  return { type, batchId, details: { door, client, agent, sessionId, workspace, mode } };
 }
 
 function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Redact): Partial<Unnumbered> {

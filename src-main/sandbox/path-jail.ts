@@ -1,6 +1,7 @@
 import { basename, dirname, relative as relativePath, resolve, sep } from 'node:path';
 import type { JudgedRoot, Standing } from '../domain/call/judgement.js';
 import type { Config } from '../domain/config.js';
+import { isControlFile } from '../domain/sensitive/table.js';
 import type { FileFacts, JailedDirectory, JailedFile, JailedPath, Sandbox } from '../domain/ports.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { type FileStatus, identityOf, stateOf, statusOf } from '../platform/safe-fs/file-status.js';
@@ -9,7 +10,6 @@ import { splitLast, walk, walkTo } from '../platform/safe-fs/walk.js';
 import { unpatchedFs, unpatchedFsPromises } from '../platform/unpatched-fs.js';
 import { checkAskedPath } from './asked-path.js';
 import { canonicalPath } from './canonical-path.js';
-import { isControlFile } from './control-files.js';
 import { DeniedPatterns } from './denied-patterns.js';
 import { OpenJailedDirectory } from './jailed-directory.js';
 import { OpenJailedFile } from './jailed-file.js';
