@@ -1,5 +1,5 @@
 import type { ChangedFile, Confinement } from '../../src-preload/contract/calls.js';
-import type { UndoPreview } from '../../src-preload/contract/undo.js';
+import type { UndoFile, UndoPreview } from '../../src-preload/contract/undo.js';
 import type { JudgedRoot, Standing } from './call/judgement.js';
 import type { Config } from './config.js';
 import type { CommandEvent, StoredOutput } from './outputs.js';
@@ -169,6 +169,11 @@ export interface UndoStore {
   /** Null when nothing is kept of this call. Reads only. */
   preview(callId: string, sandbox: Sandbox): Promise<UndoPreview | null>;
   /**
+   * The same for the files that `stage` would take back if it were asked the same: who judges them judges those, however
+   * they are spelt. Throws ToolFailure for a path that the call did not change.
+   */
+  look(request: Omit<UndoRequest, 'transaction'>): Promise<readonly UndoLook[] | null>;
+  /**
    * Stages on `transaction` all that takes the call's changes back (of `paths` only, unless null). Throws ToolFailure
    * naming the files when one of them can't be taken back; the transaction is then to be dropped.
    */
@@ -177,6 +182,14 @@ export interface UndoStore {
   changedFiles(callId: string): Promise<readonly ChangedFile[] | null>;
   /** Retention: forgets what was changed before this moment (Unix ms), and what is over the quota. */
   prune(olderThan: number): Promise<void>;
+}
+
+export interface UndoLook {
+  readonly file: UndoFile;
+  /** As the sandbox is asked for it. */
+  readonly asked: string;
+  /** What must stand there to be taken back: a file with this SHA-256; null: nothing, or a link. */
+  readonly sha256: string | null;
 }
 
 export interface UndoRequest {
