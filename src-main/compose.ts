@@ -11,7 +11,8 @@ import { composeGate } from './compose/gate.js';
 import { followHealth, showUnsettled } from './compose/journal-in-window.js';
 import { NoticeBoard } from './compose/notice-board.js';
 import { openRecord } from './compose/record.js';
-import { commandConfinement, StatusLine } from './compose/status-line.js';
+import { commandConfinement, commandsHeld, StatusLine } from './compose/status-line.js';
+import { runnerTexts } from './compose/runner-texts.js';
 import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
 import { Workspaces } from './compose/workspaces.js';
 import { OtlpSwitch } from './journal/otlp-switch.js';
@@ -124,6 +125,11 @@ export async function compose(parts: Shell): Promise<App> {
     config: () => config.current,
     confinement: () => commandConfinement(status.current, config.current),
     confinementTried,
+    held: async () => {
+      await confinementTried;
+      return commandsHeld(status.current, config.current);
+    },
+    runnerTexts: runnerTexts(paths.runnerTexts, (message) => logger.warn(message)),
     reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     partialOutput: record.partialOutput,

@@ -9,12 +9,12 @@ import type {
   AskedFor,
   AskingBatch,
   CommandConfinement,
-  ConfirmationBook,
   DeskAnswer,
   DecisionMessage,
   DeskListener,
   EffectSituation,
   Planner,
+  StandingRules,
 } from '../domain/gate-ports.js';
 import type { Clock } from '../domain/ports.js';
 import { type EffectContext, runsCommands, ToolFailure } from '../domain/tool.js';
@@ -23,7 +23,7 @@ import { deniedByPerson, isApproved, networkProblem, noDecision, verdictsOf } fr
 
 interface Parts {
   readonly planner: Planner;
-  readonly confirmations: ConfirmationBook;
+  readonly rules: StandingRules;
   readonly clock: Clock;
   readonly confinement: () => CommandConfinement;
   /** What is in force now, for the calls of a batch; null where the batch is over. */
@@ -145,7 +145,8 @@ export class PersonDesk implements ApprovalDesk {
     if (planned.kind === 'await-result') return { failure: undecided('tools only wait for results now') };
     // Once a person was asked they stay asked, even where nothing would make it ask now.
     const why = planned.kind === 'ask' ? planned.why : asked.why;
-    return shownOf({ ...asked, call: planned.call, why }, situation);
+    const runnerChange = planned.kind === 'ask' ? planned.runnerChange : asked.runnerChange;
+    return shownOf({ ...asked, call: planned.call, why, runnerChange }, situation);
   }
 
   #decidable(message: DecisionMessage): DeskAnswer<Sheet> {
@@ -182,7 +183,8 @@ export class PersonDesk implements ApprovalDesk {
     const originalArguments = old.originalArguments ?? old.call.arguments;
     // Once a person was asked they stay asked, even where the new arguments alone would not have needed it.
     const why = planned.kind === 'ask' ? planned.why : old.why;
-    const { asked, effect } = await shownOf({ call: planned.call, why, originalArguments }, situation);
+    const runnerChange = planned.kind === 'ask' ? planned.runnerChange : null;
+    const { asked, effect } = await shownOf({ call: planned.call, why, runnerChange, originalArguments }, situation);
     const sheet = this.#sheets.get(batchId);
     if (sheet === undefined || sheet.calls.get(callId)?.asked !== old) return stale;
     const edited = {
@@ -304,8 +306,7 @@ export class PersonDesk implements ApprovalDesk {
       const command = call.arguments['command'];
       const runs = runsCommands(call.tool.declaration) && typeof command === 'string';
       const what = runs ? (prefix === null ? { command } : { prefix }) : {};
-      const where = scope === 'workspace' ? { workspace: sheet.situation.workspace } : {};
-      await this.#parts.confirmations.remember({ tool: call.toolName, ...what, ...where }, scope);
+      await this.#parts.rules.remember({ tool: call.toolName, ...what }, sheet.situation, scope);
     }
   }
 }

@@ -35,7 +35,7 @@ const COMMAND_UNDO =
   'What it changes in the workspace can be undone where a copy could be kept; anything else it does can’t be.';
 
 function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): ApprovalCall {
-  const { call, why, originalArguments } = asked;
+  const { call, why, originalArguments, runnerChange } = asked;
   const runs = runsCommands(call.tool.declaration);
   return {
     callId: call.callId,
@@ -47,6 +47,7 @@ function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): 
     originalArguments,
     inputSchema: call.tool.declaration.inputSchema,
     effect,
+    runnerChange,
     undo: runs ? COMMAND_UNDO : 'Can be undone afterwards, file by file.',
     confinement: runs ? confinement.words : null,
     confinementWithNetwork: runs ? confinement.withNetwork : null,

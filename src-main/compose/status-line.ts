@@ -1,7 +1,7 @@
 import type { AppEventBody, AppStatus } from '../../src-preload/contract/app-events.js';
 import type { ConfinementTerms } from '../domain/call/judgement.js';
 import type { Config } from '../domain/config.js';
-import type { CommandConfinement } from '../domain/gate-ports.js';
+import type { CommandConfinement, CommandsHeld } from '../domain/gate-ports.js';
 import type { ConfinementState } from '../domain/ports.js';
 
 /** What the status bar says; published when it changes. */
@@ -51,6 +51,16 @@ function kindOf({ confinement }: AppStatus, { tools }: Config): ConfinementTerms
   if (confinement.mode === 'off') return 'unconfined';
   if (confinement.available) return tools.run_command.network ? 'network' : 'confined';
   return confinement.mode === 'required' ? 'refused' : 'unconfined';
+}
+
+/** How commands are held now, and how the person’s own settings alone would have them held. */
+export function commandsHeld({ confinement }: AppStatus, { tools: { run_command: settings } }: Config): CommandsHeld {
+  const { confinement: mode, network, allowed_hosts: hosts } = settings;
+  const bySettings = mode === 'off' ? 'unconfined' : network ? 'network' : 'confined';
+  if (mode === 'off') return { inForce: 'unconfined', bySettings };
+  // Where it is required and can’t be had, nothing runs.
+  if (!confinement.available && mode === 'preferred') return { inForce: 'unconfined', bySettings };
+  return { inForce: network || hosts.length > 0 ? 'network' : 'confined', bySettings };
 }
 
 function confinementInWords(

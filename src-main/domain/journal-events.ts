@@ -105,6 +105,10 @@ export interface Grant {
   readonly capabilities: readonly string[];
   /** What it was given for, and for nothing else; null where nothing is to run. */
   readonly judgement: Judgement | null;
+  /** What a rule lets run in place of the text: the words that were read of it, quoted anew. */
+  readonly runs?: string;
+  /** How closely a command has to be held for the rule to hold. */
+  readonly leastConfinement?: Confinement;
 }
 
 /** Exactly one for every call, always. */

@@ -231,6 +231,8 @@ export interface CommandRequest {
   readonly config: Config;
   /** The person allowed the network for this one call, whatever the configuration says. */
   readonly network: boolean;
+  /** Held less closely than this, it is not started. */
+  readonly leastConfinement?: Confinement;
   /** What the model's copy may hold. */
   readonly outputLimit: number;
   /** How much less it may hold when the command fails, so that the failure's own words fit beside it. */

@@ -71,6 +71,11 @@ export interface EffectContext extends PlanContext {
   readonly shows: (path: JailedPath, sha256: string | null) => void;
 }
 
+export interface ByRule {
+  readonly runs: string;
+  readonly leastConfinement: Confinement;
+}
+
 /** Made fresh for each call (FR-REG-04a). */
 export interface ToolContext {
   readonly callId: string;
@@ -87,6 +92,8 @@ export interface ToolContext {
   readonly timeoutMs: number;
   /** The person allowed the network for this one call. */
   readonly network: boolean;
+  /** Where a rule lets a command run: what runs in place of the text, and how closely it has to be held. */
+  readonly byRule: ByRule | null;
   /** Streams output to whoever watches; resolves when there is room for more. */
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onCommandEvent: (event: CommandEvent) => void;

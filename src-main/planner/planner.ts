@@ -4,7 +4,6 @@ import type { PlanPreview } from '../../src-preload/contract/tools.js';
 import { judgedConfinement } from '../domain/call/judged-confinement.js';
 import { changedTerms, undecided } from '../domain/call/judgement.js';
 import {
-  asJudged,
   asValidated,
   type AuthorizedCall,
   type DeclaredCall,
@@ -16,19 +15,16 @@ import type { Asker } from '../domain/asker.js';
 import { isBeyondReach, toolFor } from '../domain/door-tools.js';
 import type { Config } from '../domain/config.js';
 import type {
-  CommandAnalyzer,
   CommandConfinement,
-  ConfirmationBook,
   Disposition,
   Planner,
   PlanningSituation,
   RegisteredTool,
+  StandingRules,
   ToolLookup,
 } from '../domain/gate-ports.js';
 import { findHostility, isJsonObject } from '../domain/hostile-json.js';
 import { decide, deniedOutright } from '../domain/policy.js';
-import type { Clock } from '../domain/ports.js';
-import { type Confirmed, confirmedBy, stillStands } from '../domain/standing-confirmation.js';
 import { redactText } from '../domain/text/redact.js';
 import { visibleLine } from '../domain/text/visible.js';
 import { runsCommands, ToolFailure } from '../domain/tool.js';
@@ -39,9 +35,7 @@ import { termsOf, turnedOff } from './terms.js';
 
 interface Parts {
   readonly tools: ToolLookup;
-  readonly analyzer: CommandAnalyzer;
-  readonly confirmations: ConfirmationBook;
-  readonly clock: Clock;
+  readonly rules: StandingRules;
   /** What a command would get now. */
   readonly confinement: () => CommandConfinement;
   /** Resolves when it was tried what this machine offers: a judgement before that would be of a guess. */
@@ -116,13 +110,15 @@ export class CallPlanner implements Planner {
     const facts = (await tool.judgedOn?.(sound.parsed, context)) ?? {};
     const confinement = judgedConfinement(tool.declaration, this.#parts.confinement(), situation.config, false);
     const terms = termsOf(tool.declaration, wish, situation, confinement);
-    const judgement = { terms, wish, files: sandbox.files, shown: null, confirmed: [], facts };
+    const judgement = { terms, wish, files: sandbox.files, shown: null, facts };
     return asValidated(call, { ...sound, risk, judgement });
   }
 
   async noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
     const { tool, judgement, grant } = call;
     // What takes time comes first: the rest is looked at right before it counts.
+    const lapsed = grant.by === 'standing-confirmation' ? await this.#lapsedRule(call, situation) : null;
+    if (lapsed !== null) return lapsed;
     if (tool.judgedOn !== undefined) {
       const now = await tool.judgedOn(call.parsed, situation).catch(() => null);
       if (now === null || digestOf(now) !== digestOf(judgement.facts))
@@ -138,11 +134,16 @@ export class CallPlanner implements Planner {
       mayUseNetwork(call),
     );
     const now = termsOf(declaration, judgement.wish, situation, confinement);
-    const changed = changedTerms(judgement.terms, now, grant.by === 'person');
-    if (changed !== null) return changed;
-    const rules = [...situation.config.tools.approval.confirmed, ...this.#parts.confirmations.session];
-    const stands = judgement.confirmed.every((rule) => stillStands(rule, rules, this.#parts.clock.now()));
-    return stands ? null : undecided('what you confirmed in advance no longer holds');
+    return changedTerms(judgement.terms, now, grant.by === 'person');
+  }
+
+  /** A rule let it run when it was planned. What that was judged on may be otherwise now: then it is judged again. */
+  async #lapsedRule(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
+    const now = await this.#parts.rules.verdictOn(call, situation);
+    if (now.kind === 'ask') return ruleLapsed(now.why);
+    const { rule, runs, leastConfinement } = call.grant;
+    const same = now.grant.rule === rule && now.grant.runs === runs && now.grant.leastConfinement === leastConfinement;
+    return same ? null : ruleLapsed(null);
   }
 
   async preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview> {
@@ -231,33 +232,28 @@ export class CallPlanner implements Planner {
         return { kind: 'run', call, grant: { by: 'policy', rule: verdict.rule, capabilities, judgement } };
       case 'ask': {
         // A control file makes other programs run something: no yes in advance reaches that far.
-        const confirmed = judgement.wish === null ? await this.#confirmation(call, situation) : null;
-        if (confirmed === null) return { kind: 'ask', call, why: verdict.why };
-        const judged = { ...judgement, confirmed: confirmed.rules };
+        const ruled = judgement.wish === null ? await this.#parts.rules.verdictOn(call, situation) : null;
+        if (ruled?.kind !== 'run')
+          return { kind: 'ask', call, why: ruled?.why ?? verdict.why, runnerChange: ruled?.runnerChange ?? null };
         return {
           kind: 'run',
-          call: asJudged(call, judged),
-          grant: { by: 'standing-confirmation', rule: confirmed.words, capabilities, judgement: judged },
+          call,
+          grant: { by: 'standing-confirmation', ...ruled.grant, capabilities, judgement },
         };
       }
     }
-  }
-
-  async #confirmation(call: ValidatedCall, { config, workspace }: PlanningSituation): Promise<Confirmed | null> {
-    const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(
-      ({ tool }) => tool === call.toolName,
-    );
-    if (rules.length === 0) return null;
-    const runs = runsCommands(call.tool.declaration);
-    const command = runs && typeof call.arguments['command'] === 'string' ? call.arguments['command'] : null;
-    if (runs && command === null) return null;
-    const analysis = command === null ? null : await this.#parts.analyzer.analyze(command);
-    return confirmedBy(rules, { tool: call.toolName, command, analysis, workspace }, this.#parts.clock.now());
   }
 }
 
 const isDefined = (config: Config, toolName: string): boolean =>
   config.tools.definitions.some(({ name }) => name === toolName);
+
+const ruleLapsed = (why: string | null): Failure => ({
+  code: 'NoDecision',
+  message:
+    `This did not run: the rule that let it run does not hold any more.${why === null ? '' : ` ${why}`} ` +
+    'Ask again, and it is decided anew.',
+});
 
 const unknownTool = (name: string): Failure => ({
   code: 'UnknownTool',

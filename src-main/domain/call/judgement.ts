@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
 import type { Failure } from '../../../src-preload/contract/outcomes.js';
-import type { StandingConfirmation } from '../standing-confirmation.js';
 
 /**
  * What a call was judged on. It is made when the call is planned, bound to what is granted, kept with it in the journal
@@ -18,8 +17,6 @@ export interface Judgement {
    * may then change these files from that, and nothing else. Null where there was nobody to see it, or no file to show.
    */
   readonly shown: Readonly<Record<string, string | null>> | null;
-  /** The yes given in advance that let it run: each rule as it was. */
-  readonly confirmed: readonly StandingConfirmation[];
   /** What else the tool was judged on, by name (`Tool.judgedOn`): what a runner runs, for one. Asked again before it starts. */
   readonly facts: Readonly<Record<string, Json>>;
 }
