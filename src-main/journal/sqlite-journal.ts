@@ -87,7 +87,8 @@ export class SqliteJournal implements Journal {
     const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
       const pending: Pending = { calls: new Map(), audit: [], keepDays: parts.keepDays() };
       for (const event of events) this.#apply(event, at, pending);
-      for (const { row } of pending.calls.values()) this.#store.saveCall(row);
+      // Those that are settled were saved as such.
+      for (const { row } of pending.calls.values()) if (row.settled === 0) this.#store.saveCall(row);
       return { calls: pending.calls, tip: this.#log.add(this.#tip, at, pending.audit) };
     });
     this.#write = (events, at) => write.immediate(events, at);

@@ -4,7 +4,7 @@ import type { AuditVerdict } from '../../../src-preload/contract/telemetry.js';
 import type { AuditBody } from '../audit-event.js';
 import { GENESIS, bodyHash, chainHash, hashArguments, hex, sha256Hex } from '../chain.js';
 import { isCorrupt } from '../problem.js';
-import { ShownHashes } from '../shown-hash.js';
+import { SHOWN_TEXT, shownHash, type ShownRow } from '../shown-hash.js';
 
 /** What the reading thread found; `judge` makes a verdict of it and the signed head. */
 export interface ChainCheck {
@@ -181,13 +181,12 @@ class ChainWalk {
 
 function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdict | null> {
   const calls = db.prepare<[number], ProjectedCall>(
-    `SELECT c.id, c.callId, c.state, b.arguments, b.result FROM calls c
-     LEFT JOIN bodies b ON b.call = c.id WHERE c.id > ? ORDER BY c.id LIMIT 500`,
+    `SELECT c.id, c.callId, c.state, d.arguments, d.result, ${SHOWN_TEXT} AS shown, c.durationMs, c.cpuMs FROM calls c
+     LEFT JOIN batches b ON b.id = c.batch LEFT JOIN bodies d ON d.call = c.id WHERE c.id > ? ORDER BY c.id LIMIT 500`,
   );
   const last = db.prepare<[number], { seq: number; body: string | null }>(
     'SELECT seq, body FROM events WHERE call = ? ORDER BY seq DESC LIMIT 1',
   );
-  const shown = new ShownHashes(db);
   // One transaction a page: a call and its last event must be of the same moment.
   const page = db.transaction((after: number): { last: number; wrong: AuditVerdict | null } | null => {
     let id = after;
@@ -195,7 +194,7 @@ function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdi
       id = call.id;
       const event = last.get(id);
       if (event === undefined) return { last: id, wrong: bad(1, `Call ${call.callId} has no events.`) };
-      const reason = event.body === null ? null : checkCall(call, JSON.parse(event.body) as AuditBody, shown);
+      const reason = event.body === null ? null : checkCall(call, JSON.parse(event.body) as AuditBody);
       if (reason !== null) return { last: id, wrong: bad(event.seq, reason) };
     }
     return id === after ? null : { last: id, wrong: null };
@@ -216,7 +215,7 @@ function bad(firstBad: number, reason: string): AuditVerdict {
   return { ok: false, firstBad, reason };
 }
 
-interface ProjectedCall {
+interface ProjectedCall extends ShownRow {
   readonly id: number;
   readonly callId: string;
   readonly state: string;
@@ -246,7 +245,7 @@ function checkEvent(
 }
 
 /** The last event of a call knows the hashes of its arguments and result: a projection that was edited shows. */
-function checkCall(call: ProjectedCall, event: AuditBody, shown: ShownHashes): string | null {
+function checkCall(call: ProjectedCall, event: AuditBody): string | null {
   if (call.arguments === null) return `What call ${call.callId} asked and gave was deleted.`;
   if (event.state !== call.state) return `Call ${call.callId} is shown as ${call.state}; recorded was ${event.state}.`;
   if (hashArguments(call.arguments) !== event.inputHash) {
@@ -255,7 +254,7 @@ function checkCall(call: ProjectedCall, event: AuditBody, shown: ShownHashes): s
   if (event.outputHash !== undefined && sha256Hex(call.result ?? '') !== event.outputHash) {
     return `The result of call ${call.callId} is not the one that was recorded.`;
   }
-  if (event.shownHash !== undefined && shown.of(call.id) !== event.shownHash) {
+  if (event.shownHash !== undefined && shownHash(call) !== event.shownHash) {
     return `What is shown of call ${call.callId} is not what was recorded: files, failure, client, times or another of its facts.`;
   }
   return null;
