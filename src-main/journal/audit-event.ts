@@ -63,7 +63,7 @@ export function auditCall(
     case 'call-edited':
       return [{ ...base, note: 'The person edited the arguments.' }];
     case 'call-authorized':
-      return [{ ...base, ...words(granted(event.grant), redact), details: { by: event.grant.by } }];
+      return [authorized(base, event.grant, redact)];
     case 'call-executing':
       return [{ ...base, details: { attempt: event.attempt } }];
     case 'call-process':
@@ -77,6 +77,16 @@ export function auditCall(
       return event.state === 'ROLLED_BACK' ? [{ ...settled, state: 'ABORTED' }, settled] : [settled];
     }
   }
+}
+
+/** With what it was judged on: what was granted was granted for that, and nothing else. */
+function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): UnnumberedBody {
+  const { by, judgement } = grant;
+  const said = redact(granted(grant));
+  const judged = redact(judgement as unknown as Json);
+  const redacted = said.count + judged.count;
+  const details = judgement === null ? { by } : { by, judgement: judged.value };
+  return { ...base, note: said.value, details, ...(redacted === 0 ? {} : { redacted }) };
 }
 
 export function auditBatch(event: Exclude<JournalEvent, CallEvent>): UnnumberedBody {
