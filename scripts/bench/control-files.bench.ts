@@ -21,7 +21,8 @@ export async function run(compare: Compare): Promise<void> {
       mkdirSync(join(root, `pkg-${at}`, '.vscode'));
       writeFileSync(join(root, `pkg-${at}`, '.vscode', 'tasks.json'), '{}');
     }
-    for (const folder of ['.git/hooks', '.git/objects', '.git/refs']) mkdirSync(join(root, folder), { recursive: true });
+    for (const folder of ['.git/hooks', '.git/objects', '.git/refs'])
+      mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
     writeFileSync(join(root, '.git/config'), '[core]\n\thooksPath = .githooks\n');
     const looker = new ControlLooker(root, { hidden: [], home: null });

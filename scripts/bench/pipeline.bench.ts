@@ -93,6 +93,7 @@ async function callBare(gate: ComposedGate): Promise<void> {
     capacityBytes: Number.MAX_SAFE_INTEGER,
     timeoutMs: 30_000,
     network: false,
+    byPerson: false,
     emit: () => Promise.resolve(),
     onCommandEvent: () => undefined,
   };
@@ -118,6 +119,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     confinement: () => ({ words: '', withNetwork: null }),
     confinementTried: Promise.resolve(),
     reap: async () => 'gone',
+    putAsideAfterCrash: async () => [],
     changedSince: async () => [],
     partialOutput: async () => null,
     publish: () => undefined,

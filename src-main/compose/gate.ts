@@ -30,6 +30,7 @@ export interface GateParts {
   readonly confinementTried: Promise<void>;
   readonly reap: RecoveryParts['reap'];
   readonly changedSince: RecoveryParts['changedSince'];
+  readonly putAsideAfterCrash: RecoveryParts['putAside'];
   readonly partialOutput: RecoveryParts['partialOutput'];
   readonly publish: (event: AppEventBody) => void;
   readonly onFault: (error: unknown) => void;
@@ -96,6 +97,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     orchestrator,
     reap: parts.reap,
     changedSince: parts.changedSince,
+    putAside: parts.putAsideAfterCrash,
     partialOutput: parts.partialOutput,
     publish: publishRecovery,
   });

@@ -4,8 +4,10 @@ import type { Config } from '../domain/config.js';
 import type { CommandAnalyzer } from '../domain/gate-ports.js';
 import { policyInForce } from '../domain/policy.js';
 import type { UndoStore } from '../domain/ports.js';
+import type { AsideStore } from '../domain/ports/put-aside.js';
 import { applyPatchTool } from '../tools/apply-patch/handler.js';
 import { listDirectoryTool } from '../tools/list-directory/handler.js';
+import { createPutBackTool } from '../tools/put-back/handler.js';
 import { readFileTool } from '../tools/read-file/handler.js';
 import { ToolRegistry } from '../tools/registry.js';
 import { createThreadedReader } from '../tools/run-command/analysis/threaded-reader.js';
@@ -16,6 +18,7 @@ import { writeFileTool } from '../tools/write-file/handler.js';
 /** The tools that come with the app. */
 export function builtInTools(
   undo: UndoStore,
+  aside: AsideStore,
   commandReaderEntry: URL,
 ): { readonly registry: ToolRegistry; readonly analyzer: CommandAnalyzer } {
   const analyzer = createThreadedReader({ entry: commandReaderEntry });
@@ -26,6 +29,7 @@ export function builtInTools(
   registry.register(runCommandTool(analyzer));
   registry.register(writeFileTool);
   registry.register(createUndoChangesTool(undo), { advertise: false });
+  registry.register(createPutBackTool(aside), { advertise: false });
   return { registry, analyzer };
 }
 

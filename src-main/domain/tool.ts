@@ -85,6 +85,8 @@ export interface ToolContext {
   readonly timeoutMs: number;
   /** The person allowed the network for this one call. */
   readonly network: boolean;
+  /** The person said yes to this very call, and not a rule. */
+  readonly byPerson: boolean;
   /** Streams output to whoever watches; resolves when there is room for more. */
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onCommandEvent: (event: CommandEvent) => void;

@@ -77,6 +77,7 @@ export async function openCrashGate({
     confinementTried: Promise.resolve(),
     reap: async () => 'gone',
     changedSince: async () => [],
+    putAsideAfterCrash: async () => [],
     partialOutput: async () => null,
     publish: () => undefined,
     onFault: (error) => {

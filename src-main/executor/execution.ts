@@ -141,6 +141,7 @@ export class Execution {
       capacityBytes,
       timeoutMs: call.timeoutMs,
       network: mayUseNetwork(call),
+      byPerson: call.grant.by === 'person',
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);
         run.progress({ type: 'output', stream, text });

@@ -102,6 +102,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     confinementTried: Promise.resolve(),
     reap: async () => 'gone',
     changedSince: async () => [],
+    putAsideAfterCrash: async () => [],
     partialOutput: async () => null,
     publish: (event) => events.push(event),
     onFault: (error) => faults.push(error),

@@ -72,6 +72,8 @@ export interface DataPaths {
   readonly confinementSeen: string;
   /** Of the workspace, made before commands run. Empty to look at. */
   readonly copies: string;
+  /** What has to be looked at after a crash. */
+  readonly owedLooks: string;
 }
 
 export const dataPaths = (root: string): DataPaths => ({
@@ -85,6 +87,7 @@ export const dataPaths = (root: string): DataPaths => ({
   gatewayFile: join(root, 'gateway.json'),
   confinementSeen: join(root, 'confinement-seen'),
   copies: join(root, 'copies'),
+  owedLooks: join(root, 'owed-looks'),
 });
 
 export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');

@@ -2,7 +2,10 @@ import type { JsonObject } from '../../../src-preload/contract/json.js';
 import type { Failure } from '../../../src-preload/contract/outcomes.js';
 import type { CommandResult } from '../../domain/ports.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../domain/tool.js';
+import { certainWords, mayLeaveByWords } from '../../domain/sensitive/command-leaves.js';
+import { truncateEnd } from '../../domain/text/truncate.js';
 import type { CommandReader } from './analysis/command-reader.js';
+import { remarksOn } from './remarks.js';
 import { runCommandDeclaration, type RunCommandInput } from './definition.js';
 import { wantOfNetwork } from './want-of-network.js';
 
@@ -37,6 +40,7 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
 
     async execute({ command }, context) {
       const { workingDirectory } = context.sandbox;
+      const leaves = mayLeaveByWords(certainWords(command));
       const result = await context.commands.run({
         callId: context.callId,
         command,
@@ -44,13 +48,14 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
         isDenied: (relative) => context.sandbox.isDenied(relative, workingDirectory),
         config: context.config,
         network: context.network,
+        mayLeave: { git: leaves.git, named: context.byPerson ? leaves.named : [] },
         outputLimit: context.outputLimit,
         reservedOnFailure: RESERVED_ON_FAILURE,
         signal: context.signal,
         onOutput: context.emit,
         onEvent: context.onCommandEvent,
       });
-      const output = outputOf(result);
+      const output = outputOf(result, leaves.git, context.outputLimit);
       const failure = failureOf(result);
       if (failure !== null) throw new ToolFailureWithOutput(failure, output);
       return output;
@@ -72,22 +77,27 @@ function unusable(command: string): string | null {
 
 const MAX_ARGUMENT_BYTES = 131_072;
 
-function outputOf(result: CommandResult): ToolOutput {
+function outputOf(result: CommandResult, writesGit: boolean, limit: number): ToolOutput {
   const { ending } = result;
+  const said = result.stderr === '' ? result.stdout : `${result.stdout}\n\n[stderr]\n${result.stderr}`;
+  const remarks = remarksOn(result, writesGit);
+  const room = remarks === '' ? null : truncateEnd(said, Math.max(0, limit - Buffer.byteLength(remarks)));
   const structured: JsonObject = {
     exitCode: 'code' in ending ? ending.code : null,
     signal: ending.kind === 'signalled' ? ending.signal : null,
     confinement: result.confinement,
     changedFilesComplete: result.changedFilesComplete,
+    ...(result.putAside.length === 0 ? {} : { putAside: result.putAside.map((file) => ({ ...file })) }),
+    ...(result.lookComplete ? {} : { lookComplete: false }),
     ...(result.networkUse === null ? {} : { network: { ...result.networkUse } }),
     ...(result.controlCharactersRemoved > 0 ? { controlCharactersRemoved: result.controlCharactersRemoved } : {}),
   };
   return {
-    content: result.stderr === '' ? result.stdout : `${result.stdout}\n\n[stderr]\n${result.stderr}`,
+    content: room === null ? said : `${room.text}${remarks}`,
     structured,
     allowTruncation: false,
     outputBytes: result.outputBytes,
-    outputBytesLeftOut: result.outputBytesLeftOut,
+    outputBytesLeftOut: result.outputBytesLeftOut + (room?.leftOut ?? 0),
     storedOutputs: result.storedOutputs,
     changedFiles: result.changedFiles,
     confinement: result.confinement,

@@ -90,12 +90,14 @@ export class ControlLooker {
         pass.entered.add(path);
         this.#git.collect(path, pass, 'here');
       } else {
+        pass.places.add(shownPath(path));
         pass.add(path, status);
         const text = status.kind === 'file' ? this.#git.textOf(path, status) : null;
         const leadsTo = text === null ? null : repositoryNamedBy(text);
         if (leadsTo !== null) this.#git.collectLedTo(folder, leadsTo, pass);
       }
     } else if (isPutAside(shownPath(path))) {
+      pass.places.add(shownPath(path));
       if (status.kind === 'dir') {
         pass.entered.add(path);
         pass.addAllIn(path);

@@ -5,11 +5,10 @@ import { type FileStatus, sameState, statusOf } from '../../../platform/safe-fs/
 import { unpatchedFs } from '../../../platform/unpatched-fs.js';
 import type { Pass } from './look-pass.js';
 import { rawPath, shownPath, systemPath } from './raw-path.js';
+import { readSmall } from './read-state.js';
 
-const { constants, closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync } = unpatchedFs;
+const { lstatSync, readlinkSync } = unpatchedFs;
 
-/** Settings of a repository are short; what is longer is not read, and then nothing that it says is harmless. */
-const MOST_READ = 1024 * 1024;
 const MOST_INCLUDES = 50;
 const MOST_LINKS = 40;
 const MOST_REPOSITORIES = 2000;
@@ -148,8 +147,11 @@ export class GitFolders {
         names = [...leadsTo.split('/'), ...rest];
         current = '';
       } else if (names.length > 0) current = path;
-      else if (status.kind === 'dir') pass.addAllIn(path, isSampleHook);
-      else pass.add(path, status);
+      else {
+        pass.places.add(shownPath(path));
+        if (status.kind === 'dir') pass.addAllIn(path, isSampleHook);
+        else pass.add(path, status);
+      }
     }
   }
 
@@ -191,33 +193,13 @@ export class GitFolders {
   #read(path: string | Buffer, key: string, status: FileStatus): string | null {
     const known = this.#texts.get(key);
     if (known !== undefined && status.kind === 'file' && sameState(known.status, status)) return known.text;
-    const text = readText(path);
+    const text = readSmall(path, true)?.toString('utf8') ?? null;
     this.#texts.set(key, { status, text });
     return text;
   }
 }
 
 const NOT_ENTERED: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'hooks', 'info', 'lfs']);
-
-function readText(path: string | Buffer): string | null {
-  let descriptor: number;
-  try {
-    // A pipe must not be waited for.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-  } catch {
-    return null;
-  }
-  try {
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile() || stats.size > MOST_READ) return null;
-    const buffer = Buffer.alloc(stats.size);
-    return buffer.subarray(0, readSync(descriptor, buffer, 0, stats.size, 0)).toString('utf8');
-  } catch {
-    return null;
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 /** Of settings that can't be read for certain whatever looks like a value counts. */
 const loosely = (text: string): NonNullable<ReturnType<typeof parseGitConfig>> =>

@@ -10,6 +10,8 @@ const { lstatSync, readdirSync } = unpatchedFs;
 export interface ControlLook {
   /** Files, links and whatever else stands at such a place, by path from the root. */
   readonly found: ReadonlyMap<string, FileStatus>;
+  /** The outermost file or folder of each, where it exists. */
+  readonly places: ReadonlySet<string>;
   /** Folders that Git would take for a repository's own. */
   readonly repositories: ReadonlySet<string>;
   /** Paths that the settings of Git name, whether something is there or not. */
@@ -31,6 +33,7 @@ const MAX_DEPTH = 300;
 /** One look, while it is made. Paths are as the system has them, one character a byte. */
 export class Pass implements ControlLook {
   readonly found = new Map<string, FileStatus>();
+  readonly places = new Set<string>();
   readonly repositories = new Set<string>();
   readonly named = new Set<string>();
   readonly unread = new Set<string>();
