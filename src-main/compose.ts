@@ -11,7 +11,8 @@ import { composeGate } from './compose/gate.js';
 import { followHealth, showUnsettled } from './compose/journal-in-window.js';
 import { NoticeBoard } from './compose/notice-board.js';
 import { openRecord } from './compose/record.js';
-import { commandConfinement, StatusLine } from './compose/status-line.js';
+import { commandConfinement, commandsHeld, StatusLine } from './compose/status-line.js';
+import { runnerTexts } from './compose/runner-texts.js';
 import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
 import { Workspaces } from './compose/workspaces.js';
 import { OtlpSwitch } from './journal/otlp-switch.js';
@@ -22,10 +23,12 @@ import { systemClock } from './platform/clock.js';
 import type { ConfigStore } from './platform/config/config-store.js';
 import { settingsView } from './platform/config/settings-view.js';
 import { headSigner } from './platform/head-signer.js';
+import type { SystemKeyStore } from './platform/key-store.js';
 import type { Logger } from './platform/logger.js';
 import type { DataPaths } from './platform/paths.js';
 import { RecentWorkspaces } from './platform/recent-workspaces.js';
 import type { Secrets } from './platform/secrets.js';
+import { createSystemStore } from './platform/system-store/system-store.js';
 import { createCommandRunner } from './process/command-runner.js';
 import { reap } from './process/reaper.js';
 import { changedSince } from './process/workspace/changes.js';
@@ -45,6 +48,11 @@ export interface Shell {
   /** Read once; `startWatching` follows the files from then on. */
   readonly config: ConfigStore;
   readonly secrets: Secrets;
+  readonly keyStore: SystemKeyStore;
+  /** As it was asked for: `paths.root` is where that leads. */
+  readonly givenDataDir: string;
+  /** A person sees the window, and it answers. */
+  readonly shown: Promise<void>;
   readonly packaged: boolean;
   readonly chromiumSandboxOff: boolean;
   /** Where the built main process lies. */
@@ -78,6 +86,12 @@ export async function compose(parts: Shell): Promise<App> {
   const problem = (title: string, text: string): void =>
     notices.show({ id: `problem-${title}`, severity: 'warning', title, text, details: null, dismissible: true });
   if (parts.chromiumSandboxOff) notices.show(sandboxNotice);
+  if (parts.secrets.shut) {
+    problem(
+      'Keys that were kept can’t be opened',
+      `${parts.keyStore.warning ?? ''} The history is not signed meanwhile. Was Gatehouse started with another --password-store, or under another desktop?`,
+    );
+  }
 
   const confinement = openConfinementNotice({
     status,
@@ -93,15 +107,33 @@ export async function compose(parts: Shell): Promise<App> {
     readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
     clock: systemClock,
     signer: headSigner(parts.secrets),
+    outside: {
+      store:
+        parts.keyStore.missing === null
+          ? createSystemStore({
+              entry: join(parts.built, 'system-store.js'),
+              after: parts.shown,
+              log: (message, details) => logger.warn(message, { details }),
+            })
+          : null,
+      missing: parts.keyStore.missing ?? '',
+      folder: parts.givenDataDir,
+      onTrouble: (words) =>
+        problem(
+          'An older copy of the history could not be told now',
+          `How far the history reaches is kept in the system’s key store, and that can’t be done. ${words} It is tried again by itself.`,
+        ),
+    },
     logger,
     config: () => config.current,
     onProblem: problem,
   });
-  const { registry, analyzer } = builtInTools(
-    record.undo,
-    record.aside,
-    pathToFileURL(join(parts.built, 'command-reader.js')),
-  );
+  const { registry, analyzer } = builtInTools({
+    undo: record.undo,
+    aside: record.aside,
+    commandReaderEntry: pathToFileURL(join(parts.built, 'command-reader.js')),
+    isInDoubt: (workingDirectory) => commands.isInDoubt(workingDirectory),
+  });
   const commands = createCommandRunner({
     outputs: record.outputs,
     hidden: [paths.root],
@@ -130,6 +162,11 @@ export async function compose(parts: Shell): Promise<App> {
     config: () => config.current,
     confinement: () => commandConfinement(status.current, config.current),
     confinementTried,
+    held: async () => {
+      await confinementTried;
+      return commandsHeld(status.current, config.current);
+    },
+    runnerTexts: runnerTexts(paths.runnerTexts, (message) => logger.warn(message)),
     reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     putAsideAfterCrash: (callId, workspace) => commands.putAsideAfterCrash(callId, workspace),
@@ -257,12 +294,14 @@ export async function compose(parts: Shell): Promise<App> {
           composed.gate.submit({
             door: 'compose',
             client: null,
+            agent: null,
             sessionId: composeSession,
             calls: calls.map((call) => ({ requestId: null, ...call })),
             capacityBytes: null,
             joinable: false,
           }),
-        preview: (tool, args) => composed.planner.preview(tool, args, { door: 'compose' }, composed.situation()),
+        preview: (tool, args) =>
+          composed.planner.preview(tool, args, { door: 'compose', agent: null }, composed.situation()),
         stopCall: (callId) => orchestrator.stopCall(callId),
         stopBatch: (batchId) => orchestrator.stopBatch(batchId),
         submitResult: (callId, result, isError) => orchestrator.submitResult(callId, result, isError),
@@ -273,6 +312,7 @@ export async function compose(parts: Shell): Promise<App> {
           orchestrator.submitForPerson({
             door: 'window',
             client: null,
+            agent: null,
             sessionId: composeSession,
             calls: [
               {
@@ -288,6 +328,7 @@ export async function compose(parts: Shell): Promise<App> {
           orchestrator.submitForPerson({
             door: 'window',
             client: null,
+            agent: null,
             sessionId: composeSession,
             calls: [
               {

@@ -71,6 +71,7 @@ async function callThrough({ gate }: ComposedGate): Promise<void> {
   const [settled] = await gate.submit({
     door: 'compose',
     client: null,
+    agent: null,
     sessionId: 'bench',
     calls: [{ requestId: null, tool: 'read_file', arguments: { path: 'a.txt' } }],
     capacityBytes: null,
@@ -94,6 +95,7 @@ async function callBare(gate: ComposedGate): Promise<void> {
     timeoutMs: 30_000,
     network: false,
     byPerson: false,
+    byRule: null,
     emit: () => Promise.resolve(),
     onCommandEvent: () => undefined,
   };
@@ -110,7 +112,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
       createTransactionParts({ dataDir, clock: systemClock, imageQuotaBytes: () => 2 ** 30, onProblem: rethrow }),
     ),
     commands: noCommands,
-    analyzer: { analyze: async () => ({ parts: [], hasRedirection: false, dangers: [] }) },
+    analyzer: { analyze: async () => ({ read: null, obstacles: [], dangers: [] }) },
     confirmations: { session: [], remember: async () => undefined },
     registry,
     clock: systemClock,
@@ -118,6 +120,8 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     config: () => config,
     confinement: () => ({ words: '', withNetwork: null }),
     confinementTried: Promise.resolve(),
+    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
+    runnerTexts: { find: () => null, keep: () => undefined },
     reap: async () => 'gone',
     putAsideAfterCrash: async () => [],
     changedSince: async () => [],

@@ -7,12 +7,12 @@ import type {
   AskedFor,
   AskingBatch,
   CommandConfinement,
-  ConfirmationBook,
   DeskAnswer,
   DecisionMessage,
   DeskListener,
   EffectSituation,
   Planner,
+  StandingRules,
 } from '../domain/gate-ports.js';
 import type { Clock } from '../domain/ports.js';
 import { type PlanContext, runsCommands, ToolFailure } from '../domain/tool.js';
@@ -21,7 +21,7 @@ import { deniedByPerson, networkProblem, noDecision, verdictsOf } from './verdic
 
 interface Parts {
   readonly planner: Planner;
-  readonly confirmations: ConfirmationBook;
+  readonly rules: StandingRules;
   readonly clock: Clock;
   readonly confinement: () => CommandConfinement;
   /** Resolves when it was tried what this machine offers: what a sheet says of it before that would be a guess. */
@@ -130,6 +130,7 @@ export class PersonDesk implements ApprovalDesk {
     const asked: AskedFor = {
       call: planned.call,
       why: planned.kind === 'ask' ? planned.why : old.why,
+      runnerChange: planned.kind === 'ask' ? planned.runnerChange : null,
       originalArguments,
     };
     const edited = {
@@ -247,8 +248,7 @@ export class PersonDesk implements ApprovalDesk {
       const command = call.arguments['command'];
       const runs = runsCommands(call.tool.declaration) && typeof command === 'string';
       const what = runs ? (prefix === null ? { command } : { prefix }) : {};
-      const where = scope === 'workspace' ? { workspace: sheet.situation.workspace } : {};
-      await this.#parts.confirmations.remember({ tool: call.toolName, ...what, ...where }, scope);
+      await this.#parts.rules.remember({ tool: call.toolName, ...what }, sheet.situation, scope);
     }
   }
 }

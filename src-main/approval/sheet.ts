@@ -22,16 +22,16 @@ export interface Sheet {
 /** As the window gets it. The digest covers all that a person decides by: a decision that quotes another is refused. */
 export function requestFor(sheet: Sheet, confinement: CommandConfinement): ApprovalRequest {
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, confinement));
-  const { batchId, door, client, since } = sheet.batch;
+  const { batchId, door, client, agent, since } = sheet.batch;
   const digest = digestOf({ batchId, calls } as unknown as Json);
-  return { batchId, door, client, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
+  return { batchId, door, client, agent, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
 }
 
 const COMMAND_UNDO =
   'What it changes in the workspace can be undone where a copy could be kept; anything else it does can’t be.';
 
 function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): ApprovalCall {
-  const { call, why, originalArguments } = asked;
+  const { call, why, originalArguments, runnerChange } = asked;
   const runs = runsCommands(call.tool.declaration);
   return {
     callId: call.callId,
@@ -43,6 +43,7 @@ function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): 
     originalArguments,
     inputSchema: call.tool.declaration.inputSchema,
     effect,
+    runnerChange,
     undo: runs ? COMMAND_UNDO : 'Can be undone afterwards, file by file.',
     confinement: runs ? confinement.words : null,
     confinementWithNetwork: runs ? confinement.withNetwork : null,

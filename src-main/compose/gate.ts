@@ -4,7 +4,14 @@ import { PersonDesk } from '../approval/approval-desk.js';
 import { offered } from '../domain/door-tools.js';
 import type { Config } from '../domain/config.js';
 import type { AdvertisedTool, Gate } from '../domain/gate.js';
-import type { CommandAnalyzer, CommandConfinement, ConfirmationBook, PlanningSituation } from '../domain/gate-ports.js';
+import type {
+  CommandAnalyzer,
+  CommandConfinement,
+  CommandsHeld,
+  ConfirmationBook,
+  RunnerTexts,
+  PlanningSituation,
+} from '../domain/gate-ports.js';
 import { isJsonObject } from '../domain/hostile-json.js';
 import type { Journal } from '../domain/journal.js';
 import type { Clock, CommandRunner, Sandbox, WorkspaceTransactions } from '../domain/ports.js';
@@ -13,6 +20,7 @@ import { Orchestrator } from '../executor/orchestrator.js';
 import { ReadLogs } from '../executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../executor/recovery.js';
 import { CallPlanner } from '../planner/planner.js';
+import { PersonsRules } from '../planner/standing-rules.js';
 import { PathJail } from '../sandbox/path-jail.js';
 import type { ToolRegistry } from '../tools/registry.js';
 
@@ -28,6 +36,8 @@ export interface GateParts {
   readonly config: () => Config;
   readonly confinement: () => CommandConfinement;
   readonly confinementTried: Promise<void>;
+  readonly held: () => Promise<CommandsHeld>;
+  readonly runnerTexts: RunnerTexts;
   readonly reap: RecoveryParts['reap'];
   readonly changedSince: RecoveryParts['changedSince'];
   readonly putAsideAfterCrash: RecoveryParts['putAside'];
@@ -57,15 +67,20 @@ export function composeGate(parts: GateParts): ComposedGate {
   let situation: PlanningSituation = { config: parts.config(), sandbox: noSandbox, workspace: '' };
 
   const publishRecovery = (recovery: RecoveryReport | null): void => parts.publish({ type: 'recovery', recovery });
-  const planner = new CallPlanner({
-    tools: parts.registry,
+  const rules = new PersonsRules({
     analyzer: parts.analyzer,
     confirmations: parts.confirmations,
     clock: parts.clock,
+    held: parts.held,
+    texts: parts.runnerTexts,
+  });
+  const planner = new CallPlanner({
+    tools: parts.registry,
+    rules,
   });
   const desk = new PersonDesk({
     planner,
-    confirmations: parts.confirmations,
+    rules,
     clock: parts.clock,
     confinement: parts.confinement,
     confinementTried: parts.confinementTried,
@@ -81,6 +96,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     transactions: parts.transactions,
     commands: parts.commands,
     confinement: parts.confinement,
+    rules,
     readLogs,
     clock: parts.clock,
     random: parts.random,

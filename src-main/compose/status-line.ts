@@ -1,6 +1,6 @@
 import type { AppEventBody, AppStatus } from '../../src-preload/contract/app-events.js';
 import type { Config } from '../domain/config.js';
-import type { CommandConfinement } from '../domain/gate-ports.js';
+import type { CommandConfinement, CommandsHeld } from '../domain/gate-ports.js';
 import type { ConfinementState } from '../domain/ports.js';
 
 /** What the status bar says; published when it changes. */
@@ -42,6 +42,16 @@ export function commandConfinement(status: AppStatus, config: Config): CommandCo
     words: confinementInWords(status, config, false),
     withNetwork: offered ? confinementInWords(status, config, true) : null,
   };
+}
+
+/** How commands are held now, and how the person’s own settings alone would have them held. */
+export function commandsHeld({ confinement }: AppStatus, { tools: { run_command: settings } }: Config): CommandsHeld {
+  const { confinement: mode, network, allowed_hosts: hosts } = settings;
+  const bySettings = mode === 'off' ? 'unconfined' : network ? 'network' : 'confined';
+  if (mode === 'off') return { inForce: 'unconfined', bySettings };
+  // Where it is required and can’t be had, nothing runs.
+  if (!confinement.available && mode === 'preferred') return { inForce: 'unconfined', bySettings };
+  return { inForce: network || hosts.length > 0 ? 'network' : 'confined', bySettings };
 }
 
 function confinementInWords(

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../src-preload/contract/json.js';
 import type { Asker } from './asker.js';
 import type { Committed } from './journal.js';
 import type { Grant } from './journal-events.js';
-import type { Tool } from './tool.js';
+import type { ByRule, Tool } from './tool.js';
 
 /**
  * A call's stages, each holding what the one before it proved. The brands can't be written outside this file, so a
@@ -46,6 +46,12 @@ export interface AuthorizedCall extends ValidatedCall {
  */
 export const mayUseNetwork = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes('network');
+
+/** What a rule lets run, where one does: not the text that was asked, but the words that were read of it. */
+export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null =>
+  grant.by === 'standing-confirmation' && grant.runs !== undefined
+    ? { runs: grant.runs, leastConfinement: grant.leastConfinement ?? 'confined' }
+    : null;
 
 export interface ExecutingCall extends AuthorizedCall {
   readonly [executing]: true;

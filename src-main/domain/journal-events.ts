@@ -14,6 +14,7 @@ export type JournalEvent =
       readonly batchId: string;
       readonly door: Door;
       readonly client: string | null;
+      readonly agent: string | null;
       readonly sessionId: string;
       /** The folder it was asked for: after a restart nothing of it may happen in another one. */
       readonly workspace: string;
@@ -101,6 +102,10 @@ export interface Grant {
   readonly rule: string;
   /** What the tool declares, and `network` where the person allowed it for this call. */
   readonly capabilities: readonly string[];
+  /** What a rule lets run in place of the text: the words that were read of it, quoted anew. */
+  readonly runs?: string;
+  /** How closely a command has to be held for the rule to hold. */
+  readonly leastConfinement?: Confinement;
 }
 
 /** Exactly one for every call, always. */

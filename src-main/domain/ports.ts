@@ -200,6 +200,8 @@ export interface CommandRequest {
   readonly network: boolean;
   /** What it may leave of the files that other programs obey. */
   readonly mayLeave: MayLeave;
+  /** Held less closely than this, it is not started. */
+  readonly leastConfinement?: Confinement;
   /** What the model's copy may hold. */
   readonly outputLimit: number;
   /** How much less it may hold when the command fails, so that the failure's own words fit beside it. */

@@ -69,6 +69,11 @@ export interface EffectContext extends PlanContext {
   readonly readLog: ReadLog;
 }
 
+export interface ByRule {
+  readonly runs: string;
+  readonly leastConfinement: Confinement;
+}
+
 /** Made fresh for each call (FR-REG-04a). */
 export interface ToolContext {
   readonly callId: string;
@@ -87,6 +92,8 @@ export interface ToolContext {
   readonly network: boolean;
   /** The person said yes to this very call, and not a rule. */
   readonly byPerson: boolean;
+  /** Where a rule lets a command run: what runs in place of the text, and how closely it has to be held. */
+  readonly byRule: ByRule | null;
   /** Streams output to whoever watches; resolves when there is room for more. */
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onCommandEvent: (event: CommandEvent) => void;

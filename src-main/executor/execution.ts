@@ -1,7 +1,7 @@
 import type { Failure } from '../../src-preload/contract/outcomes.js';
-import { asExecuting, type AuthorizedCall, mayUseNetwork } from '../domain/call-stages.js';
+import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork } from '../domain/call-stages.js';
 import { journalUnavailable } from '../domain/failures.js';
-import type { CommandConfinement, PlanningSituation, ToolLookup } from '../domain/gate-ports.js';
+import type { CommandConfinement, PlanningSituation, StandingRules, ToolLookup } from '../domain/gate-ports.js';
 import type { Committed } from '../domain/journal.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { Clock, CommandRunner, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
@@ -21,6 +21,7 @@ export interface ExecutionParts {
   readonly commands: CommandRunner;
   /** What a command would get now. */
   readonly confinement: () => CommandConfinement;
+  readonly rules: StandingRules;
   readonly readLogs: ReadLogs;
   readonly clock: Clock;
   /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
@@ -54,6 +55,10 @@ export class Execution {
     const now = this.gets(call);
     if (shown !== null && now !== null && shown !== now)
       return finishRefused(this.#recorder, batch, run, changedSince(shown, now));
+    const lapsed = await this.#lapsedRule(batch, call);
+    // Whoever stopped it meanwhile has ended it.
+    if (run.standing.at !== 'ready') return;
+    if (lapsed !== null) return finishRefused(this.#recorder, batch, run, lapsed);
     const proof = started ?? this.#recorder.append([executing(call.callId, 1)]);
     if (isUnavailable(proof)) return finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
     run.standing = { at: 'executing', call };
@@ -61,6 +66,16 @@ export class Execution {
     const began = this.#parts.clock.monotonic();
     const ended = await this.#attempts(batch, run, call, proof);
     await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
+  }
+
+  /** A rule let it run when it was planned. What that was judged on may be otherwise now: then it is judged again. */
+  async #lapsedRule(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
+    if (call.grant.by !== 'standing-confirmation') return null;
+    const { config } = this.#parts.situation();
+    const now = await this.#parts.rules.verdictOn(call, { ...batch.situation, config });
+    if (now.kind === 'ask') return ruleLapsed(now.why);
+    const same = now.grant.runs === call.grant.runs && now.grant.leastConfinement === call.grant.leastConfinement;
+    return same ? null : ruleLapsed(null);
   }
 
   /** What the call gets, in the words that its sheet has for it, with every host; null where it runs no command. */
@@ -142,6 +157,7 @@ export class Execution {
       timeoutMs: call.timeoutMs,
       network: mayUseNetwork(call),
       byPerson: call.grant.by === 'person',
+      byRule: byRule(call),
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);
         run.progress({ type: 'output', stream, text });
@@ -204,6 +220,13 @@ function nextThatJoins(batch: BatchRun): CallRun | null {
     ? next
     : null;
 }
+
+const ruleLapsed = (why: string | null): Failure => ({
+  code: 'NoDecision',
+  message:
+    `This did not run: the rule that let it run does not hold any more.${why === null ? '' : ` ${why}`} ` +
+    'Ask again, and it is decided anew.',
+});
 
 /** Nobody decided on what it would get now. */
 const changedSince = (shown: string, now: string): Failure => ({

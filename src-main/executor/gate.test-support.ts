@@ -10,7 +10,8 @@ import type { Batch, BatchRequest, SettledCall } from '../domain/gate.js';
 import type { DecisionMessage } from '../domain/gate-ports.js';
 import type { Journal } from '../domain/journal.js';
 import type { CommandRunner } from '../domain/ports.js';
-import type { StandingConfirmation } from '../domain/standing-confirmation.js';
+import { readPlainCommand } from '../domain/policy/plain-command.js';
+import type { CommandAnalysis, StandingConfirmation } from '../domain/standing-confirmation.js';
 import type { Tool } from '../domain/tool.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openJournal } from '../journal/open-journal.js';
@@ -89,7 +90,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
       }),
     ),
     commands: noCommands,
-    analyzer: { analyze: async (command) => ({ parts: [command], hasRedirection: false, dangers: [] }) },
+    analyzer: { analyze: async (command) => readPlainly(command) },
     confirmations: {
       session,
       remember: async (rule) => void session.push(rule),
@@ -100,6 +101,8 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     config: () => state.config,
     confinement: () => ({ words: 'unconfined', withNetwork: null }),
     confinementTried: Promise.resolve(),
+    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
+    runnerTexts: { find: () => null, keep: () => undefined },
     reap: async () => 'gone',
     changedSince: async () => [],
     putAsideAfterCrash: async () => [],
@@ -123,6 +126,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     gate.gate.submit({
       door: 'compose',
       client: null,
+      agent: null,
       sessionId: 'session',
       calls: calls.map(({ tool, requestId, arguments: args }) => ({
         tool,
@@ -177,3 +181,9 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
 export const codes = (calls: readonly SettledCall[]): ReadonlyArray<string | null> =>
   calls.map(({ failure }) => failure?.code ?? null);
 export const states = (calls: readonly SettledCall[]): readonly string[] => calls.map(({ summary }) => summary.state);
+
+/** Without the parser, which has tests of its own. */
+function readPlainly(command: string): CommandAnalysis {
+  const reading = readPlainCommand(command);
+  return { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [] };
+}

@@ -59,7 +59,9 @@ export class Intake {
       take(batch, run, disposition, proof, position === first);
     }
     return dispositions.flatMap((each) =>
-      each.kind === 'ask' ? [{ call: each.call, why: each.why, originalArguments: null }] : [],
+      each.kind === 'ask'
+        ? [{ call: each.call, why: each.why, runnerChange: each.runnerChange, originalArguments: null }]
+        : [],
     );
   }
 
@@ -101,7 +103,8 @@ function refusalOfAll({ client, situation }: BatchRun): Failure | null {
 /** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
 function askedOfClient({ client, situation }: BatchRun, disposition: Disposition): Disposition {
   if (disposition.kind !== 'run' || clientAccess(situation.config, client) !== 'ask') return disposition;
-  return { kind: 'ask', call: disposition.call, why: `You want to be asked about every call of ${client ?? 'it'}.` };
+  const why = `You want to be asked about every call of ${client ?? 'it'}.`;
+  return { kind: 'ask', call: disposition.call, why, runnerChange: null };
 }
 
 /** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */

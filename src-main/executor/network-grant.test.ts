@@ -220,19 +220,19 @@ describe('the network for one call', () => {
   });
 
   it('is decided as it was shown, or not at all, where keeping a rule took a moment', async () => {
-    let kept = (): void => undefined;
+    const keeping = Promise.withResolvers<() => void>();
     const state = { confinement: OFFERED };
     const gate = await openTestGate({
       tools: [commandTool()],
       parts: {
         confinement: () => state.confinement,
-        confirmations: { session: [], remember: () => new Promise((resolve) => (kept = resolve)) },
+        confirmations: { session: [], remember: () => new Promise((resolve) => keeping.resolve(resolve)) },
       },
     });
     const { batch, ids } = await asked(gate, '1');
     const remember = { callIds: ids, scope: 'always', prefix: null } as const;
     const decided = gate.decide(batch, { kind: 'approve-all' }, { ...allNetwork(ids), remember });
-    await gate.sheet(batch);
+    const kept = await keeping.promise;
     state.confinement = { words: 'Unconfined.', withNetwork: null };
     kept();
     await expect(decided).rejects.toThrow('This changed while you looked at it');
@@ -358,6 +358,7 @@ describe('approved with the network, and not started when the app died', () => {
       const batch = before.gate.submit({
         door: 'mcp',
         client: 'c 1',
+        agent: null,
         sessionId: 's',
         calls: [note('runs'), note('waits its turn')],
         capacityBytes: null,

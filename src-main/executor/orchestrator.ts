@@ -337,10 +337,16 @@ export class Orchestrator implements DeskListener {
       run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
       if (awaiting === 'result') continue;
       const planned = await this.#parts.planner.replan(declared, batch.situation);
-      if (planned.kind === 'ask') asked.push({ call: planned.call, why: planned.why, originalArguments });
+      if (planned.kind === 'ask')
+        asked.push({ call: planned.call, why: planned.why, runnerChange: planned.runnerChange, originalArguments });
       // Policy may have loosened meanwhile; who was to be asked still is.
       else if (planned.kind === 'run')
-        asked.push({ call: planned.call, why: 'It was asked before Gatehouse stopped.', originalArguments });
+        asked.push({
+          call: planned.call,
+          why: 'It was asked before Gatehouse stopped.',
+          runnerChange: null,
+          originalArguments,
+        });
       else if (planned.kind === 'settled') finishRefused(this.#recorder, batch, run, planned.failure);
       else run.standing = { at: 'awaiting-result' };
     }

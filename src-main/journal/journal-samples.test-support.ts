@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
 import type { Clock } from '../domain/ports.js';
-import type { HeadSigner } from './signed-head.js';
+import type { HeadSigner } from './head-signing.js';
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
@@ -33,6 +33,7 @@ export function batchReceived(batchId: string): JournalEvent {
     batchId,
     door: 'mcp',
     client: 'tester 1.0',
+    agent: null,
     sessionId: 's1',
     workspace: '/home/someone/project',
     mode: 'enabled',

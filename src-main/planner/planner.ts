@@ -7,28 +7,23 @@ import { asValidated, type DeclaredCall, type ValidatedCall } from '../domain/ca
 import { disabledByMode, disabledByPolicy } from '../domain/failures.js';
 import type { Config } from '../domain/config.js';
 import type {
-  CommandAnalyzer,
-  ConfirmationBook,
   Disposition,
   Planner,
   PlanningSituation,
   RegisteredTool,
+  StandingRules,
   ToolLookup,
 } from '../domain/gate-ports.js';
 import { findHostility, isJsonObject } from '../domain/hostile-json.js';
 import { decide, deniedOutright } from '../domain/policy.js';
-import type { Clock } from '../domain/ports.js';
-import { confirmedBy } from '../domain/standing-confirmation.js';
 import { redactText } from '../domain/text/redact.js';
 import { visibleLine } from '../domain/text/visible.js';
-import { type Preflight, runsCommands, ToolFailure } from '../domain/tool.js';
+import { type Preflight, ToolFailure } from '../domain/tool.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
 
 interface Parts {
   readonly tools: ToolLookup;
-  readonly analyzer: CommandAnalyzer;
-  readonly confirmations: ConfirmationBook;
-  readonly clock: Clock;
+  readonly rules: StandingRules;
 }
 
 type Settled = Extract<Disposition, { kind: 'settled' }>;
@@ -156,7 +151,7 @@ export class CallPlanner implements Planner {
         config.tools.max_tool_args_bytes,
       );
       const misfit = registered?.checkInput(args) ?? null;
-      if (misfit !== null) throw new ToolFailure({ code: 'BadArgs', message: misfit });
+      if (misfit !== null) throw new ToolFailure(badArgs(misfit));
       return {
         kind: 'await-result',
         call,
@@ -181,27 +176,16 @@ export class CallPlanner implements Planner {
         };
       case 'ask': {
         // A control file makes other programs run something: no yes in advance reaches that far.
-        const rule = preflight.mustAsk === null ? await this.#confirmation(call, situation) : null;
-        if (rule === null) return { kind: 'ask', call, why: verdict.why };
+        const ruled = preflight.mustAsk === null ? await this.#parts.rules.verdictOn(call, situation) : null;
+        if (ruled?.kind !== 'run')
+          return { kind: 'ask', call, why: ruled?.why ?? verdict.why, runnerChange: ruled?.runnerChange ?? null };
         return {
           kind: 'run',
           call,
-          grant: { by: 'standing-confirmation', rule, capabilities: declaration.requiredCapabilities },
+          grant: { by: 'standing-confirmation', ...ruled.grant, capabilities: declaration.requiredCapabilities },
         };
       }
     }
-  }
-
-  async #confirmation(call: ValidatedCall, { config, workspace }: PlanningSituation): Promise<string | null> {
-    const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(
-      ({ tool }) => tool === call.toolName,
-    );
-    if (rules.length === 0) return null;
-    const runs = runsCommands(call.tool.declaration);
-    const command = runs && typeof call.arguments['command'] === 'string' ? call.arguments['command'] : null;
-    if (runs && command === null) return null;
-    const analysis = command === null ? null : await this.#parts.analyzer.analyze(command);
-    return confirmedBy(rules, { tool: call.toolName, command, analysis, workspace }, this.#parts.clock.now());
   }
 }
 
@@ -225,7 +209,7 @@ function validate(
 ): ValidatedCall {
   const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
   const misfit = checkInput(args);
-  if (misfit !== null) throw new ToolFailure({ code: 'BadArgs', message: misfit });
+  if (misfit !== null) throw new ToolFailure(badArgs(misfit));
   const parsed = tool.parse(args);
   return asValidated(call, {
     tool,
@@ -236,6 +220,13 @@ function validate(
     timeoutMs: tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000,
   });
 }
+
+/** What is wrong may quote what came. */
+const LONGEST_MISFIT = 4000;
+const badArgs = (misfit: string): Failure => ({
+  code: 'BadArgs',
+  message: misfit.length > LONGEST_MISFIT ? `${misfit.slice(0, LONGEST_MISFIT)}…` : misfit,
+});
 
 function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[], limit: number): JsonObject {
   const hostile = findHostility(call.rawArguments);

@@ -74,6 +74,8 @@ export interface DataPaths {
   readonly copies: string;
   /** What has to be looked at after a crash. */
   readonly owedLooks: string;
+  /** What runners ran when rules for them were first used. */
+  readonly runnerTexts: string;
 }
 
 export const dataPaths = (root: string): DataPaths => ({
@@ -88,6 +90,7 @@ export const dataPaths = (root: string): DataPaths => ({
   confinementSeen: join(root, 'confinement-seen'),
   copies: join(root, 'copies'),
   owedLooks: join(root, 'owed-looks'),
+  runnerTexts: join(root, 'runner-texts.json'),
 });
 
 export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');

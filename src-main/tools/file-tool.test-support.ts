@@ -104,6 +104,7 @@ export class FileToolBench implements AsyncDisposable {
       timeoutMs: 30_000,
       network: false,
       byPerson: false,
+      byRule: null,
       emit: () => Promise.resolve(),
       onCommandEvent: () => undefined,
     };

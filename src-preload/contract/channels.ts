@@ -42,6 +42,7 @@ const callFilter = {
   tool: Type.Optional(Type.String({ maxLength: 200 })),
   state: Type.Optional(Type.String({ maxLength: 40 })),
   door: Type.Optional(Type.Enum([...DOORS])),
+  agent: Type.Optional(Type.String({ maxLength: 32 })),
   from: Type.Optional(Type.Number()),
   to: Type.Optional(Type.Number()),
 };
@@ -168,6 +169,7 @@ export const CHANNELS = {
 
   // Looking back
   'audit.verify': channel<AuditVerdict>()(nothing),
+  'audit.accept': byHand<AuditVerdict>()(nothing),
   'history.export': channel<{ readonly file: string | null }>()(Type.Object({ format, ...callFilter }, closed)),
   'telemetry.get': channel<TelemetrySnapshot>()(
     Type.Object({ hours: Type.Integer({ minimum: 1, maximum: 24 * 366 }) }, closed),

@@ -1,11 +1,14 @@
 import type { JsonObject } from '../../../src-preload/contract/json.js';
 import type { Failure } from '../../../src-preload/contract/outcomes.js';
-import type { CommandResult } from '../../domain/ports.js';
+import { readPlainCommand } from '../../domain/policy/plain-command.js';
+import type { CommandLeftovers, CommandResult } from '../../domain/ports.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../domain/tool.js';
 import { certainWords, mayLeaveByWords } from '../../domain/sensitive/command-leaves.js';
+import type { MayLeave } from '../../domain/sensitive/may-leave.js';
 import { truncateEnd } from '../../domain/text/truncate.js';
 import type { CommandReader } from './analysis/command-reader.js';
 import { remarksOn } from './remarks.js';
+import { offerOfRule } from '../../domain/policy/rule-offer.js';
 import { runCommandDeclaration, type RunCommandInput } from './definition.js';
 import { wantOfNetwork } from './want-of-network.js';
 
@@ -16,7 +19,11 @@ interface RunCommandArgs {
 /** What “run_command failed: exit code 137 (as after SIGKILL)” and the like need beside the output. */
 const RESERVED_ON_FAILURE = 160;
 
-export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
+/** `isInDoubt` tells of a workspace where something may have been left that other programs obey. */
+export function runCommandTool(
+  reader: CommandReader,
+  isInDoubt: CommandLeftovers['isInDoubt'] = () => false,
+): Tool<RunCommandArgs> {
   return {
     declaration: runCommandDeclaration,
     argumentsBoundedElsewhere: [],
@@ -31,19 +38,25 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
 
     summary: ({ command }) => `Run command: ${command}`,
 
-    preflight: () => Promise.resolve({ risk: 'high', mustAsk: null }),
+    preflight: ({ command }, { sandbox }) => {
+      const { named } = leavesOf(command);
+      const doubt = isInDoubt(sandbox.workingDirectory) ? IN_DOUBT : null;
+      return Promise.resolve({ risk: 'high', mustAsk: named.length > 0 ? namesWords(named) : doubt });
+    },
 
     async effect({ command }, { sandbox }) {
-      const { findings } = await reader.read(command, sandbox.roots);
-      return { kind: 'command', command, findings };
+      const { findings, analysis } = await reader.read(command, sandbox.roots);
+      return { kind: 'command', command, findings, rule: offerOfRule(analysis) };
     },
 
     async execute({ command }, context) {
       const { workingDirectory } = context.sandbox;
-      const leaves = mayLeaveByWords(certainWords(command));
+      const leaves = leavesOf(command);
       const result = await context.commands.run({
         callId: context.callId,
-        command,
+        // Where a rule lets it run, it is the words that were read that do: what was judged is what is used.
+        command: context.byRule?.runs ?? command,
+        ...(context.byRule === null ? {} : { leastConfinement: context.byRule.leastConfinement }),
         workingDirectory,
         isDenied: (relative) => context.sandbox.isDenied(relative, workingDirectory),
         config: context.config,
@@ -62,6 +75,20 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
     },
   };
 }
+
+/** By the reading that rules go by; where that is not certain, by one of plain words, which knows `cd` and `>` besides. */
+function leavesOf(command: string): MayLeave {
+  const reading = readPlainCommand(command);
+  return mayLeaveByWords(reading.understood ? reading.commands : certainWords(command));
+}
+
+const IN_DOUBT =
+  'After an earlier command not all of this folder could be looked at: something may be there that other programs obey.';
+
+const namesWords = (named: readonly string[]): string =>
+  named.length === 1
+    ? `“${named[0] ?? ''}” is one of the files that make other programs run something.`
+    : `${named.map((path) => `“${path}”`).join(', ')} are files that make other programs run something.`;
 
 /** What a shell can't be given as it is. The bytes that are shown are the bytes that run. */
 function unusable(command: string): string | null {
