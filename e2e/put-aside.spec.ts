@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { ask, gatewayOf } from './agent.js';
-import { expect, makeFolder, test } from './app.js';
+import { expect, makeFolder, test, writeFiles } from './app.js';
 import { calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo } from './places.js';
@@ -60,17 +60,21 @@ test('What a command leaves that other programs obey is put aside, told, shown a
   personsGit(workspace, home, 'config', 'core.hooksPath', '.githooks');
   const evil = `[core]\\n\\tfsmonitor = touch ${pwned}; false\\n`;
   const hook = `printf '#!/bin/sh\\ntouch ${pwned}\\n'`;
+  // In scripts: what a sheet names, and is approved with it, stays.
+  const scripts = {
+    'included.sh': `printf '${evil}' >> team.gitconfig`,
+    'hooks.sh': `${hook} > .githooks/pre-commit && chmod +x .githooks/pre-commit`,
+    'deeper.sh': `${hook} > sub/.git/hooks/post-index-change; printf '${evil}' >> sub/.git/config`,
+    'new.sh':
+      'mkdir .vscode .gatehouse .claude; for f in .vscode/tasks.json .envrc .gatehouse/config.toml .mcp.json .claude/settings.json; do echo made > $f; done',
+  };
+  writeFiles(workspace, scripts);
   await runBatch(page, [
     command(`mkdir evil; printf '${evil}' > evil/config; echo ../evil > .git/commondir`),
-    command(`printf '${evil}' >> team.gitconfig; true`),
-    command(`${hook} > .githooks/pre-commit; chmod +x .githooks/pre-commit; true`),
-    command(`${hook} > sub/.git/hooks/post-index-change; printf '${evil}' >> sub/.git/config; true`),
-    command(
-      'mkdir .vscode .gatehouse .claude; for f in .vscode/tasks.json .envrc .gatehouse/config.toml .mcp.json .claude/settings.json; do echo made > $f; done',
-    ),
+    ...Object.keys(scripts).map((name) => command(`sh ${name}`)),
   ]);
   await approveAll(page);
-  await expectStates(page, ['failed', 'completed', 'completed', 'completed', 'completed']);
+  await expectStates(page, ['failed', 'failed', 'failed', 'failed', 'completed']);
   // The person's next ordinary acts run nothing of it.
   for (const folder of [workspace, join(workspace, 'sub')]) {
     personsGit(folder, home, 'status');
@@ -111,6 +115,7 @@ test('What a command leaves that other programs obey is put aside, told, shown a
   await expectAccessible(page);
   await keepScreenshot(page, 'put-aside');
   await envrc.getByRole('button', { name: 'Put back' }).click();
+  await expect(envrc).toContainText('It is there already');
   await expect(envrc.getByRole('button', { name: 'Put back' })).toBeDisabled();
   expect(readFileSync(join(workspace, '.envrc'), 'utf8')).toBe('made\n');
   expect(existsSync(join(workspace, '.mcp.json'))).toBe(false);
@@ -161,11 +166,14 @@ test('Clones, pulls, remotes, installs and scaffolders work; what the approved s
 
 test('Killed in the middle of a command, the next start puts aside what it left, and tells it', async ({ launch }) => {
   const before = await launch({
-    files: { 'CLAUDE.md': 'mine\n' },
+    files: {
+      'CLAUDE.md': 'mine\n',
+      'run.sh': 'echo x > .envrc; echo x >> CLAUDE.md; echo made > done; sleep 60\n',
+    },
     config: `${COMMANDS_ALLOWED}[tools.run_command]\nconfinement = "off"\n`,
   });
   const { dataDir, workspace } = before;
-  await runBatch(before.page, [command('echo x > .envrc; echo x >> CLAUDE.md; echo made > done; sleep 60')]);
+  await runBatch(before.page, [command('sh run.sh')]);
   await approveAll(before.page);
   await expect.poll(() => existsSync(join(workspace, 'done'))).toBe(true);
   await before.kill();
