@@ -144,7 +144,7 @@ export async function compose(parts: Shell): Promise<App> {
     onConfinement: (found) => {
       confinement.found(found);
       // What stands on a sheet is what is in force.
-      if (isComposed) composed.desk.refresh();
+      if (isComposed) void composed.desk.refresh();
     },
     log: (message) => logger.warn(message),
   });

@@ -118,7 +118,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     clock: systemClock,
     random: Math.random,
     config: () => config,
-    confinement: () => ({ words: '', withNetwork: null }),
+    confinement: () => ({ words: '', terms: { kind: 'confined' }, withNetwork: null, termsWithNetwork: null }),
     confinementTried: Promise.resolve(),
     held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
     runnerTexts: { find: () => null, keep: () => undefined },
@@ -146,6 +146,7 @@ const noCommands = {
 
 const untouched: WorkspaceTransaction = {
   state: 'open',
+  made: new Map(),
   stageWrite: rethrow,
   stageDelete: rethrow,
   stageRestore: rethrow,

@@ -77,13 +77,15 @@ export function composeGate(parts: GateParts): ComposedGate {
   const planner = new CallPlanner({
     tools: parts.registry,
     rules,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
   });
   const desk = new PersonDesk({
     planner,
     rules,
     clock: parts.clock,
     confinement: parts.confinement,
-    confinementTried: parts.confinementTried,
+    situation: (batchId) => orchestrator.situationOf(batchId),
     publish: (approval) => parts.publish({ type: 'approval', approval }),
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
@@ -95,8 +97,6 @@ export function composeGate(parts: GateParts): ComposedGate {
     tools: parts.registry,
     transactions: parts.transactions,
     commands: parts.commands,
-    confinement: parts.confinement,
-    rules,
     readLogs,
     clock: parts.clock,
     random: parts.random,
@@ -145,10 +145,10 @@ export function composeGate(parts: GateParts): ComposedGate {
       const config = parts.config();
       // In force at once, as the sheets say, even where the jail can't be built.
       situation = { ...situation, config };
-      desk.refresh();
       const sandbox =
         situation.workspace === '' ? noSandbox : await PathJail.create(situation.workspace, config.tools.sandbox);
       situation = { ...situation, sandbox };
+      await desk.refresh();
       for (const listener of advertisedListeners) listener();
     },
     close: async () => {
@@ -194,5 +194,7 @@ const noSandbox: Sandbox = {
   openFile: async () => refuse(),
   openDirectory: async () => refuse(),
   facts: async () => refuse(),
+  rootsNow: () => [],
+  standing: async () => refuse(),
   isDenied: () => true,
 };

@@ -1,6 +1,7 @@
 import type { RiskLevel } from '../../src-preload/contract/calls.js';
 import type { Json, JsonObject } from '../../src-preload/contract/json.js';
 import type { Asker } from './asker.js';
+import type { Judgement } from './call/judgement.js';
 import type { Committed } from './journal.js';
 import type { Grant } from './journal-events.js';
 import type { ByRule, Tool } from './tool.js';
@@ -33,6 +34,7 @@ export interface ValidatedCall extends DeclaredCall {
   readonly summary: string;
   readonly risk: RiskLevel;
   readonly timeoutMs: number;
+  readonly judgement: Judgement;
 }
 
 export interface AuthorizedCall extends ValidatedCall {
@@ -66,10 +68,14 @@ export interface ValidationFacts {
   readonly summary: string;
   readonly risk: RiskLevel;
   readonly timeoutMs: number;
+  readonly judgement: Judgement;
 }
 
 export const asValidated = (call: DeclaredCall, facts: ValidationFacts): ValidatedCall =>
   ({ ...call, ...facts }) as ValidatedCall;
+
+/** The same call, judged on more than before, or anew. */
+export const asJudged = (call: ValidatedCall, judgement: Judgement): ValidatedCall => ({ ...call, judgement });
 
 export const asAuthorized = (call: ValidatedCall, grant: Grant): AuthorizedCall =>
   ({ ...call, grant }) as AuthorizedCall;

@@ -3,7 +3,8 @@ import type { Confinement, Door } from '../../src-preload/contract/calls.js';
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
-import type { DeclaredCall, ValidatedCall } from './call-stages.js';
+import type { ConfinementTerms } from './call/judgement.js';
+import type { AuthorizedCall, DeclaredCall, ValidatedCall } from './call-stages.js';
 import type { Config } from './config.js';
 import type { Asker } from './asker.js';
 import type { AdvertisedTool } from './gate.js';
@@ -44,6 +45,8 @@ export interface Planner {
   /** One call again, with other arguments. */
   replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition>;
   preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview>;
+  /** What of a granted call's judgement is no longer so, as the failure that ends it; null when all of it is. */
+  noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null>;
 }
 
 export interface RegisteredTool {
@@ -112,11 +115,13 @@ export interface AskedFor {
   readonly originalArguments: JsonObject | null;
 }
 
-/** What a command would get now, in words. */
+/** What a command would get now, in words and as a value. */
 export interface CommandConfinement {
   readonly words: string;
+  readonly terms: ConfinementTerms;
   /** The same with the network allowed for the one call; null where there is nothing to allow. */
   readonly withNetwork: string | null;
+  readonly termsWithNetwork: ConfinementTerms | null;
 }
 
 export interface AskingBatch {

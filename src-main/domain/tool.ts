@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { Config } from './config.js';
 import type { CommandEvent, StoredOutput } from './outputs.js';
-import type { CommandRunner, ReadLog, Sandbox, WorkspaceTransaction } from './ports.js';
+import type { CommandRunner, JailedPath, ReadLog, Sandbox, WorkspaceTransaction } from './ports.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
 
@@ -67,6 +67,8 @@ export interface PlanContext {
 
 export interface EffectContext extends PlanContext {
   readonly readLog: ReadLog;
+  /** What is shown of a file that it would change: the SHA-256 of what is there now, null for nothing. */
+  readonly shows: (path: JailedPath, sha256: string | null) => void;
 }
 
 export interface ByRule {
@@ -141,6 +143,8 @@ export interface Tool<Args = Json> {
   preflight(args: Args, context: PlanContext): Promise<Preflight>;
   /** The thing itself, for the approval sheet. Reads, never writes. */
   effect(args: Args, context: EffectContext): Promise<Effect>;
+  /** What else it is judged on, by name: asked while planning, and again before it starts, when it must be the same. */
+  judgedOn?(args: Args, context: PlanContext): Promise<Readonly<Record<string, Json>>>;
   execute(args: Args, context: ToolContext): Promise<ToolOutput>;
   /** Bytes of arguments that another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes. */
   readonly argumentsBoundedElsewhere: readonly string[];

@@ -10,6 +10,7 @@ import { noteOutput, noteTool } from '../tools/tools.test-support.js';
 import { writeFileTool } from '../tools/write-file/handler.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
 import { defaultConfig } from './default-config.test-support.js';
+import { confinementSaid } from './confinement.test-support.js';
 
 export interface CrashGateOptions {
   readonly dataDir: string;
@@ -73,7 +74,7 @@ export async function openCrashGate({
     clock: systemClock,
     random: () => 0,
     config: () => defaultConfig(),
-    confinement: () => ({ words: 'confined', withNetwork: 'with network' }),
+    confinement: () => confinementSaid('confined', 'with network'),
     confinementTried: Promise.resolve(),
     held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
     runnerTexts: { find: () => null, keep: () => undefined },

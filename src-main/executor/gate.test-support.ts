@@ -19,6 +19,7 @@ import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import { systemClock } from '../platform/clock.js';
 import { ToolRegistry } from '../tools/registry.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
+import { confinementSaid } from './confinement.test-support.js';
 
 const noCommands: CommandRunner = {
   prepare: () => undefined,
@@ -99,7 +100,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     clock: systemClock,
     random: () => 0,
     config: () => state.config,
-    confinement: () => ({ words: 'unconfined', withNetwork: null }),
+    confinement: () => confinementSaid('unconfined', null, 'unconfined'),
     confinementTried: Promise.resolve(),
     held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
     runnerTexts: { find: () => null, keep: () => undefined },

@@ -71,6 +71,7 @@ export class Intake {
     known: ReadonlySet<string>,
     terms: Terms,
   ): Promise<readonly Disposition[]> {
+    for (const run of runs) run.judgedAfter = batch.acts.length;
     const refusedAll = terms.refuseAll ?? refusalOfAll(batch);
     const declared = runs.map((run) => run.declared);
     if (refusedAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refusedAll }));
@@ -86,10 +87,11 @@ export class Intake {
       if (!terms.granted) return askedOfClient(batch, disposition);
       if (disposition.kind !== 'ask') return disposition;
       const capabilities = disposition.call.tool.declaration.requiredCapabilities;
+      const { judgement } = disposition.call;
       return {
         kind: 'run',
         call: disposition.call,
-        grant: { by: 'person', rule: 'Asked for in the window.', capabilities },
+        grant: { by: 'person', rule: 'Asked for in the window.', capabilities, judgement },
       };
     });
   }
@@ -131,7 +133,6 @@ function take(batch: BatchRun, run: CallRun, disposition: Disposition, proof: Co
         at: 'ready',
         call: asAuthorized(disposition.call, disposition.grant),
         started: startsNow ? proof : null,
-        shown: null,
       };
       return;
     case 'ask':

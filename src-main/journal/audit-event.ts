@@ -1,13 +1,13 @@
 import type { Json } from '../../src-preload/contract/json.js';
 import type { LifecycleState } from '../../src-preload/contract/lifecycle.js';
-import type { JournalEvent } from '../domain/journal-events.js';
+import type { Grant, JournalEvent } from '../domain/journal-events.js';
 import type { CallEvent, CallRow } from './call-row.js';
 import { sha256Hex } from './chain.js';
 import type { Redact } from './redaction.js';
 
 /**
  * Seed 000 §8.1's event, and what else a fact needs to be understood without the rest of the database. It never holds
- * arguments or results, only their hashes; the words in it are redacted.
+ * arguments or results, only their hashes, but for the words of a command that a rule let run; all words are redacted.
  */
 export interface AuditBody {
   readonly seq: number;
@@ -63,7 +63,7 @@ export function auditCall(
     case 'call-edited':
       return [{ ...base, note: 'The person edited the arguments.' }];
     case 'call-authorized':
-      return [{ ...base, ...words(event.grant.rule, redact), details: { by: event.grant.by } }];
+      return [authorized(base, event.grant, redact)];
     case 'call-executing':
       return [{ ...base, details: { attempt: event.attempt } }];
     case 'call-process':
@@ -77,6 +77,16 @@ export function auditCall(
       return event.state === 'ROLLED_BACK' ? [{ ...settled, state: 'ABORTED' }, settled] : [settled];
     }
   }
+}
+
+/** With what it was judged on: what was granted was granted for that, and nothing else. */
+function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): UnnumberedBody {
+  const { by, judgement } = grant;
+  const said = redact(granted(grant));
+  const judged = redact(judgement as unknown as Json);
+  const redacted = said.count + judged.count;
+  const details = judgement === null ? { by } : { by, judgement: judged.value };
+  return { ...base, note: said.value, details, ...(redacted === 0 ? {} : { redacted }) };
 }
 
 export function auditBatch(event: Exclude<JournalEvent, CallEvent>): UnnumberedBody {
@@ -96,6 +106,18 @@ function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Re
     ...(result.undoes === null ? {} : { details: { undoes: result.undoes } }),
   };
 }
+
+/** Where a rule let a command run, what ran is not the text that was asked, but the words that were read of it. */
+function granted({ rule, runs }: Grant): string {
+  if (runs === undefined) return rule;
+  const shown =
+    runs.length <= LONGEST_SHOWN
+      ? runs
+      : `${runs.slice(0, LONGEST_SHOWN).toWellFormed()}… (SHA-256 ${sha256Hex(runs)})`;
+  return `${rule} It ran as: ${shown}`;
+}
+
+const LONGEST_SHOWN = 8000;
 
 function words(text: string, redact: Redact): Partial<UnnumberedBody> {
   const clean = redact(text);

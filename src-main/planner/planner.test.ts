@@ -14,6 +14,7 @@ import { noteTool } from '../tools/tools.test-support.js';
 import { readPlainCommand } from '../domain/policy/plain-command.js';
 import type { CommandAnalysis } from '../domain/standing-confirmation.js';
 import { CallPlanner } from './planner.js';
+import { confinementSaid } from '../executor/confinement.test-support.js';
 import { PersonsRules } from './standing-rules.js';
 
 const outside = new ToolFailure({ code: 'PathOutsideSandbox', message: 'outside', attempted: '../x' });
@@ -70,12 +71,15 @@ function plannerWith(): CallPlanner {
   return new CallPlanner({
     tools: registry,
     rules: rulesWith(),
+    confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+    confinementTried: Promise.resolve(),
   });
 }
 
 /** The tools here look at no path: FR-REG-01a. */
 const untouchable = new Proxy({} as Sandbox, {
   get: (_target, name) => {
+    if (name === 'rootsNow') return () => [];
     throw new Error(`planning touched the file system (${String(name)})`);
   },
 });
@@ -236,9 +240,17 @@ describe('standing confirmations', () => {
   ): Promise<Disposition | undefined> => {
     const registry = new ToolRegistry();
     registry.register(runs);
-    const planner = new CallPlanner({ tools: registry, rules: rulesWith(analysis) });
+    const planner = new CallPlanner({
+      tools: registry,
+      rules: rulesWith(analysis),
+      confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+      confinementTried: Promise.resolve(),
+    });
     const confirmed = [{ tool: 'run', command: 'echo hello' }];
-    const at = { ...situation(defaultConfig({ approval: { confirmed } })), sandbox: { roots: ['/w'] } as never };
+    const at = {
+      ...situation(defaultConfig({ approval: { confirmed } })),
+      sandbox: { roots: ['/w'], rootsNow: () => [] } as never,
+    };
     return (await planner.plan([declared('run', { command })], at, alone))[0];
   };
   it('let a confirmed command run, and nothing more than that', async () => {

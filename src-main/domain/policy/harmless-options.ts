@@ -131,6 +131,10 @@ export function hasTable(command: readonly string[]): boolean {
   return table === undefined ? own(KNOWN, program) !== undefined : own(table, command[1] ?? '') !== undefined;
 }
 
+/** Whether its second word says what it does. */
+export const hasSubcommands = (command: readonly string[]): boolean =>
+  own(BY_SUBCOMMAND, programOf(command)) !== undefined;
+
 const programOf = (command: readonly string[]): string => (command[0] ?? '').split('/').at(-1) ?? '';
 
 /** `node scripts/x.js`, `python3 -m pytest`: what follows is for the file. */

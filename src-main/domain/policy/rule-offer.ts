@@ -1,6 +1,6 @@
 import type { RuleOffer } from '../../../src-preload/contract/approvals.js';
 import type { CommandAnalysis } from '../standing-confirmation.js';
-import { hasTable } from './harmless-options.js';
+import { hasSubcommands, hasTable } from './harmless-options.js';
 import { runnerOf } from './runners.js';
 
 /** What the sheet says of remembering this command. First words are offered only where it is known what may follow them. */
@@ -18,12 +18,8 @@ export function offerOfRule({ read, obstacles, dangers }: CommandAnalysis): Rule
   };
 }
 
-/** Up to the first option: `git log`, `npm run build`. Null where they would have to be quoted, or are all there is. */
+/** The program, and what it is to do where that is a word of its own: `git log`, `npm run`, `ls`. */
 function firstWords(words: readonly string[]): string | null {
-  const [program = '', verb = ''] = words;
-  const many = /^(?:npm|pnpm|yarn|bun)$/u.test(program) && /^run(?:-script)?$/u.test(verb) ? 3 : 2;
-  const first = words.slice(0, many);
-  return first.every((word) => /^[\w./:@-]+$/u.test(word)) && first.every((word) => !word.startsWith('-'))
-    ? first.join(' ')
-    : null;
+  const first = hasSubcommands(words) ? words.slice(0, 2) : words.slice(0, 1);
+  return first.every((word) => /^[\w./:@-]+$/u.test(word)) ? first.join(' ') : null;
 }
