@@ -12,6 +12,8 @@ const shared = {
 
 export default defineConfig({
   test: {
+    // A file each; most of them wait for processes and disks, so one core more than vitest would take.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

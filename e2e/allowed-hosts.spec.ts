@@ -30,7 +30,7 @@ test('A command reaches the hosts of the list and no other, and the window shows
   const { page } = await launch({ files: {}, config });
   const allowed = `http://127.0.0.1:${port}/a.git`;
   await runBatch(page, [command(`${ask(allowed)}; ${ask('http://example.org/b.git')}; true`)]);
-  await expect(sheet(page)).toContainText('Of the network it may reach only 127.0.0.1.');
+  await expect(sheet(page)).toContainText('Of the network it may reach only 127.0.0.1, through a proxy.');
   await keepScreenshot(page, 'allowed-hosts-sheet');
   await sheet(page).getByRole('button', { name: 'Approve all' }).click();
   await expectStates(page, ['completed']);
@@ -42,7 +42,7 @@ test('A command reaches the hosts of the list and no other, and the window shows
   const network = results(page).getByRole('list', { name: 'Network' });
   await expect(network.getByRole('listitem')).toHaveText([
     new RegExp(`127\\.0\\.0\\.1:${port}.*reached`),
-    /example\.org:80.*refused: it is not among the hosts that commands may reach/,
+    /example\.org:80.*refused: it is not among the hosts that this command may reach/,
   ]);
   await expect(results(page).getByRole('region', { name: 'Result' })).toContainText('403');
   await expectAccessible(page);

@@ -18,6 +18,8 @@ export interface LaunchOptions {
   readonly workspace?: string;
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Started instead of the runtime, with the same words: it starts the runtime in its turn. */
+  readonly launcher?: string;
 }
 
 /** The real app on folders of its own. */
@@ -62,7 +64,7 @@ async function launchGatehouse(options: LaunchOptions, folders: string[]): Promi
   if (options.files) writeFiles(workspace, options.files);
   if (options.config !== undefined) writeFileSync(join(dataDir, 'config.toml'), options.config);
   const electron = await _electron.launch({
-    executablePath: electronExecutable(),
+    executablePath: options.launcher ?? electronExecutable(),
     cwd: projectDir,
     args: [
       projectDir,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test as base } from './app.js';
-import { calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet } from './compose-door.js';
+import { calls, command, COMMANDS_ALLOWED, expectStates, results, runBatch, sheet } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo, resize } from './places.js';
 import { scriptMain } from './scripted-main.js';
@@ -25,8 +25,12 @@ const test = base.extend<{ server: { readonly port: number; readonly hits: () =>
   },
 });
 
+/** By the proxy that a command with a network has; without one nobody listens there. */
 const fetching = (port: number) =>
-  command(`bash -c "exec 3<>/dev/tcp/127.0.0.1/${port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3"`);
+  command(
+    `bash -c "exec 3<>/dev/tcp/127.0.0.1/3128 && printf 'GET http://127.0.0.1:${port}/ HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3"`,
+  );
+const ANY_HOST = 'can reach any host on the internet and in your networks, through a proxy.';
 const grant = (where: Locator): Locator => where.getByRole('switch', { name: 'Allow network for this call' });
 
 /** Tab, as often as it takes. */
@@ -38,7 +42,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error('Tab does not lead there.');
 }
 
-test('Of two commands that are the same, the one that is allowed the network reaches a server, by keyboard alone', async ({
+test('Of two commands that are the same, the one that is allowed the network has a way out, by keyboard alone', async ({
   launch,
   server,
 }) => {
@@ -62,16 +66,24 @@ test('Of two commands that are the same, the one that is allowed the network rea
   await page.keyboard.press('Space');
   await expect(grant(second)).toBeChecked();
   await expect(grant(first)).not.toBeChecked();
-  await expect(second).toContainText('For this call it may use the network.');
+  await expect(second).toContainText(`For this call it ${ANY_HOST} Programs that use no proxy have no network.`);
   await expect(first).toContainText('It has no network.');
   await expectAccessible(page);
   await keepScreenshot(page, 'approval-network');
   await page.keyboard.press('Control+Enter');
   await expectStates(page, ['failed', 'completed']);
-  expect(server.hits()).toBe(1);
+  expect(server.hits(), 'a server on this computer').toBe(0);
   await expect(calls(page).nth(0).getByText('confined', { exact: true })).toBeVisible();
   await expect(calls(page).nth(1).getByText('network', { exact: true })).toBeVisible();
   await keepScreenshot(page, 'results-network');
+  await calls(page)
+    .nth(1)
+    .getByRole('button', { name: /run_command/ })
+    .first()
+    .click();
+  await expect(results(page).getByRole('list', { name: 'Network' }).getByRole('listitem')).toHaveText([
+    new RegExp(`127\\.0\\.0\\.1:${server.port}.*refused`),
+  ]);
 
   const ids = await calls(page).evaluateAll((all) => all.map((each) => each.getAttribute('data-call-id')));
   await goTo(page, 'History');
@@ -97,13 +109,13 @@ test('What will be in force follows the settings: the sheet is shown anew, and w
   await runBatch(page, [command('cat /proc/net/dev | wc -l')]);
   const ask = sheet(page).getByRole('group');
   await grant(ask).click();
-  await expect(ask).toContainText('For this call it may use the network.');
+  await expect(ask).toContainText(`For this call it ${ANY_HOST}`);
   configure('confinement = "off"');
   await expect(ask).toContainText('Unconfined');
   await expect(grant(ask)).toHaveCount(0);
   await expect(sheet(page)).toContainText('One call changed while this was open');
   configure('network = true');
-  await expect(ask).toContainText('It may use the network.');
+  await expect(ask).toContainText(`It ${ANY_HOST}`);
   await expect(grant(ask)).toHaveCount(0);
   configure('network = false');
   await expect(ask).toContainText('It has no network.');
@@ -177,7 +189,7 @@ test('The answer names the calls that were allowed the network, and “all” al
     effect: { kind: 'command', command: 'npm install', findings: [] },
     undo: 'What a command does can’t be undone.',
     confinement: 'Confined. It has no network.',
-    confinementWithNetwork: 'Confined. For this call it may use the network.',
+    confinementWithNetwork: `Confined. For this call it ${ANY_HOST}`,
   } as const;
   const asks = [
     sampleAsk('one', { ...offered, summary: 'Run command: npm install' }),
@@ -190,7 +202,7 @@ test('The answer names the calls that were allowed the network, and “all” al
   await expect(sheet(page).getByRole('option', { name: /npm test/ })).toContainText('with network');
   for (const width of [1280, 640]) {
     await resize(gatehouse, width, 800);
-    await sheet(page).getByText('It may then reach any host').nth(1).scrollIntoViewIfNeeded();
+    await sheet(page).getByText('It can then reach any host').nth(1).scrollIntoViewIfNeeded();
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await expectAccessible(page);

@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const projectDir = resolve(import.meta.dirname, '..');
 const asNode = { ELECTRON_RUN_AS_NODE: '1' };
@@ -26,6 +26,65 @@ test('Without a display and without the right to get one: one clear line, and ex
     /^gatehouse: There is no display[^\n]+(?:sudo apt-get install -y xvfb xauth|Install the equivalents)[^\n]*\n$/,
   );
   expect([status, stdout]).toEqual([2, '']);
+});
+
+/** A machine without bubblewrap, and a package manager that notes what it is asked for and brings it, or fails. */
+function withoutBubblewrap(apt: string, user: 'root' | 'ordinary') {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-no-bwrap-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o777);
+  const bwrap = join(folder, 'bwrap');
+  writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho "$@" >>${folder}/asked\n${apt.replace('BWRAP', bwrap)}\n`, {
+    mode: 0o755,
+  });
+  const text = `if (${user === 'ordinary'} && process.getuid() === 0) process.setuid(65534);
+    const { provideConfinement } = await import(${setup('system-packages.mjs')});
+    const { runScript } = await import(${setup('project.mjs')});
+    await runScript(async () => { await provideConfinement([${JSON.stringify(bwrap)}]); console.log('started'); return 0; });`;
+  const ran = script(text, { PATH: `${folder}:/usr/bin:/bin` });
+  const asked = join(folder, 'asked');
+  return { ...ran, asked: existsSync(asked) ? readFileSync(asked, 'utf8') : '', isThere: existsSync(bwrap) };
+}
+
+const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+
+test.runIf(mayInstall)('npm start provides bubblewrap where it may, before the app starts', () => {
+  const { status, stdout, stderr, asked, isThere } = withoutBubblewrap('touch BWRAP', 'root');
+  expect({ status, stdout, isThere }).toEqual({ status: 0, stdout: 'started\n', isThere: true });
+  expect(asked).toBe('install -y -qq bubblewrap\n');
+  expect(stderr).toBe('gatehouse: installing system packages: bubblewrap\n');
+});
+
+test.runIf(mayInstall)('where that fails, what is missing is said with the reason, and the app starts', () => {
+  const { status, stdout, stderr, asked } = withoutBubblewrap('echo "no such package"; exit 1', 'root');
+  expect({ status, stdout }).toEqual({ status: 0, stdout: 'started\n' });
+  expect(asked).toBe('install -y -qq bubblewrap\nupdate -qq\ninstall -y -qq bubblewrap\n');
+  expect(stderr).toMatch(
+    /without it commands are not confined\. This failed: apt-get install -y bubblewrap\nno such package/u,
+  );
+});
+
+test('who may not install is told what to run, and the app starts', () => {
+  const { status, stdout, stderr, asked } = withoutBubblewrap('exit 1', 'ordinary');
+  expect({ status, stdout, asked }).toEqual({ status: 0, stdout: 'started\n', asked: '' });
+  expect(stderr).toMatch(
+    /^gatehouse: bubblewrap is missing: without it commands are not confined\. (?:Run: sudo apt-get install -y bubblewrap|Install the equivalents of: bubblewrap\.)\n$/u,
+  );
+});
+
+test('npm start looks for bubblewrap where the app does, before it builds or starts anything', () => {
+  const start = readFileSync(join(projectDir, 'scripts', 'start.mjs'), 'utf8');
+  const [provides, builds, starts] = ['provideConfinement()', 'buildIfNeeded()', 'startApp(appStarter()'].map((each) =>
+    start.lastIndexOf(each),
+  );
+  expect(provides).toBeGreaterThan(0);
+  expect(builds).toBeGreaterThan(provides ?? 0);
+  expect(starts).toBeGreaterThan(builds ?? 0);
+  const places = (file: string) =>
+    /= \[([^\]]*\/usr\/bin\/bwrap[^\]]*)\]/u.exec(readFileSync(join(projectDir, file), 'utf8'))?.[1];
+  const listed = (file: string) => places(file)?.match(/'[^']+'/gu);
+  expect(listed('scripts/setup/system-packages.mjs')).toEqual(listed('src-main/process/confinement/availability.ts'));
+  expect(listed('scripts/setup/system-packages.mjs')).toHaveLength(4);
 });
 
 test('When all is there, nothing is installed, downloaded or built: the set-up looks and is done', () => {

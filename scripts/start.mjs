@@ -5,9 +5,11 @@ import { provideDisplay } from './setup/display.mjs';
 import { ensureReady } from './setup/ensure.mjs';
 import { buildIfNeeded } from './setup/bundles.mjs';
 import { projectDir, runScript } from './setup/project.mjs';
+import { provideConfinement } from './setup/system-packages.mjs';
 
 await runScript(async () => {
   await ensureReady();
+  await provideConfinement();
   await buildIfNeeded();
   const display = await provideDisplay();
   try {

@@ -1,12 +1,13 @@
 // npm test: proves everything, fast checks first, and ends with one line: N passed, N failed.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { failedInPlaywright, failedInVitest } from './failed-tests.mjs';
 import { buildIfNeeded } from './setup/bundles.mjs';
-import { provideDisplay } from './setup/display.mjs';
+import { provideDisplay, provideDisplays } from './setup/display.mjs';
 import { ensureReady } from './setup/ensure.mjs';
 import { inProject, projectDir, runScript } from './setup/project.mjs';
 import { run } from './setup/run.mjs';
-import { ensureConfinementTools, ensureTestTools, ensureVirtualDisplay } from './setup/system-packages.mjs';
+import { ensureConfinementTools, ensureTestTools } from './setup/system-packages.mjs';
 
 const bin = (name) => inProject('node_modules', '.bin', name);
 const { values: only, rest: filters } = parseArguments(process.argv.slice(2));
@@ -48,13 +49,13 @@ await runScript(async () => {
     await ensureConfinementTools();
     await ensureTestTools();
     await buildIfNeeded();
-    const display = await provideDisplay();
-    try {
-      if (wants('integration')) await vitest(electron, 'integration', { ...asNode, ...display.env });
-      if (wants('e2e') && process.platform === 'linux') await ensureVirtualDisplay();
-      if (wants('e2e')) await playwright({ ...process.env, ...display.env });
-    } finally {
-      display.end();
+    if (wants('integration')) {
+      const display = await provideDisplay();
+      await vitest(electron, 'integration', { ...asNode, ...display.env }).finally(display.end);
+    }
+    if (wants('e2e')) {
+      const displays = await provideDisplays(Math.min(2, availableParallelism()));
+      await playwright({ ...process.env, GATEHOUSE_TEST_DISPLAYS: displays.names.join(' ') }).finally(displays.end);
     }
   }
   if (whatFailed.length > 0) console.log(`\nWhat failed:\n${whatFailed.join('\n')}`);

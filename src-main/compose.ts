@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { app, clipboard, dialog, shell } from 'electron';
 import type { AppSnapshot } from '../src-preload/contract/app-events.js';
 import type { ConnectInfo } from '../src-preload/contract/channels.js';
+import { openConfinementNotice } from './compose/confinement-notice.js';
 import { confirmationBook } from './compose/confirmations.js';
 import { doorsWhenWanted } from './compose/doors-when-wanted.js';
 import { composeGate } from './compose/gate.js';
@@ -78,6 +79,15 @@ export async function compose(parts: Shell): Promise<App> {
     notices.show({ id: `problem-${title}`, severity: 'warning', title, text, details: null, dismissible: true });
   if (parts.chromiumSandboxOff) notices.show(sandboxNotice);
 
+  const confinement = openConfinementNotice({
+    status,
+    notices,
+    seenFile: paths.confinementSeen,
+    mode: () => config.current.tools.run_command.confinement,
+    now: () => systemClock.now(),
+    warn: (message) => logger.warn(message),
+  });
+
   const record = openRecord({
     dataDir: paths.root,
     readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
@@ -93,9 +103,15 @@ export async function compose(parts: Shell): Promise<App> {
     hidden: [paths.root],
     undo: record.commandUndo,
     copies: paths.copies,
+    onConfinement: (found) => {
+      confinement.found(found);
+      // What stands on a sheet is what is in force.
+      if (isComposed) composed.desk.refresh();
+    },
     log: (message) => logger.warn(message),
   });
-  const confinementTried = commands.confinement().then((found) => status.confinementFound(found));
+  let isComposed = false;
+  const confinementTried = commands.confinement().then(() => undefined);
   const composed = composeGate({
     journal: record.journal,
     transactions: record.transactions,
@@ -118,6 +134,7 @@ export async function compose(parts: Shell): Promise<App> {
     },
     onFault: (error) => logger.error('A fault in the gate', { error }),
   });
+  isComposed = true;
   const { orchestrator, recovery } = composed;
   record.journal.onCommit((_events, calls) => {
     for (const call of calls) publish({ type: 'call', call });
@@ -175,6 +192,7 @@ export async function compose(parts: Shell): Promise<App> {
   const configChanged = async (): Promise<void> => {
     notices.showOnly('config-', config.notices);
     status.configChanged(config.current);
+    confinement.configChanged();
     publish({ type: 'settings-changed' });
     try {
       await composed.configChanged();
@@ -232,12 +250,14 @@ export async function compose(parts: Shell): Promise<App> {
           composed.gate.submit({
             door: 'compose',
             client: null,
+            agent: null,
             sessionId: composeSession,
             calls: calls.map((call) => ({ requestId: null, ...call })),
             capacityBytes: null,
             joinable: false,
           }),
-        preview: (tool, args) => composed.planner.preview(tool, args, composed.situation()),
+        preview: (tool, args) =>
+          composed.planner.preview(tool, args, { door: 'compose', agent: null }, composed.situation()),
         stopCall: (callId) => orchestrator.stopCall(callId),
         stopBatch: (batchId) => orchestrator.stopBatch(batchId),
         submitResult: (callId, result, isError) => orchestrator.submitResult(callId, result, isError),
@@ -245,8 +265,9 @@ export async function compose(parts: Shell): Promise<App> {
         undoPreview: (callId) => record.undo.preview(callId, composed.situation().sandbox),
         undo: (callId, undoPaths) =>
           orchestrator.submitForPerson({
-            door: 'compose',
+            door: 'window',
             client: null,
+            agent: null,
             sessionId: composeSession,
             calls: [
               {

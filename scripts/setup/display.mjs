@@ -1,4 +1,4 @@
-// A display to show windows on: the person's own, or a virtual one (Xvfb) that ends with us.
+// Displays to show windows on: the person's own, or virtual ones (Xvfb) that end with us.
 import { spawn } from 'node:child_process';
 import { ensureVirtualDisplay } from './system-packages.mjs';
 import { SetupProblem } from './project.mjs';
@@ -10,7 +10,19 @@ export const hasDisplay = () =>
 export async function provideDisplay() {
   if (hasDisplay()) return { env: {}, end: () => {} };
   await ensureVirtualDisplay();
-  return startXvfb();
+  const { display, end } = await startXvfb();
+  return { env: { DISPLAY: display }, end };
+}
+
+/**
+ * For specifications that run side by side, a virtual display each: focus, pointer and clipboard are one to a display.
+ * They never disturb the person's own.
+ */
+export async function provideDisplays(count) {
+  if (process.platform !== 'linux') return { names: [], end: () => {} };
+  await ensureVirtualDisplay();
+  const started = await Promise.all(Array.from({ length: count }, () => startXvfb()));
+  return { names: started.map(({ display }) => display), end: () => started.forEach(({ end }) => end()) };
 }
 
 function startXvfb() {
@@ -29,7 +41,7 @@ function startXvfb() {
       server.unref();
       server.stdio[3].unref?.();
       process.on('exit', end);
-      resolvePromise({ env: { DISPLAY: `:${announced.trim()}` }, end });
+      resolvePromise({ display: `:${announced.trim()}`, end });
     });
   });
 }

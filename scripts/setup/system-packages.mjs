@@ -48,15 +48,34 @@ export async function ensureVirtualDisplay() {
   if (!onPath('Xvfb')) await install(['xvfb', 'xauth'], 'There is no display, and no Xvfb to make a virtual one.');
 }
 
-/** Confinement of commands. The app works without it and says so; the tests of it need it. */
-export async function ensureConfinementTools() {
-  if (process.platform === 'linux' && !onPath('bwrap'))
-    await install(['bubblewrap'], 'The tests of confinement need bubblewrap.');
+/** Where the app looks for it (src-main/process/confinement/availability.ts): only places that a workspace can't write to. */
+const BUBBLEWRAPS = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap'];
+
+/** Confinement of commands: provided as libraries are, since the first command must not run unconfined for want of it. */
+export async function ensureConfinementTools(places = BUBBLEWRAPS) {
+  if (process.platform === 'linux' && !places.some((place) => existsSync(place)))
+    await install(['bubblewrap'], 'bubblewrap is missing: without it commands are not confined.');
 }
 
-/** What fault-injection tests drive. */
+/** For starting the app: it works without, and says so in its window and on each sheet. */
+export async function provideConfinement(places = BUBBLEWRAPS) {
+  try {
+    await ensureConfinementTools(places);
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    say(error.message);
+  }
+}
+
+/** What fault-injection tests drive, and the key store that tests bring along: GNOME Keyring on a bus of its own. */
 export async function ensureTestTools() {
   if (process.platform !== 'linux') return;
-  const missing = ['strace'].filter((program) => !onPath(program));
-  if (missing.length > 0) await install(missing, 'The fault-injection tests need it.');
+  const packages = {
+    strace: 'strace',
+    'dbus-daemon': 'dbus',
+    'dbus-send': 'dbus',
+    'gnome-keyring-daemon': 'gnome-keyring',
+  };
+  const missing = Object.entries(packages).filter(([program]) => !onPath(program));
+  if (missing.length > 0) await install([...new Set(missing.map(([, name]) => name))], 'The tests need them.');
 }

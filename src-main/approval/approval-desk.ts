@@ -144,7 +144,8 @@ export class PersonDesk implements ApprovalDesk {
   async checkEdit(callId: string, args: Json): Promise<PlanPreview | null> {
     for (const sheet of this.#sheets.values()) {
       const asked = sheet.calls.get(callId)?.asked;
-      if (asked !== undefined) return this.#parts.planner.preview(asked.call.toolName, args, sheet.situation);
+      if (asked !== undefined)
+        return this.#parts.planner.preview(asked.call.toolName, args, asked.call.asker, sheet.situation);
     }
     return null;
   }

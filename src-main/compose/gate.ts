@@ -1,6 +1,7 @@
 import type { AppEventBody } from '../../src-preload/contract/app-events.js';
 import type { RecoveryReport } from '../../src-preload/contract/recovery.js';
 import { PersonDesk } from '../approval/approval-desk.js';
+import { offered } from '../domain/door-tools.js';
 import type { Config } from '../domain/config.js';
 import type { AdvertisedTool, Gate } from '../domain/gate.js';
 import type { CommandAnalyzer, CommandConfinement, ConfirmationBook, PlanningSituation } from '../domain/gate-ports.js';
@@ -105,7 +106,7 @@ export function composeGate(parts: GateParts): ComposedGate {
   return {
     gate: {
       submit: (request) => orchestrator.submit(request),
-      advertised: () => advertised(parts.registry, situation.config),
+      advertised: () => offered(advertised(parts.registry, situation.config), situation.config.tools.approval.denylist),
       onAdvertisedChange: (listener) => {
         advertisedListeners.add(listener);
         return () => advertisedListeners.delete(listener);

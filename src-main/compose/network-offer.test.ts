@@ -17,7 +17,12 @@ it.each(['required', 'preferred'] as const)(
   (mode) => {
     const { words, withNetwork } = shown(mode);
     expect(words).toMatch(/^Confined\. .*It has no network\.$/u);
-    expect(withNetwork).toBe(words.replace('It has no network.', 'For this call it may use the network.'));
+    expect(withNetwork).toBe(
+      words.replace(
+        'It has no network.',
+        'For this call it can reach any host on the internet and in your networks, through a proxy. Programs that use no proxy have no network.',
+      ),
+    );
   },
 );
 

@@ -49,7 +49,7 @@ function confinementInWords(
   { tools: { run_command: settings } }: Config,
   networkForThisCall: boolean,
 ): string {
-  const network = networkForThisCall ? 'For this call it may use the network.' : networkInWords(settings);
+  const network = networkForThisCall ? `For this call it ${ANY_HOST}` : networkInWords(settings);
   const files = 'It can change the workspace and a temporary folder; the rest is read-only, and keys are hidden.';
   if (confinement.mode === 'off')
     return 'Unconfined (tools.run_command.confinement = "off"): it can do whatever you can.';
@@ -61,10 +61,14 @@ function confinementInWords(
 }
 
 function networkInWords({ network, allowed_hosts: hosts }: Config['tools']['run_command']): string {
-  if (network) return 'It may use the network.';
+  if (network) return `It ${ANY_HOST}`;
   if (hosts.length === 0) return 'It has no network.';
   const more = hosts.length > MOST_NAMED ? ` and ${hosts.length - MOST_NAMED} more` : '';
-  return `Of the network it may reach only ${hosts.slice(0, MOST_NAMED).join(', ')}${more}.`;
+  const only = hosts.slice(0, MOST_NAMED).join(', ');
+  return `Of the network it may reach only ${only}${more}, through a proxy.`;
 }
 
 const MOST_NAMED = 5;
+
+const ANY_HOST =
+  'can reach any host on the internet and in your networks, through a proxy. Programs that use no proxy have no network.';

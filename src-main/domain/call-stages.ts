@@ -1,5 +1,6 @@
 import type { RiskLevel } from '../../src-preload/contract/calls.js';
 import type { Json, JsonObject } from '../../src-preload/contract/json.js';
+import type { Asker } from './asker.js';
 import type { Committed } from './journal.js';
 import type { Grant } from './journal-events.js';
 import type { Tool } from './tool.js';
@@ -18,6 +19,7 @@ export interface DeclaredCall {
   readonly index: number;
   readonly requestId: string | null;
   readonly toolName: string;
+  readonly asker: Asker;
   /** As it came. */
   readonly rawArguments: Json;
 }

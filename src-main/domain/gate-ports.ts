@@ -5,6 +5,7 @@ import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
 import type { DeclaredCall, ValidatedCall } from './call-stages.js';
 import type { Config } from './config.js';
+import type { Asker } from './asker.js';
 import type { AdvertisedTool } from './gate.js';
 import type { Grant } from './journal-events.js';
 import type { ReadLog, Sandbox } from './ports.js';
@@ -37,7 +38,7 @@ export interface Planner {
   ): Promise<readonly Disposition[]>;
   /** One call again, with other arguments. */
   replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition>;
-  preview(toolName: string, args: unknown, situation: PlanningSituation): Promise<PlanPreview>;
+  preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview>;
 }
 
 export interface RegisteredTool {
@@ -45,7 +46,7 @@ export interface RegisteredTool {
   /** Null when the arguments fit; otherwise what is wrong, in words. */
   readonly checkInput: (args: unknown) => string | null;
   readonly checkOutput: (output: unknown) => string | null;
-  /** Null for tools that are for the window alone. */
+  /** Null for tools that are the person's own: they are in the set of no other door (door-tools.ts). */
   readonly advertised: AdvertisedTool | null;
 }
 
@@ -78,6 +79,7 @@ export interface AskingBatch {
   readonly batchId: string;
   readonly door: Door;
   readonly client: string | null;
+  readonly agent: string | null;
   readonly since: number;
 }
 

@@ -8,7 +8,10 @@ import type { ToolDeclaration } from './tool.js';
 export interface Gate {
   /** Records, plans, asks, runs. Never throws for what a caller did; every call ends with exactly one result. */
   submit(request: BatchRequest): Batch;
-  /** What is advertised now: the registry in enabled mode, the person's definitions too in parse_only, nothing when disabled. Sorted by name. */
+  /**
+   * What is offered to agents now: the registry in enabled mode, the person's definitions too in parse_only, nothing when
+   * disabled; without what the denylist denies. Sorted by name.
+   */
   advertised(): readonly AdvertisedTool[];
   /** Tools or the mode changed. */
   onAdvertisedChange(listener: () => void): () => void;
@@ -26,8 +29,10 @@ export interface AdvertisedTool {
 
 export interface BatchRequest {
   readonly door: Door;
-  /** “name version” of who asks. */
+  /** “name version” of who asks, by its own word: shown, and never believed. */
   readonly client: string | null;
+  /** Whose token or named pipe it came with; null where there is none. */
+  readonly agent: string | null;
   /** The conversation, MCP session or Compose session: what was read there may be patched there. */
   readonly sessionId: string;
   readonly calls: readonly RequestedCall[];

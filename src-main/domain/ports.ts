@@ -229,7 +229,7 @@ export interface CommandResult {
   readonly changedFilesComplete: boolean;
   /** Null where nothing ran. */
   readonly confinement: Confinement | null;
-  /** Where single hosts were allowed: what the command asked for. Else null. */
+  /** Where it had a network: what the command asked its proxy for. Else null. */
   readonly networkUse: NetworkUse | null;
   readonly cpuMs: number;
   readonly peakMemoryBytes: number;
@@ -254,6 +254,7 @@ export interface CommandRunner {
    */
   prepare(place: Pick<CommandRequest, 'workingDirectory' | 'isDenied' | 'config'>): void;
   run(request: CommandRequest): Promise<CommandResult>;
+  /** What is known of it now; the first answer may take a moment. */
   confinement(): Promise<ConfinementState>;
 }
 

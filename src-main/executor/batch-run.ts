@@ -1,4 +1,5 @@
 import type { Door } from '../../src-preload/contract/calls.js';
+import type { Asker } from '../domain/asker.js';
 import type { PlanningSituation } from '../domain/gate-ports.js';
 import type { CallRun } from './call-run.js';
 
@@ -7,6 +8,7 @@ export class BatchRun {
   readonly batchId: string;
   readonly door: Door;
   readonly client: string | null;
+  readonly agent: string | null;
   readonly sessionId: string;
   readonly since: number;
   readonly joinable: boolean;
@@ -24,18 +26,32 @@ export class BatchRun {
   constructor(
     facts: Pick<
       BatchRun,
-      'batchId' | 'door' | 'client' | 'sessionId' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'
+      | 'batchId'
+      | 'door'
+      | 'client'
+      | 'agent'
+      | 'sessionId'
+      | 'since'
+      | 'joinable'
+      | 'capacityBytes'
+      | 'situation'
+      | 'recorded'
     >,
   ) {
     this.batchId = facts.batchId;
     this.door = facts.door;
     this.client = facts.client;
+    this.agent = facts.agent;
     this.sessionId = facts.sessionId;
     this.since = facts.since;
     this.joinable = facts.joinable;
     this.capacityBytes = facts.capacityBytes;
     this.situation = facts.situation;
     this.recorded = facts.recorded;
+  }
+
+  get asker(): Asker {
+    return { door: this.door, agent: this.agent };
   }
 
   get outputLimit(): number {

@@ -52,6 +52,8 @@ export interface TestGate extends ComposedGate {
 
 export interface TestGateOptions {
   readonly tools: readonly Tool<unknown>[];
+  /** Tools that are in the set of the person's doors alone. */
+  readonly personsOwn?: readonly Tool<unknown>[];
   readonly config?: Config;
   readonly dataDir?: string;
   readonly workspace?: string;
@@ -73,6 +75,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   });
   const registry = new ToolRegistry();
   for (const tool of options.tools) registry.register(tool);
+  for (const tool of options.personsOwn ?? []) registry.register(tool, { advertise: false });
   const session: StandingConfirmation[] = [];
   const state = { config: options.config ?? defaultConfig() };
   const gate = composeGate({
@@ -119,6 +122,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     gate.gate.submit({
       door: 'compose',
       client: null,
+      agent: null,
       sessionId: 'session',
       calls: calls.map(({ tool, requestId, arguments: args }) => ({
         tool,

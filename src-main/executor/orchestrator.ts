@@ -92,6 +92,7 @@ export class Orchestrator implements DeskListener {
         index: batch.runs.length + offset,
         requestId: call.requestId,
         toolName: call.tool,
+        asker: batch.asker,
         rawArguments: call.arguments,
       }),
     );

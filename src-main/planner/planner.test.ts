@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Door, DOORS } from '../../src-preload/contract/calls.js';
 import type { Json } from '../../src-preload/contract/json.js';
 import type { DeclaredCall } from '../domain/call-stages.js';
 import type { Config } from '../domain/config.js';
@@ -48,6 +49,7 @@ function plannerWith(
 ): CallPlanner {
   const registry = new ToolRegistry();
   for (const tool of tools) registry.register(tool);
+  registry.register(noteTool({ name: 'persons_own' }), { advertise: false });
   return new CallPlanner({
     tools: registry,
     analyzer: { analyze: analyzer },
@@ -72,12 +74,14 @@ const declared = (
   toolName: string,
   rawArguments: Json = { text: 'x' },
   requestId: string | null = null,
+  asker: DeclaredCall['asker'] = { door: 'mcp', agent: null },
 ): DeclaredCall => ({
   callId: Math.random().toString(36),
   batchId: 'b',
   index: 0,
   requestId,
   toolName,
+  asker,
   rawArguments,
 });
 const alone = { joinable: false, waiting: 0, knownIds: new Set<string>() };
@@ -148,6 +152,42 @@ describe('the precedence of FR-APR-05 and FR-VAL-02', () => {
 
   it('a tool without a summary is an error and never a prompt', async () => {
     expect(await planOne(declared('speechless'))).toBe('BadArgs');
+  });
+});
+
+describe('each door has its set of tools', () => {
+  const askedBy = (door: Door, config?: Config): Promise<string> =>
+    planOne(declared('persons_own', { text: 'x' }, null, { door, agent: null }), config);
+  const agents = DOORS.filter((door) => door !== 'window' && door !== 'compose');
+
+  it('what is the person’s own does not exist for anybody else, whatever would let it run', async () => {
+    for (const door of agents) {
+      expect(await askedBy(door)).toBe('UnknownTool');
+      expect(await askedBy(door, defaultConfig({ approval: { mode: 'auto', allowlist: ['persons_own'] } }))).toBe(
+        'UnknownTool',
+      );
+      expect(await askedBy(door, defaultConfig({ approval: { confirmed: [{ tool: 'persons_own' }] } }))).toBe(
+        'UnknownTool',
+      );
+      // The same words as for a name that nothing has.
+      expect(await askedBy(door, defaultConfig({ approval: { denylist: ['persons_own'] } }))).toBe('UnknownTool');
+      expect(await askedBy(door, defaultConfig({ mode: 'parse_only' }))).toBe('UnknownTool');
+      expect(await askedBy(door, defaultConfig({ mode: 'disabled' }))).toBe('Disabled');
+    }
+    expect(await askedBy('compose')).toBe('run');
+    expect(await askedBy('window')).toBe('run');
+  });
+
+  it('a definition of the person’s own in parse-only mode is offered to all, under whatever name', async () => {
+    const definitions = [{ name: 'persons_own', description: 'd', parameters: {} }];
+    expect(await askedBy('mcp', defaultConfig({ mode: 'parse_only', definitions }))).toBe('await-result');
+  });
+
+  it('a call that is planned again remembers its door', async () => {
+    const call = declared('persons_own', { text: 'x' }, null, { door: 'conversation', agent: null });
+    expect(said(await plannerWith().replan({ ...call, rawArguments: { text: 'y' } }, situation()))).toBe('UnknownTool');
+    const previewed = await plannerWith().preview('persons_own', { text: 'x' }, call.asker, situation());
+    expect(previewed.code).toBe('UnknownTool');
   });
 });
 

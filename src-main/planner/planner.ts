@@ -1,8 +1,11 @@
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
+import type { Asker } from '../domain/asker.js';
+import { isBeyondReach, toolFor } from '../domain/door-tools.js';
 import { asValidated, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
 import { disabledByMode, disabledByPolicy } from '../domain/failures.js';
+import type { Config } from '../domain/config.js';
 import type {
   CommandAnalyzer,
   ConfirmationBook,
@@ -33,7 +36,7 @@ const settled = (call: DeclaredCall, failure: Failure): Settled => ({ kind: 'set
 
 /**
  * Turns each call into a disposition: run, ask, or settled already. In this order (FR-APR-05, FR-VAL-02):
- *   mode and policy off → duplicate id → too many → denylist → unknown tool → arguments (hostile, too large, schema,
+ *   mode and policy off → duplicate id → too many → outside the door's set → denylist → unknown tool → arguments (hostile, too large, schema,
  *   the tool's own parse) → paths → policy and the tool's own wish → standing confirmations.
  * It reads paths and nothing else, and never changes anything.
  */
@@ -70,9 +73,12 @@ export class CallPlanner implements Planner {
   }
 
   async replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition> {
-    const denied = turnedOff(situation) ?? deniedOutright(situation.config.tools.approval, call.toolName);
+    const denied =
+      turnedOff(situation) ??
+      this.#beyondReach(call, situation) ??
+      deniedOutright(situation.config.tools.approval, call.toolName);
     if (denied !== null) return settled(call, denied);
-    const registered = this.#parts.tools.lookup(call.toolName);
+    const registered = toolFor(this.#parts.tools, call.toolName, call.asker);
     if (situation.config.tools.mode === 'parse_only') return this.#awaitResult(call, registered, situation);
     if (registered === null) return settled(call, unknownTool(call.toolName));
     try {
@@ -87,13 +93,14 @@ export class CallPlanner implements Planner {
     }
   }
 
-  async preview(toolName: string, args: unknown, situation: PlanningSituation): Promise<PlanPreview> {
+  async preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview> {
     const call: DeclaredCall = {
       callId: 'preview',
       batchId: 'preview',
       index: 0,
       requestId: null,
       toolName,
+      asker,
       rawArguments: args as DeclaredCall['rawArguments'],
     };
     const disposition = await this.replan(call, situation);
@@ -133,10 +140,15 @@ export class CallPlanner implements Planner {
     }
   }
 
+  /** Before the denylist: a list that names a tool must not tell an asker that there is one. */
+  #beyondReach({ toolName, asker }: DeclaredCall, { config }: PlanningSituation): Failure | null {
+    const defined = config.tools.mode === 'parse_only' && isDefined(config, toolName);
+    return !defined && isBeyondReach(this.#parts.tools, toolName, asker) ? unknownTool(toolName) : null;
+  }
+
   /** FR-MODE-02: surfaced, never run. What the person defined in their configuration counts as known. */
   #awaitResult(call: DeclaredCall, registered: RegisteredTool | null, { config }: PlanningSituation): Disposition {
-    const defined = config.tools.definitions.some(({ name }) => name === call.toolName);
-    if (registered === null && !defined) return settled(call, unknownTool(call.toolName));
+    if (registered === null && !isDefined(config, call.toolName)) return settled(call, unknownTool(call.toolName));
     try {
       const args = soundArguments(
         call,
@@ -144,7 +156,7 @@ export class CallPlanner implements Planner {
         config.tools.max_tool_args_bytes,
       );
       const misfit = registered?.checkInput(args) ?? null;
-      if (misfit !== null) throw new ToolFailure({ code: 'BadArgs', message: misfit });
+      if (misfit !== null) throw new ToolFailure(badArgs(misfit));
       return {
         kind: 'await-result',
         call,
@@ -198,6 +210,9 @@ function turnedOff({ config }: PlanningSituation): Failure | null {
   return config.tools.approval.enabled ? null : disabledByPolicy;
 }
 
+const isDefined = (config: Config, toolName: string): boolean =>
+  config.tools.definitions.some(({ name }) => name === toolName);
+
 const unknownTool = (name: string): Failure => ({
   code: 'UnknownTool',
   message: `There is no tool “${visibleLine(name, 100)}”.`,
@@ -210,7 +225,7 @@ function validate(
 ): ValidatedCall {
   const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
   const misfit = checkInput(args);
-  if (misfit !== null) throw new ToolFailure({ code: 'BadArgs', message: misfit });
+  if (misfit !== null) throw new ToolFailure(badArgs(misfit));
   const parsed = tool.parse(args);
   return asValidated(call, {
     tool,
@@ -221,6 +236,13 @@ function validate(
     timeoutMs: tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000,
   });
 }
+
+/** What is wrong may quote what came. */
+const LONGEST_MISFIT = 4000;
+const badArgs = (misfit: string): Failure => ({
+  code: 'BadArgs',
+  message: misfit.length > LONGEST_MISFIT ? `${misfit.slice(0, LONGEST_MISFIT)}…` : misfit,
+});
 
 function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[], limit: number): JsonObject {
   const hostile = findHostility(call.rawArguments);

@@ -68,6 +68,8 @@ export interface DataPaths {
   readonly windowState: string;
   readonly recentWorkspaces: string;
   readonly gatewayFile: string;
+  /** The last day on which commands could be confined here. */
+  readonly confinementSeen: string;
   /** Of the workspace, made before commands run. Empty to look at. */
   readonly copies: string;
 }
@@ -81,6 +83,7 @@ export const dataPaths = (root: string): DataPaths => ({
   windowState: join(root, 'window-state.json'),
   recentWorkspaces: join(root, 'recent-workspaces.json'),
   gatewayFile: join(root, 'gateway.json'),
+  confinementSeen: join(root, 'confinement-seen'),
   copies: join(root, 'copies'),
 });
 

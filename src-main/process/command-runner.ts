@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
-import type { CommandRequest, CommandResult, CommandRunner, OutputStore } from '../domain/ports.js';
-import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
-import { chooseConfinement, type PossibleConfinement } from './confinement/choice.js';
+import type { CommandRequest, CommandResult, CommandRunner, ConfinementState, OutputStore } from '../domain/ports.js';
+import { confinementState, findConfinement } from './confinement/availability.js';
+import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
+import { openTrials } from './confinement/trials.js';
 import { commandEnvironment } from './environment.js';
 import { createFifoPool } from './fifo-pool.js';
 import { proxyEnvironment } from './network/bridge.js';
@@ -29,6 +30,8 @@ export interface CommandRunnerOptions {
   readonly bubblewraps?: readonly string[];
   /** How much of the workspace is looked at and copied, and how long; a test has time, whatever the machine does. */
   readonly bounds?: { readonly list: ListBounds; readonly copies: SnapshotBounds };
+  /** Each time that it was found out whether commands can be confined. */
+  readonly onConfinement?: (state: ConfinementState) => void;
   /** For what must be known but stops nothing: a process that would not end. */
   readonly log: (message: string) => void;
 }
@@ -44,8 +47,10 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   const bounds = options.bounds ?? { list: LIST_BOUNDS, copies: SNAPSHOT_BOUNDS };
   const snapshot = new WorkspaceSnapshot({ folder: options.copies, hidden, log, bounds: bounds.copies });
   const tracking: TrackingParts = { undo, snapshot, hidden, log, list: bounds.list };
-  let found: Promise<Availability> | null = null;
-  const availability = (): Promise<Availability> => (found ??= findConfinement(platform, options.bubblewraps));
+  const trials = openTrials({
+    attempt: () => findConfinement(platform, options.bubblewraps),
+    onFound: (found) => options.onConfinement?.(confinementState(found)),
+  });
 
   const machine = () => ({ home: environment['HOME'] ?? homedir(), environment, hidden });
 
@@ -67,7 +72,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
             : 'Commands need bash, which is not installed. Install the package “bash”.';
         return notRun({ kind: 'unstartable', reason });
       }
-      const choice = chooseConfinement(await availability(), request, machine());
+      const choice = await choose(request);
       if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
       const progress: Progress = { mayHaveRun: false };
       try {
@@ -81,18 +86,30 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
         );
       }
     },
-    confinement: async () => confinementState(await availability()),
+    confinement: async () => confinementState(await trials.known()),
     async [Symbol.asyncDispose]() {
+      trials[Symbol.dispose]();
       await supervisors.dispose();
       await fifos.dispose();
       await snapshot.close();
     },
   };
 
+  /** A command is not run unconfined, or refused, for what was so a while ago. */
+  async function choose(request: CommandRequest): Promise<ConfinementChoice> {
+    const known = await trials.known();
+    const isNeeded = request.config.tools.run_command.confinement !== 'off';
+    const now = known.available || !isNeeded ? known : await trials.again();
+    if (isNeeded && now.available && !known.available && request.config.tools.run_command.confinement === 'preferred') {
+      return { possible: false, reason: CONFINED_AGAIN };
+    }
+    return chooseConfinement(now, request, machine());
+  }
+
   /** What a command would be started in, waiting for the word: most commands use no more than that. */
   async function makeReady(workingDirectory: string, config: Config): Promise<void> {
     const shell = SUPERVISOR_SHELLS.find(isExecutable);
-    const choice = chooseConfinement(await availability(), { workingDirectory, config, network: false }, machine());
+    const choice = chooseConfinement(await trials.again(), { workingDirectory, config, network: false }, machine());
     if (shell !== undefined && choice.possible) {
       supervisors.prepare(surroundingsOf(workingDirectory, config, shell, choice));
     }
@@ -104,7 +121,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     const env = {
       ...commandEnvironment(environment, rules, platform === 'win32'),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
-      ...(choice.hosts.length > 0 ? proxyEnvironment(choice.hosts) : {}),
+      ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
     };
     return { shell, folder, env, limits: limitArguments(settings), maxProcesses: settings.max_processes };
   }
@@ -149,7 +166,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   ): Promise<Ran> {
     using supervisor = await supervisors.take(surroundings);
     const socketPath = supervisor.fifo.networkPath;
-    await using proxy = choice.hosts.length > 0 ? await openFilteringProxy({ socketPath, hosts: choice.hosts }) : null;
+    await using proxy = choice.reach === null ? null : await openFilteringProxy({ socketPath, reach: choice.reach });
     const ran = await runSupervised({
       request,
       supervisor,
@@ -173,6 +190,10 @@ interface Progress {
 }
 
 const MOST_TRIES = 3;
+
+/** What was judged is what is used, or it is judged again: here with more protection than anybody was shown. */
+const CONFINED_AGAIN =
+  'It was to run unconfined, and by now commands can be confined. Nothing ran; ask again, and it runs confined.';
 
 /** Confined, the home folder can't be written to: what tools keep for later goes into the command's own /tmp. */
 const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import type { Config } from '../domain/config.js';
 import type { CommandEvent } from '../domain/outputs.js';
-import type { CommandResult, OutputSink, OutputStore } from '../domain/ports.js';
+import type { CommandResult, ConfinementState, OutputSink, OutputStore } from '../domain/ports.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
 import { Bench } from '../transaction/transaction.test-support.js';
 import { LIST_BOUNDS } from './workspace/list.js';
@@ -43,6 +43,8 @@ export interface TestRunner extends AsyncDisposable {
   readonly outside: string;
   readonly outputs: string;
   readonly log: string[];
+  /** What was found out of it so far. */
+  readonly confinements: ConfinementState[];
   /** Transactions and undo of the same workspace. */
   readonly bench: Bench;
   readonly runner: DisposableCommandRunner;
@@ -81,6 +83,7 @@ export async function openTestRunner(
   );
   if (workspace === undefined || outside === undefined || outputs === undefined) throw new Error('no folders');
   const log: string[] = [];
+  const confinements: ConfinementState[] = [];
   const bench = await Bench.at(base, { workspace, dataDir: outputs });
   const runner = createCommandRunner({
     outputs: places.outputs?.(fileStore(outputs)) ?? fileStore(outputs),
@@ -90,6 +93,7 @@ export async function openTestRunner(
     ...(places.bubblewraps === undefined ? {} : { bubblewraps: places.bubblewraps }),
     bounds: UNHURRIED,
     environment: environment ?? { PATH: process.env['PATH'] ?? '', HOME: outside, LANG: 'C.UTF-8' },
+    onConfinement: (state) => confinements.push(state),
     log: (message) => log.push(message),
   });
   let calls = 0;
@@ -98,6 +102,7 @@ export async function openTestRunner(
     outside,
     outputs,
     log,
+    confinements,
     bench,
     runner,
     lastCall: () => `call-${calls}`,

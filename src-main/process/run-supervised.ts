@@ -213,6 +213,8 @@ function neverRan(run: SupervisedRun, stop: Stop | null, status: CommandStatus, 
   const notes = textOf(supervisor.fifo.notesPath) ?? '';
   // Its mounts were not what they should be: it was ended before anything ran in them.
   if (notes.includes('"astray"')) return true;
+  // It is noted of every child that was made: there was no bubblewrap to make one.
+  if (!notes.includes('"child-pid"')) return true;
   return status.exitCode === 1 && stderr.startsWith('bwrap: ') && !notes.includes('"exit-code"');
 }
 

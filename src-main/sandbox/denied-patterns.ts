@@ -1,23 +1,6 @@
 import picomatch from 'picomatch';
-import { foldPath } from './name-folding.js';
-
-/** FR-VAL-05, and the other files that hold nothing but credentials. */
-const DEFAULT_DENIES = [
-  '**/.ssh/**',
-  '**/.gnupg/**',
-  '**/id_rsa*',
-  '**/id_dsa*',
-  '**/id_ecdsa*',
-  '**/id_ed25519*',
-  '**/*.pem',
-  '**/*.key',
-  '**/.netrc',
-  '**/.git-credentials',
-  '**/.pgpass',
-  '**/.aws/credentials',
-  '**/.kube/config',
-  '**/.docker/config.json',
-] as const;
+import { foldPath } from '../domain/sensitive/name-folding.js';
+import { deniedGlobs } from '../domain/sensitive/table.js';
 
 /** Defence in depth, for roots that hold the system. */
 const SYSTEM_DENIES = [
@@ -95,7 +78,7 @@ export class DeniedPatterns {
   readonly #roots = new Map<string, string | null>();
 
   constructor(patterns: readonly string[], includeDefaults: boolean) {
-    const defaults = includeDefaults ? [...DEFAULT_DENIES, ...(process.platform === 'win32' ? [] : SYSTEM_DENIES)] : [];
+    const defaults = includeDefaults ? [...deniedGlobs(), ...(process.platform === 'win32' ? [] : SYSTEM_DENIES)] : [];
     const all = [...new Set([...defaults, ...patterns])].map((text) => ({ text, glob: cleaned(text) }));
     this.#patterns = all.map(({ text, glob }) => {
       const matches = picomatch(glob, OPTIONS);

@@ -1,5 +1,6 @@
 import { basename, relative as relativePath, resolve, sep } from 'node:path';
 import type { Config } from '../domain/config.js';
+import { isControlFile } from '../domain/sensitive/table.js';
 import type { FileFacts, JailedDirectory, JailedFile, JailedPath, Sandbox } from '../domain/ports.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { type FileStatus, statusOf } from '../platform/safe-fs/file-status.js';
@@ -8,7 +9,6 @@ import { splitLast, walk, walkTo } from '../platform/safe-fs/walk.js';
 import { unpatchedFsPromises } from '../platform/unpatched-fs.js';
 import { checkAskedPath } from './asked-path.js';
 import { canonicalPath } from './canonical-path.js';
-import { isControlFile } from './control-files.js';
 import { DeniedPatterns } from './denied-patterns.js';
 import { OpenJailedDirectory } from './jailed-directory.js';
 import { OpenJailedFile } from './jailed-file.js';

@@ -2,8 +2,8 @@ import type { JsonObject } from './json.js';
 import type { CallDisplayState, LifecycleState } from './lifecycle.js';
 import type { FailureCode, OutcomeKind } from './outcomes.js';
 
-/** Where a request came in. */
-export const DOORS = ['mcp', 'compose', 'conversation', 'gateway'] as const;
+/** Where a request came in; `window` is what the person does there themselves (undo). */
+export const DOORS = ['mcp', 'compose', 'conversation', 'window', 'gateway'] as const;
 export type Door = (typeof DOORS)[number];
 
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
@@ -35,6 +35,8 @@ export interface CallSummary {
   readonly reason: string | null;
   readonly door: Door;
   readonly client: string | null;
+  /** Whose token or named pipe it came with; null where there is none. */
+  readonly agent: string | null;
   readonly risk: RiskLevel | null;
   /** Unix ms of DECLARED. */
   readonly startedAt: number;
@@ -84,6 +86,7 @@ export interface CallFilter {
   readonly tool?: string;
   readonly state?: string;
   readonly door?: Door;
+  readonly agent?: string;
   readonly from?: number;
   readonly to?: number;
 }

@@ -107,7 +107,10 @@ export const ConfigSchema = table({
         description:
           'Confine commands always (required: or they fail), where the machine can (preferred), or never (off).',
       }),
-      network: Type.Boolean({ description: 'Whether commands may use the network.' }),
+      network: Type.Boolean({
+        description:
+          'Whether confined commands may reach any host, through a proxy: not this computer, and only with programs that use one.',
+      }),
       allowed_hosts: strings(
         'Hosts that confined commands may reach while the network is otherwise off: example.com, *.example.com or an address, with a port if only one is meant. Empty means none.',
       ),

@@ -69,6 +69,33 @@ describe('whether commands can be confined is found out by confining one', () =>
   });
 });
 
+describe('what was not there and comes', () => {
+  it('is found before a command would run unconfined: that one is asked again, and the next is confined', async () => {
+    const place = join(mkdtempSync(join(folder, 'place-')), 'bwrap');
+    await using runner = await openTestRunner(undefined, { bubblewraps: [place] });
+    const before = await runner.run('echo ran');
+    expect(before).toMatchObject({ confinement: 'unconfined', stdout: 'ran\n' });
+    writeFileSync(place, '#!/bin/sh\nexec /usr/bin/bwrap "$@"\n', { mode: 0o755 });
+    // An answer of this moment is not asked for anew.
+    await expect
+      .poll(async () => (await runner.run('echo ran; touch made')).ending, { timeout: 20_000 })
+      .toMatchObject({
+        kind: 'unstartable',
+        reason: expect.stringContaining('ask again, and it runs confined') as string,
+      });
+    rmSync(join(runner.workspace, 'made'), { force: true });
+    expect(await runner.run('echo ran')).toMatchObject({ confinement: 'confined', stdout: 'ran\n' });
+    expect(runner.confinements.map(({ available }) => available)).toEqual(
+      expect.arrayContaining([false, true]) as boolean[],
+    );
+    expect(runner.confinements.at(-1)).toEqual({ available: true, problem: null });
+    // What was there and is gone is no reason to do without: the command fails.
+    rmSync(place);
+    expect(await runner.run('touch made')).toMatchObject({ confinement: null });
+    expect(existsSync(join(runner.workspace, 'made'))).toBe(false);
+  });
+});
+
 describe('where it can’t be had', () => {
   const none = { available: false, problem: 'no bubblewrap' } as const;
 
@@ -83,7 +110,7 @@ describe('where it can’t be had', () => {
     expect(chooseConfinement(none, request('preferred'), machine)).toMatchObject({
       possible: true,
       confinement: 'unconfined',
-      hosts: [],
+      reach: null,
     });
   });
 

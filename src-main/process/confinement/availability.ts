@@ -39,11 +39,11 @@ export async function findConfinement(
   if (bwrap === undefined) {
     return {
       available: false,
-      problem: 'bubblewrap is not installed. Install the package “bubblewrap” and start Gatehouse again.',
+      problem: 'bubblewrap is not installed. Install the package “bubblewrap”; Gatehouse looks for it again by itself.',
     };
   }
   const namespaces = (disableNestedNamespaces: boolean): readonly string[] =>
-    namespaceArguments({ network: false, disableNestedNamespaces });
+    namespaceArguments({ disableNestedNamespaces });
   const full = await attempt([bwrap, ...namespaces(true), ...TRIAL]);
   const older = full === null ? null : await attempt([bwrap, ...namespaces(false), ...TRIAL]);
   if (older !== null) return { available: false, problem: explain(older) };

@@ -14,8 +14,7 @@ export interface ConfinementRequest {
   readonly environment: Environment;
   /** Gatehouse's own data, and whatever else must not be seen. */
   readonly hidden: readonly string[];
-  readonly network: boolean;
-  /** A socket of ours that is the way to single hosts, and where it stands inside. */
+  /** A socket of ours that is the only way to a network, and where it stands inside. */
   readonly networkSocket: { readonly path: string; readonly inside: string } | null;
   readonly disableNestedNamespaces: boolean;
   readonly showsMounts: boolean;
@@ -30,14 +29,14 @@ const BASE: readonly string[] = [
   '--unshare-pid',
   '--unshare-ipc',
   '--unshare-uts',
+  '--unshare-net',
   '--unshare-cgroup-try',
   '--cap-drop',
   'ALL',
 ];
 
-export const namespaceArguments = (options: { network: boolean; disableNestedNamespaces: boolean }): string[] => [
+export const namespaceArguments = (options: { disableNestedNamespaces: boolean }): string[] => [
   ...BASE,
-  ...(options.network ? [] : ['--unshare-net']),
   ...(options.disableNestedNamespaces ? ['--disable-userns'] : []),
 ];
 
@@ -78,9 +77,8 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '/var/tmp',
     '--tmpfs',
     '/run',
-    // Name resolution and NixOS's programs live there; sockets do not.
-    ...(request.network ? ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] : []),
     ...(request.networkSocket === null ? [] : ['--ro-bind', request.networkSocket.path, request.networkSocket.inside]),
+    // NixOS's programs live there; sockets do not.
     '--ro-bind-try',
     '/run/current-system',
     '/run/current-system',

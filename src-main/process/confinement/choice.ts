@@ -1,7 +1,8 @@
 import type { Confinement } from '../../../src-preload/contract/calls.js';
-import { type AllowedHost, readAllowedHost } from '../../domain/allowed-hosts.js';
+import { readAllowedHost } from '../../domain/allowed-hosts.js';
 import type { CommandRequest } from '../../domain/ports.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';
+import type { Reach } from '../network/reach.js';
 import type { Availability } from './availability.js';
 import { bubblewrapArguments } from './bubblewrap.js';
 import type { Environment } from './hidden-paths.js';
@@ -12,8 +13,8 @@ export type ConfinementChoice = PossibleConfinement | { readonly possible: false
 export interface PossibleConfinement {
   readonly possible: true;
   readonly confinement: Confinement;
-  /** Where not empty, a proxy has to listen at the socket that `prefix` is given. */
-  readonly hosts: readonly AllowedHost[];
+  /** Where there is any, a proxy has to listen at the socket that `prefix` is given. */
+  readonly reach: Reach | null;
   /** How many processes it takes itself. */
   readonly ownProcesses: number;
   /** What stands before the command's own words. */
@@ -30,22 +31,23 @@ export function chooseConfinement(
   },
 ): ConfinementChoice {
   const { confinement, allowed_hosts: entries, max_processes, ...settings } = request.config.tools.run_command;
-  const network = settings.network || request.network;
+  const anyHost = settings.network || request.network;
   if (confinement === 'off') return UNCONFINED;
   if (!availability.available) {
     if (confinement === 'preferred') return UNCONFINED;
     const rule = 'Commands must be confined (tools.run_command.confinement = "required") and can’t be';
     return { possible: false, reason: `${rule}: ${availability.problem}` };
   }
-  const hosts = network ? [] : entries.map(readAllowedHost);
+  const hosts = entries.map(readAllowedHost);
   const wrong = hosts.find((host) => !host.ok);
   if (wrong !== undefined) return { possible: false, reason: `tools.run_command.allowed_hosts: ${wrong.problem}.` };
-  const perl = hosts.length > 0 ? findPerl() : null;
-  if (hosts.length > 0 && perl === null) return { possible: false, reason: NO_PERL };
+  const isOpen = anyHost || hosts.length > 0;
+  const perl = isOpen ? findPerl() : null;
+  if (isOpen && perl === null) return { possible: false, reason: NO_PERL };
   return {
     possible: true,
-    confinement: network || hosts.length > 0 ? 'network' : 'confined',
-    hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])),
+    confinement: isOpen ? 'network' : 'confined',
+    reach: isOpen ? { anyHost, hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])) } : null,
     ownProcesses: perl === null ? BUBBLEWRAPS : BUBBLEWRAPS + 1,
     prefix: (networkSocket) => [
       ...bubblewrapArguments({
@@ -54,7 +56,6 @@ export function chooseConfinement(
         home: machine.home,
         environment: machine.environment ?? {},
         hidden: machine.hidden,
-        network,
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
         disableNestedNamespaces: availability.disableNestedNamespaces,
         showsMounts: availability.showsMounts,
@@ -76,11 +77,11 @@ const BUBBLEWRAPS = 2;
 const UNCONFINED: PossibleConfinement = {
   possible: true,
   confinement: 'unconfined',
-  hosts: [],
+  reach: null,
   ownProcesses: 0,
   prefix: () => [],
 };
 
 const NO_PERL =
-  'tools.run_command.allowed_hosts names hosts, and the way to them needs Perl, which is not installed. ' +
-  'Install the package “perl”, empty the list (no network at all) or set tools.run_command.network = true (all of it).';
+  'The command may use the network, and the only way there needs Perl, which is not installed. Install the package ' +
+  '“perl”, or let it have no network (tools.run_command.network = false, and tools.run_command.allowed_hosts empty).';

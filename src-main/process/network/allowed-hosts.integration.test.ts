@@ -191,19 +191,25 @@ describe('the way out is nobody’s concern but ours', () => {
 });
 
 describe('what the settings mean together', () => {
-  it('with the whole network on, the list says nothing more', async () => {
-    const result = await run(`echo "[$http_proxy]"; ${direct('127.0.0.1', String(port))}`, ['example.com'], {
-      network: true,
+  it.each([
+    ['with the network on for all commands', { network: true }, false],
+    ['with the network allowed for one call', { network: false }, true],
+  ])('%s, any host is tried, through the proxy alone; this machine where the list names it', async (_, on, once) => {
+    const settings = { confinement: 'required' as const, allowed_hosts: [`127.0.0.1:${port}`], ...on };
+    const site = `http://127.0.0.1:${port}/hello`;
+    const command = `echo "[$http_proxy]"; ${get(site)}; ${get('http://nothing.invalid/')}; ${get(`http://127.0.0.1:${echoPort}/`)}; ${direct('127.0.0.1', String(port))}`;
+    const result = await runner.run(command, { settings, network: once });
+    const lines = result.stdout.split('\n').filter((line) => /^(?:\[|hello|Gatehouse|ESCAPED)/u.test(line));
+    expect(lines).toEqual([
+      '[http://127.0.0.1:3128]',
+      'hello',
+      expect.stringContaining('nothing.invalid:80 could not be reached:'),
+      expect.stringContaining(`127.0.0.1:${echoPort} is this machine or next to it`),
+    ]);
+    expect(result).toMatchObject({
+      confinement: 'network',
+      networkUse: { reached: [`127.0.0.1:${port}`], refused: [`127.0.0.1:${echoPort}`] },
     });
-    expect(result).toMatchObject({ stdout: '[]\nESCAPED\n', confinement: 'network', networkUse: null });
-  });
-
-  it('with the network allowed for one call, that call has all of it', async () => {
-    const result = await runner.run(`echo "[$http_proxy]"; ${direct('127.0.0.1', String(port))}`, {
-      settings: { confinement: 'required', allowed_hosts: ['example.com'] },
-      network: true,
-    });
-    expect(result).toMatchObject({ stdout: '[]\nESCAPED\n', confinement: 'network', networkUse: null });
   });
 
   it('unconfined there is nothing to let through', async () => {

@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { type AddressInfo, connect, createServer, isIPv6, type Server, type Socket } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type AllowedHost, readAllowedHost } from '../../domain/allowed-hosts.js';
 import { type FilteringProxy, openFilteringProxy } from './filtering-proxy.js';
 
@@ -54,9 +55,15 @@ function listed(...entries: string[]): AllowedHost[] {
   });
 }
 
-async function open(...entries: string[]): Promise<{ proxy: FilteringProxy; path: string } & AsyncDisposable> {
+const open = (...entries: string[]) => openFor(false, entries);
+const openToAny = (...entries: string[]) => openFor(true, entries);
+
+async function openFor(
+  anyHost: boolean,
+  entries: string[],
+): Promise<{ proxy: FilteringProxy; path: string } & AsyncDisposable> {
   const path = join(folder, `p${(sockets += 1)}`);
-  const proxy = await openFilteringProxy({ socketPath: path, hosts: listed(...entries) });
+  const proxy = await openFilteringProxy({ socketPath: path, reach: { anyHost, hosts: listed(...entries) } });
   return { proxy, path, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
 }
 
@@ -197,6 +204,53 @@ describe('tunnels', () => {
     socket.end();
     await closed;
     await expect(say(opened.path, 'x')).rejects.toThrow(/ENOENT|ECONNREFUSED/u);
+  });
+});
+
+describe('any host', () => {
+  const connectTo = (target: string): string => `CONNECT ${target} HTTP/1.1\r\n\r\n`;
+
+  it('is a host that is not this machine and not next to it, whatever it is called', async () => {
+    await using opened = await openToAny();
+    const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+    const plain = own.filter((address) => !address.includes('%')).map((each) => (isIPv6(each) ? `[${each}]` : each));
+    const near = ['localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '169.254.169.254'];
+    const spelled = ['2130706433', '0x7f.1', '017700000001', '[64:ff9b::7f00:1]', '[fd00:ec2::254]', '100.100.100.200'];
+    const all = [...near, ...spelled, 'a.localhost', ...plain];
+    for (const host of all) {
+      const tunnel = await say(opened.path, connectTo(`${host}:${echoPort}`));
+      expect(tunnel, host).toMatch(/^HTTP\/1\.1 (?:403 Forbidden|502 Bad Gateway)\r\n/u);
+      // What does not even resolve is no way either; the rest is refused for what it is.
+      if (host !== 'a.localhost') expect(tunnel, host).toMatch(/this machine or next to it/u);
+      expect(await say(opened.path, get(`http://${host}:${webPort}/`)), host).not.toContain('200 OK');
+    }
+    expect(opened.proxy.use.reached).toEqual([]);
+    expect(opened.proxy.use.refused).toContain(`127.0.0.1:${echoPort}`);
+  });
+
+  it('is tried where nothing is known against it, and this machine where the list names it', async () => {
+    await using opened = await openToAny(`127.0.0.1:${webPort}`);
+    expect(await say(opened.path, get('http://nothing.invalid/'))).toMatch(
+      /^HTTP\/1\.1 502 [\s\S]*nothing\.invalid:80 could not be reached/u,
+    );
+    expect(await say(opened.path, get(`http://127.0.0.1:${webPort}/listed`))).toContain('GET /listed');
+    expect(await say(opened.path, connectTo(`127.0.0.1:${echoPort}`))).toContain('403 Forbidden');
+    expect(opened.proxy.use).toEqual({ reached: [`127.0.0.1:${webPort}`], refused: [`127.0.0.1:${echoPort}`] });
+  });
+
+  // Only root may give this machine an address that is nobody’s, so that there is somebody else to reach without a network.
+  it.runIf(process.getuid?.() === 0)('is reached, by address', async () => {
+    const elsewhere = '198.51.100.77';
+    const route = (what: 'add' | 'del') => execFileSync('ip', ['route', what, 'local', `${elsewhere}/32`, 'dev', 'lo']);
+    route('add');
+    onTestFinished(() => void route('del'));
+    const site = createHttpServer((_request, response) => response.end('from elsewhere'));
+    await new Promise<void>((resolve) => site.listen(0, elsewhere, resolve));
+    onTestFinished(() => void site.close());
+    await using opened = await openToAny();
+    const target = `${elsewhere}:${portOf(site)}`;
+    expect(await say(opened.path, get(`http://${target}/`))).toContain('from elsewhere');
+    expect(opened.proxy.use).toEqual({ reached: [target], refused: [] });
   });
 });
 

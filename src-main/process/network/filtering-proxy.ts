@@ -1,18 +1,20 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type AllowedHost, allows } from '../../domain/allowed-hosts.js';
+import { allows } from '../../domain/allowed-hosts.js';
 import type { NetworkUse } from '../../domain/ports.js';
 import { endUnlessConnected, NoAnswer } from './connecting.js';
 import { forward, MOST_HEADER_BYTES, UnusableRequest } from './forward.js';
 import { inTurn } from './in-turn.js';
-import { lookupAllowed, RefusedAddress } from './reachable-addresses.js';
+import type { Reach } from './reach.js';
+import { isElsewhere, lookupAllowed, RefusedAddress } from './reachable-addresses.js';
 import { forSocket, type Target, targetOfAuthority, targetOfUrl } from './target.js';
 import { createTraffic } from './traffic.js';
 
 /**
  * An HTTP proxy on a private socket, for one command: the only way out of its confinement. It looks names up itself, goes
- * on only to hosts of the list, and notes what was asked. What goes through a tunnel (mostly TLS) is not looked at.
+ * on only to hosts of the list, or to any that are not this machine or next to it, and notes what was asked. What goes
+ * through a tunnel (mostly TLS) is not looked at.
  */
 export interface FilteringProxy extends AsyncDisposable {
   readonly use: NetworkUse;
@@ -20,12 +22,13 @@ export interface FilteringProxy extends AsyncDisposable {
 
 export interface ProxyOptions {
   readonly socketPath: string;
-  readonly hosts: readonly AllowedHost[];
+  readonly reach: Reach;
 }
 
 const MOST_CONNECTIONS = 256;
 
-export async function openFilteringProxy({ socketPath, hosts }: ProxyOptions): Promise<FilteringProxy> {
+export async function openFilteringProxy({ socketPath, reach }: ProxyOptions): Promise<FilteringProxy> {
+  const { hosts } = reach;
   const traffic = createTraffic();
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
   const open = new Set<Duplex>();
@@ -40,23 +43,26 @@ export async function openFilteringProxy({ socketPath, hosts }: ProxyOptions): P
     socket.once('close', () => open.delete(socket));
   }
 
-  function isListed({ host, port }: Target): boolean {
-    const listed = allows(hosts, host, port);
-    if (!listed) traffic.refused(host, port);
-    return listed;
+  /** Null where it may be tried: a name is looked at again by where it leads. */
+  function refusalOf(target: Target): Refusal | null {
+    const { host, port } = target;
+    if (allows(hosts, host, port)) return null;
+    const address = forSocket(target).host;
+    if (reach.anyHost && (isIP(address) === 0 || isElsewhere(address, port))) return null;
+    traffic.refused(host, port);
+    return reach.anyHost ? nextToIt(`${host}:${port} is this machine or next to it`) : notListed(target);
   }
 
   function explain({ host, port }: Target, error: Error): Refusal {
     if (!(error instanceof RefusedAddress)) return unreached(host, port, error);
     traffic.refused(host, port);
-    const words = `${error.message}. If that is meant, add the address to tools.run_command.allowed_hosts.`;
-    return { status: 403, words };
+    return nextToIt(error.message);
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const target = targetOfUrl(request.url ?? '');
-    if (target === null) answer(response, NO_URL);
-    else if (!isListed(target)) answer(response, notListed(target));
+    const refusal = target === null ? NO_URL : refusalOf(target);
+    if (target === null || refusal !== null) answer(response, refusal ?? NO_URL);
     else {
       forward(request, response, {
         target,
@@ -70,8 +76,8 @@ export async function openFilteringProxy({ socketPath, hosts }: ProxyOptions): P
 
   function onConnect(request: IncomingMessage, client: Duplex, head: Buffer): void {
     const target = targetOfAuthority(request.url ?? '');
-    if (target === null) refuseTunnel(client, NO_AUTHORITY);
-    else if (!isListed(target)) refuseTunnel(client, notListed(target));
+    const refusal = target === null ? NO_AUTHORITY : refusalOf(target);
+    if (target === null || refusal !== null) refuseTunnel(client, refusal ?? NO_AUTHORITY);
     else openTunnel(target, client, head);
   }
 
@@ -136,6 +142,11 @@ const NO_URL: Refusal = {
   words: 'A proxy takes requests for “http://host/path”, and CONNECT for the rest.',
 };
 const NO_AUTHORITY: Refusal = { status: 400, words: 'CONNECT takes a host and a port, such as example.com:443.' };
+
+const nextToIt = (what: string): Refusal => ({
+  status: 403,
+  words: `${what}. If that is meant, add the address to tools.run_command.allowed_hosts.`,
+});
 
 const notListed = ({ host, port }: Target): Refusal => ({
   status: 403,

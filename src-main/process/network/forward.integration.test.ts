@@ -33,7 +33,10 @@ afterAll(() => {
 // One for each: it keeps connections for later requests, and a server here says one thing to each connection.
 beforeEach(async () => {
   const read = readAllowedHost('127.0.0.1');
-  proxy = await openFilteringProxy({ socketPath: path, hosts: read.ok ? [read.allowed] : [] });
+  proxy = await openFilteringProxy({
+    socketPath: path,
+    reach: { anyHost: false, hosts: read.ok ? [read.allowed] : [] },
+  });
 });
 afterEach(() => proxy[Symbol.asyncDispose]());
 

@@ -65,13 +65,20 @@ export const lookupAllowed =
     });
   };
 
+/** For an address that nobody listed and that is reached for as one, without a name to look up. */
+export const isElsewhere = (
+  address: string,
+  port: number,
+  ownAddresses: () => readonly string[] = addressesOfThisMachine,
+): boolean => isUsable([], listOf(ownAddresses()), address, address, port);
+
 function isUsable(hosts: readonly AllowedHost[], own: BlockList, name: string, address: string, port: number): boolean {
   const reached = [address, ...embeddedAddresses(address)];
   const isRefused = (list: BlockList): boolean => reached.some((each) => holds(list, each));
   if (!isRefused(NEXT_TO_IT) && !isRefused(LOOPBACK) && !isRefused(own)) return true;
-  // What else could be meant by it?
+  // What else could be meant by it, where it is listed?
   const isLocalName = name === 'localhost' || name.endsWith('.localhost');
-  if (isLocalName && holds(LOOPBACK, address)) return true;
+  if (isLocalName && allows(hosts, name, port) && holds(LOOPBACK, address)) return true;
   const listed = canonicalHost(address);
   return listed !== null && allows(hosts, listed, port);
 }

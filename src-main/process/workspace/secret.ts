@@ -1,8 +1,5 @@
-import { basename } from 'node:path';
+import { secretFile } from '../../domain/sensitive/table.js';
 
 /** Denied to tools, or where keys are kept by custom: what Gatehouse has no business with, it keeps no copy of. */
-export function isSecret(path: string, place: { readonly isDenied: (relative: string) => boolean }): boolean {
-  const name = basename(path);
-  const isEnvironment = /^\.env(?:\..+)?$/i.test(name) && !/\.(?:example|sample|template|dist)$/i.test(name);
-  return isEnvironment || place.isDenied(path);
-}
+export const isSecret = (path: string, place: { readonly isDenied: (relative: string) => boolean }): boolean =>
+  secretFile(path) === 'yes' || place.isDenied(path);

@@ -31,7 +31,11 @@ export const RunCommandResult = Type.Object(
     network: Type.Optional(
       Type.Object(
         { reached: hostList('Hosts it reached.'), refused: hostList('Hosts it asked for that it may not reach.') },
-        { additionalProperties: false, description: 'Where single hosts were allowed: what it asked for.' },
+        {
+          additionalProperties: false,
+          description:
+            'Where it had a network: what it asked for. The network is an HTTP proxy; programs that use none have no network.',
+        },
       ),
     ),
     changedFilesComplete: Type.Boolean({ description: 'Whether all changed files could be listed.' }),

@@ -54,6 +54,21 @@ async function failing(result: Partial<CommandResult>): Promise<ToolFailureWithO
 }
 
 describe('run_command', () => {
+  it.each([
+    ['confined', 'curl: (6) Could not resolve host: example.org\n', 'exit code 6. It had no network; a person'],
+    ['network', 'psql: error: connection refused\n', 'exit code 6. Its only network was an HTTP proxy'],
+    ['unconfined', 'curl: (6) Could not resolve host: example.org\n', 'exit code 6'],
+    ['confined', 'make: *** [all] Error 6\n', 'exit code 6'],
+  ] as const)(
+    '%s, a command that failed with “%s” says whether it wanted a network',
+    async (confinement, stderr, says) => {
+      const { failure } = await failing({ ending: { kind: 'exited', code: 6 }, confinement, stderr });
+      expect(failure.message.startsWith(says)).toBe(true);
+      expect(failure.message.length).toBeLessThan(120);
+      if (says === 'exit code 6') expect(failure.message).toBe(says);
+    },
+  );
+
   it('declares itself as the registry asks, always to be asked, high risk', () => {
     const registry = new ToolRegistry();
     registry.register(tool);

@@ -4,6 +4,7 @@ import type { CommandResult } from '../../domain/ports.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../domain/tool.js';
 import type { CommandReader } from './analysis/command-reader.js';
 import { runCommandDeclaration, type RunCommandInput } from './definition.js';
+import { wantOfNetwork } from './want-of-network.js';
 
 interface RunCommandArgs {
   readonly command: string;
@@ -94,10 +95,14 @@ function outputOf(result: CommandResult): ToolOutput {
   };
 }
 
-function failureOf({ ending }: CommandResult): Failure | null {
+function failureOf(result: CommandResult): Failure | null {
+  const { ending } = result;
   switch (ending.kind) {
-    case 'exited':
-      return ending.code === 0 ? null : { code: 'ExecutionFailed', message: `exit code ${ending.code}` };
+    case 'exited': {
+      const want = wantOfNetwork(result);
+      const message = `exit code ${ending.code}${want === null ? '' : `. ${want}`}`;
+      return ending.code === 0 ? null : { code: 'ExecutionFailed', message };
+    }
     case 'signalled':
       return { code: 'ExecutionFailed', message: `exit code ${ending.code} (as after ${ending.signal})` };
     // The executor knows whether it was a time-out or a cancel, and says so instead.

@@ -18,7 +18,8 @@ export function NetworkGrant({ allowed, onToggle }: NetworkGrantProps) {
         Allow network for this call
       </Switch>
       <p id={about} className="secondary">
-        It may then reach any host, and servers on this computer. Files stay confined.
+        It can then reach any host on the internet and in your networks, but no server on this computer. Programs that
+        use no proxy have no network. Files stay confined.
       </p>
     </div>
   );

@@ -18,6 +18,8 @@ export function askerWords(door: Door, client: string | null): string {
       return client === null ? 'An MCP client' : `${client} via MCP`;
     case 'compose':
       return 'Compose';
+    case 'window':
+      return 'You';
     case 'conversation':
       return client === null ? 'Conversation' : `Conversation: ${client}`;
     case 'gateway':
@@ -27,7 +29,7 @@ export function askerWords(door: Door, client: string | null): string {
 
 const CONFINEMENTS: Readonly<Record<Confinement, string>> = {
   confined: 'Confined: this workspace only, no network',
-  network: 'Confined to this workspace, with network',
+  network: 'Confined to this workspace, with network through a proxy',
   unconfined: 'Not confined: it could reach everything you can',
 };
 export const confinementWords = (confinement: Confinement): string => CONFINEMENTS[confinement];

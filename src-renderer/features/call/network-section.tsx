@@ -12,7 +12,12 @@ export function NetworkSection({ use }: { readonly use: NetworkUse }) {
           <Host key={host} sign="→" host={host} words="reached" />
         ))}
         {use.refused.map((host) => (
-          <Host key={host} sign="×" host={host} words="refused: it is not among the hosts that commands may reach" />
+          <Host
+            key={host}
+            sign="×"
+            host={host}
+            words="refused: it is not among the hosts that this command may reach"
+          />
         ))}
       </ul>
     </section>

@@ -19,7 +19,10 @@ const STATES = [
 
 const DOORS: readonly { value: Door | ''; label: string }[] = [
   { value: '', label: 'From anywhere' },
-  ...(['conversation', 'compose', 'mcp', 'gateway'] as const).map((door) => ({ value: door, label: doorWord(door) })),
+  ...(['conversation', 'compose', 'window', 'mcp', 'gateway'] as const).map((door) => ({
+    value: door,
+    label: doorWord(door),
+  })),
 ];
 
 const TIMES: readonly { value: Since; label: string }[] = [

@@ -18,6 +18,7 @@ export const lifecycleWord = (state: LifecycleState): string => STATE_WORDS[stat
 const DOOR_WORDS: Readonly<Record<Door, string>> = {
   mcp: 'MCP',
   compose: 'Compose',
+  window: 'By yourself',
   conversation: 'Conversation',
   gateway: 'Gateway',
 };

@@ -1,16 +1,19 @@
+import { isControlFile, secretFile } from '../../../domain/sensitive/table.js';
+
 /** What a path in a command says about where it leads, without looking at the disk. */
 export type Place = 'inside' | 'outside' | 'secret' | 'control' | 'harmless';
 
-const SECRET =
-  /(?:^|\/)(?:\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.password-store|id_(?:rsa|ed25519|ecdsa|dsa)|[^/]+\.(?:pem|key|p12|pfx|kdbx))(?:\/|$)|^\/etc\/(?:shadow|gshadow|sudoers)|docker\.sock$|^\/proc\/(?:\d+|self)\/environ/iu;
-const CONTROL =
-  /(?:^|\/)(?:\.git\/(?:hooks|config)|\.gatehouse|\.vscode|\.idea|\.husky|\.envrc|\.mcp\.json|\.(?:bash|zsh)rc|\.(?:bash_|z)?profile|\.bash_login|\.zshenv|crontab|authorized_keys)(?:\/|$)/iu;
+/** Of the system, in no folder that a root is. */
+const SYSTEM_SECRET = /^\/etc\/(?:shadow|gshadow|sudoers)|docker\.sock$|^\/proc\/(?:\d+|self)\/environ/iu;
+const SYSTEM_CONTROL = /(?:^|\/)crontab(?:\/|$)/iu;
 const HARMLESS = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|fd\/\d+)$/u;
 
 export function placeOf(path: string, roots: readonly string[]): Place {
   if (HARMLESS.test(path)) return 'harmless';
-  if (SECRET.test(path)) return 'secret';
-  if (CONTROL.test(path)) return 'control';
+  const fromHome = path.replace(/^(?:~|\$HOME|\$\{HOME\})\//u, '');
+  const below = { isHome: fromHome !== path };
+  if (SYSTEM_SECRET.test(path) || secretFile(fromHome, below) === 'yes') return 'secret';
+  if (SYSTEM_CONTROL.test(path) || isControlFile(fromHome)) return 'control';
   if (path.startsWith('~') || /^\$\{?HOME\b/u.test(path)) return 'outside';
   if (path.startsWith('/')) {
     const plain = normalize(path);

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import type { Columns } from './place.js';
+import {
+  beginsPlaceToPutAside,
+  deniedGlobs,
+  hiddenInHome,
+  isControlFile,
+  isMarked,
+  isPutAside,
+  isReadOnlyForCommands,
+  placesAt,
+  secretFile,
+  SENSITIVE_PLACES,
+  whatSteers,
+} from './table.js';
+
+const COLUMNS = {
+  deniedToTools: null,
+  hiddenFromCommands: null,
+  readOnlyForCommands: null,
+  putAside: null,
+  alwaysAsks: null,
+  marked: null,
+  secret: null,
+} satisfies Record<keyof Columns, null>;
+
+describe('the table of sensitive places', () => {
+  it('has every cell decided', () => {
+    for (const { at, what, columns } of SENSITIVE_PLACES) {
+      expect(at.length, what).toBeGreaterThan(0);
+      expect(what, at[0]).toMatch(/^\S.*[^.]$/u);
+      expect(Object.keys(columns).toSorted(), at[0]).toEqual(Object.keys(COLUMNS).toSorted());
+      expect(Object.values(columns), at[0]).not.toContain(undefined);
+    }
+  });
+
+  it('names no place twice for one reader', () => {
+    for (const column of ['putAside', 'readOnlyForCommands', 'alwaysAsks'] as const) {
+      const all = SENSITIVE_PLACES.filter(({ columns }) => columns[column]).flatMap(({ at }) => at);
+      expect(
+        all.filter((each, index) => all.indexOf(each) !== index),
+        column,
+      ).toEqual([]);
+    }
+  });
+
+  it('says of what is put aside that it asks and is marked, and so whoever wants to leave it can be let', () => {
+    for (const { at, columns } of SENSITIVE_PLACES.filter((place) => place.columns.putAside)) {
+      expect(columns, at[0]).toMatchObject({ alwaysAsks: true, marked: true });
+    }
+  });
+
+  it('says of what is denied to tools that it is secret, and of what is a secret anywhere that it is marked', () => {
+    for (const { at, below, columns } of SENSITIVE_PLACES) {
+      if (columns.deniedToTools) expect(columns.secret, at[0]).toBe('yes');
+      if (columns.secret === 'yes' && below === 'anywhere') expect(columns.marked, at[0]).toBe(true);
+    }
+  });
+
+  it('gives each reader what stands in its column', () => {
+    const sample = (run: string): string => run.replaceAll('*', 'x');
+    for (const { at, below, columns } of SENSITIVE_PLACES) {
+      for (const run of at) {
+        const path = sample(run);
+        const inside = { isHome: below === 'home' };
+        expect(placesAt(path, inside).length, run).toBeGreaterThan(0);
+        if (below === 'anywhere') {
+          for (const where of [path, `deep/er/${path}`, `${path}/x`, path.toUpperCase()]) {
+            if (columns.alwaysAsks) expect(isControlFile(where), where).toBe(true);
+            if (columns.putAside) expect(isPutAside(where), where).toBe(true);
+            if (columns.readOnlyForCommands) expect(isReadOnlyForCommands(where), where).toBe(true);
+            if (columns.marked) expect(isMarked(where), where).toBe(true);
+            if (columns.secret === 'yes') expect(secretFile(where), where).toBe('yes');
+          }
+        }
+        if (columns.deniedToTools) expect(deniedGlobs()).toContain(`**/${run}`);
+        if (columns.hiddenFromCommands) expect(hiddenInHome()).toContain(run);
+        if (columns.putAside) expect(whatSteers(path), path).not.toBeNull();
+      }
+    }
+  });
+});
+
+describe('control files', () => {
+  it.each([
+    '.git/hooks/pre-commit',
+    '.git/config',
+    '.git',
+    'sub/.git/config',
+    '.GIT/hooks/x',
+    '.g\u200cit/config',
+    '.git./config',
+    '.gatehouse/config.toml',
+    '.vscode/tasks.json',
+    '.mcp.json',
+    '.envrc',
+    'home/.bashrc',
+    '.zshrc',
+    '.github/workflows/ci.yml',
+    '.GitHub/Workflows/ci.yml',
+    '.husky/pre-push',
+    '.npmrc',
+    // L5
+    '.gemini/settings.json',
+    '.codex/config.toml',
+    '.kiro/hooks/x',
+    '.roo/mcp.json',
+    '.amazonq/mcp.json',
+    '.windsurf/rules',
+    'opencode.json',
+    '.aider.conf.yml',
+    'CLAUDE.md',
+    'pkg/AGENTS.md',
+    'agents.MD',
+    '.cursorrules',
+    '.github/copilot-instructions.md',
+    '.tmux.conf',
+    '.config/kitty/kitty.conf',
+    '.config/i3/config',
+    '.config/sway/config',
+    '.config/hypr/hyprland.conf',
+    '.config/mpv/scripts/x.lua',
+    '.bazelrc',
+    'Jenkinsfile',
+    // a home folder
+    '.config/systemd/user/x.service',
+    '.config/autostart/x.desktop',
+    '.config/environment.d/x.conf',
+    '.bash_aliases',
+    '.config/git/config',
+    '.local/bin/git',
+    '.ssh/authorized_keys',
+  ])('%s makes other programs run something', (path) => {
+    expect(isControlFile(path)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'src/index.ts',
+    'git/config',
+    '.gitignore',
+    'vscode/a',
+    'workflows/ci.yml',
+    'package.json',
+    'Makefile',
+    'conftest.py',
+    'vite.config.ts',
+    'build.rs',
+    'CMakeLists.txt',
+    'eslint.config.js',
+    'Dockerfile',
+    'README.md',
+    '.env',
+  ])('%s does not', (path) => {
+    expect(isControlFile(path)).toBe(false);
+  });
+
+  it('knows the root’s own name', () => {
+    expect(isControlFile('tasks.json', '.vscode')).toBe(true);
+    expect(isControlFile('ci.yml', 'workflows')).toBe(false);
+    expect(isControlFile('workflows/ci.yml', '.github')).toBe(true);
+  });
+});
+
+describe('what a command leaves', () => {
+  it.each(['.github/workflows/ci.yml', '.npmrc', '.gitattributes', 'Jenkinsfile', 'a/.yarnrc.yml'])(
+    '%s is marked and stays',
+    (path) => {
+      expect([isMarked(path), isPutAside(path), isControlFile(path)]).toEqual([true, false, true]);
+    },
+  );
+
+  it('is nothing below what tools made, though an edit there asks', () => {
+    for (const path of ['node_modules/x/.vscode/tasks.json', 'a/.venv/lib/sitecustomize.py']) {
+      expect([isMarked(path), isPutAside(path), isControlFile(path)]).toEqual([false, false, true]);
+    }
+    expect(isPutAside('.vscode/node_modules')).toBe(true);
+  });
+
+  it('counts a link that begins such a place', () => {
+    for (const path of ['.config', 'a/.config', '.local', '.local/share', '.github', '.CONFIG']) {
+      expect(beginsPlaceToPutAside(path), path).toBe(true);
+    }
+    for (const path of ['config', '.config/x', 'src', '.yarn', '']) {
+      expect(beginsPlaceToPutAside(path), path).toBe(false);
+    }
+  });
+});
+
+describe('secret files', () => {
+  it.each([
+    '.env',
+    '.env.local',
+    'a/.ENV.production',
+    '.envrc',
+    '.npmrc',
+    '.pypirc',
+    'credentials.json',
+    'infra/terraform.tfstate',
+    'secrets.yaml',
+    '.kube/config',
+    '.aws/credentials',
+    'keys/id_ed25519',
+    'server.pem',
+    '.mozilla/firefox/p/logins.json',
+  ])('%s asks', (path) => expect(secretFile(path)).toBe('yes'));
+
+  it.each(['.env.example', '.env.sample', 'a/.env.template'])('%s asks where something is found in it', (path) =>
+    expect(secretFile(path)).toBe('if-found'),
+  );
+
+  it.each(['src/secrets/index.ts', 'environment.ts', 'README.md', '.docker/Dockerfile', 'snap/snapcraft.yaml'])(
+    '%s does not',
+    (path) => expect(secretFile(path)).toBe('no'),
+  );
+
+  it('knows more of a home folder', () => {
+    expect(secretFile('.docker/config.json', { isHome: true })).toBe('yes');
+    expect(secretFile('.aws/sso/cache/x', { isHome: true })).toBe('yes');
+    expect(secretFile('a/.aws/sso/cache/x', { isHome: true })).toBe('no');
+  });
+});

@@ -1,0 +1,131 @@
+import { foldPath } from './name-folding.js';
+import type { Columns, SensitivePlace } from './place.js';
+import { SECRET_PLACES } from './secret-places.js';
+import { STEERING_PLACES } from './steering-places.js';
+
+/** The one table. Its readers are below; nobody keeps a list beside it. */
+export const SENSITIVE_PLACES: readonly SensitivePlace[] = [...STEERING_PLACES, ...SECRET_PLACES];
+
+/** Thousands of files that tools made and nobody reads through: nothing in them is put aside or marked. */
+const MADE_BY_TOOLS: ReadonlySet<string> = new Set([
+  'node_modules',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.tox',
+  '.nox',
+  '.cache',
+]);
+
+export const isMadeByTools = (name: string): boolean => MADE_BY_TOOLS.has(name);
+
+/** A run of names of the table, ready to be looked for. */
+interface Run {
+  readonly names: readonly ((name: string) => boolean)[];
+  readonly plain: readonly string[];
+  readonly place: SensitivePlace;
+}
+
+const runs: readonly Run[] = SENSITIVE_PLACES.flatMap((place) =>
+  place.at.map((text) => {
+    const plain = foldPath(text).split('/');
+    const but = new Set(place.but?.map(foldPath));
+    const names = plain.map(nameTest).map((test) => (name: string) => test(name) && !but.has(name));
+    return { names, plain, place };
+  }),
+);
+/** By the first name where that is plain: few names of a path begin any run. */
+const plainRuns = Map.groupBy(
+  runs.filter(({ plain }) => plain[0]?.includes('*') !== true),
+  ({ plain }) => plain[0] ?? '',
+);
+const wildRuns = runs.filter(({ plain }) => plain[0]?.includes('*') === true);
+
+function nameTest(pattern: string): (name: string) => boolean {
+  if (!pattern.includes('*')) return (name) => name === pattern;
+  const [head = '', ...rest] = pattern.split('*');
+  const tail = rest.at(-1) ?? '';
+  const middle = rest.slice(0, -1).join('');
+  return (name) =>
+    name.length >= head.length + tail.length &&
+    name.startsWith(head) &&
+    name.endsWith(tail) &&
+    (middle === '' || name.slice(head.length, name.length - tail.length).includes(middle));
+}
+
+/** Where a path is looked for from: `isHome` where the root is the person's home folder. */
+export interface Below {
+  readonly isHome?: boolean;
+}
+
+/** Every place that `relative` is, or is in; existing or not. `relative` is from a root, forward slashes. */
+export function placesAt(relative: string, { isHome = false }: Below = {}): readonly SensitivePlace[] {
+  const names = foldPath(relative).split('/');
+  const found: SensitivePlace[] = [];
+  for (let at = 0; at < names.length; at += 1) {
+    for (const { place, names: tests } of runsFrom(names[at] ?? '')) {
+      if (place.below === 'home' && !(isHome && at === 0)) continue;
+      if (!found.includes(place) && tests.every((test, offset) => test(names[at + offset] ?? ''))) found.push(place);
+    }
+  }
+  return found;
+}
+
+function runsFrom(name: string): readonly Run[] {
+  const wild = wildRuns.filter(({ names }) => names[0]?.(name) === true);
+  const plain = plainRuns.get(name);
+  return plain === undefined ? wild : [...plain, ...wild];
+}
+
+const has =
+  (column: Exclude<keyof Columns, 'secret'>) =>
+  (relative: string, below: Below = {}): boolean =>
+    placesAt(relative, below).some(({ columns }) => columns[column]);
+
+/**
+ * Whether naming it to change it always asks. `rootName` is the root's own name, which may be the first of a run.
+ */
+export const isControlFile = (relative: string, rootName = ''): boolean =>
+  has('alwaysAsks')(rootName === '' ? relative : `${rootName}/${relative}`);
+
+export const isReadOnlyForCommands = has('readOnlyForCommands');
+export const isMarked = (relative: string): boolean => !isBelowToolsOwn(relative) && has('marked')(relative);
+export const isPutAside = (relative: string): boolean => !isBelowToolsOwn(relative) && has('putAside')(relative);
+
+const isBelowToolsOwn = (relative: string): boolean => foldPath(relative).split('/').slice(0, -1).some(isMadeByTools);
+
+/** Whether reading it asks: `if-found` only where a detector finds something in it. */
+export function secretFile(relative: string, below: Below = {}): Columns['secret'] {
+  const found = placesAt(relative, below).map(({ columns }) => columns.secret);
+  return found.includes('yes') ? 'yes' : found.includes('if-found') ? 'if-found' : 'no';
+}
+
+/** Which program obeys or keeps what is at this path, and when, in words that go on after it. */
+export function whatSteers(relative: string): string | null {
+  const place = placesAt(relative).find(({ columns }) => columns.putAside || columns.alwaysAsks);
+  return place?.what ?? null;
+}
+
+/** For the jail, which takes a glob for what it matches and all that is in it. */
+export const deniedGlobs = (): readonly string[] => columnOf('deniedToTools').map((run) => `**/${run}`);
+
+/** From the home folder, as they are usually written. Where a name has a `*`, it stands for any characters. */
+export const hiddenInHome = (): readonly string[] => columnOf('hiddenFromCommands');
+
+const columnOf = (column: Exclude<keyof Columns, 'secret'>): readonly string[] =>
+  SENSITIVE_PLACES.filter(({ columns }) => columns[column]).flatMap(({ at }) => at);
+
+/**
+ * Whether a link of this name could lead a program to such a place somewhere else: the path begins a run without being
+ * the whole of it (`.config` of `.config/systemd`).
+ */
+export function beginsPlaceToPutAside(relative: string): boolean {
+  const names = foldPath(relative).split('/');
+  return names.some((_, at) => {
+    const rest = names.slice(at);
+    return runs.some(
+      ({ place, names: tests }) =>
+        place.columns.putAside && tests.length > rest.length && rest.every((name, offset) => tests[offset]?.(name)),
+    );
+  });
+}
