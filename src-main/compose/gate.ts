@@ -8,6 +8,7 @@ import type { CommandAnalyzer, CommandConfinement, ConfirmationBook, PlanningSit
 import { isJsonObject } from '../domain/hostile-json.js';
 import type { Journal } from '../domain/journal.js';
 import type { Clock, CommandRunner, Sandbox, WorkspaceTransactions } from '../domain/ports.js';
+import type { Redactor } from '../domain/redactor.js';
 import { ToolFailure } from '../domain/tool.js';
 import { Orchestrator } from '../executor/orchestrator.js';
 import { ReadLogs } from '../executor/read-logs.js';
@@ -17,6 +18,7 @@ import { PathJail } from '../sandbox/path-jail.js';
 import type { ToolRegistry } from '../tools/registry.js';
 
 export interface GateParts {
+  readonly redactor: Redactor;
   readonly journal: Journal;
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
@@ -61,6 +63,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     analyzer: parts.analyzer,
     confirmations: parts.confirmations,
     clock: parts.clock,
+    redactor: parts.redactor,
   });
   const desk = new PersonDesk({
     planner,
@@ -74,6 +77,7 @@ export function composeGate(parts: GateParts): ComposedGate {
   const readLogs = new ReadLogs(parts.clock);
   const orchestrator = new Orchestrator({
     journal: parts.journal,
+    redactor: parts.redactor,
     planner,
     desk,
     tools: parts.registry,

@@ -2,6 +2,7 @@ import type { CallDetail } from '../../src-preload/contract/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
 import { JournalUnavailableError } from '../domain/journal.js';
+import type { Sealer } from '../domain/sealing.js';
 import type { Clock, OutputStore, UndoStore, WorkspaceTransactions } from '../domain/ports.js';
 import { sanitize } from '../domain/text/sanitize.js';
 import { WorkerJournalReader } from '../journal/journal-reader.js';
@@ -21,6 +22,7 @@ export interface RecordOptions {
   readonly readerEntry: URL;
   readonly clock: Clock;
   readonly signer: HeadSigner;
+  readonly sealer: Sealer;
   readonly logger: Logger;
   readonly config: () => Config;
   /** Something of the person's files that they should know. */
@@ -55,6 +57,7 @@ export function openRecord(options: RecordOptions): Record {
     dataDir,
     clock,
     signer,
+    sealer: options.sealer,
     onSideError: (error) => logger.error('Beside the journal', { error }),
   });
   if (journal.movedAside !== null) {

@@ -10,6 +10,7 @@ import { damageFoundBefore, type MovedAside, moveAside } from './damaged.js';
 import { lockDataFolder } from './data-lock.js';
 import { migrate } from './migrations/migrate.js';
 import { isCorrupt, isStorageError, plainProblem } from './problem.js';
+import type { Sealer } from '../domain/sealing.js';
 import { redactForRecord } from './redaction.js';
 import { HeadKeeper, type HeadSigner } from './signed-head.js';
 import { SqliteJournal } from './sqlite-journal.js';
@@ -19,6 +20,8 @@ export interface JournalOptions {
   readonly clock: Clock;
   /** Where there is no key store, one that is not `available`. */
   readonly signer: HeadSigner;
+  /** For arguments that hold secrets, whole. Where there is no key store, one that is not `available`. */
+  readonly sealer: Sealer;
   /** A commit or health listener that threw, or a last signed head that could not be written. */
   readonly onSideError: (error: unknown) => void;
 }
@@ -49,6 +52,7 @@ export function openJournal(options: JournalOptions): SqliteJournal {
         dataDir,
         clock,
         redact: redactForRecord,
+        sealer: options.sealer,
         head,
         alive,
         unlock,

@@ -1,3 +1,4 @@
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Door, DOORS } from '../../src-preload/contract/calls.js';
@@ -51,6 +52,7 @@ function plannerWith(
   for (const tool of tools) registry.register(tool);
   registry.register(noteTool({ name: 'persons_own' }), { advertise: false });
   return new CallPlanner({
+    redactor: openTestRedactor(),
     tools: registry,
     analyzer: { analyze: analyzer },
     confirmations: { session: [], remember: async () => undefined },
@@ -222,6 +224,7 @@ describe('standing confirmations', () => {
     const registry = new ToolRegistry();
     registry.register(runs);
     const planner = new CallPlanner({
+      redactor: openTestRedactor(),
       tools: registry,
       analyzer: { analyze: async () => analysis },
       confirmations: { session: [], remember: async () => undefined },

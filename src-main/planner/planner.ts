@@ -19,7 +19,7 @@ import { findHostility, isJsonObject } from '../domain/hostile-json.js';
 import { decide, deniedOutright } from '../domain/policy.js';
 import type { Clock } from '../domain/ports.js';
 import { confirmedBy } from '../domain/standing-confirmation.js';
-import { redactText } from '../domain/text/redact.js';
+import type { Redactor } from '../domain/redactor.js';
 import { visibleLine } from '../domain/text/visible.js';
 import { type Preflight, runsCommands, ToolFailure } from '../domain/tool.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
@@ -29,6 +29,7 @@ interface Parts {
   readonly analyzer: CommandAnalyzer;
   readonly confirmations: ConfirmationBook;
   readonly clock: Clock;
+  readonly redactor: Redactor;
 }
 
 type Settled = Extract<Disposition, { kind: 'settled' }>;
@@ -82,7 +83,7 @@ export class CallPlanner implements Planner {
     if (situation.config.tools.mode === 'parse_only') return this.#awaitResult(call, registered, situation);
     if (registered === null) return settled(call, unknownTool(call.toolName));
     try {
-      const valid = validate(call, registered, situation);
+      const valid = validate(call, registered, situation, (summary) => this.#shown(summary));
       const preflight = await registered.tool.preflight(valid.parsed, {
         sandbox: situation.sandbox,
         config: situation.config,
@@ -160,11 +161,18 @@ export class CallPlanner implements Planner {
       return {
         kind: 'await-result',
         call,
-        summary: shown(registered === null ? call.toolName : registered.tool.summary(registered.tool.parse(args))),
+        summary: this.#shown(
+          registered === null ? call.toolName : registered.tool.summary(registered.tool.parse(args)),
+        ),
       };
     } catch (error) {
       return settled(call, failureOf(error));
     }
+  }
+
+  /** FR-APR-01: without secrets, with hidden characters made visible, at most 200 characters. */
+  #shown(summary: string): string {
+    return visibleLine(this.#parts.redactor.text(summary.slice(0, LONGEST_SUMMARY)).value);
   }
 
   async #decide(call: ValidatedCall, preflight: Preflight, situation: PlanningSituation): Promise<Disposition> {
@@ -222,6 +230,7 @@ function validate(
   call: DeclaredCall,
   { tool, checkInput }: RegisteredTool,
   { config }: PlanningSituation,
+  shown: (summary: string) => string,
 ): ValidatedCall {
   const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
   const misfit = checkInput(args);
@@ -236,6 +245,9 @@ function validate(
     timeoutMs: tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000,
   });
 }
+
+/** A summary may hold a whole command; of what is looked at only the beginning is shown. */
+const LONGEST_SUMMARY = 8192;
 
 /** What is wrong may quote what came. */
 const LONGEST_MISFIT = 4000;
@@ -253,9 +265,6 @@ function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[],
   if (tooLarge !== null) throw new ToolFailure(tooLarge);
   return call.rawArguments;
 }
-
-/** FR-APR-01: without secrets, with hidden characters made visible, at most 200 characters. */
-const shown = (summary: string): string => visibleLine(redactText(summary).value);
 
 /** A tool that can't even be planned is an error for its caller, and never a prompt. */
 function failureOf(error: unknown): Failure {

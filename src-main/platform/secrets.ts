@@ -31,6 +31,11 @@ export class Secrets {
     return { available: this.#store.available, warning: this.#store.warning, names: names.toSorted() };
   }
 
+  /** All that the person keeps here, for taking them out of what others see. */
+  values(): readonly string[] {
+    return this.view.names.flatMap((name) => this.get(name) ?? []);
+  }
+
   /** Null where there is none, or where the key store can't open it any more (another user, another machine). */
   get(name: string): string | null {
     const kept = this.#inMemory.get(name);

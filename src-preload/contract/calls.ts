@@ -69,6 +69,8 @@ export interface CallDetail extends CallSummary {
   readonly structured: JsonObject | null;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** How many secrets were blotted out of its arguments, result and output. */
+  readonly redactions: number;
   readonly changedFiles: readonly ChangedFile[];
   readonly events: readonly LifecycleEventView[];
   /** The call that undid this one's changes, and what it undid itself. */

@@ -3,7 +3,7 @@ import type { Redactor } from '../../domain/redactor.js';
 import { REDACTED, redactJson, type Redacted, redactText } from '../../domain/text/redact.js';
 import { RedactingStream } from '../../domain/text/redacting-stream.js';
 import { findSecrets, type Means } from '../../domain/text/secrets/find.js';
-import { type KnownValues, knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
+import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
 import { blot, type Span } from '../../domain/text/secrets/spans.js';
 import { keptDetector } from './kept-detector.js';
 import { RedactionWorker } from './redaction-worker.js';
@@ -34,11 +34,9 @@ export class AppRedactor implements Redactor {
   }
 
   /** Values that are looked for exactly: of the key store, and of the environment that commands may not see. */
-  know(values: readonly string[]): KnownValues {
-    const known = knownValues(values);
-    this.#means = { ...this.#means, known };
+  know(values: readonly string[]): void {
+    this.#means = { ...this.#means, known: knownValues(values) };
     this.#worker.know(values);
-    return known;
   }
 
   text(text: string): Redacted<string> {

@@ -88,6 +88,7 @@ function outputOf(result: CommandResult): ToolOutput {
     allowTruncation: false,
     outputBytes: result.outputBytes,
     outputBytesLeftOut: result.outputBytesLeftOut,
+    redactions: result.redactions,
     storedOutputs: result.storedOutputs,
     changedFiles: result.changedFiles,
     confinement: result.confinement,
