@@ -36,6 +36,11 @@ export class Secrets {
     return this.view.names.flatMap((name) => this.get(name) ?? []);
   }
 
+  /** Keys were kept that nobody can open now: the store that kept them is not there. */
+  get shut(): boolean {
+    return !this.#store.available && this.#sealed.size > 0;
+  }
+
   /** Null where there is none, or where the key store can't open it any more (another user, another machine). */
   get(name: string): string | null {
     const kept = this.#inMemory.get(name);

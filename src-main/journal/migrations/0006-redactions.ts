@@ -5,7 +5,7 @@ import type { Migration } from './migration.js';
  * before stays as it was.
  */
 export const redactions: Migration = {
-  version: 5,
+  version: 6,
   name: 'redactions',
   up(db) {
     db.exec(`
