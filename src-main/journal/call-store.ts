@@ -93,7 +93,7 @@ export class CallStore {
     const before = this.#statements.arguments.get(row.id);
     const originally = before === undefined ? null : wholeArguments(before, row.callId, this.#sealer);
     this.#statements.editArguments.run(json, row.id);
-    if (event.withheld !== undefined || before?.sealed != null) {
+    if (event.withheld !== undefined || (before?.sealed ?? null) !== null) {
       const whole = event.withheld?.arguments ?? event.arguments;
       this.#seal(row.id, row.callId, {
         arguments: whole,

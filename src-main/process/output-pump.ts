@@ -133,7 +133,7 @@ export function createOutputPump(options: PumpOptions): OutputPump {
       start(work);
     },
     async finish() {
-      while (working !== null) await working;
+      for (let job = working; job !== null; job = working) await job;
       clearTimeout(idle);
       const last = sanitizer.end();
       await stored.took(Buffer.alloc(0), last.length);

@@ -76,5 +76,7 @@ interface Piece {
 const LOOKED_BACK = 4096;
 
 /** OSC, DCS, SOS, PM, APC: with ESC, or as one character in UTF-8. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
 const OPENS = /\u{1b}[\]PX^_]|\u{c2}[\u{90}\u{98}\u{9d}\u{9e}\u{9f}]/u;
+// oxlint-disable-next-line no-control-regex -- as above
 const CLOSES = /\u{7}|\u{1b}\\|\u{9c}|[\u{18}\u{1a}]/u;

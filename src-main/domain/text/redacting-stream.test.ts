@@ -22,6 +22,7 @@ async function through(text: string, cuts: readonly number[], idle: boolean): Pr
   return [...released, await redacting.push(text.slice(at)), await redacting.end()];
 }
 const textOf = (released: readonly Released[]): string => released.map(({ text }) => text).join('');
+const glue = (...parts: string[]): string => parts.join('');
 const everyCharacter = (text: string): readonly number[] => Array.from({ length: text.length }, (_, at) => at + 1);
 
 describe('in pieces', () => {
@@ -83,9 +84,9 @@ describe('in pieces', () => {
   it('a key that goes on for long is one place', async () => {
     const redacting = stream();
     const line = `${'q7Zx'.repeat(16)}\n`;
-    const parts = [await redacting.push('-----BEGIN RSA PRIVATE' + ' KEY-----\n')];
+    const parts = [await redacting.push(glue('-----BEGIN RSA PRIVATE', ' KEY-----\n'))];
     for (let at = 0; at < 1500; at += 1) parts.push(await redacting.push(line));
-    parts.push(await redacting.push('-----END RSA PRIVATE' + ' KEY-----\nover\n'), await redacting.end());
+    parts.push(await redacting.push(glue('-----END RSA PRIVATE', ' KEY-----\nover\n')), await redacting.end());
     expect(textOf(parts)).not.toContain('q7Zx');
     expect(textOf(parts).endsWith('over\n')).toBe(true);
     expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(1);

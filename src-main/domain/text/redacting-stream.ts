@@ -31,7 +31,12 @@ const GUESSES = [
   '0a1b2c3d4e5f60718293a4b5c6d7e8f901234567',
   '@a.b',
   `${LETTERS}@a.b`,
-  ...['"]', "']", '")', "')", ']', ')'],
+  '"]',
+  "']",
+  '")',
+  "')",
+  ']',
+  ')',
 ];
 /** Those of an exact length. */
 const EXACT = /(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{0,16}$/u;

@@ -28,7 +28,7 @@ export class RedactionWorker {
 
   know(values: readonly string[]): void {
     this.#known = values;
-    this.#worker?.postMessage({ kind: 'know', values } satisfies RedactionRequest);
+    this.#worker?.postMessage({ kind: 'know', values } satisfies RedactionRequest, []);
   }
 
   async find(text: string): Promise<readonly Span[]> {
@@ -49,13 +49,13 @@ export class RedactionWorker {
       const timer = setTimeout(() => this.#end(worker, new Error('The redaction takes too long.')), PATIENCE_MS);
       this.#waiting.set(id, { resolve, reject, timer });
       worker.ref();
-      worker.postMessage(request(id));
+      worker.postMessage(request(id), []);
     });
   }
 
   #start(): Worker {
     const worker = new Worker(this.#entry, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MIB } });
-    worker.postMessage({ kind: 'know', values: this.#known } satisfies RedactionRequest);
+    worker.postMessage({ kind: 'know', values: this.#known } satisfies RedactionRequest, []);
     worker.on('message', (answer: RedactionAnswer) => {
       const waiting = this.#waiting.get(answer.id);
       this.#waiting.delete(answer.id);

@@ -71,7 +71,7 @@ function optionsIn(text: string, from: number, to: number, options: Options): Sp
     const value = text.slice(word.start, word.end);
     if (pending !== null) {
       const colon = pending === 'pair' ? Math.max(value.indexOf(':'), value.indexOf('%')) + 1 : 0;
-      const isSecret = pending === 'apart' ? !/^-/u.test(value) : colon > 0;
+      const isSecret = pending === 'apart' ? !value.startsWith('-') : colon > 0;
       if (isSecret && !isHarmless(value.slice(colon), { strength: 'strong', quoted: true }))
         spans.push({ start: word.start + colon, end: word.end });
       pending = null;

@@ -131,8 +131,8 @@ const HEADER_LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\r\n"'`]){1,8192}/uy;
 
 function bare(text: string, at: number, name: Name): readonly Span[] {
   const lowered = text.slice(name.start, name.end).toLowerCase();
-  if (/cookie$/u.test(lowered)) return header(text, at, name, /=/u);
-  if (/authorization$/u.test(lowered)) return header(text, at, name, /^[\w-]{2,24}\s+\S{3,}|[\w+/=.-]{8,}/u);
+  if (lowered.endsWith('cookie')) return header(text, at, name, /=/u);
+  if (lowered.endsWith('authorization')) return header(text, at, name, /^[\w-]{2,24}\s+\S{3,}|[\w+/=.-]{8,}/u);
   const line = text.slice(lineStart(text, name.start), name.start);
   const opens = /^(?:\s*(?:export|set|setx|ENV|ARG|-)\s+)?\s*$/u.test(line);
   const noBlank = text.charAt(at - 1) === '=';
