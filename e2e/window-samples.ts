@@ -52,6 +52,7 @@ export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}):
   redactions: 0,
   outputBytesLeftOut: 0,
   changedFiles: [],
+  putAside: [],
   events: (['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'COMPLETED'] as const).map((state, index) => ({
     seq: index + 1,
     state,

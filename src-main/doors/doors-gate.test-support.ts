@@ -256,6 +256,7 @@ export function readerOf(gate: DoorsGate): JournalReader {
     redactions: 0,
     outputBytesLeftOut: 0,
     changedFiles: [],
+    putAside: [],
     events: [{ seq: 1, state: 'DECLARED', at: summary.startedAt, hash: '00', note: null }],
     undoneBy: null,
     undoes: null,

@@ -72,6 +72,8 @@ export interface DataPaths {
   readonly confinementSeen: string;
   /** Of the workspace, made before commands run. Empty to look at. */
   readonly copies: string;
+  /** What has to be looked at after a crash. */
+  readonly owedLooks: string;
   /** What runners ran when rules for them were first used. */
   readonly runnerTexts: string;
 }
@@ -87,6 +89,7 @@ export const dataPaths = (root: string): DataPaths => ({
   gatewayFile: join(root, 'gateway.json'),
   confinementSeen: join(root, 'confinement-seen'),
   copies: join(root, 'copies'),
+  owedLooks: join(root, 'owed-looks'),
   runnerTexts: join(root, 'runner-texts.json'),
 });
 

@@ -127,6 +127,7 @@ function detailOnTheWire(detail: CallDetail): object {
     redactions: detail.redactions,
     confinement,
     changedFiles: detail.changedFiles,
+    putAside: detail.putAside.map(({ path, change }) => ({ path, change })),
     events: detail.events,
     structured: detail.structured,
     undoneBy: detail.undoneBy,

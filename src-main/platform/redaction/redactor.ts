@@ -97,7 +97,7 @@ function textLength(value: Json, enough: number): number {
     else if (typeof next === 'object' && next !== null) {
       for (const [name, member] of Object.entries(next)) {
         length += name.length;
-        rest.push(member as Json);
+        rest.push(member);
       }
     }
   }
@@ -109,5 +109,5 @@ function withoutTexts(value: Json): Json {
   if (typeof value === 'string') return REDACTED;
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(withoutTexts);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTexts(member as Json)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTexts(member)]));
 }
