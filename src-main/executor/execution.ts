@@ -31,6 +31,8 @@ export interface ExecutionParts {
   readonly clock: Clock;
   /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
   readonly situation: () => PlanningSituation;
+  /** Resolves when settings and jail belong together: after a change they do not for a moment. */
+  readonly settled: () => Promise<void>;
   readonly random: () => number;
   readonly onOutput: (callId: string, stream: 'stdout' | 'stderr', text: string) => void;
   readonly onWaitingForInput: (callId: string, waiting: boolean) => void;
@@ -73,6 +75,7 @@ export class Execution {
 
   /** What was judged is what is used, or it does not run. */
   async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
+    await this.#parts.settled();
     const now = this.#situationOf(batch);
     if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
     const access = clientAccess(now.config, batch.client);
