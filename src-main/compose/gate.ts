@@ -38,6 +38,8 @@ export interface GateParts {
   readonly bounds?: () => JailBounds;
   /** The folders that tools may touch now, and those that were asked for and are not granted. */
   readonly onRoots?: (jail: Pick<PathJail, 'roots' | 'refusedRoots'>, workspace: string) => void;
+  /** A call begins that may change files; gives what to call when it is over. */
+  readonly acting?: () => () => void;
   readonly confinement: () => CommandConfinement;
   readonly confinementTried: Promise<void>;
   readonly held: () => Promise<CommandsHeld>;
@@ -112,6 +114,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     random: parts.random,
     situation: () => situation,
     settled: () => jails.settled,
+    acting: parts.acting ?? (() => () => undefined),
     onOutput: (callId, stream, text) => parts.publish({ type: 'output', callId, stream, text }),
     onWaitingForInput: (callId, waiting) => parts.publish({ type: 'waiting-for-input', callId, waiting }),
     onFault: parts.onFault,
