@@ -73,9 +73,12 @@ export class ConfigStore {
 
   /** What the person should know of their files now. Ids stay the same while the matter does. */
   get notices(): readonly Notice[] {
+    const workspace = this.#workspace;
     const states = [
       { ...this.#person, own: true },
-      ...(this.#workspace === null ? [] : [{ ...this.#workspace, own: false }]),
+      ...(workspace === null
+        ? []
+        : [{ path: workspace.path, layer: workspace.layer, problem: workspace.problem, own: false }]),
     ];
     return [
       ...(this.#workspace === null ? [] : folderNotices(this.#workspace)),
