@@ -130,12 +130,19 @@ export async function compose(parts: Shell): Promise<App> {
     config: () => config.current,
     onProblem: problem,
   });
-  const { registry, analyzer } = builtInTools(record.undo, pathToFileURL(join(parts.built, 'command-reader.js')));
+  const { registry, analyzer } = builtInTools({
+    undo: record.undo,
+    aside: record.aside,
+    commandReaderEntry: pathToFileURL(join(parts.built, 'command-reader.js')),
+    isInDoubt: (workingDirectory) => commands.isInDoubt(workingDirectory),
+  });
   const commands = createCommandRunner({
     outputs: record.outputs,
     hidden: [paths.root],
     undo: record.commandUndo,
     copies: paths.copies,
+    aside: record.aside,
+    owedLooks: paths.owedLooks,
     onConfinement: (found) => {
       confinement.found(found);
       // What stands on a sheet is what is in force.
@@ -170,6 +177,7 @@ export async function compose(parts: Shell): Promise<App> {
     runnerTexts: runnerTexts(paths.runnerTexts, (message) => logger.warn(message)),
     reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
+    putAsideAfterCrash: (callId, workspace) => commands.putAsideAfterCrash(callId, workspace),
     partialOutput: record.partialOutput,
     publish: (event) => {
       publish(event);
@@ -319,6 +327,23 @@ export async function compose(parts: Shell): Promise<App> {
         submitResult: (callId, result, isError) => orchestrator.submitResult(callId, result, isError),
         desk: composed.desk,
         undoPreview: (callId) => record.undo.preview(callId, composed.situation().sandbox),
+        putAside: (callId) => record.aside.view(callId, composed.situation().sandbox),
+        putBack: (callId, backPaths) =>
+          orchestrator.submitForPerson({
+            door: 'window',
+            client: null,
+            agent: null,
+            sessionId: composeSession,
+            calls: [
+              {
+                requestId: null,
+                tool: 'put_back',
+                arguments: backPaths === null ? { callId } : { callId, paths: [...backPaths] },
+              },
+            ],
+            capacityBytes: null,
+            joinable: false,
+          }),
         undo: (callId, undoPaths) =>
           orchestrator.submitForPerson({
             door: 'window',

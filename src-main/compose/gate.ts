@@ -46,6 +46,7 @@ export interface GateParts {
   readonly runnerTexts: RunnerTexts;
   readonly reap: RecoveryParts['reap'];
   readonly changedSince: RecoveryParts['changedSince'];
+  readonly putAsideAfterCrash: RecoveryParts['putAside'];
   readonly partialOutput: RecoveryParts['partialOutput'];
   readonly publish: (event: AppEventBody) => void;
   readonly onFault: (error: unknown) => void;
@@ -127,6 +128,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     orchestrator,
     reap: parts.reap,
     changedSince: parts.changedSince,
+    putAside: parts.putAsideAfterCrash,
     partialOutput: parts.partialOutput,
     publish: publishRecovery,
   });

@@ -170,6 +170,7 @@ export class Execution {
       capacityBytes,
       timeoutMs: call.timeoutMs,
       network: mayUseNetwork(call),
+      byPerson: call.grant.by === 'person',
       byRule: byRule(call),
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);

@@ -92,6 +92,8 @@ export interface DataPaths {
   readonly confinementSeen: string;
   /** Of the workspace, made before commands run. Empty to look at. */
   readonly copies: string;
+  /** What has to be looked at after a crash. */
+  readonly owedLooks: string;
   /** What runners ran when rules for them were first used. */
   readonly runnerTexts: string;
   /** Settings of folders that wait for the person's yes. */
@@ -109,6 +111,7 @@ export const dataPaths = (root: string): DataPaths => ({
   gatewayFile: join(root, 'gateway.json'),
   confinementSeen: join(root, 'confinement-seen'),
   copies: join(root, 'copies'),
+  owedLooks: join(root, 'owed-looks'),
   runnerTexts: join(root, 'runner-texts.json'),
   unacceptedSettings: join(root, 'unaccepted-settings.json'),
 });
