@@ -99,6 +99,7 @@ export const sampleSheet = (calls: readonly ApprovalCall[], more: Partial<Approv
   door: 'mcp',
   client: 'Claude Code 2.1',
   agent: null,
+  roots: [],
   since: Date.now(),
   callerGone: false,
   over: false,

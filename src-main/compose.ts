@@ -14,6 +14,7 @@ import { openRecord } from './compose/record.js';
 import { commandConfinement, commandsHeld, StatusLine } from './compose/status-line.js';
 import { runnerTexts } from './compose/runner-texts.js';
 import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
+import { otherRoots, refusedRoots, wideWorkspace } from './compose/workspace-notices.js';
 import { Workspaces } from './compose/workspaces.js';
 import { OtlpSwitch } from './journal/otlp-switch.js';
 import { AppStream } from './ipc/app-stream.js';
@@ -21,6 +22,7 @@ import type { Handlers } from './ipc/border.js';
 import { makeHandlers } from './ipc/handlers.js';
 import { systemClock } from './platform/clock.js';
 import type { ConfigStore } from './platform/config/config-store.js';
+import { pendingOf } from './platform/config/folder-settings.js';
 import { settingsView } from './platform/config/settings-view.js';
 import { createSealer, sealingKey } from './platform/sealing.js';
 import { headSigner } from './platform/head-signer.js';
@@ -174,6 +176,12 @@ export async function compose(parts: Shell): Promise<App> {
     clock: systemClock,
     random: Math.random,
     config: () => config.current,
+    bounds: () => ({ ownRoots: config.layered.ownRoots, ownData: paths.root }),
+    onRoots: (jail, workspace) => {
+      notices.showOnly('roots-', refusedRoots(jail));
+      status.update({ roots: otherRoots(jail.roots, workspace) });
+    },
+    acting: () => config.callBegins(),
     confinement: () => commandConfinement(status.current, config.current),
     confinementTried,
     held: async () => {
@@ -202,11 +210,19 @@ export async function compose(parts: Shell): Promise<App> {
 
   let quit = (): void => app.quit();
   const workspaces = new Workspaces({
+    dataDir: paths.root,
     recent,
     publish,
     enter: async (path) => {
+      const before = composed.situation().workspace;
       config.setWorkspace(path);
-      await composed.openWorkspace(path);
+      try {
+        await composed.openWorkspace(path);
+      } catch (error) {
+        config.setWorkspace(before === '' ? null : before);
+        throw error;
+      }
+      notices.showOnly('workspace-', wideWorkspace(path, paths.root));
     },
     setTitle: (name) => window.setWorkspaceTitle(name),
     busy: () => {
@@ -300,6 +316,10 @@ export async function compose(parts: Shell): Promise<App> {
         },
         showPlace: (place) => publish({ type: 'navigate', place }),
         dismissNotice: (id) => notices.dismiss(id),
+        actOnNotice: (id) => {
+          const digest = pendingOf(id);
+          return digest === null ? 'This notice is over.' : config.useFolderSettings(digest);
+        },
         chooseWorkspace,
         openWorkspace: (path) => workspaces.open(path),
         forgetRecent: (path) => workspaces.forget(path),
@@ -469,6 +489,7 @@ function initialSnapshot(parts: Shell, recent: RecentWorkspaces): Omit<AppSnapsh
       chromiumSandboxOff: parts.chromiumSandboxOff,
       confinement: { mode: parts.config.current.tools.run_command.confinement, available: false, problem: null },
       mode: parts.config.current.tools.mode,
+      roots: [],
       journal: { state: 'ok', problem: null },
       gateway: { enabled: false, url: null, problem: null, clients: [] },
       theme: parts.window.theme,

@@ -21,6 +21,12 @@ const noWorkspace: Failure = {
   message: 'No workspace is open in Gatehouse. Open one, then ask again.',
 };
 
+const noRoots: Failure = {
+  code: 'Disabled',
+  message:
+    'No folder that tools may touch can be used (tools.sandbox.allowed_roots). Gatehouse says why in its window.',
+};
+
 /** Steps 2 and 3 of the gate: planned, journaled. */
 export class Intake {
   readonly #planner: Planner;
@@ -104,6 +110,7 @@ export class Intake {
 
 function refusalOfAll({ client, situation }: BatchRun): Failure | null {
   if (situation.workspace === '') return noWorkspace;
+  if (situation.sandbox.roots.length === 0) return noRoots;
   return client !== null && clientAccess(situation.config, client) === 'blocked' ? clientBlocked(client) : null;
 }
 
