@@ -23,7 +23,6 @@ import type { Redact } from './redaction.js';
 import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
 import type { KeptNumberKeeper, KeptState } from './kept-number.js';
 import type { HeadKeeper } from './signed-head.js';
-import { ShownHashes } from './shown-hash.js';
 import { StreamedCallLog } from './streamed-call-log.js';
 
 const PROBE_MS = 1000;
@@ -48,6 +47,13 @@ export interface JournalParts {
   readonly onSideError: (error: unknown) => void;
 }
 
+interface Applied {
+  readonly row: CallRow;
+  readonly batch: BatchRow;
+  /** Of a call that was settled: what all else that is shown of it hashes to. */
+  readonly shownHash: string | null;
+}
+
 interface Pending {
   readonly calls: Map<string, { row: CallRow; batch: BatchRow }>;
   readonly audit: AuditEntry[];
@@ -64,7 +70,6 @@ export class SqliteJournal implements Journal {
   readonly #db: Database;
   readonly #store: CallStore;
   readonly #log: AuditLog;
-  readonly #shown: ShownHashes;
   readonly #write: (events: readonly JournalEvent[], at: number) => { calls: Pending['calls']; tip: ChainTip };
   readonly #healthListeners = new Set<() => void>();
   readonly #commitListeners = new Set<(events: readonly JournalEvent[], calls: readonly CallSummary[]) => void>();
@@ -83,14 +88,12 @@ export class SqliteJournal implements Journal {
     this.startedAfterCrash = parts.alive.startedAfterCrash;
     this.#store = new CallStore(parts.db, parts.redact, parts.sealer);
     this.#log = parts.log;
-    this.#shown = new ShownHashes(parts.db);
     this.#tip = this.#log.tip();
     this.streamed = new StreamedCallLog(parts.db, parts.clock, (write) => this.#durably(false, write));
     const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
       const pending: Pending = { calls: new Map(), audit: [], keepDays: parts.keepDays() };
       for (const event of events) this.#apply(event, at, pending);
-      // Those that are settled were saved as such.
-      for (const { row } of pending.calls.values()) if (row.settled === 0) this.#store.saveCall(row);
+      for (const { row } of pending.calls.values()) this.#store.saveCall(row);
       return { calls: pending.calls, tip: this.#log.add(this.#tip, at, pending.audit) };
     });
     this.#write = (events, at) => write.immediate(events, at);
@@ -219,33 +222,33 @@ export class SqliteJournal implements Journal {
       pending.audit.push({ call: null, body: auditBatch(event) });
       return;
     }
-    const { row, batch } =
+    const { row, batch, shownHash } =
       event.type === 'call-received' ? this.#declare(event, at) : this.#foldOne(event, at, pending);
     pending.calls.set(event.callId, { row, batch });
     const bodies = auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays);
-    if (event.type === 'call-settled') this.#store.saveCall(row);
-    const shown = event.type === 'call-settled' ? { shownHash: this.#shown.of(row.id) } : {};
+    const shown = shownHash === null ? {} : { shownHash };
     for (const body of bodies) pending.audit.push({ call: row.id, body: { ...body, ...shown } });
   }
 
-  #declare(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): { row: CallRow; batch: BatchRow } {
+  #declare(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): Applied {
     const batch = this.#store.batch(event.batchId);
-    return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch };
+    return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch, shownHash: null };
   }
 
   #foldOne(
     event: Exclude<Extract<JournalEvent, { callId: string }>, { type: 'call-received' }>,
     at: number,
     pending: Pending,
-  ): { row: CallRow; batch: BatchRow } {
+  ): Applied {
     const known = pending.calls.get(event.callId);
     const before = known?.row ?? this.#store.call(event.callId);
     const batch = known?.batch ?? this.#store.batchOf(before.batch);
     if (before.settled !== 0) throw new Error(`Call ${event.callId} is settled; ${event.type} can't follow.`);
     const folded = foldCall(before, event, at);
     const row = event.type === 'call-edited' ? this.#store.editArguments(folded, event) : folded;
-    if (event.type === 'call-settled') this.#store.settle(row, event.failure, event.result);
-    return { row, batch };
+    const shownHash =
+      event.type === 'call-settled' ? this.#store.settle(row, batch, event.failure, event.result) : null;
+    return { row, batch, shownHash };
   }
 
   #fail(problem: string): void {
