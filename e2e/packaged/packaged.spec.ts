@@ -98,6 +98,7 @@ for (const flag of [
   '--remote-debugging-port=0',
   '--remote-debugging-pipe',
   '--js-flags=--expose-gc',
+  '--password-store=basic',
 ]) {
   test(`It refuses ${flag}`, async () => {
     const { code, text } = await outcome(start([flag]));
@@ -122,5 +123,6 @@ test('What is in it is what runs: one archive, the native code beside it, no sou
   const unpacked = readdirSync(join(resources, 'app.asar.unpacked'), { recursive: true }).map(String);
   expect(unpacked.some((name) => name.endsWith('pty.node'))).toBe(true);
   expect(unpacked.some((name) => name.endsWith('linux-x64.node'))).toBe(true);
+  expect(unpacked.some((name) => name.endsWith('keyring.linux-x64-gnu.node'))).toBe(true);
   expect(unpacked.filter((name) => /\.(?:ts|cc|gyp)$/.test(name))).toEqual([]);
 });
