@@ -67,7 +67,7 @@ test('Drivers’ switches pass in development, and what opens a packaged build t
   expect(parseFlags(['--no-sandbox', '--ozone-platform=wayland'], packaged)).toMatchObject({ ok: true });
 });
 
-it('takes the name of an agent for its pipe, and nothing that is none', () => {
+test('takes the name of an agent for its pipe, and nothing that is none', () => {
   const parse = (...args: string[]) =>
     parseFlags(['/app', ...args], { packaged: false, defaultDataDir: '/default', environment: {} });
   expect(parse('--mcp-stdio', '--agent', 'claude-code-2')).toMatchObject({ options: { agent: 'claude-code-2' } });
@@ -79,4 +79,18 @@ it('takes the name of an agent for its pipe, and nothing that is none', () => {
     });
   expect(parse('--mcp-stdio', '--agent')).toMatchObject({ ok: false });
   expect(parse('--agent', 'a')).toMatchObject({ ok: false });
+});
+
+test('A packaged build takes the name of a real key store, and none that turns it off', () => {
+  for (const name of ['gnome-libsecret', 'kwallet5', 'kwallet6']) {
+    expect(parseFlags([`--password-store=${name}`], packaged), name).toMatchObject({ ok: true });
+  }
+  for (const flag of [
+    '--password-store=basic',
+    '-password-store=basic',
+    '--password-store=',
+    '--password-store=BASIC',
+  ]) {
+    expect(parseFlags([flag], packaged), flag).toMatchObject({ ok: false });
+  }
 });
