@@ -75,15 +75,9 @@ export function composeAgents(parts: AgentParts): ComposedAgents {
 
 /** What of an event fills the disk: what callers send and get. */
 function recordedBytes(event: JournalEvent): number {
-  switch (event.type) {
-    case 'call-received':
-    case 'call-edited':
-      return Buffer.byteLength(JSON.stringify(event.arguments));
-    case 'call-settled':
-      return (
-        Buffer.byteLength(event.result.content) + event.result.storedOutputs.reduce((sum, { bytes }) => sum + bytes, 0)
-      );
-    default:
-      return 0;
-  }
+  if (event.type === 'call-received' || event.type === 'call-edited')
+    return Buffer.byteLength(JSON.stringify(event.arguments));
+  if (event.type !== 'call-settled') return 0;
+  const { content, storedOutputs } = event.result;
+  return Buffer.byteLength(content) + storedOutputs.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -59,7 +59,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
       else dataDir = value;
     } else if (name === '--agent') {
       const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
-      if (value === undefined || !AGENT_NAME.test(value))
+      if (value === undefined || !AGENT_NAME.test(value) || (equals === -1 && value.startsWith('--')))
         return { ok: false, problem: '--agent needs a name of a–z, 0–9 and “-”, at most 32 characters long.' };
       agent = value;
     } else if (arg === '--gateway') gateway = true;
