@@ -423,7 +423,7 @@ function callForPerson(window: MainWindow, { approvals }: AppSnapshot): void {
   showWaiting(app, window.native, approvals.length);
   const newest = approvals.at(-1);
   if (window.isFocused() || newest === undefined || newest.over) return;
-  const who = newest.client ?? 'Compose';
+  const who = newest.agent ?? newest.client ?? 'Compose';
   const what = newest.calls.map(({ summary }) => summary).join('\n');
   notify(`${who} waits for your decision`, what.slice(0, 300), () => window.bringToFront());
 }
