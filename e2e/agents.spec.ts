@@ -35,7 +35,22 @@ const statusOf = async ({ url, token }: GatewayFile, path: string): Promise<numb
 test('Each agent is its token: it sees its own, has no tool of the person’s, stalls nobody, and ends when it is revoked', async ({
   launch,
 }) => {
-  const config = `[tools.approval]\nmode = "auto"\nprompt_side_effects = false\nallowlist = ["read_file", "undo_changes"]\n[[tools.approval.confirmed]]\ntool = "undo_changes"\n[[gateway.clients]]\nname = "two"\naccess = "ask"\n`;
+  const config = `[tools.approval]
+mode = "auto"
+prompt_side_effects = false
+allowlist = ["read_file", "undo_changes"]
+denylist = ["list_directory"]
+[[tools.approval.confirmed]]
+tool = "undo_changes"
+[[tools.approval.confirmed]]
+tool = "run_command"
+command = "sleep 600"
+[tools.run_command]
+confinement = "off"
+[[gateway.clients]]
+name = "two"
+access = "ask"
+`;
   const first = await launch({ files: { 'hello.txt': 'hello\n' }, config, flags: ['--gateway'] });
   const { page, dataDir, workspace } = first;
   const own = await gatewayOf(dataDir, first.pid);
@@ -75,8 +90,8 @@ test('Each agent is its token: it sees its own, has no tool of the person’s, s
   expect(await statusOf(one, `/v1/calls/${wrote.callId}`)).toBe(200);
 
   // What is the person's own does not exist for it, though everything here would let it run.
-  expect((await clientOne.listTools()).tools.map(({ name }) => name)).not.toContain('run_command');
-  expect(await callTool(clientOne, 'run_command', { command: 'true' })).toMatchObject({ code: 'Denylisted' });
+  expect((await clientOne.listTools()).tools.map(({ name }) => name)).not.toContain('list_directory');
+  expect(await callTool(clientOne, 'list_directory', { path: '.' })).toMatchObject({ code: 'Denylisted' });
   for (const paths of [undefined, ['made.txt'], ['./made.txt']])
     expect(await callTool(clientOne, 'undo_changes', { callId: wrote.callId, ...(paths && { paths }) })).toMatchObject({
       isError: true,
@@ -99,24 +114,25 @@ test('Each agent is its token: it sees its own, has no tool of the person’s, s
   expect(await refused.json()).toMatchObject({ error: { data: { code: 'LimitsExceeded' } } });
   await expect(agents(page)).toBeVisible();
 
-  // Revoked: what waits ends, the token is good for nothing, and another's stays, over a restart too.
-  const waiting = callTool(clientTwo, 'read_file', { path: 'hello.txt' }).catch(() => null);
-  await expect(dialog).toContainText('two (calls itself');
-  await agents(page).getByRole('button', { name: 'Revoke token of two' }).click();
-  await expect.poll(() => statusOf(two, '/v1/status')).toBe(401);
+  // Revoked: what it runs ends, the token is good for nothing, and another's stays, over a restart too.
+  const running = callTool(clientOne, 'run_command', { command: 'sleep 600' }).catch(() => null);
+  await expect.poll(() => ask(one, '/v1/status')).toMatchObject({ running: 1 });
+  expect(await ask(two, '/v1/status')).toMatchObject({ running: 0 });
+  await agents(page).getByRole('button', { name: 'Revoke token of one' }).click();
+  await expect.poll(() => statusOf(one, '/v1/status')).toBe(401);
   await expect
-    .poll(async () => (await ask<{ calls: object[] }>(own, '/v1/calls?limit=1&agent=two')).calls)
-    .toMatchObject([{ tool: 'read_file', code: 'Cancelled', agent: 'two' }]);
+    .poll(async () => (await ask<{ calls: object[] }>(own, '/v1/calls?limit=1&agent=one')).calls)
+    .toMatchObject([{ tool: 'run_command', code: 'Cancelled', agent: 'one' }]);
+  expect(await statusOf(two, '/v1/status')).toBe(200);
   await clientTwo.close();
-  await waiting;
-  expect(await statusOf(one, '/v1/status')).toBe(200);
   await clientOne.close();
+  await running;
   await first.close();
   const second = await launch({ dataDir, workspace, flags: ['--gateway'] });
   const again = await gatewayOf(dataDir, second.pid);
   expect(again.token).toBe(own.token);
-  expect(await statusOf({ ...one, url: again.url }, '/v1/status')).toBe(200);
-  expect(await statusOf({ ...two, url: again.url }, '/v1/status')).toBe(401);
+  expect(await statusOf({ ...two, url: again.url }, '/v1/status')).toBe(200);
+  expect(await statusOf({ ...one, url: again.url }, '/v1/status')).toBe(401);
 });
 
 const bridgeArgs = (dataDir: string, more: readonly string[] = []): string[] => [

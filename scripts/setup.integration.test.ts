@@ -159,7 +159,11 @@ test('What of a runtime is not pinned does not stay, and what is pinned must be 
   expect(other.stderr).toContain('locales/extra.pak is not the pinned file');
   expect(keep({ kept: hash, 'locales/kept.pak': hash, missing: hash }).stderr).toContain('(missing)');
   expect(keep({ kept: hash, 'locales/kept.pak': hash }).status).toBe(0);
-  expect(readdirSync(folder, { recursive: true }).toSorted()).toEqual(['kept', 'locales', 'locales/kept.pak']);
+  expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual([
+    'kept',
+    'locales',
+    'locales/kept.pak',
+  ]);
 });
 
 test('A runtime for development is packaged only where it is said that it is not for release', () => {

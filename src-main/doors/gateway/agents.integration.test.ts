@@ -35,7 +35,7 @@ it('an agent’s token shows that agent’s calls and no others; the person’s 
     const { running } = await get('/v1/status');
     return {
       calls: calls.map(({ callId }) => callId).toSorted(),
-      approvals: approvals.map((each) => each.agent).toSorted(),
+      approvals: approvals.map((each) => each.agent ?? '').toSorted(),
       running,
     };
   };

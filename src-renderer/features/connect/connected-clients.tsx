@@ -32,10 +32,8 @@ export function ConnectedClients({ clients, serving }: ConnectedClientsProps) {
   const { reload } = settings;
   const { reload: reloadAgents } = agents;
   // An agent that comes may be one with a rule, and rules can be changed elsewhere.
-  useEffect(() => {
-    reload();
-    reloadAgents();
-  }, [clients.length, reload, reloadAgents]);
+  useEffect(reload, [clients.length, reload]);
+  useEffect(reloadAgents, [clients.length, reloadAgents]);
 
   const setAccess = (name: string, access: Access) => {
     const value = JSON.stringify(withAccess(rules, name, access));
