@@ -16,6 +16,7 @@ import { openRecord } from './compose/record.js';
 import { commandConfinement, commandsHeld, StatusLine } from './compose/status-line.js';
 import { runnerTexts } from './compose/runner-texts.js';
 import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
+import { otherRoots, refusedRoots, wideWorkspace } from './compose/workspace-notices.js';
 import { Workspaces } from './compose/workspaces.js';
 import { OtlpSwitch } from './journal/otlp-switch.js';
 import { AppStream } from './ipc/app-stream.js';
@@ -23,6 +24,7 @@ import type { Handlers } from './ipc/border.js';
 import { makeHandlers } from './ipc/handlers.js';
 import { systemClock } from './platform/clock.js';
 import type { ConfigStore } from './platform/config/config-store.js';
+import { pendingOf } from './platform/config/folder-settings.js';
 import { settingsView } from './platform/config/settings-view.js';
 import { forgetUncleanGateway } from './platform/gateway-file.js';
 import { headSigner } from './platform/head-signer.js';
@@ -131,12 +133,19 @@ export async function compose(parts: Shell): Promise<App> {
     config: () => config.current,
     onProblem: problem,
   });
-  const { registry, analyzer } = builtInTools(record.undo, pathToFileURL(join(parts.built, 'command-reader.js')));
+  const { registry, analyzer } = builtInTools({
+    undo: record.undo,
+    aside: record.aside,
+    commandReaderEntry: pathToFileURL(join(parts.built, 'command-reader.js')),
+    isInDoubt: (workingDirectory) => commands.isInDoubt(workingDirectory),
+  });
   const commands = createCommandRunner({
     outputs: record.outputs,
     hidden: [paths.root],
     undo: record.commandUndo,
     copies: paths.copies,
+    aside: record.aside,
+    owedLooks: paths.owedLooks,
     onConfinement: (found) => {
       confinement.found(found);
       // What stands on a sheet is what is in force.
@@ -156,6 +165,12 @@ export async function compose(parts: Shell): Promise<App> {
     clock: systemClock,
     random: Math.random,
     config: () => config.current,
+    bounds: () => ({ ownRoots: config.layered.ownRoots, ownData: paths.root }),
+    onRoots: (jail, workspace) => {
+      notices.showOnly('roots-', refusedRoots(jail));
+      status.update({ roots: otherRoots(jail.roots, workspace) });
+    },
+    acting: () => config.callBegins(),
     confinement: () => commandConfinement(status.current, config.current),
     confinementTried,
     held: async () => {
@@ -165,6 +180,7 @@ export async function compose(parts: Shell): Promise<App> {
     runnerTexts: runnerTexts(paths.runnerTexts, (message) => logger.warn(message)),
     reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
+    putAsideAfterCrash: (callId, workspace) => commands.putAsideAfterCrash(callId, workspace),
     partialOutput: record.partialOutput,
     publish: (event) => {
       publish(event);
@@ -183,11 +199,19 @@ export async function compose(parts: Shell): Promise<App> {
 
   let quit = (): void => app.quit();
   const workspaces = new Workspaces({
+    dataDir: paths.root,
     recent,
     publish,
     enter: async (path) => {
+      const before = composed.situation().workspace;
       config.setWorkspace(path);
-      await composed.openWorkspace(path);
+      try {
+        await composed.openWorkspace(path);
+      } catch (error) {
+        config.setWorkspace(before === '' ? null : before);
+        throw error;
+      }
+      notices.showOnly('workspace-', wideWorkspace(path, paths.root));
     },
     setTitle: (name) => window.setWorkspaceTitle(name),
     busy: () => {
@@ -300,6 +324,10 @@ export async function compose(parts: Shell): Promise<App> {
         },
         showPlace: (place) => publish({ type: 'navigate', place }),
         dismissNotice: (id) => notices.dismiss(id),
+        actOnNotice: (id) => {
+          const digest = pendingOf(id);
+          return digest === null ? 'This notice is over.' : config.useFolderSettings(digest);
+        },
         chooseWorkspace,
         openWorkspace: (path) => workspaces.open(path),
         forgetRecent: (path) => workspaces.forget(path),
@@ -322,6 +350,23 @@ export async function compose(parts: Shell): Promise<App> {
         submitResult: (callId, result, isError) => orchestrator.submitResult(callId, result, isError),
         desk: composed.desk,
         undoPreview: (callId) => record.undo.preview(callId, composed.situation().sandbox),
+        putAside: (callId) => record.aside.view(callId, composed.situation().sandbox),
+        putBack: (callId, backPaths) =>
+          orchestrator.submitForPerson({
+            door: 'window',
+            client: null,
+            agent: null,
+            sessionId: composeSession,
+            calls: [
+              {
+                requestId: null,
+                tool: 'put_back',
+                arguments: backPaths === null ? { callId } : { callId, paths: [...backPaths] },
+              },
+            ],
+            capacityBytes: null,
+            joinable: false,
+          }),
         undo: (callId, undoPaths) =>
           orchestrator.submitForPerson({
             door: 'window',
@@ -446,6 +491,7 @@ function initialSnapshot(parts: Shell, recent: RecentWorkspaces): Omit<AppSnapsh
       chromiumSandboxOff: parts.chromiumSandboxOff,
       confinement: { mode: parts.config.current.tools.run_command.confinement, available: false, problem: null },
       mode: parts.config.current.tools.mode,
+      roots: [],
       journal: { state: 'ok', problem: null },
       gateway: { enabled: false, url: null, problem: null, clients: [] },
       theme: parts.window.theme,

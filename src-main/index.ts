@@ -7,6 +7,7 @@ import { registerIpc } from './ipc/register.js';
 import { readAsset } from './platform/assets.js';
 import { systemClock } from './platform/clock.js';
 import { ConfigStore } from './platform/config/config-store.js';
+import { unacceptedSettings } from './platform/config/unaccepted-settings.js';
 import { parseFlags, type StartOptions } from './platform/flags.js';
 import { systemKeyStore } from './platform/key-store.js';
 import { FileLogger } from './platform/logger.js';
@@ -32,7 +33,8 @@ function main(): void {
     environment: process.env,
   });
   if (!parsed.ok) return refuse(parsed.problem);
-  const workspace = parsed.options.workspace === null ? null : usableWorkspace(parsed.options.workspace);
+  const asked = parsed.options.workspace;
+  const workspace = asked === null ? null : usableWorkspace(asked, parsed.options.dataDir);
   if (workspace !== null && !workspace.ok) return refuse(workspace.problem);
   const dataDir = usableDataDir(parsed.options.dataDir);
   if (!dataDir.ok) return refuse(dataDir.problem);
@@ -223,7 +225,12 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   };
 
   reached('loaded');
-  const config = new ConfigStore(paths.config);
+  const config = new ConfigStore(
+    paths.config,
+    unacceptedSettings(paths.unacceptedSettings, (error) =>
+      logger.warn('Which settings wait for a yes could not be kept', { error }),
+    ),
+  );
   const attached = development ? driverAttached(process.argv) : Promise.resolve();
   Promise.all([app.whenReady(), attached])
     .then(open)

@@ -3,6 +3,7 @@ import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
 import { JournalUnavailableError } from '../domain/journal.js';
 import type { Clock, OutputStore, UndoStore, WorkspaceTransactions } from '../domain/ports.js';
+import type { AsideStore } from '../domain/ports/put-aside.js';
 import { sanitize } from '../domain/text/sanitize.js';
 import { WorkerJournalReader } from '../journal/journal-reader.js';
 import { openJournal, type OutsideStore } from '../journal/open-journal.js';
@@ -12,6 +13,7 @@ import type { HeadSigner } from '../journal/head-signing.js';
 import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import type { RecordServices } from '../ipc/record-handlers.js';
 import type { Logger } from '../platform/logger.js';
+import { createAsideStore } from '../transaction/aside-store.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
 import { createUndoStore } from '../transaction/undo-store.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
@@ -36,6 +38,7 @@ export interface Record {
   readonly transactions: WorkspaceTransactions;
   readonly undo: UndoStore;
   readonly commandUndo: CommandUndo;
+  readonly aside: AsideStore;
   readonly services: Omit<RecordServices, 'exportHistory'>;
   /** What a command had said when it was interrupted: the last of it. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
@@ -107,6 +110,7 @@ export function openRecord(options: RecordOptions): Record {
     transactions: createWorkspaceTransactions(parts),
     undo,
     commandUndo: createCommandUndo(parts),
+    aside: createAsideStore(parts),
     services: {
       page: async (query) => {
         try {

@@ -254,6 +254,7 @@ export function readerOf(gate: DoorsGate): JournalReader {
     outputBytes: result.outputBytes,
     outputBytesLeftOut: 0,
     changedFiles: [],
+    putAside: [],
     events: [{ seq: 1, state: 'DECLARED', at: summary.startedAt, hash: '00', note: null }],
     undoneBy: null,
     undoes: null,

@@ -80,6 +80,7 @@ export async function openCrashGate({
     runnerTexts: { find: () => null, keep: () => undefined },
     reap: async () => 'gone',
     changedSince: async () => [],
+    putAsideAfterCrash: async () => [],
     partialOutput: async () => null,
     publish: () => undefined,
     onFault: (error) => {

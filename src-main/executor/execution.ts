@@ -31,6 +31,10 @@ export interface ExecutionParts {
   readonly clock: Clock;
   /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
   readonly situation: () => PlanningSituation;
+  /** Resolves when settings and jail belong together: after a change they do not for a moment. */
+  readonly settled: () => Promise<void>;
+  /** A call begins that may change files; gives what to call when it is over. */
+  readonly acting: () => () => void;
   readonly random: () => number;
   readonly onOutput: (callId: string, stream: 'stdout' | 'stderr', text: string) => void;
   readonly onWaitingForInput: (callId: string, waiting: boolean) => void;
@@ -67,12 +71,20 @@ export class Execution {
     run.standing = { at: 'executing', call };
     run.progress({ type: 'executing' });
     const began = this.#parts.clock.monotonic();
-    const ended = await this.#attempts(batch, run, call, proof);
-    await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
+    const over = call.tool.declaration.sideEffecting ? this.#parts.acting() : () => undefined;
+    try {
+      const ended = await this.#attempts(batch, run, call, proof);
+      over();
+      await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
+    } catch (error) {
+      over();
+      throw error;
+    }
   }
 
   /** What was judged is what is used, or it does not run. */
   async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
+    await this.#parts.settled();
     const now = this.#situationOf(batch);
     if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
     const access = clientAccess(now.config, batch);
@@ -158,6 +170,7 @@ export class Execution {
       capacityBytes,
       timeoutMs: call.timeoutMs,
       network: mayUseNetwork(call),
+      byPerson: call.grant.by === 'person',
       byRule: byRule(call),
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);

@@ -106,6 +106,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     runnerTexts: { find: () => null, keep: () => undefined },
     reap: async () => 'gone',
     changedSince: async () => [],
+    putAsideAfterCrash: async () => [],
     partialOutput: async () => null,
     publish: (event) => events.push(event),
     onFault: (error) => faults.push(error),

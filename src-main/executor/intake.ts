@@ -22,6 +22,12 @@ const noWorkspace: Failure = {
   message: 'No workspace is open in Gatehouse. Open one, then ask again.',
 };
 
+const noRoots: Failure = {
+  code: 'Disabled',
+  message:
+    'No folder that tools may touch can be used (tools.sandbox.allowed_roots). Gatehouse says why in its window.',
+};
+
 /** Steps 2 and 3 of the gate: planned, journaled. */
 export class Intake {
   readonly #planner: Planner;
@@ -118,6 +124,7 @@ const tooManySheets = (agent: string, sheets: number): Failure => ({
 
 function refusalOfAll(batch: BatchRun): Failure | null {
   if (batch.situation.workspace === '') return noWorkspace;
+  if (batch.situation.sandbox.roots.length === 0) return noRoots;
   return clientAccess(batch.situation.config, batch) === 'blocked' ? clientBlocked(batch.who) : null;
 }
 

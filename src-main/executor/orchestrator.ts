@@ -122,6 +122,9 @@ export class Orchestrator implements DeskListener {
 
   async #takeIn(batch: BatchRun, runs: readonly CallRun[], known: ReadonlySet<string>, terms: Terms): Promise<void> {
     await this.#admitted;
+    await this.#parts.settled();
+    const now = this.#parts.situation();
+    if (now.workspace === batch.situation.workspace) batch.situation = batch.byPerson ? ofPerson(now) : now;
     // One after another: what is planned next must see what this one found waiting.
     const asked = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, known, terms));
     await this.#ask(batch, asked);

@@ -10,6 +10,7 @@ import { systemClock } from '../platform/clock.js';
 import { createCommandReader } from '../tools/run-command/analysis/command-reader.js';
 import { runCommandTool } from '../tools/run-command/run-command.js';
 import { createUndoChangesTool } from '../tools/undo-changes/handler.js';
+import { createAsideStore } from '../transaction/aside-store.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
 import { createUndoStore } from '../transaction/undo-store.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
@@ -34,6 +35,8 @@ async function openGate(config: Config = allowed()) {
     hidden: [dataDir],
     undo: createCommandUndo(transactions),
     copies: join(dataDir, 'copies'),
+    aside: createAsideStore(transactions),
+    owedLooks: join(dataDir, 'owed-looks'),
     bounds: UNHURRIED,
     log: () => undefined,
   });

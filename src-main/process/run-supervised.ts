@@ -32,7 +32,7 @@ export interface SupervisedRun {
   readonly log: (message: string) => void;
 }
 
-type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete' | 'networkUse'>;
+type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete' | 'putAside' | 'lookComplete' | 'networkUse'>;
 type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit; readonly code: null };
 
 /** How long the supervisor has to say how the command ended once all of it was killed. */

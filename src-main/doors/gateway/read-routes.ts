@@ -144,6 +144,7 @@ function detailOnTheWire(detail: CallDetail): object {
     outputBytesLeftOut,
     confinement,
     changedFiles: detail.changedFiles,
+    putAside: detail.putAside.map(({ path, change }) => ({ path, change })),
     events: detail.events,
     structured: detail.structured,
     undoneBy: detail.undoneBy,

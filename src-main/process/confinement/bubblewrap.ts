@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
-import { type Kind, kindOf } from './control-files.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
-import { type InnerMount, mountsInside } from './inside-workspace.js';
+import { type InnerMount, type Kind, kindOf, mountsInside } from './inside-workspace.js';
 import { isWithinReach } from './within-reach.js';
 
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
@@ -14,6 +13,8 @@ export interface ConfinementRequest {
   readonly environment: Environment;
   /** Gatehouse's own data, and whatever else must not be seen. */
   readonly hidden: readonly string[];
+  /** Of the workspace: the files that other programs obey. */
+  readonly readOnly: readonly string[];
   /** A socket of ours that is the only way to a network, and where it stands inside. */
   readonly networkSocket: { readonly path: string; readonly inside: string } | null;
   readonly disableNestedNamespaces: boolean;
@@ -51,7 +52,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     .filter((each) => each !== null)
     .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || !isReplaced(path)));
   const covered = hidden.filter(({ path }) => isInside(path));
-  const inner = mountsInside(workspace, covered, find);
+  const inner = mountsInside(workspace, request.readOnly, covered, find);
   return [
     ...(request.showsMounts ? checkedStart(CHECKING_SHELL, workspace, inner) : []),
     request.bwrap,

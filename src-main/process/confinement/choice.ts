@@ -18,7 +18,7 @@ export interface PossibleConfinement {
   /** How many processes it takes itself. */
   readonly ownProcesses: number;
   /** What stands before the command's own words. */
-  readonly prefix: (networkSocket: string) => readonly string[];
+  readonly prefix: (networkSocket: string, readOnly: readonly string[]) => readonly string[];
 }
 
 export function chooseConfinement(
@@ -49,13 +49,14 @@ export function chooseConfinement(
     confinement: isOpen ? 'network' : 'confined',
     reach: isOpen ? { anyHost, hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])) } : null,
     ownProcesses: perl === null ? BUBBLEWRAPS : BUBBLEWRAPS + 1,
-    prefix: (networkSocket) => [
+    prefix: (networkSocket, readOnly) => [
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
         workspace: request.workingDirectory,
         home: machine.home,
         environment: machine.environment ?? {},
         hidden: machine.hidden,
+        readOnly,
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
         disableNestedNamespaces: availability.disableNestedNamespaces,
         showsMounts: availability.showsMounts,

@@ -1,4 +1,18 @@
-import { controlFiles, foldersBetween, type Kind } from './control-files.js';
+import { lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type Kind = 'folder' | 'file';
+
+/** Of the path itself: a link is none. */
+export function kindOf(path: string): Kind | null {
+  try {
+    const facts = lstatSync(path);
+    if (facts.isSymbolicLink()) return null;
+    return facts.isDirectory() ? 'folder' : 'file';
+  } catch {
+    return null;
+  }
+}
 
 /** What is mounted over one path of the workspace. All paths are canonical: no link is given to bubblewrap. */
 export interface InnerMount {
@@ -14,15 +28,17 @@ export interface InnerMount {
  * where it really is, and only if that is in the workspace. A link that leads out is left: what it leads to is
  * read-only, or covered, like everything else outside.
  *
- * Only what exists can be mounted over without leaving traces; what a command creates is shown among the changed files.
+ * `readOnly` are the files that other programs obey (`workspace/control/`). Only what exists can be mounted over without
+ * leaving traces; what a command creates of them is put aside after it.
  */
 export function mountsInside(
   workspace: string,
+  readOnly: readonly string[],
   covered: readonly { readonly path: string; readonly kind: Kind }[],
   find: (path: string) => { readonly path: string; readonly kind: Kind } | null,
 ): readonly InnerMount[] {
   const wanted = new Map<string, InnerMount>();
-  for (const each of controlFiles(workspace)) {
+  for (const each of readOnly) {
     const found = find(each);
     if (found?.path.startsWith(`${workspace}/`) === true) wanted.set(found.path, { ...found, as: 'read-only' });
   }
@@ -43,3 +59,10 @@ export function mountsInside(
 
 /** What holds another comes before it. */
 const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1);
+
+/** The folders between the two, outermost first. */
+function foldersBetween(outer: string, path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder.startsWith(`${outer}/`); folder = dirname(folder)) folders.unshift(folder);
+  return folders;
+}

@@ -18,6 +18,8 @@ const ran: CommandResult = {
   storedOutputs: [],
   changedFiles: [],
   changedFilesComplete: true,
+  putAside: [],
+  lookComplete: true,
   confinement: 'confined',
   networkUse: null,
   cpuMs: 1,
