@@ -138,6 +138,7 @@ const sheetOf = (call: CallSummary): ApprovalRequest => ({
   since: call.startedAt,
   callerGone: false,
   over: false,
+  roots: [],
   calls: [{ callId: call.callId, tool: call.tool, summary: call.summary, risk: 'medium' } as ApprovalCall],
   digest: '',
 });
