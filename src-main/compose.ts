@@ -27,14 +27,17 @@ import type { ConfigStore } from './platform/config/config-store.js';
 import { pendingOf } from './platform/config/folder-settings.js';
 import { settingsView } from './platform/config/settings-view.js';
 import { forgetUncleanGateway } from './platform/gateway-file.js';
+import { createSealer, sealingKey } from './platform/sealing.js';
 import { headSigner } from './platform/head-signer.js';
 import type { SystemKeyStore } from './platform/key-store.js';
 import type { Logger } from './platform/logger.js';
 import type { DataPaths } from './platform/paths.js';
 import { RecentWorkspaces } from './platform/recent-workspaces.js';
+import type { AppRedactor } from './platform/redaction/redactor.js';
 import type { Secrets } from './platform/secrets.js';
 import { createSystemStore } from './platform/system-store/system-store.js';
 import { createCommandRunner } from './process/command-runner.js';
+import { secretsOf } from './process/environment.js';
 import { reap } from './process/reaper.js';
 import { changedSince } from './process/workspace/changes.js';
 import { openExternal } from './window/external.js';
@@ -48,6 +51,7 @@ export interface Shell {
   readonly workspace: string | null;
   readonly gateway: boolean;
   readonly paths: DataPaths;
+  readonly redactor: AppRedactor;
   readonly logger: Logger;
   readonly window: MainWindow;
   /** Read once; `startWatching` follows the files from then on. */
@@ -107,11 +111,19 @@ export async function compose(parts: Shell): Promise<App> {
     warn: (message) => logger.warn(message),
   });
 
+  const knowSecrets = (): void =>
+    parts.redactor.know([
+      ...parts.secrets.values(),
+      ...secretsOf(process.env, [...config.current.tools.environment.denylist, config.current.model.api_key_env]),
+    ]);
+  knowSecrets();
+
   const record = openRecord({
     dataDir: paths.root,
     readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
     clock: systemClock,
     signer: headSigner(parts.secrets),
+    sealer: createSealer(sealingKey(parts.secrets)),
     outside: {
       store:
         parts.keyStore.missing === null
@@ -141,6 +153,7 @@ export async function compose(parts: Shell): Promise<App> {
   });
   const commands = createCommandRunner({
     outputs: record.outputs,
+    redactor: parts.redactor,
     hidden: [paths.root],
     undo: record.commandUndo,
     copies: paths.copies,
@@ -158,6 +171,7 @@ export async function compose(parts: Shell): Promise<App> {
   const composed = composeGate({
     journal: record.journal,
     transactions: record.transactions,
+    redactor: parts.redactor,
     commands,
     analyzer,
     confirmations: confirmationBook(config, (text) => problem('A confirmation could not be kept', text)),
@@ -270,6 +284,7 @@ export async function compose(parts: Shell): Promise<App> {
     notices.showOnly('config-', config.notices);
     status.configChanged(config.current);
     confinement.configChanged();
+    knowSecrets();
     publish({ type: 'settings-changed' });
     try {
       await composed.configChanged();
@@ -410,8 +425,16 @@ export async function compose(parts: Shell): Promise<App> {
         settings: () => settingsView(config, parts.secrets.view),
         set: async (key, value) => saved(await config.set(key, value)),
         reset: async (key) => saved(await config.reset(key)),
-        setSecret: (name, value) => attempted(() => parts.secrets.set(name, value)),
-        removeSecret: (name) => attempted(() => parts.secrets.remove(name)),
+        setSecret: (name, value) => {
+          const refused = attempted(() => parts.secrets.set(name, value));
+          knowSecrets();
+          return refused;
+        },
+        removeSecret: (name) => {
+          const refused = attempted(() => parts.secrets.remove(name));
+          knowSecrets();
+          return refused;
+        },
         openFile: async (which) => {
           const file = { person: config.files.person, workspace: config.files.workspace, logs: paths.logs }[which];
           if (file === null) return 'No workspace is open.';

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { app, dialog, session } from 'electron';
 import type { App } from './compose.js';
 import { Border } from './ipc/border.js';
@@ -12,6 +13,7 @@ import { parseFlags, type StartOptions } from './platform/flags.js';
 import { systemKeyStore } from './platform/key-store.js';
 import { FileLogger } from './platform/logger.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
+import { AppRedactor } from './platform/redaction/redactor.js';
 import { Secrets } from './platform/secrets.js';
 import { readSmallFile, replaceSmallFile, temporaryFolder } from './platform/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
@@ -89,7 +91,11 @@ function refuse(problem: string): void {
 }
 
 function run(options: StartOptions, workspace: string | null, paths: DataPaths): void {
-  const logger = new FileLogger({ directory: paths.logs, now: () => systemClock.now() });
+  const redactor = new AppRedactor({
+    entry: pathToFileURL(join(built, 'main', 'redaction.js')),
+    onFault: (error) => logger.error('Secrets could not be looked for', { error }),
+  });
+  const logger = new FileLogger({ directory: paths.logs, now: () => systemClock.now(), redactor });
   logger.info('Gatehouse starts', { version: app.getVersion(), pid: process.pid, workspace });
   const refused = (what: string, detail: string) => logger.warn('Refused to the window', { what, detail });
   let window: MainWindow | null = null;
@@ -178,6 +184,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       workspace,
       gateway: options.gateway,
       paths,
+      redactor,
       logger,
       window,
       config,

@@ -266,6 +266,8 @@ export interface CommandResult {
   readonly stderr: string;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** How many places were blotted out before anybody saw or kept them. */
+  readonly redactions: number;
   readonly controlCharactersRemoved: number;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];

@@ -47,7 +47,13 @@ export class Intake {
     known: ReadonlySet<string>,
     terms: Terms,
   ): Promise<readonly AskedFor[]> {
-    const dispositions = this.#withinSheets(batch, await this.#plan(batch, runs, known, terms));
+    // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
+    await this.#recorder.prepare(runs.map(({ declared }) => declared));
+    const { withoutSecrets } = this.#recorder;
+    const planned = (await this.#plan(batch, runs, known, terms)).map((each) =>
+      each.kind === 'settled' ? { ...each, failure: withoutSecrets.failure(each.failure) } : each,
+    );
+    const dispositions = this.#withinSheets(batch, planned);
     const first = startsAtOnce(batch, dispositions);
     const limit = batch.outputLimit;
     const proof = this.#recorder.append([
