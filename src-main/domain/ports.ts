@@ -243,7 +243,7 @@ export interface NetworkUse {
 
 export interface ConfinementState {
   readonly available: boolean;
-  /** Why not, and what to do. */
+  /** Why not, and what to do; where they can be, what of it this machine lacks. */
   readonly problem: string | null;
 }
 

@@ -23,6 +23,7 @@ export interface Fifo extends Disposable {
   readonly askPath: string;
   readonly networkPath: string;
   readonly notesPath: string;
+  readonly filterPath: string;
   readonly readable: Socket;
   /** Whether a writer would still find it: an app may be open for longer than temporary files are kept. */
   readonly isThere: boolean;
@@ -32,7 +33,7 @@ export interface Fifo extends Disposable {
 
 const BATCH = 32;
 /** The pipes, and what stands beside them. */
-const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net))?$/u;
+const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net|calls))?$/u;
 
 export function createFifoPool(): FifoPool {
   // Whether it works is nothing to a command: what stays is looked at again by the next start.
@@ -103,6 +104,7 @@ function openFifo(path: string): Fifo | null {
   const askPath = `${path}.ask`;
   const networkPath = `${path}.net`;
   const notesPath = `${path}.notes`;
+  const filterPath = `${path}.calls`;
   const letItEnd = (): void => {
     if (writer !== null) closeSync(writer);
     writer = null;
@@ -113,6 +115,7 @@ function openFifo(path: string): Fifo | null {
     askPath,
     networkPath,
     notesPath,
+    filterPath,
     readable,
     get isThere() {
       const now = isOurs(dirname(path)) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
@@ -122,7 +125,8 @@ function openFifo(path: string): Fifo | null {
     [Symbol.dispose]() {
       letItEnd();
       readable.destroy();
-      for (const file of [path, timesPath, askPath, notesPath]) rm(file, { force: true }).catch(() => undefined);
+      for (const file of [path, timesPath, askPath, notesPath, filterPath])
+        rm(file, { force: true }).catch(() => undefined);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Kind, kindOf } from './control-files.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
@@ -17,6 +17,7 @@ export interface ConfinementRequest {
   /** A socket of ours that is the only way to a network, and where it stands inside. */
   readonly networkSocket: { readonly path: string; readonly inside: string } | null;
   readonly disableNestedNamespaces: boolean;
+  readonly filtersCalls: boolean;
   readonly showsMounts: boolean;
 }
 
@@ -35,8 +36,17 @@ const BASE: readonly string[] = [
   'ALL',
 ];
 
-export const namespaceArguments = (options: { disableNestedNamespaces: boolean }): string[] => [
+/** Where the supervisor opens the program that decides about system calls. */
+export const FILTER_DESCRIPTOR = 6;
+
+export interface Means {
+  readonly disableNestedNamespaces: boolean;
+  readonly filtersCalls: boolean;
+}
+
+export const namespaceArguments = (options: Means): string[] => [
   ...BASE,
+  ...(options.filtersCalls ? ['--seccomp', String(FILTER_DESCRIPTOR)] : []),
   ...(options.disableNestedNamespaces ? ['--disable-userns'] : []),
 ];
 
@@ -67,6 +77,8 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '/dev',
     '--proc',
     '/proc',
+    // Which keys there are is said there.
+    ...['/proc/keys', '/proc/key-users'].filter(existsSync).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     '--size',
     String(TMP_BYTES),
     '--tmpfs',

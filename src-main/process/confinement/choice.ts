@@ -4,7 +4,7 @@ import type { CommandRequest } from '../../domain/ports.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';
 import type { Reach } from '../network/reach.js';
 import type { Availability } from './availability.js';
-import { bubblewrapArguments } from './bubblewrap.js';
+import { bubblewrapArguments, FILTER_DESCRIPTOR } from './bubblewrap.js';
 import type { Environment } from './hidden-paths.js';
 
 /** What will be in force for one command. Where confinement is required and can't be had, nothing runs. */
@@ -58,6 +58,7 @@ export function chooseConfinement(
         hidden: machine.hidden,
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
         disableNestedNamespaces: availability.disableNestedNamespaces,
+        filtersCalls: availability.filtersCalls,
         showsMounts: availability.showsMounts,
       }),
       ...(perl === null ? [] : bridgeWords(perl)),
@@ -65,7 +66,8 @@ export function chooseConfinement(
       // may end, or go on without, and the watch, which ends the command and names the limit, must have seen it passed.
       '/bin/sh',
       '-c',
-      'ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null; exec "$@"',
+      // Where bubblewrap takes no filter of system calls, it leaves it open.
+      `ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null; exec "$@" ${FILTER_DESCRIPTOR}<&-`,
       String(2 * max_processes + 64),
     ],
   };
