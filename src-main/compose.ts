@@ -250,12 +250,14 @@ export async function compose(parts: Shell): Promise<App> {
           composed.gate.submit({
             door: 'compose',
             client: null,
+            agent: null,
             sessionId: composeSession,
             calls: calls.map((call) => ({ requestId: null, ...call })),
             capacityBytes: null,
             joinable: false,
           }),
-        preview: (tool, args) => composed.planner.preview(tool, args, { door: 'compose' }, composed.situation()),
+        preview: (tool, args) =>
+          composed.planner.preview(tool, args, { door: 'compose', agent: null }, composed.situation()),
         stopCall: (callId) => orchestrator.stopCall(callId),
         stopBatch: (batchId) => orchestrator.stopBatch(batchId),
         submitResult: (callId, result, isError) => orchestrator.submitResult(callId, result, isError),
@@ -265,6 +267,7 @@ export async function compose(parts: Shell): Promise<App> {
           orchestrator.submitForPerson({
             door: 'window',
             client: null,
+            agent: null,
             sessionId: composeSession,
             calls: [
               {

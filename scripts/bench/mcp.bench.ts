@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,9 +7,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Compare, quantile, timed } from './harness.js';
 import { peerScript } from './mcp-peers.js';
+import { asRoot, executable, type RunningApp, startApp, stringsOf, until, withoutNode } from './running-app.js';
 
-const executable = process.execPath;
-const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 const asNode = { ...stringsOf(process.env), ELECTRON_RUN_AS_NODE: '1' };
 const CLIENTS = 50;
 
@@ -126,34 +125,6 @@ async function perSecond(calls: number, work: () => Promise<unknown>): Promise<n
   return (calls / (await timed(work))) * 1000;
 }
 
-interface RunningApp {
-  readonly dataDir: string;
-  readonly url: string;
-  readonly token: string;
-  readonly end: () => Promise<void>;
-}
-
-async function startApp(dataDir: string, workspace: string): Promise<RunningApp> {
-  const flags = [...asRoot, '--gateway', '--data-dir', dataDir, '--workspace', workspace];
-  const child = spawn(executable, [resolve('.'), ...flags], { stdio: 'ignore', env: withoutNode() });
-  const ended = new Promise<void>((done) => void child.once('exit', () => done()));
-  const address = await until(() => {
-    if (child.exitCode !== null) throw new Error('Gatehouse ended before it served.');
-    const file = join(dataDir, 'gateway.json');
-    return existsSync(file)
-      ? (JSON.parse(readFileSync(file, 'utf8')) as { readonly url: string; readonly token: string })
-      : null;
-  });
-  return {
-    dataDir,
-    ...address,
-    end: async () => {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
-
 async function startEverything(): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const port = await freePort();
   const child = spawn(executable, [peerScript('@modelcontextprotocol/server-everything'), 'streamableHttp'], {
@@ -170,15 +141,6 @@ async function startEverything(): Promise<{ readonly child: ChildProcess; readon
   return { child, url };
 }
 
-async function until<T>(look: () => T | null | Promise<T | null>): Promise<T> {
-  for (const deadline = performance.now() + 60_000; performance.now() < deadline;) {
-    const found = await look();
-    if (found !== null) return found;
-    await new Promise((done) => setTimeout(done, 20));
-  }
-  throw new Error('It did not start within a minute.');
-}
-
 function freePort(): Promise<number> {
   return new Promise((done) => {
     const server = createServer();
@@ -187,14 +149,4 @@ function freePort(): Promise<number> {
       server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
     });
   });
-}
-
-function withoutNode(): Record<string, string> {
-  const rest = stringsOf(process.env);
-  delete rest['ELECTRON_RUN_AS_NODE'];
-  return rest;
-}
-
-function stringsOf(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -71,6 +71,7 @@ async function callThrough({ gate }: ComposedGate): Promise<void> {
   const [settled] = await gate.submit({
     door: 'compose',
     client: null,
+    agent: null,
     sessionId: 'bench',
     calls: [{ requestId: null, tool: 'read_file', arguments: { path: 'a.txt' } }],
     capacityBytes: null,

@@ -22,9 +22,9 @@ export interface Sheet {
 /** As the window gets it. The digest covers all that a person decides by: a decision that quotes another is refused. */
 export function requestFor(sheet: Sheet, confinement: CommandConfinement): ApprovalRequest {
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, confinement));
-  const { batchId, door, client, since } = sheet.batch;
+  const { batchId, door, client, agent, since } = sheet.batch;
   const digest = digestOf({ batchId, calls } as unknown as Json);
-  return { batchId, door, client, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
+  return { batchId, door, client, agent, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
 }
 
 const COMMAND_UNDO =

@@ -79,6 +79,7 @@ export interface AskingBatch {
   readonly batchId: string;
   readonly door: Door;
   readonly client: string | null;
+  readonly agent: string | null;
   readonly since: number;
 }
 

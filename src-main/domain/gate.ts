@@ -29,8 +29,10 @@ export interface AdvertisedTool {
 
 export interface BatchRequest {
   readonly door: Door;
-  /** “name version” of who asks. */
+  /** “name version” of who asks, by its own word: shown, and never believed. */
   readonly client: string | null;
+  /** Whose token or named pipe it came with; null where there is none. */
+  readonly agent: string | null;
   /** The conversation, MCP session or Compose session: what was read there may be patched there. */
   readonly sessionId: string;
   readonly calls: readonly RequestedCall[];

@@ -14,6 +14,7 @@ export type JournalEvent =
       readonly batchId: string;
       readonly door: Door;
       readonly client: string | null;
+      readonly agent: string | null;
       readonly sessionId: string;
       /** The folder it was asked for: after a restart nothing of it may happen in another one. */
       readonly workspace: string;

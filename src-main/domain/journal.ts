@@ -38,6 +38,7 @@ export interface OpenBatch {
   readonly batchId: string;
   readonly door: CallSummary['door'];
   readonly client: string | null;
+  readonly agent: string | null;
   readonly sessionId: string;
   readonly workspace: string;
   readonly mode: 'parse_only' | 'enabled' | 'disabled';

@@ -196,6 +196,7 @@ function summaryOf(
     reason: null,
     door: request.door,
     client: request.client,
+    agent: request.agent,
     risk: 'low',
     startedAt,
     executingSince: startedAt,

@@ -8,6 +8,7 @@ export class BatchRun {
   readonly batchId: string;
   readonly door: Door;
   readonly client: string | null;
+  readonly agent: string | null;
   readonly sessionId: string;
   readonly since: number;
   readonly joinable: boolean;
@@ -25,12 +26,22 @@ export class BatchRun {
   constructor(
     facts: Pick<
       BatchRun,
-      'batchId' | 'door' | 'client' | 'sessionId' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'
+      | 'batchId'
+      | 'door'
+      | 'client'
+      | 'agent'
+      | 'sessionId'
+      | 'since'
+      | 'joinable'
+      | 'capacityBytes'
+      | 'situation'
+      | 'recorded'
     >,
   ) {
     this.batchId = facts.batchId;
     this.door = facts.door;
     this.client = facts.client;
+    this.agent = facts.agent;
     this.sessionId = facts.sessionId;
     this.since = facts.since;
     this.joinable = facts.joinable;
@@ -40,7 +51,7 @@ export class BatchRun {
   }
 
   get asker(): Asker {
-    return { door: this.door };
+    return { door: this.door, agent: this.agent };
   }
 
   get outputLimit(): number {

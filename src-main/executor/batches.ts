@@ -32,11 +32,12 @@ export class Batches {
   }
 
   begin(request: BatchRequest, situation: PlanningSituation, now: number): BatchRun {
-    const { door, client, sessionId, joinable, capacityBytes } = request;
+    const { door, client, agent, sessionId, joinable, capacityBytes } = request;
     const batch = new BatchRun({
       batchId: randomUUID(),
       door,
       client,
+      agent,
       sessionId,
       since: now,
       joinable,
@@ -65,6 +66,12 @@ export class Batches {
   }
 }
 
-function isJoinedBy(batch: BatchRun, { sessionId }: BatchRequest, { workspace }: PlanningSituation): boolean {
-  return batch.joinable && batch.sessionId === sessionId && batch.situation.workspace === workspace && !batch.isSettled;
+function isJoinedBy(batch: BatchRun, { sessionId, agent }: BatchRequest, { workspace }: PlanningSituation): boolean {
+  return (
+    batch.joinable &&
+    batch.sessionId === sessionId &&
+    batch.agent === agent &&
+    batch.situation.workspace === workspace &&
+    !batch.isSettled
+  );
 }

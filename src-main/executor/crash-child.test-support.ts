@@ -26,6 +26,7 @@ if (plan === 'calls') {
     const batch = gate.gate.submit({
       door: 'mcp',
       client: 'crash test 1',
+      agent: null,
       sessionId: 's',
       calls,
       capacityBytes: null,

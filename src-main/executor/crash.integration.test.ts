@@ -170,6 +170,7 @@ describe('the app killed at every place of whole batches', () => {
     const batch = before.gate.submit({
       door: 'mcp',
       client: 'c 1',
+      agent: null,
       sessionId: 's',
       calls: [{ requestId: 'r', tool: 'write_file', arguments: { path: 'x.txt', content: 'x' } }],
       capacityBytes: null,

@@ -3,7 +3,7 @@ import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate } from './gate.test-support.js';
 import { call, ran, reads, writes } from './gate-tools.test-support.js';
 
-const asAgent = { door: 'mcp', client: 'agent 1' } as const;
+const asAgent = { door: 'mcp', client: 'agent 1', agent: 'one' } as const;
 
 describe('each door has its set of tools, on the whole gate', () => {
   it('what is the person’s own is unknown to an agent in auto mode, confirmed and remembered, and runs for the person', async () => {

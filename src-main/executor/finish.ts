@@ -67,6 +67,7 @@ function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | nul
     reason: failure?.message ?? null,
     door: batch.door,
     client: batch.client,
+    agent: batch.agent,
     risk: null,
     startedAt: batch.since,
     executingSince: null,

@@ -122,6 +122,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     gate.gate.submit({
       door: 'compose',
       client: null,
+      agent: null,
       sessionId: 'session',
       calls: calls.map(({ tool, requestId, arguments: args }) => ({
         tool,

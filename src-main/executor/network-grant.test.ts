@@ -358,6 +358,7 @@ describe('approved with the network, and not started when the app died', () => {
       const batch = before.gate.submit({
         door: 'mcp',
         client: 'c 1',
+        agent: null,
         sessionId: 's',
         calls: [note('runs'), note('waits its turn')],
         capacityBytes: null,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
+import { cutArguments } from '../domain/cut-arguments.js';
 import { toolFor } from '../domain/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../domain/call-stages.js';
 import type { Disposition, ToolLookup } from '../domain/gate-ports.js';
@@ -7,7 +8,7 @@ import { findHostility, isJsonObject } from '../domain/hostile-json.js';
 import { type Committed, type Journal, JournalUnavailableError } from '../domain/journal.js';
 import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
 import type { ToolDeclaration } from '../domain/tool.js';
-import { digestOf } from '../platform/digest.js';
+import { digestOf, sha256 } from '../platform/digest.js';
 import type { BatchRun } from './batch-run.js';
 import { failureResult, settledState } from './ending.js';
 
@@ -69,12 +70,13 @@ export class Recorder {
   }
 
   received(batch: BatchRun): JournalEvent {
-    const { batchId, door, client, sessionId, situation } = batch;
+    const { batchId, door, client, agent, sessionId, situation } = batch;
     return {
       type: 'batch-received',
       batchId,
       door,
       client,
+      agent,
       sessionId,
       workspace: situation.workspace,
       mode: situation.config.tools.mode,
@@ -84,7 +86,7 @@ export class Recorder {
   /** What was received and what was planned for it, together. */
   planned(disposition: Disposition, startsNow: boolean, limit: number): readonly JournalEvent[] {
     const { call } = disposition;
-    const received = this.#callReceived(call);
+    const received = this.#callReceived(call, disposition.kind === 'settled');
     switch (disposition.kind) {
       case 'settled':
         return [received, refused(call, disposition.failure, limit, this.#couldHaveRun(disposition))];
@@ -127,11 +129,12 @@ export class Recorder {
     return toolFor(this.#tools, toolName, asker)?.tool.declaration ?? null;
   }
 
-  #callReceived(call: DeclaredCall): JournalEvent {
+  #callReceived(call: DeclaredCall, isRefused: boolean): JournalEvent {
     const declaration = this.#declarationOf(call);
     // Hostile arguments are refused, and kept only as the fact that they came.
-    const args: JsonObject =
+    const sound: JsonObject =
       isJsonObject(call.rawArguments) && findHostility(call.rawArguments) === null ? call.rawArguments : {};
+    const args = isRefused ? cutArguments(sound, sha256) : sound;
     return {
       type: 'call-received',
       callId: call.callId,

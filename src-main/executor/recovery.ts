@@ -88,13 +88,14 @@ export class Recovery {
     const here = this.#waiting.filter(({ workspace }) => workspace === situation.workspace);
     this.#waiting = this.#waiting.filter((batch) => !here.includes(batch));
     for (const open of here) {
-      const { batchId, door, client, sessionId } = open;
+      const { batchId, door, client, agent, sessionId } = open;
       const waiting = unsettledOf(open).filter((call) => !inProgress(call));
       const since = Math.min(...waiting.map(({ summary }) => summary.startedAt));
       const batch = new BatchRun({
         batchId,
         door,
         client,
+        agent,
         sessionId,
         since,
         joinable: false,

@@ -72,8 +72,8 @@ export function auditCall(event: CallEvent, row: CallRow, batchId: string, redac
 
 export function auditBatch(event: Exclude<JournalEvent, CallEvent>): Unnumbered {
   if (event.type !== 'batch-received') return { type: event.type, batchId: event.batchId };
-  const { type, batchId, door, client, sessionId, workspace, mode } = event;
-  return { type, batchId, details: { door, client, sessionId, workspace, mode } };
+  const { type, batchId, door, client, agent, sessionId, workspace, mode } = event;
+  return { type, batchId, details: { door, client, agent, sessionId, workspace, mode } };
 }
 
 function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Redact): Partial<Unnumbered> {

@@ -66,6 +66,7 @@ export interface BatchRow {
   readonly batchId: string;
   readonly door: Door;
   readonly client: string | null;
+  readonly agent: string | null;
   readonly sessionId: string;
   readonly workspace: string;
   readonly mode: 'parse_only' | 'enabled' | 'disabled';
@@ -166,7 +167,7 @@ function reasonOf(failure: Failure): string {
   return failure.code === 'DeniedByPerson' ? (failure.reason ?? failure.message) : failure.message;
 }
 
-export function toSummary(row: CallRow, batch: Pick<BatchRow, 'batchId' | 'door' | 'client'>): CallSummary {
+export function toSummary(row: CallRow, batch: Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent'>): CallSummary {
   return {
     callId: row.callId,
     batchId: batch.batchId,
@@ -180,6 +181,7 @@ export function toSummary(row: CallRow, batch: Pick<BatchRow, 'batchId' | 'door'
     reason: row.reason,
     door: batch.door,
     client: batch.client,
+    agent: batch.agent,
     risk: row.risk,
     startedAt: row.startedAt,
     executingSince: row.executingSince,

@@ -55,9 +55,10 @@ export class CallStore {
   }
 
   addBatch(event: Extract<JournalEvent, { type: 'batch-received' }>, at: number): BatchRow {
-    const { batchId, door, client, sessionId, workspace, mode } = event;
-    const { lastInsertRowid } = this.#statements.addBatch.run(batchId, door, client, sessionId, workspace, mode, at);
-    return { id: Number(lastInsertRowid), batchId, door, client, sessionId, workspace, mode };
+    const { batchId, door, client, agent, sessionId, workspace, mode } = event;
+    const facts = { batchId, door, client, agent, sessionId, workspace, mode };
+    const { lastInsertRowid } = this.#statements.addBatch.run({ ...facts, at });
+    return { id: Number(lastInsertRowid), ...facts };
   }
 
   discardBatch(batchId: string): void {
@@ -127,7 +128,8 @@ function prepare(db: Database) {
     batchById: db.prepare<[number], BatchRow>('SELECT * FROM batches WHERE id = ?'),
     call: db.prepare<[string], CallRow>('SELECT * FROM calls WHERE callId = ?'),
     addBatch: db.prepare(
-      'INSERT INTO batches (batchId, door, client, sessionId, workspace, mode, receivedAt) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO batches (batchId, door, client, agent, sessionId, workspace, mode, receivedAt)
+       VALUES (@batchId, @door, @client, @agent, @sessionId, @workspace, @mode, @at)`,
     ),
     discardBatch: db.prepare('UPDATE batches SET discarded = 1 WHERE id = ?'),
     closeBatch: db.prepare('UPDATE batches SET closed = 1 WHERE id = ?'),

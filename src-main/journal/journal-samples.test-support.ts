@@ -33,6 +33,7 @@ export function batchReceived(batchId: string): JournalEvent {
     batchId,
     door: 'mcp',
     client: 'tester 1.0',
+    agent: null,
     sessionId: 's1',
     workspace: '/home/someone/project',
     mode: 'enabled',

@@ -20,6 +20,7 @@ export function readOpenBatches(db: Database): readonly OpenBatch[] {
       batchId: batch.batchId,
       door: batch.door,
       client: batch.client,
+      agent: batch.agent,
       sessionId: batch.sessionId,
       workspace: batch.workspace,
       mode: batch.mode,

@@ -74,7 +74,7 @@ const declared = (
   toolName: string,
   rawArguments: Json = { text: 'x' },
   requestId: string | null = null,
-  asker: DeclaredCall['asker'] = { door: 'mcp' },
+  asker: DeclaredCall['asker'] = { door: 'mcp', agent: null },
 ): DeclaredCall => ({
   callId: Math.random().toString(36),
   batchId: 'b',
@@ -157,7 +157,7 @@ describe('the precedence of FR-APR-05 and FR-VAL-02', () => {
 
 describe('each door has its set of tools', () => {
   const askedBy = (door: Door, config?: Config): Promise<string> =>
-    planOne(declared('persons_own', { text: 'x' }, null, { door }), config);
+    planOne(declared('persons_own', { text: 'x' }, null, { door, agent: null }), config);
   const agents = DOORS.filter((door) => door !== 'window' && door !== 'compose');
 
   it('what is the person’s own does not exist for anybody else, whatever would let it run', async () => {
@@ -184,7 +184,7 @@ describe('each door has its set of tools', () => {
   });
 
   it('a call that is planned again remembers its door', async () => {
-    const call = declared('persons_own', { text: 'x' }, null, { door: 'conversation' });
+    const call = declared('persons_own', { text: 'x' }, null, { door: 'conversation', agent: null });
     expect(said(await plannerWith().replan({ ...call, rawArguments: { text: 'y' } }, situation()))).toBe('UnknownTool');
     const previewed = await plannerWith().preview('persons_own', { text: 'x' }, call.asker, situation());
     expect(previewed.code).toBe('UnknownTool');

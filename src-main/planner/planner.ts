@@ -156,7 +156,7 @@ export class CallPlanner implements Planner {
         config.tools.max_tool_args_bytes,
       );
       const misfit = registered?.checkInput(args) ?? null;
-      if (misfit !== null) throw new ToolFailure({ code: 'BadArgs', message: misfit });
+      if (misfit !== null) throw new ToolFailure(badArgs(misfit));
       return {
         kind: 'await-result',
         call,
@@ -225,7 +225,7 @@ function validate(
 ): ValidatedCall {
   const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
   const misfit = checkInput(args);
-  if (misfit !== null) throw new ToolFailure({ code: 'BadArgs', message: misfit });
+  if (misfit !== null) throw new ToolFailure(badArgs(misfit));
   const parsed = tool.parse(args);
   return asValidated(call, {
     tool,
@@ -236,6 +236,13 @@ function validate(
     timeoutMs: tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000,
   });
 }
+
+/** What is wrong may quote what came. */
+const LONGEST_MISFIT = 4000;
+const badArgs = (misfit: string): Failure => ({
+  code: 'BadArgs',
+  message: misfit.length > LONGEST_MISFIT ? `${misfit.slice(0, LONGEST_MISFIT)}…` : misfit,
+});
 
 function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[], limit: number): JsonObject {
   const hostile = findHostility(call.rawArguments);

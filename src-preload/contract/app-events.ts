@@ -22,6 +22,8 @@ export interface GatewayStatus {
 export interface ConnectedClient {
   readonly sessionId: string;
   readonly name: string;
+  /** Whose token or named pipe it came with; null where there is none. */
+  readonly agent: string | null;
   readonly transport: 'http' | 'stdio';
   readonly since: number;
   readonly calls: number;

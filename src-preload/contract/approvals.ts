@@ -52,6 +52,8 @@ export interface ApprovalRequest {
   readonly batchId: string;
   readonly door: Door;
   readonly client: string | null;
+  /** Whose token or named pipe it came with; null where there is none. */
+  readonly agent: string | null;
   readonly since: number;
   /** The caller left: it can still be decided, nobody waits for the answer, and the result is found in History. */
   readonly callerGone: boolean;

@@ -35,6 +35,8 @@ export interface CallSummary {
   readonly reason: string | null;
   readonly door: Door;
   readonly client: string | null;
+  /** Whose token or named pipe it came with; null where there is none. */
+  readonly agent: string | null;
   readonly risk: RiskLevel | null;
   /** Unix ms of DECLARED. */
   readonly startedAt: number;
@@ -84,6 +86,7 @@ export interface CallFilter {
   readonly tool?: string;
   readonly state?: string;
   readonly door?: Door;
+  readonly agent?: string;
   readonly from?: number;
   readonly to?: number;
 }

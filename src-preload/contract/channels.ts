@@ -41,6 +41,7 @@ const callFilter = {
   tool: Type.Optional(Type.String({ maxLength: 200 })),
   state: Type.Optional(Type.String({ maxLength: 40 })),
   door: Type.Optional(Type.Enum([...DOORS])),
+  agent: Type.Optional(Type.String({ maxLength: 32 })),
   from: Type.Optional(Type.Number()),
   to: Type.Optional(Type.Number()),
 };

@@ -10,7 +10,7 @@ import {
 import { refusal } from './guard.js';
 import { readBody } from './read-body.js';
 import { type ReadSide, readRoute } from './read-routes.js';
-import { sendError, writeError } from './replies.js';
+import { sendError, sendJson, writeError } from './replies.js';
 
 /** The MCP door, as the gateway sees it: everything below `/mcp`, already authenticated and read. */
 export interface McpEndpoint {
@@ -104,6 +104,12 @@ export function createGateway(options: GatewayOptions): Gateway {
         return options.mcp.handle(request, response, body.text);
       case 'too-large':
         return refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${limits.bodyBytes} bytes.`);
+      case 'too-much':
+        return sendJson(response, 400, {
+          jsonrpc: '2.0',
+          id: body.id,
+          error: { code: -32_600, message: body.why, data: { code: 'LimitsExceeded' } },
+        });
       case 'too-slow':
         return refuseAndClose(request, response, 408, 'TooSlow', `The body was not in within ${limits.bodyMs} ms.`);
       case 'not-text':

@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'output'>, string>> =
   executing: 'Running',
 };
 const LONGEST_OUTPUT = 2000;
+const LONGEST_TOKEN = 1000;
 
 /**
  * Tells the client what happens to its call, if it asked to be told. Gives back the way to stop. Without a token the
@@ -23,7 +24,9 @@ const LONGEST_OUTPUT = 2000;
  */
 export function reportProgress(call: BatchCall, context: ServerContext, pace: ProgressPace): () => void {
   const { _meta: meta } = context.mcpReq;
-  const token = meta?.progressToken;
+  const given = meta?.progressToken;
+  // It goes out with every notification.
+  const token = typeof given === 'string' && given.length > LONGEST_TOKEN ? undefined : given;
   const started = performance.now();
   let progress = 0;
   let words = 'Received';

@@ -6,6 +6,8 @@ export interface Caller {
   readonly sessionId: string;
   readonly transport: ConnectedClient['transport'];
   readonly since: number;
+  /** Whose token or named pipe it came with; null where there is none. */
+  readonly agent: string | null;
   /** “name version”; “unknown client” for who says nothing of itself. */
   name: string;
   calls: number;
@@ -16,10 +18,16 @@ export interface Caller {
   readonly made: Set<string>;
 }
 
-export function createCaller(sessionId: string, transport: ConnectedClient['transport'], now: number): Caller {
+export function createCaller(
+  sessionId: string,
+  transport: ConnectedClient['transport'],
+  agent: string | null,
+  now: number,
+): Caller {
   return {
     sessionId,
     transport,
+    agent,
     since: now,
     name: 'unknown client',
     calls: 0,
@@ -30,11 +38,13 @@ export function createCaller(sessionId: string, transport: ConnectedClient['tran
 }
 
 const LONGEST_NAME = 100;
+const LONGEST_GIVEN = 1000;
 
 /** What a client says of itself is shown to the person who decides: one short line of visible characters. */
 export function clientName(info: { readonly name: string; readonly version: string } | undefined): string {
   if (info === undefined) return 'unknown client';
-  const text = `${info.name} ${info.version}`
+  // Cut first: looking at all of four megabytes would keep everybody waiting.
+  const text = `${info.name.slice(0, LONGEST_GIVEN)} ${info.version.slice(0, LONGEST_GIVEN)}`
     // Control, format (bidi overrides, zero-width), private-use and unassigned characters could disguise the name.
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
     .replaceAll(/\s+/gu, ' ')
@@ -43,8 +53,8 @@ export function clientName(info: { readonly name: string; readonly version: stri
   return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text;
 }
 
-export function connectedClient({ sessionId, name, transport, since, calls }: Caller): ConnectedClient {
-  return { sessionId, name, transport, since, calls };
+export function connectedClient({ sessionId, name, agent, transport, since, calls }: Caller): ConnectedClient {
+  return { sessionId, name, agent, transport, since, calls };
 }
 
 const CALLS_REMEMBERED = 1000;

@@ -336,6 +336,39 @@ describe('the MCP door', () => {
     await expect.poll(() => forgetful.mcp.clients()).toEqual([]);
   });
 
+  it('counts what a message holds before it parses it: a batch of 100,000 ids takes nobody’s time', async () => {
+    await using doors = await openDoors();
+    const session = await openSession(doors);
+    const ids = Array.from({ length: 100_000 }, (_, id) => `{"jsonrpc":"2.0","id":${id},"m":1}`);
+    const names = Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`);
+    const call = (args: string): string =>
+      `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"ask_first","arguments":${args}},"id":"mine"}`;
+    for (const [message, id, why] of [
+      [`[${ids.join(',')}]`, null, 'batch'],
+      [call(`{${names.join(',')}}`), 'mine', 'values and names'],
+      [call(`{"x":${'['.repeat(1_500_000)}${']'.repeat(1_500_000)}}`), 'mine', 'values and names'],
+      [call(`{"${'k'.repeat(3_000_000)}":1}`), 'mine', 'name'],
+    ] as const) {
+      const reply = await rpc(doors, message, session);
+      expect(reply.status).toBe(400);
+      expect(reply.messages).toMatchObject([{ id, error: { code: -32_600, data: { code: 'LimitsExceeded' } } }]);
+      expect(reply.messages[0]?.error?.message).toContain(why);
+    }
+    expect(doors.gate.requests).toEqual([]);
+    // An id that a batch has twice is still told.
+    const twice = await rpc(doors, [callOf(5, 'ask_first'), callOf(5, 'ask_first')], session);
+    expect(twice.messages).toMatchObject([{ id: 5, error: { code: -32_600 } }]);
+  });
+
+  it('shows and records of what a client says of itself and asks for only what can be shown', async () => {
+    await using doors = await openDoors();
+    const session = await openSession(doors, 'n'.repeat(3_000_000));
+    expect(doors.mcp.clients()[0]?.name).toHaveLength(100);
+    const reply = await rpc(doors, callOf(1, 't'.repeat(3_000_000)), session);
+    expect(reply.messages.at(-1)?.result).toMatchObject({ isError: true });
+    expect(doors.gate.requests[0]?.calls[0]?.tool).toHaveLength(201);
+  });
+
   it('answers broken messages with one error each', async () => {
     await using doors = await openDoors();
     const session = await openSession(doors);

@@ -36,6 +36,9 @@ const REASONS: Readonly<Record<Departure, string>> = {
   'put-out': 'The person disconnected the client.',
 };
 
+/** No tool has a longer name; what is asked for under one is recorded under its beginning. */
+const LONGEST_TOOL = 200;
+
 /** Puts `tools/list` and `tools/call` on a server. `goneOf` says when the sender of a request went away. */
 export function serveTools(
   server: Server,
@@ -71,9 +74,16 @@ async function call(
   const batch = service.gate.submit({
     door: 'mcp',
     client: caller.name,
+    agent: caller.agent,
     sessionId: caller.sessionId,
     // Ids are matched before the gate: a client may reuse one once it was answered, which a batch that stays open would refuse.
-    calls: [{ requestId: null, tool, arguments: given }],
+    calls: [
+      {
+        requestId: null,
+        tool: tool.length > LONGEST_TOOL ? `${tool.slice(0, LONGEST_TOOL)}…` : tool,
+        arguments: given,
+      },
+    ],
     capacityBytes: null,
     joinable: true,
   });

@@ -33,7 +33,7 @@ export async function createSession(
   service: McpService,
   hooks: SessionHooks,
 ): Promise<Session> {
-  const caller = createCaller(randomUUID(), transportKind, hooks.now());
+  const caller = createCaller(randomUUID(), transportKind, null, hooks.now());
   const exchanges = new WeakMap<Request, Exchange>();
   const server = createMcpServer(caller, service, ({ http }) =>
     http?.req === undefined ? undefined : exchanges.get(http.req)?.gone,
@@ -54,7 +54,7 @@ export async function createSession(
     isBusy: () => openAnswers > 0,
     async handle(exchange, response, message) {
       const ids = requestIds(message);
-      const repeated = ids.find((id, at) => unanswered.has(id) || ids.indexOf(id) !== at);
+      const repeated = repeatedId(ids, unanswered);
       if (repeated !== undefined) return sendDuplicate(response, repeated);
       for (const id of ids) unanswered.set(id, hooks.now());
       exchanges.set(exchange.request, exchange);
@@ -95,6 +95,16 @@ const asList = (message: unknown): readonly unknown[] => (Array.isArray(message)
 /** Ids by type and value: 1 and "1" are two. */
 function requestIds(message: unknown): readonly string[] {
   return asList(message).flatMap((each) => (isJSONRPCRequest(each) ? [JSON.stringify(each.id)] : []));
+}
+
+/** The first id that an unanswered request has, or an earlier one of the same message. */
+function repeatedId(ids: readonly string[], unanswered: ReadonlyMap<string, number>): string | undefined {
+  const seen = new Set<string>();
+  return ids.find((id) => {
+    const repeated = unanswered.has(id) || seen.has(id);
+    seen.add(id);
+    return repeated;
+  });
 }
 
 /** A cancelled request gets no answer, so its stream would stay open for nothing. */

@@ -44,7 +44,7 @@ export function createSessionless(service: McpService, now: () => number): Sessi
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const known = requestInfo === undefined ? undefined : current.get(requestInfo);
-      const caller = known?.caller ?? createCaller('unknown', 'http', now());
+      const caller = known?.caller ?? createCaller('unknown', 'http', null, now());
       return createMcpServer(caller, service, () => known?.exchange.gone);
     },
     { legacy: 'reject' },
@@ -65,7 +65,7 @@ export function createSessionless(service: McpService, now: () => number): Sessi
     let caller = callers.get(key);
     if (caller === undefined) {
       if (callers.size >= MOST_CALLERS) forget(longestSilent());
-      caller = createCaller(key, transport, now());
+      caller = createCaller(key, transport, null, now());
       callers.set(key, caller);
       caller.name = name;
       service.onActivity();

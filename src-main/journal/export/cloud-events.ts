@@ -12,7 +12,7 @@ const TENANT = 'local';
  */
 export function toCloudEvents(call: ExportedCall): CloudEvent<object>[] {
   const common = {
-    agent_did: call.client ?? call.door,
+    agent_did: call.agent ?? call.client ?? call.door,
     tenant_id: TENANT,
     tool_id: call.tool,
     tool_version: call.toolVersion ?? 'unknown',

@@ -9,7 +9,7 @@ import type { ListedRow } from './page.js';
 export function readDetail(db: Database, callId: string): CallDetail | null {
   const row = db
     .prepare<[string], ListedRow & BodyRow>(
-      `SELECT c.*, d.*, b.batchId, b.door, b.client FROM calls c
+      `SELECT c.*, d.*, b.batchId, b.door, b.client, b.agent FROM calls c
        JOIN batches b ON b.id = c.batch JOIN bodies d ON d.call = c.id WHERE c.callId = ?`,
     )
     .get(callId);

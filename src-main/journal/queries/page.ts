@@ -10,7 +10,7 @@ export interface PageQuery {
   readonly filter: CallFilter;
 }
 
-export type ListedRow = CallRow & Pick<BatchRow, 'batchId' | 'door' | 'client'>;
+export type ListedRow = CallRow & Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent'>;
 type Value = string | number;
 
 const UNSETTLED = new Set<string>(['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING'] satisfies LifecycleState[]);
@@ -84,7 +84,7 @@ function select(
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   return db
     .prepare<Value[], ListedRow>(
-      `SELECT c.*, b.batchId, b.door, b.client FROM ${from} JOIN batches b ON b.id = c.batch
+      `SELECT c.*, b.batchId, b.door, b.client, b.agent FROM ${from} JOIN batches b ON b.id = c.batch
        ${where} ORDER BY ${order} DESC LIMIT ?`,
     )
     .all(...values, limit);
@@ -103,6 +103,7 @@ function conditionsOf(db: Database, filter: CallFilter): { conditions: string[];
   // `settled` is told so that the index of settled states, or that of unsettled calls, can be used.
   add(`c.settled = ${UNSETTLED.has(state ?? '') ? 0 : 1} AND c.state = ?`, state);
   add('b.door = ?', filter.door);
+  add('b.agent = ?', filter.agent);
   if (filter.from !== undefined || filter.to !== undefined) {
     const from = filter.from ?? Number.MIN_SAFE_INTEGER;
     const to = filter.to ?? Number.MAX_SAFE_INTEGER;

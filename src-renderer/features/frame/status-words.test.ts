@@ -25,7 +25,7 @@ describe('the status bar', () => {
   });
 
   it('counts who is connected', () => {
-    const client = { sessionId: 's', name: 'n', transport: 'http', since: 0, calls: 0 } as const;
+    const client = { sessionId: 's', name: 'n', agent: null, transport: 'http', since: 0, calls: 0 } as const;
     const gateway = { enabled: true, url: 'http://127.0.0.1:1', problem: null, clients: [client, client] };
     expect(gatewayPart(status({ gateway })).text).toBe('Gateway on, 2 connected');
     expect(gatewayPart(status({ gateway: { ...gateway, problem: 'port taken' } })).tone).toBe('error');
