@@ -50,7 +50,8 @@ function confinementInWords(
   networkForThisCall: boolean,
 ): string {
   const network = networkForThisCall ? `For this call it ${ANY_HOST}` : networkInWords(settings);
-  const files = 'It can change the workspace and a temporary folder; the rest is read-only, and keys are hidden.';
+  const files =
+    'It can change the workspace and a temporary folder; the rest is read-only, and your home folder is hidden but for tools.';
   if (confinement.mode === 'off')
     return 'Unconfined (tools.run_command.confinement = "off"): it can do whatever you can.';
   const lacks = confinement.problem === null ? '' : ` ${confinement.problem}`;

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
 import type { CommandRequest, CommandResult, CommandRunner, ConfinementState, OutputStore } from '../domain/ports.js';
@@ -52,7 +52,12 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     onFound: (found) => options.onConfinement?.(confinementState(found)),
   });
 
-  const machine = () => ({ home: environment['HOME'] ?? homedir(), environment, hidden });
+  const machine = () => ({
+    homes: [...new Set([environment['HOME'] ?? homedir(), userInfo().homedir])],
+    environment,
+    // What other commands are talked to through, wherever the temporary files are.
+    hidden: () => [...hidden, ...(fifos.folder === null ? [] : [fifos.folder])],
+  });
 
   return {
     prepare({ workingDirectory, isDenied, config }) {
@@ -119,7 +124,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     const { run_command: settings, environment: variables } = config.tools;
     const rules = { allowlist: settings.env_allowlist, denylist: variables.denylist };
     const env = {
-      ...commandEnvironment(environment, rules, platform === 'win32'),
+      ...commandEnvironment(environment, { ...rules, writable: folder }, platform === 'win32'),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
       ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
     };

@@ -11,6 +11,8 @@ import { clearAbandonedFolders, isOurs, makePrivateFolder } from './private-fold
  * They are made many at a time, because only a program can make one and starting it takes as long as a short command.
  */
 export interface FifoPool {
+  /** Where they are; null before the first. */
+  readonly folder: string | null;
   take(): Promise<Fifo>;
   dispose(): Promise<void>;
 }
@@ -67,6 +69,9 @@ export function createFifoPool(): FifoPool {
   };
 
   return {
+    get folder() {
+      return folder;
+    },
     async take() {
       const first = await next();
       if (first !== null) return first;

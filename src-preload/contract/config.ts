@@ -121,6 +121,9 @@ export const ConfigSchema = table({
       }),
       max_output_file_bytes: bytes('The most that is kept of one command’s output.'),
       env_allowlist: strings('Environment variables that commands may see besides the built-in ones.'),
+      home_allowlist: strings(
+        'What of your home folder confined commands may read besides where tools keep their programs, from there: .config/mytool. Keys that are known stay covered.',
+      ),
       max_cpu_seconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'CPU time one command may use.' }),
       max_memory_bytes: bytes('Address space each process of a command may use.'),
       max_open_files: Type.Integer({

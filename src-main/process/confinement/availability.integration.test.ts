@@ -17,7 +17,7 @@ function fakeBwrap(script: string): string {
   return path;
 }
 
-const machine = { home: folder, hidden: [] };
+const machine = { homes: [folder], hidden: () => [] };
 const request = (confinement: 'required' | 'preferred' | 'off') => ({
   config: configWith({ confinement }),
   workingDirectory: folder,

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Kind, kindOf } from './control-files.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
+import { homeView, within } from './home-folder.js';
 import { type InnerMount, mountsInside } from './inside-workspace.js';
 import { isWithinReach } from './within-reach.js';
 
@@ -9,7 +10,10 @@ import { isWithinReach } from './within-reach.js';
 export interface ConfinementRequest {
   readonly bwrap: string;
   readonly workspace: string;
-  readonly home: string | undefined;
+  /** By the environment and by the system. */
+  readonly homes: readonly string[];
+  /** What of them is shown besides tools. */
+  readonly homeAllowlist: readonly string[];
   /** The app's own, which may say that keys are kept elsewhere. */
   readonly environment: Environment;
   /** Gatehouse's own data, and whatever else must not be seen. */
@@ -55,11 +59,20 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
   // The whole of it can be written to, so it is what was chosen and nothing that took its place.
   if (realpathSync(workspace) !== workspace) throw new Error('the workspace’s folder is a link by now');
   const isInside = (path: string): boolean => path.startsWith(`${workspace}/`);
-  const hidden = [...secretPaths(request.home, request.environment), ...request.hidden, ...listeningSockets()]
+  const home = homeView({
+    homes: request.homes,
+    workspace,
+    allowlist: request.homeAllowlist,
+    path: request.environment['PATH'] ?? '',
+  });
+  const isThere = (path: string): boolean =>
+    home.shown.some((folder) => within(folder, path)) ||
+    !(isReplaced(path) || home.covered.some((folder) => within(folder, path)));
+  const hidden = [...secretPaths(request.homes, request.environment), ...request.hidden, ...listeningSockets()]
     // A link's target is what is covered, so that no other way leads to it.
     .map(find)
     .filter((each) => each !== null)
-    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || !isReplaced(path)));
+    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || isThere(path)));
   const covered = hidden.filter(({ path }) => isInside(path));
   const inner = mountsInside(workspace, covered, find);
   return [
@@ -94,12 +107,17 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '--ro-bind-try',
     '/run/current-system',
     '/run/current-system',
+    ...home.covered.flatMap((path) => ['--perms', '0755', '--tmpfs', path]),
+    ...home.empty.flatMap((path) => ['--perms', '0755', '--dir', path]),
+    ...home.shown.flatMap((path) => ['--ro-bind', path, path]),
+    ...home.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     // What holds the workspace is covered before it, what it holds after it.
     ...hidden.filter(({ path }) => !isInside(path)).flatMap(cover),
     '--bind',
     workspace,
     workspace,
     ...inner.flatMap(mountInside),
+    ...home.covered.flatMap((path) => ['--remount-ro', path]),
     '--remount-ro',
     '/run',
     // To the kernel root is root even without capabilities, and some of its settings run programs for everybody.
@@ -120,7 +138,8 @@ interface Found {
 }
 
 const cover = ({ path, kind }: Found): string[] =>
-  kind === 'folder' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+  // Its owner may give it other rights, and what is written there would be memory without a bound.
+  kind === 'folder' ? ['--perms', '0555', '--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
 
 function mountInside(mount: InnerMount): string[] {
   if (mount.as === 'covered') return cover(mount);

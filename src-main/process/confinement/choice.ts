@@ -25,9 +25,10 @@ export function chooseConfinement(
   availability: Availability,
   request: Pick<CommandRequest, 'config' | 'workingDirectory' | 'network'>,
   machine: {
-    readonly home: string | undefined;
+    readonly homes: readonly string[];
     readonly environment?: Environment;
-    readonly hidden: readonly string[];
+    /** Asked when the command starts. */
+    readonly hidden: () => readonly string[];
   },
 ): ConfinementChoice {
   const { confinement, allowed_hosts: entries, max_processes, ...settings } = request.config.tools.run_command;
@@ -53,9 +54,10 @@ export function chooseConfinement(
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
         workspace: request.workingDirectory,
-        home: machine.home,
+        homes: machine.homes,
+        homeAllowlist: request.config.tools.run_command.home_allowlist,
         environment: machine.environment ?? {},
-        hidden: machine.hidden,
+        hidden: machine.hidden(),
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
         disableNestedNamespaces: availability.disableNestedNamespaces,
         filtersCalls: availability.filtersCalls,
