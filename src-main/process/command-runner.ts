@@ -123,12 +123,13 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   function surroundingsOf(folder: string, config: Config, shell: string, choice: PossibleConfinement): Surroundings {
     const { run_command: settings, environment: variables } = config.tools;
     const rules = { allowlist: settings.env_allowlist, denylist: variables.denylist };
+    const bounds = { processes: settings.max_processes, memoryBytes: settings.max_memory_bytes };
     const env = {
       ...commandEnvironment(environment, { ...rules, writable: folder }, platform === 'win32'),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
       ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
     };
-    return { shell, folder, env, limits: limitArguments(settings), maxProcesses: settings.max_processes };
+    return { shell, folder, env, limits: limitArguments(settings), bounds };
   }
 
   async function runTracked(
@@ -180,6 +181,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       ownProcesses: choice.ownProcesses,
       onBegun: () => void (progress.mayHaveRun = true),
       outputs: options.outputs,
+      disks: [request.workingDirectory, options.copies],
       log,
     });
     if (ran.ending.kind === 'unstartable') progress.mayHaveRun = false;

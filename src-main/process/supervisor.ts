@@ -4,7 +4,8 @@ import type { Config } from '../domain/config.js';
  * The session leader of a command: a small shell script that node-pty starts. It closes what leaked into it, sets the
  * limits, waits for the word to begin, runs the command with no input and its errors apart, and then says in the terminal's own stream that the
  * command is over. So whoever has read that far has read everything the command wrote. It then stops itself and is
- * ended from outside, since an exit would make node-pty throw away what it had not read within 200 ms.
+ * ended from outside, since an exit would make node-pty throw away what it had not read within 200 ms. Before it says so it
+ * notes it where the times are: a command may have stopped the terminal's output for good (TCOOFF).
  *
  * bash, because only it among the usual shells can close file descriptors above 9, and the other terminals' masters
  * are among those (node-pty opens them without close-on-exec).
@@ -61,7 +62,7 @@ case \${words[0]} in
 esac
 code=$?
 exec 4>&-
-times >"$times"
+{ times; printf '\n%s %s\n' "$mark" "$code"; } >"$times"
 say $code
 `;
 

@@ -25,6 +25,7 @@ export interface ConfinementRequest {
   readonly showsMounts: boolean;
 }
 
+/** Of each folder that is memory and can be written to. */
 const TMP_BYTES = 1024 * 1024 * 1024;
 
 const BASE: readonly string[] = [
@@ -88,6 +89,10 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '/',
     '--dev',
     '/dev',
+    '--size',
+    String(TMP_BYTES),
+    '--tmpfs',
+    '/dev/shm',
     '--proc',
     '/proc',
     // Which keys there are is said there.
@@ -118,6 +123,8 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     workspace,
     ...inner.flatMap(mountInside),
     ...home.covered.flatMap((path) => ['--remount-ro', path]),
+    '--remount-ro',
+    '/dev',
     '--remount-ro',
     '/run',
     // To the kernel root is root even without capabilities, and some of its settings run programs for everybody.

@@ -112,9 +112,11 @@ function failureOf(result: CommandResult): Failure | null {
       return {
         code: 'ResourceExhausted',
         message:
-          ending.code === null
-            ? `The command was ended: it reached the limit tools.run_command.${ending.limit}.`
-            : `exit code ${ending.code}. What it said last tells of the limit tools.run_command.${ending.limit}.`,
+          ending.limit === 'disk_free'
+            ? 'The command was ended: it filled the disk, and less than 256 MiB of it were free.'
+            : ending.code === null
+              ? `The command was ended: it reached the limit tools.run_command.${ending.limit}.`
+              : `exit code ${ending.code}. What it said last tells of the limit tools.run_command.${ending.limit}.`,
         limit: ending.limit,
       };
     case 'unstartable':
