@@ -101,6 +101,12 @@ module.exports = {
       '^(node:)?child_process$|(^|/)node-pty',
       'One gate for processes.',
     ),
+    only(
+      'keyring-only-in-system-store',
+      ['^src-main/platform/system-store/'],
+      '(^|/)@napi-rs/keyring',
+      'One gate for the system’s own store.',
+    ),
     only('ajv-only-in-json-schema', ['^src-main/platform/json-schema\\.ts$'], '(^|/)ajv', 'One JSON Schema validator.'),
     only('xterm-only-in-terminal', ['^src-renderer/features/terminal/'], '(^|/)@xterm/', 'One terminal.'),
     only(

@@ -35,6 +35,7 @@ export default defineConfig({
         input: {
           index: 'src-main/index.ts',
           'journal-reader': 'src-main/journal/reader-worker.ts',
+          'system-store': 'src-main/platform/system-store/store-process.ts',
           'command-reader': 'src-main/tools/run-command/analysis/reader-thread.ts',
         },
         // An app that was started before a build still finds its parts after it.

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { electronExecutable } from '../scripts/setup/electron-runtime.mjs';
 import { ask, callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, makeFolder, test } from './app.js';
 import { calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
+import { withoutBubblewrap } from './without-bubblewrap.js';
 
 const settings = (runCommand: string): string =>
   `${COMMANDS_ALLOWED}[[tools.approval.confirmed]]\ntool = "run_command"\ncommand = "perl look.pl"\n[tools.run_command]\n${runCommand}\n`;
@@ -50,19 +50,6 @@ test('A command that may use the network does not get at the screen, and so appr
   await waiting.close();
   await attacker.close();
 });
-
-/** For a machine without bubblewrap: where it stands, the app sees something that can't be run. */
-function withoutBubblewrap(folder: string): string {
-  const there = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].filter((path) => existsSync(path));
-  const places = [...new Set(there.map((path) => realpathSync(path)))];
-  const electron = electronExecutable();
-  const launcher = join(folder, 'electron');
-  const asRoot = `exec unshare -m sh -c '${places.map((path) => `mount --bind /dev/null ${path}; `).join('')}exec "$0" "$@"' ${electron} "$@"`;
-  const masks = places.map((path) => `--ro-bind /dev/null ${path}`).join(' ');
-  const asUser = `exec bwrap --dev-bind / / --die-with-parent ${masks} -- ${electron} --no-sandbox "$@"`;
-  writeFileSync(launcher, `#!/bin/sh\n${process.getuid?.() === 0 ? asRoot : asUser}\n`, { mode: 0o755 });
-  return launcher;
-}
 
 test('Without bubblewrap the window says before the first command that commands are not confined, and what to install', async ({
   launch,

@@ -86,6 +86,7 @@ export const sampleAsk = (callId: string, more: Partial<ApprovalCall> = {}): App
   },
   undo: 'Can be undone',
   confinement: null,
+  runnerChange: null,
   confinementWithNetwork: null,
   timeoutMs: 30_000,
   ...more,

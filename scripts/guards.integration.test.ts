@@ -46,6 +46,7 @@ describe('Dependency rules', () => {
     'compose-alone-joins': ['src-main/platform/upwards.ts', '../compose.js'],
     'sqlite-only-in-journal': ['src-main/executor/sqlite.ts', 'better-sqlite3'],
     'processes-only-in-process': ['src-main/executor/spawning.ts', 'node:child_process'],
+    'keyring-only-in-system-store': ['src-main/journal/keyring.ts', '@napi-rs/keyring'],
     'ajv-only-in-json-schema': ['src-main/executor/validating.ts', 'ajv/dist/2020.js'],
     'xterm-only-in-terminal': ['src-renderer/features/health/terminal.ts', '@xterm/xterm'],
     'fs-only-behind-gates': ['src-main/executor/filing.ts', 'node:fs'],

@@ -11,7 +11,8 @@ import { composeGate } from './compose/gate.js';
 import { followHealth, showUnsettled } from './compose/journal-in-window.js';
 import { NoticeBoard } from './compose/notice-board.js';
 import { openRecord } from './compose/record.js';
-import { commandConfinement, StatusLine } from './compose/status-line.js';
+import { commandConfinement, commandsHeld, StatusLine } from './compose/status-line.js';
+import { runnerTexts } from './compose/runner-texts.js';
 import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
 import { Workspaces } from './compose/workspaces.js';
 import { OtlpSwitch } from './journal/otlp-switch.js';
@@ -22,10 +23,12 @@ import { systemClock } from './platform/clock.js';
 import type { ConfigStore } from './platform/config/config-store.js';
 import { settingsView } from './platform/config/settings-view.js';
 import { headSigner } from './platform/head-signer.js';
+import type { SystemKeyStore } from './platform/key-store.js';
 import type { Logger } from './platform/logger.js';
 import type { DataPaths } from './platform/paths.js';
 import { RecentWorkspaces } from './platform/recent-workspaces.js';
 import type { Secrets } from './platform/secrets.js';
+import { createSystemStore } from './platform/system-store/system-store.js';
 import { createCommandRunner } from './process/command-runner.js';
 import { reap } from './process/reaper.js';
 import { changedSince } from './process/workspace/changes.js';
@@ -45,6 +48,11 @@ export interface Shell {
   /** Read once; `startWatching` follows the files from then on. */
   readonly config: ConfigStore;
   readonly secrets: Secrets;
+  readonly keyStore: SystemKeyStore;
+  /** As it was asked for: `paths.root` is where that leads. */
+  readonly givenDataDir: string;
+  /** A person sees the window, and it answers. */
+  readonly shown: Promise<void>;
   readonly packaged: boolean;
   readonly chromiumSandboxOff: boolean;
   /** Where the built main process lies. */
@@ -78,6 +86,12 @@ export async function compose(parts: Shell): Promise<App> {
   const problem = (title: string, text: string): void =>
     notices.show({ id: `problem-${title}`, severity: 'warning', title, text, details: null, dismissible: true });
   if (parts.chromiumSandboxOff) notices.show(sandboxNotice);
+  if (parts.secrets.shut) {
+    problem(
+      'Keys that were kept can’t be opened',
+      `${parts.keyStore.warning ?? ''} The history is not signed meanwhile. Was Gatehouse started with another --password-store, or under another desktop?`,
+    );
+  }
 
   const confinement = openConfinementNotice({
     status,
@@ -93,6 +107,23 @@ export async function compose(parts: Shell): Promise<App> {
     readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
     clock: systemClock,
     signer: headSigner(parts.secrets),
+    outside: {
+      store:
+        parts.keyStore.missing === null
+          ? createSystemStore({
+              entry: join(parts.built, 'system-store.js'),
+              after: parts.shown,
+              log: (message, details) => logger.warn(message, { details }),
+            })
+          : null,
+      missing: parts.keyStore.missing ?? '',
+      folder: parts.givenDataDir,
+      onTrouble: (words) =>
+        problem(
+          'An older copy of the history could not be told now',
+          `How far the history reaches is kept in the system’s key store, and that can’t be done. ${words} It is tried again by itself.`,
+        ),
+    },
     logger,
     config: () => config.current,
     onProblem: problem,
@@ -106,7 +137,7 @@ export async function compose(parts: Shell): Promise<App> {
     onConfinement: (found) => {
       confinement.found(found);
       // What stands on a sheet is what is in force.
-      if (isComposed) composed.desk.refresh();
+      if (isComposed) void composed.desk.refresh();
     },
     log: (message) => logger.warn(message),
   });
@@ -124,6 +155,11 @@ export async function compose(parts: Shell): Promise<App> {
     config: () => config.current,
     confinement: () => commandConfinement(status.current, config.current),
     confinementTried,
+    held: async () => {
+      await confinementTried;
+      return commandsHeld(status.current, config.current);
+    },
+    runnerTexts: runnerTexts(paths.runnerTexts, (message) => logger.warn(message)),
     reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     partialOutput: record.partialOutput,

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { app, dialog, session } from 'electron';
 import type { App } from './compose.js';
@@ -179,7 +179,8 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       logger,
       window,
       config,
-      secrets: new Secrets(paths.secrets, systemKeyStore()),
+      shown: Promise.all([drawn.promise, answered.promise]).then(() => undefined),
+      givenDataDir: resolve(options.dataDir),
       packaged: app.isPackaged,
       built: join(built, 'main'),
       launcher: { command: process.execPath, args: app.isPackaged ? [] : [app.getAppPath()] },
@@ -193,12 +194,14 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       if (stopping === null) logger.error('The page did not load', { error });
     });
     reached('asked for the page');
-    composing = Promise.all([import('./compose.js'), Promise.race([scriptServed.promise, loading])]).then(
-      ([{ compose }]) => {
-        reached('parts loaded');
-        return compose(parts);
-      },
-    );
+    composing = Promise.all([
+      import('./compose.js'),
+      systemKeyStore(),
+      Promise.race([scriptServed.promise, loading]),
+    ]).then(([{ compose }, keyStore]) => {
+      reached('parts loaded');
+      return compose({ ...parts, keyStore, secrets: new Secrets(paths.secrets, keyStore) });
+    });
     registerIpc(
       composing.then((made) => new Border(made.handlers, (channel, error) => fault(`${channel} failed`, error))),
       {

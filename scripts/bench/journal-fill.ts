@@ -29,7 +29,8 @@ export function openBenchJournal(dataDir: string): SqliteJournal {
 
 export function openBenchReader(dataDir: string): WorkerJournalReader {
   const entry = new URL('out/main/journal-reader.js', pathToFileURL(`${process.cwd()}/`));
-  return new WorkerJournalReader({ dataDir, entry, clock: systemClock, signer: testSigner });
+  const kept = async () => ({ is: 'unknown', why: '' }) as const;
+  return new WorkerJournalReader({ dataDir, entry, clock: systemClock, signer: testSigner, kept });
 }
 
 export function emptyFolder(name: string): string {

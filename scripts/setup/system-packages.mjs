@@ -72,6 +72,9 @@ export async function ensureTestTools() {
   if (process.platform !== 'linux') return;
   const packages = {
     strace: 'strace',
+    // With bash, the shells that commands are read for.
+    dash: 'dash',
+    busybox: 'busybox',
     'dbus-daemon': 'dbus',
     'dbus-send': 'dbus',
     'gnome-keyring-daemon': 'gnome-keyring',

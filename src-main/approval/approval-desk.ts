@@ -1,31 +1,33 @@
 import type { ApprovalRequest, Effect } from '../../src-preload/contract/approvals.js';
 import type { Json } from '../../src-preload/contract/json.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
-import type { ValidatedCall } from '../domain/call-stages.js';
+import type { Failure } from '../../src-preload/contract/outcomes.js';
+import { undecided } from '../domain/call/judgement.js';
+import { asJudged, type ValidatedCall } from '../domain/call-stages.js';
 import type {
   ApprovalDesk,
   AskedFor,
   AskingBatch,
   CommandConfinement,
-  ConfirmationBook,
   DeskAnswer,
   DecisionMessage,
   DeskListener,
   EffectSituation,
   Planner,
+  StandingRules,
 } from '../domain/gate-ports.js';
 import type { Clock } from '../domain/ports.js';
-import { type PlanContext, runsCommands, ToolFailure } from '../domain/tool.js';
+import { type EffectContext, runsCommands, ToolFailure } from '../domain/tool.js';
 import { requestFor, type Sheet, type SheetCall } from './sheet.js';
-import { deniedByPerson, networkProblem, noDecision, verdictsOf } from './verdicts.js';
+import { deniedByPerson, isApproved, networkProblem, noDecision, verdictsOf } from './verdicts.js';
 
 interface Parts {
   readonly planner: Planner;
-  readonly confirmations: ConfirmationBook;
+  readonly rules: StandingRules;
   readonly clock: Clock;
   readonly confinement: () => CommandConfinement;
-  /** Resolves when it was tried what this machine offers: what a sheet says of it before that would be a guess. */
-  readonly confinementTried: Promise<void>;
+  /** What is in force now, for the calls of a batch; null where the batch is over. */
+  readonly situation: (batchId: string) => EffectSituation | null;
   readonly publish: (request: ApprovalRequest) => void;
   readonly gone: (batchId: string) => void;
 }
@@ -43,6 +45,10 @@ const missing: DeskAnswer<never> = {
 };
 
 const EFFECT_TIMEOUT_MS = 5000;
+const TOO_LONG: Effect = {
+  kind: 'problem',
+  message: 'Working out what this would do takes too long. The arguments are shown instead.',
+};
 
 /** Holds what waits for the person, one sheet a batch. The only way to a grant that policy does not give. */
 export class PersonDesk implements ApprovalDesk {
@@ -63,10 +69,7 @@ export class PersonDesk implements ApprovalDesk {
 
   async ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void> {
     const since = this.#parts.clock.now();
-    const shown = await Promise.all(
-      calls.map(async (asked): Promise<SheetCall> => ({ asked, effect: await effectOf(asked.call, situation), since })),
-    );
-    if (calls.some(({ call }) => runsCommands(call.tool.declaration))) await this.#parts.confinementTried;
+    const shown = await Promise.all(calls.map(async (asked) => ({ ...(await shownOf(asked, situation)), since })));
     const open = this.#sheets.get(batch.batchId);
     const merged = new Map(open?.calls);
     for (const each of shown) {
@@ -82,14 +85,68 @@ export class PersonDesk implements ApprovalDesk {
   async decide(message: DecisionMessage): Promise<DeskAnswer> {
     const before = this.#decidable(message);
     if (!before.ok) return before;
+    const look = await this.#lookAgain(before.value, message);
+    if (!look.ok) return look;
     if (message.remember !== null) await this.#remember(before.value, message.remember);
     // Keeping a rule takes a moment: what is decided is what stands there now, and that must be what was shown.
     const sheet = this.#decidable(message);
     if (!sheet.ok) return sheet;
-    const verdicts = verdictsOf(sheet.value, message);
+    const verdicts = verdictsOf(sheet.value, message, this.#parts.confinement());
     this.#remove(message.batchId);
     this.#listener?.decided(message.batchId, verdicts);
     return done;
+  }
+
+  /**
+   * What is approved is judged once more, and what it would do looked at once more: a file that changed, a link that was
+   * put in its place, a rule that came. Where anything is other than what was shown, the sheet is drawn anew instead.
+   */
+  async #lookAgain(sheet: Sheet, message: DecisionMessage): Promise<DeskAnswer> {
+    const approved = [...sheet.calls.keys()].filter((callId) => isApproved(message, callId));
+    if (approved.length === 0) return done;
+    const refused = await this.#redraw(sheet, approved);
+    if (refused !== null) return { ok: false, problem: 'stale', message: refused.message };
+    return this.#decidable(message).ok ? done : stale;
+  }
+
+  /** Judges these calls anew, and draws the sheet anew where they are not as it has them. Gives why a call had to be refused. */
+  async #redraw({ batch }: Sheet, callIds: readonly string[]): Promise<Failure | null> {
+    const situation = this.#parts.situation(batch.batchId);
+    const held = this.#sheets.get(batch.batchId);
+    if (held === undefined || situation === null) return null;
+    const calls = callIds.flatMap((callId) => held.calls.get(callId) ?? []);
+    const anew = await Promise.all(calls.map((each) => this.#judgedAnew(each, situation)));
+    let refused: Failure | null = null;
+    for (const [position, now] of anew.entries()) {
+      const before = calls[position];
+      const sheet = this.#sheets.get(batch.batchId);
+      // Somebody else drew it anew meanwhile, or it was taken off.
+      if (before === undefined || sheet?.calls.get(before.asked.call.callId) !== before) continue;
+      const { call } = before.asked;
+      if ('failure' in now) {
+        refused = now.failure;
+        this.#takeOff(sheet, call.callId);
+        this.#listener?.decided(batch.batchId, { approved: [], denied: [{ call, failure: now.failure }] });
+      } else {
+        const calls = new Map(sheet.calls).set(call.callId, { ...before, ...now });
+        this.#sheets.set(batch.batchId, { ...sheet, situation, calls });
+      }
+    }
+    this.#publishChanged();
+    return refused;
+  }
+
+  async #judgedAnew(
+    { asked }: SheetCall,
+    situation: EffectSituation,
+  ): Promise<Omit<SheetCall, 'since'> | { readonly failure: Failure }> {
+    const planned = await this.#parts.planner.replan(asked.call, situation);
+    if (planned.kind === 'settled') return { failure: planned.failure };
+    if (planned.kind === 'await-result') return { failure: undecided('tools only wait for results now') };
+    // Once a person was asked they stay asked, even where nothing would make it ask now.
+    const why = planned.kind === 'ask' ? planned.why : asked.why;
+    const runnerChange = planned.kind === 'ask' ? planned.runnerChange : asked.runnerChange;
+    return shownOf({ ...asked, call: planned.call, why, runnerChange }, situation);
   }
 
   #decidable(message: DecisionMessage): DeskAnswer<Sheet> {
@@ -118,25 +175,23 @@ export class PersonDesk implements ApprovalDesk {
     if (digest !== this.#request(before).digest) return stale;
     const old = before.calls.get(callId)?.asked;
     if (old === undefined) return missing;
-    const planned = await this.#parts.planner.replan({ ...old.call, rawArguments: args }, before.situation);
+    const situation = this.#parts.situation(batchId) ?? before.situation;
+    const planned = await this.#parts.planner.replan({ ...old.call, rawArguments: args }, situation);
     if (planned.kind === 'settled') return { ok: false, problem: 'refused', message: planned.failure.message };
     if (planned.kind === 'await-result')
       return { ok: false, problem: 'refused', message: 'Tools only wait for results now (tools.mode = "parse_only").' };
-    const effect = await effectOf(planned.call, before.situation);
-    const sheet = this.#sheets.get(batchId);
-    if (sheet === undefined || sheet.calls.get(callId)?.asked !== old) return stale;
     const originalArguments = old.originalArguments ?? old.call.arguments;
     // Once a person was asked they stay asked, even where the new arguments alone would not have needed it.
-    const asked: AskedFor = {
-      call: planned.call,
-      why: planned.kind === 'ask' ? planned.why : old.why,
-      originalArguments,
-    };
+    const why = planned.kind === 'ask' ? planned.why : old.why;
+    const runnerChange = planned.kind === 'ask' ? planned.runnerChange : null;
+    const { asked, effect } = await shownOf({ call: planned.call, why, runnerChange, originalArguments }, situation);
+    const sheet = this.#sheets.get(batchId);
+    if (sheet === undefined || sheet.calls.get(callId)?.asked !== old) return stale;
     const edited = {
       ...sheet,
       calls: new Map(sheet.calls).set(callId, { asked, effect, since: this.#parts.clock.now() }),
     };
-    this.#listener?.edited(batchId, planned.call, originalArguments);
+    this.#listener?.edited(batchId, asked.call, originalArguments);
     this.#put(edited);
     return { ok: true, value: this.#request(edited) };
   }
@@ -174,8 +229,12 @@ export class PersonDesk implements ApprovalDesk {
     return done;
   }
 
-  /** What a command would get may have changed: who decides must see it. */
-  refresh(): void {
+  /** What is in force changed, and with it perhaps what calls get or may do: who decides must see it. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.#sheets.values()].map((sheet) => this.#redraw(sheet, [...sheet.calls.keys()])));
+  }
+
+  #publishChanged(): void {
     for (const sheet of this.#sheets.values()) {
       if (this.#shown.get(sheet.batch.batchId) !== this.#request(sheet).digest) this.#put(sheet);
     }
@@ -247,32 +306,40 @@ export class PersonDesk implements ApprovalDesk {
       const command = call.arguments['command'];
       const runs = runsCommands(call.tool.declaration) && typeof command === 'string';
       const what = runs ? (prefix === null ? { command } : { prefix }) : {};
-      const where = scope === 'workspace' ? { workspace: sheet.situation.workspace } : {};
-      await this.#parts.confirmations.remember({ tool: call.toolName, ...what, ...where }, scope);
+      await this.#parts.rules.remember({ tool: call.toolName, ...what }, sheet.situation, scope);
     }
   }
 }
 
-/** What it would do. A tool that can't say within a few seconds must not keep the sheet from opening. */
-async function effectOf(call: ValidatedCall, situation: EffectSituation & PlanContext): Promise<Effect> {
+/** What it would do, and the call judged on that too: what is shown of files is what it may change. */
+async function shownOf(asked: AskedFor, situation: EffectSituation): Promise<Omit<SheetCall, 'since'>> {
+  const { call } = asked;
+  const shown: Record<string, string | null> = {};
+  const shows: EffectContext['shows'] = ({ absolute }, sha256) => void (shown[absolute] = sha256);
+  const { effect, known } = await effectOf(call, { ...situation, shows });
+  // Where nothing could be worked out in time, the arguments are what is approved.
+  const judgement = {
+    ...call.judgement,
+    shown: known && effect.kind !== 'arguments' && effect.kind !== 'command' ? shown : null,
+  };
+  return { asked: { ...asked, call: asJudged(call, judgement) }, effect };
+}
+
+/** A tool that can't say within a few seconds must not keep the sheet from opening; `known` is false then. */
+async function effectOf(
+  call: ValidatedCall,
+  context: EffectContext,
+): Promise<{ readonly effect: Effect; readonly known: boolean }> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<Effect>((resolve) => {
-    timer = setTimeout(
-      () =>
-        resolve({
-          kind: 'problem',
-          message: 'Working out what this would do takes too long. The arguments are shown instead.',
-        }),
-      EFFECT_TIMEOUT_MS,
-    );
+  const tooLong = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), EFFECT_TIMEOUT_MS);
   });
   try {
-    return await Promise.race([call.tool.effect(call.parsed, situation), tooLong]);
+    const effect = await Promise.race([call.tool.effect(call.parsed, context), tooLong]);
+    return effect === null ? { effect: TOO_LONG, known: false } : { effect, known: true };
   } catch (error) {
-    return {
-      kind: 'problem',
-      message: error instanceof ToolFailure ? error.message : 'What this would do can’t be shown.',
-    };
+    const message = error instanceof ToolFailure ? error.message : 'What this would do can’t be shown.';
+    return { effect: { kind: 'problem', message }, known: true };
   } finally {
     clearTimeout(timer);
   }

@@ -19,11 +19,15 @@ export interface Sheet {
   readonly callerGone: boolean;
 }
 
-/** As the window gets it. The digest covers all that a person decides by: a decision that quotes another is refused. */
+/**
+ * As the window gets it. The digest covers all that a person decides by, and all that it was judged on: a decision that
+ * quotes another is refused.
+ */
 export function requestFor(sheet: Sheet, confinement: CommandConfinement): ApprovalRequest {
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, confinement));
   const { batchId, door, client, agent, since } = sheet.batch;
-  const digest = digestOf({ batchId, calls } as unknown as Json);
+  const judgements = [...sheet.calls.values()].map(({ asked }) => asked.call.judgement);
+  const digest = digestOf({ batchId, calls, judgements } as unknown as Json);
   return { batchId, door, client, agent, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
 }
 
@@ -31,7 +35,7 @@ const COMMAND_UNDO =
   'What it changes in the workspace can be undone where a copy could be kept; anything else it does can’t be.';
 
 function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): ApprovalCall {
-  const { call, why, originalArguments } = asked;
+  const { call, why, originalArguments, runnerChange } = asked;
   const runs = runsCommands(call.tool.declaration);
   return {
     callId: call.callId,
@@ -43,6 +47,7 @@ function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): 
     originalArguments,
     inputSchema: call.tool.declaration.inputSchema,
     effect,
+    runnerChange,
     undo: runs ? COMMAND_UNDO : 'Can be undone afterwards, file by file.',
     confinement: runs ? confinement.words : null,
     confinementWithNetwork: runs ? confinement.withNetwork : null,

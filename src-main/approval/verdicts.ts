@@ -1,11 +1,12 @@
 import type { ApprovalRequest } from '../../src-preload/contract/approvals.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
-import type { ValidatedCall } from '../domain/call-stages.js';
-import type { DecisionMessage, Verdicts } from '../domain/gate-ports.js';
+import { judgedConfinement } from '../domain/call/judged-confinement.js';
+import { asJudged, type ValidatedCall } from '../domain/call-stages.js';
+import type { CommandConfinement, DecisionMessage, Verdicts } from '../domain/gate-ports.js';
 import type { Grant } from '../domain/journal-events.js';
 import type { Sheet } from './sheet.js';
 
-function isApproved({ decision }: DecisionMessage, callId: string): boolean {
+export function isApproved({ decision }: DecisionMessage, callId: string): boolean {
   switch (decision.kind) {
     case 'approve-all':
       return true;
@@ -31,23 +32,35 @@ export function networkProblem({ calls }: ApprovalRequest, message: DecisionMess
   return null;
 }
 
-export function verdictsOf(sheet: Sheet, message: DecisionMessage): Verdicts {
+export function verdictsOf(sheet: Sheet, message: DecisionMessage, confinement: CommandConfinement): Verdicts {
   const all = [...sheet.calls.values()].map(({ asked }) => asked.call);
   return {
     approved: all
       .filter(({ callId }) => isApproved(message, callId))
-      .map((call) => ({ call, grant: grantOf(call, message.network.has(call.callId)) })),
+      .map((call) => granted(message.network.has(call.callId) ? withNetwork(call, sheet, confinement) : call, message)),
     denied: all
       .filter(({ callId }) => !isApproved(message, callId))
       .map((call) => ({ call, failure: deniedByPerson(message.reasons.get(call.callId) ?? message.reason) })),
   };
 }
 
-function grantOf(call: ValidatedCall, network: boolean): Grant {
+/** What the person saw that it gets with the network is what it was judged to get. */
+function withNetwork(call: ValidatedCall, { situation }: Sheet, offered: CommandConfinement): ValidatedCall {
+  const { judgement } = call;
+  const confinement = judgedConfinement(call.tool.declaration, offered, situation.config, true);
+  return asJudged(call, { ...judgement, terms: { ...judgement.terms, confinement } });
+}
+
+function granted(
+  call: ValidatedCall,
+  { network }: DecisionMessage,
+): { readonly call: ValidatedCall; readonly grant: Grant } {
   const declared = call.tool.declaration.requiredCapabilities;
-  return network
-    ? { by: 'person', rule: 'Approved, with network for this call.', capabilities: [...declared, 'network'] }
-    : { by: 'person', rule: 'Approved in the window.', capabilities: declared };
+  const { judgement } = call;
+  const grant: Grant = network.has(call.callId)
+    ? { by: 'person', rule: 'Approved, with network for this call.', capabilities: [...declared, 'network'], judgement }
+    : { by: 'person', rule: 'Approved in the window.', capabilities: declared, judgement };
+  return { call, grant };
 }
 
 export function deniedByPerson(reason: string | null): Failure {

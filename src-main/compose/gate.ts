@@ -4,7 +4,14 @@ import { PersonDesk } from '../approval/approval-desk.js';
 import { offered } from '../domain/door-tools.js';
 import type { Config } from '../domain/config.js';
 import type { AdvertisedTool, Gate } from '../domain/gate.js';
-import type { CommandAnalyzer, CommandConfinement, ConfirmationBook, PlanningSituation } from '../domain/gate-ports.js';
+import type {
+  CommandAnalyzer,
+  CommandConfinement,
+  CommandsHeld,
+  ConfirmationBook,
+  RunnerTexts,
+  PlanningSituation,
+} from '../domain/gate-ports.js';
 import { isJsonObject } from '../domain/hostile-json.js';
 import type { Journal } from '../domain/journal.js';
 import type { Clock, CommandRunner, Sandbox, WorkspaceTransactions } from '../domain/ports.js';
@@ -13,6 +20,7 @@ import { Orchestrator } from '../executor/orchestrator.js';
 import { ReadLogs } from '../executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../executor/recovery.js';
 import { CallPlanner } from '../planner/planner.js';
+import { PersonsRules } from '../planner/standing-rules.js';
 import { PathJail } from '../sandbox/path-jail.js';
 import type { ToolRegistry } from '../tools/registry.js';
 
@@ -28,6 +36,8 @@ export interface GateParts {
   readonly config: () => Config;
   readonly confinement: () => CommandConfinement;
   readonly confinementTried: Promise<void>;
+  readonly held: () => Promise<CommandsHeld>;
+  readonly runnerTexts: RunnerTexts;
   readonly reap: RecoveryParts['reap'];
   readonly changedSince: RecoveryParts['changedSince'];
   readonly partialOutput: RecoveryParts['partialOutput'];
@@ -56,18 +66,25 @@ export function composeGate(parts: GateParts): ComposedGate {
   let situation: PlanningSituation = { config: parts.config(), sandbox: noSandbox, workspace: '' };
 
   const publishRecovery = (recovery: RecoveryReport | null): void => parts.publish({ type: 'recovery', recovery });
-  const planner = new CallPlanner({
-    tools: parts.registry,
+  const rules = new PersonsRules({
     analyzer: parts.analyzer,
     confirmations: parts.confirmations,
     clock: parts.clock,
+    held: parts.held,
+    texts: parts.runnerTexts,
+  });
+  const planner = new CallPlanner({
+    tools: parts.registry,
+    rules,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
   });
   const desk = new PersonDesk({
     planner,
-    confirmations: parts.confirmations,
+    rules,
     clock: parts.clock,
     confinement: parts.confinement,
-    confinementTried: parts.confinementTried,
+    situation: (batchId) => orchestrator.situationOf(batchId),
     publish: (approval) => parts.publish({ type: 'approval', approval }),
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
@@ -79,7 +96,6 @@ export function composeGate(parts: GateParts): ComposedGate {
     tools: parts.registry,
     transactions: parts.transactions,
     commands: parts.commands,
-    confinement: parts.confinement,
     readLogs,
     clock: parts.clock,
     random: parts.random,
@@ -127,10 +143,10 @@ export function composeGate(parts: GateParts): ComposedGate {
       const config = parts.config();
       // In force at once, as the sheets say, even where the jail can't be built.
       situation = { ...situation, config };
-      desk.refresh();
       const sandbox =
         situation.workspace === '' ? noSandbox : await PathJail.create(situation.workspace, config.tools.sandbox);
       situation = { ...situation, sandbox };
+      await desk.refresh();
       for (const listener of advertisedListeners) listener();
     },
     close: async () => {
@@ -176,5 +192,7 @@ const noSandbox: Sandbox = {
   openFile: async () => refuse(),
   openDirectory: async () => refuse(),
   facts: async () => refuse(),
+  rootsNow: () => [],
+  standing: async () => refuse(),
   isDenied: () => true,
 };

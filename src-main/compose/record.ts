@@ -5,10 +5,10 @@ import { JournalUnavailableError } from '../domain/journal.js';
 import type { Clock, OutputStore, UndoStore, WorkspaceTransactions } from '../domain/ports.js';
 import { sanitize } from '../domain/text/sanitize.js';
 import { WorkerJournalReader } from '../journal/journal-reader.js';
-import { openJournal } from '../journal/open-journal.js';
+import { openJournal, type OutsideStore } from '../journal/open-journal.js';
 import { FileOutputStore } from '../journal/output-store.js';
 import { BadCursorError } from '../journal/queries/page.js';
-import type { HeadSigner } from '../journal/signed-head.js';
+import type { HeadSigner } from '../journal/head-signing.js';
 import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import type { RecordServices } from '../ipc/record-handlers.js';
 import type { Logger } from '../platform/logger.js';
@@ -21,6 +21,7 @@ export interface RecordOptions {
   readonly readerEntry: URL;
   readonly clock: Clock;
   readonly signer: HeadSigner;
+  readonly outside: OutsideStore;
   readonly logger: Logger;
   readonly config: () => Config;
   /** Something of the person's files that they should know. */
@@ -55,6 +56,8 @@ export function openRecord(options: RecordOptions): Record {
     dataDir,
     clock,
     signer,
+    outside: options.outside,
+    keepDays: () => config().journal.keep_days,
     onSideError: (error) => logger.error('Beside the journal', { error }),
   });
   if (journal.movedAside !== null) {
@@ -63,7 +66,13 @@ export function openRecord(options: RecordOptions): Record {
       `It is kept, whole, in ${journal.movedAside.folder}. A new journal was begun; what was in progress then is not known to it.`,
     );
   }
-  const reader = new WorkerJournalReader({ dataDir, entry: options.readerEntry, clock, signer });
+  const reader = new WorkerJournalReader({
+    dataDir,
+    entry: options.readerEntry,
+    clock,
+    signer,
+    kept: () => journal.keptOutside(),
+  });
   const parts = createTransactionParts({
     dataDir,
     clock,
@@ -82,9 +91,9 @@ export function openRecord(options: RecordOptions): Record {
       await reader.pruneOutputs(config().journal.output_quota_bytes, before);
       await undo.prune(before);
       // In small steps, so that the window is not kept waiting.
-      for (let erased = ERASED_AT_ONCE; erased === ERASED_AT_ONCE;) {
-        erased = journal.erase(before, ERASED_AT_ONCE).calls;
+      for (let next = journal.erase(before, ERASED_AT_ONCE).next; next !== null;) {
         await new Promise((resolve) => setImmediate(resolve));
+        next = journal.erase(before, ERASED_AT_ONCE, next).next;
       }
     } catch (error) {
       if (!(error instanceof JournalUnavailableError)) logger.error('Upkeep failed', { error });
@@ -114,6 +123,17 @@ export function openRecord(options: RecordOptions): Record {
       },
       searchOutput: (callId, stream, query, fromLine) => reader.searchOutput({ callId, stream }, query, fromLine),
       verify: () => reader.verify(),
+      accept: async () => {
+        const found = await reader.verify();
+        if (found.ok) return { verdict: found };
+        if (found.acceptable !== true) return { problem: 'This history contradicts itself: that can’t be accepted.' };
+        try {
+          await journal.accept(found.reason);
+        } catch (error) {
+          return { problem: error instanceof Error ? error.message : String(error) };
+        }
+        return { verdict: await reader.verify() };
+      },
       telemetry: (hours) => reader.telemetry(hours),
     },
     partialOutput: async (callId) => {
@@ -141,6 +161,7 @@ export function openRecord(options: RecordOptions): Record {
       for (const timer of timers) clearTimeout(timer);
       await reader.close();
       journal.close();
+      await journal.toldOutside;
     },
   };
 }

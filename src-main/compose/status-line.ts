@@ -1,6 +1,7 @@
 import type { AppEventBody, AppStatus } from '../../src-preload/contract/app-events.js';
+import type { ConfinementTerms } from '../domain/call/judgement.js';
 import type { Config } from '../domain/config.js';
-import type { CommandConfinement } from '../domain/gate-ports.js';
+import type { CommandConfinement, CommandsHeld } from '../domain/gate-ports.js';
 import type { ConfinementState } from '../domain/ports.js';
 
 /** What the status bar says; published when it changes. */
@@ -40,8 +41,26 @@ export function commandConfinement(status: AppStatus, config: Config): CommandCo
   const offered = available && mode !== 'off' && !config.tools.run_command.network;
   return {
     words: confinementInWords(status, config, false),
+    terms: { kind: kindOf(status, config) },
     withNetwork: offered ? confinementInWords(status, config, true) : null,
+    termsWithNetwork: offered ? { kind: 'network' } : null,
   };
+}
+
+function kindOf({ confinement }: AppStatus, { tools }: Config): ConfinementTerms['kind'] {
+  if (confinement.mode === 'off') return 'unconfined';
+  if (confinement.available) return tools.run_command.network ? 'network' : 'confined';
+  return confinement.mode === 'required' ? 'refused' : 'unconfined';
+}
+
+/** How commands are held now, and how the person’s own settings alone would have them held. */
+export function commandsHeld({ confinement }: AppStatus, { tools: { run_command: settings } }: Config): CommandsHeld {
+  const { confinement: mode, network, allowed_hosts: hosts } = settings;
+  const bySettings = mode === 'off' ? 'unconfined' : network ? 'network' : 'confined';
+  if (mode === 'off') return { inForce: 'unconfined', bySettings };
+  // Where it is required and can’t be had, nothing runs.
+  if (!confinement.available && mode === 'preferred') return { inForce: 'unconfined', bySettings };
+  return { inForce: network || hosts.length > 0 ? 'network' : 'confined', bySettings };
 }
 
 function confinementInWords(

@@ -1,9 +1,10 @@
 import type { RiskLevel } from '../../src-preload/contract/calls.js';
 import type { Json, JsonObject } from '../../src-preload/contract/json.js';
 import type { Asker } from './asker.js';
+import type { Judgement } from './call/judgement.js';
 import type { Committed } from './journal.js';
 import type { Grant } from './journal-events.js';
-import type { Tool } from './tool.js';
+import type { ByRule, Tool } from './tool.js';
 
 /**
  * A call's stages, each holding what the one before it proved. The brands can't be written outside this file, so a
@@ -33,6 +34,7 @@ export interface ValidatedCall extends DeclaredCall {
   readonly summary: string;
   readonly risk: RiskLevel;
   readonly timeoutMs: number;
+  readonly judgement: Judgement;
 }
 
 export interface AuthorizedCall extends ValidatedCall {
@@ -47,6 +49,12 @@ export interface AuthorizedCall extends ValidatedCall {
 export const mayUseNetwork = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes('network');
 
+/** What a rule lets run, where one does: not the text that was asked, but the words that were read of it. */
+export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null =>
+  grant.by === 'standing-confirmation' && grant.runs !== undefined
+    ? { runs: grant.runs, leastConfinement: grant.leastConfinement ?? 'confined' }
+    : null;
+
 export interface ExecutingCall extends AuthorizedCall {
   readonly [executing]: true;
   readonly attempt: number;
@@ -60,10 +68,14 @@ export interface ValidationFacts {
   readonly summary: string;
   readonly risk: RiskLevel;
   readonly timeoutMs: number;
+  readonly judgement: Judgement;
 }
 
 export const asValidated = (call: DeclaredCall, facts: ValidationFacts): ValidatedCall =>
   ({ ...call, ...facts }) as ValidatedCall;
+
+/** The same call, judged on more than before, or anew. */
+export const asJudged = (call: ValidatedCall, judgement: Judgement): ValidatedCall => ({ ...call, judgement });
 
 export const asAuthorized = (call: ValidatedCall, grant: Grant): AuthorizedCall =>
   ({ ...call, grant }) as AuthorizedCall;

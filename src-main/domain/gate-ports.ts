@@ -1,9 +1,10 @@
-import type { Decision, RememberScope } from '../../src-preload/contract/approvals.js';
-import type { Door } from '../../src-preload/contract/calls.js';
+import type { Decision, RememberScope, RunnerChange } from '../../src-preload/contract/approvals.js';
+import type { Confinement, Door } from '../../src-preload/contract/calls.js';
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
-import type { DeclaredCall, ValidatedCall } from './call-stages.js';
+import type { ConfinementTerms } from './call/judgement.js';
+import type { AuthorizedCall, DeclaredCall, ValidatedCall } from './call-stages.js';
 import type { Config } from './config.js';
 import type { Asker } from './asker.js';
 import type { AdvertisedTool } from './gate.js';
@@ -17,7 +18,12 @@ import type { Tool } from './tool.js';
 /** What is decided about one call before anything runs (FR-APR-02). */
 export type Disposition =
   | { readonly kind: 'run'; readonly call: ValidatedCall; readonly grant: Grant }
-  | { readonly kind: 'ask'; readonly call: ValidatedCall; readonly why: string }
+  | {
+      readonly kind: 'ask';
+      readonly call: ValidatedCall;
+      readonly why: string;
+      readonly runnerChange: RunnerChange | null;
+    }
   /** Parse-only mode: nothing runs; the person gives the result. */
   | { readonly kind: 'await-result'; readonly call: DeclaredCall; readonly summary: string }
   | { readonly kind: 'settled'; readonly call: DeclaredCall; readonly failure: Failure };
@@ -39,6 +45,8 @@ export interface Planner {
   /** One call again, with other arguments. */
   replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition>;
   preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview>;
+  /** What of a granted call's judgement is no longer so, as the failure that ends it; null when all of it is. */
+  noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null>;
 }
 
 export interface RegisteredTool {
@@ -58,21 +66,62 @@ export interface ToolLookup {
 }
 
 export interface CommandAnalyzer {
-  analyze(command: string): Promise<CommandAnalysis>;
+  analyze(command: string, roots?: readonly string[]): Promise<CommandAnalysis>;
+}
+
+/** How commands are held now, and how the person’s own settings alone would have them held. */
+export interface CommandsHeld {
+  readonly inForce: Confinement;
+  readonly bySettings: Confinement;
+}
+
+/** What a runner ran when a rule for it was first used in a folder. */
+export interface RunnerText {
+  readonly file: string;
+  readonly digest: string;
+  /** For the difference; without secrets, and null where it is too long to keep. */
+  readonly text: string | null;
+}
+
+/** Where they are kept. */
+export interface RunnerTexts {
+  find(rule: StandingConfirmation, folder: string): RunnerText | null;
+  keep(rule: StandingConfirmation, folder: string, text: RunnerText): void;
+}
+
+/** What the person’s rules say of a call. */
+export type RuleVerdict =
+  | { readonly kind: 'run'; readonly grant: Pick<Grant, 'rule' | 'runs' | 'leastConfinement'> }
+  /** Why a rule that would have covered it does not, and what it would run instead of what it ran. */
+  | { readonly kind: 'ask'; readonly why: string | null; readonly runnerChange: RunnerChange | null };
+
+export interface StandingRules {
+  verdictOn(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict>;
+  /** The person said “always” to this command: what a runner runs now is what they said it to. */
+  remember(what: NewRule, situation: PlanningSituation, scope: RememberScope): Promise<void>;
+}
+
+export interface NewRule {
+  readonly tool: string;
+  readonly command?: string;
+  readonly prefix?: string;
 }
 
 /** A call that is asked for, as the approval desk holds it. */
 export interface AskedFor {
   readonly call: ValidatedCall;
   readonly why: string;
+  readonly runnerChange: RunnerChange | null;
   readonly originalArguments: JsonObject | null;
 }
 
-/** What a command would get now, in words. */
+/** What a command would get now, in words and as a value. */
 export interface CommandConfinement {
   readonly words: string;
+  readonly terms: ConfinementTerms;
   /** The same with the network allowed for the one call; null where there is nothing to allow. */
   readonly withNetwork: string | null;
+  readonly termsWithNetwork: ConfinementTerms | null;
 }
 
 export interface AskingBatch {

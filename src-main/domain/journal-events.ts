@@ -2,6 +2,7 @@ import type { ChangedFile, Confinement, Door, RiskLevel } from '../../src-preloa
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { SettledState } from '../../src-preload/contract/lifecycle.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Judgement } from './call/judgement.js';
 import type { StoredOutput } from './outputs.js';
 
 /**
@@ -102,6 +103,12 @@ export interface Grant {
   readonly rule: string;
   /** What the tool declares, and `network` where the person allowed it for this call. */
   readonly capabilities: readonly string[];
+  /** What it was given for, and for nothing else; null where nothing is to run. */
+  readonly judgement: Judgement | null;
+  /** What a rule lets run in place of the text: the words that were read of it, quoted anew. */
+  readonly runs?: string;
+  /** How closely a command has to be held for the rule to hold. */
+  readonly leastConfinement?: Confinement;
 }
 
 /** Exactly one for every call, always. */

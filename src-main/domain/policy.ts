@@ -8,8 +8,9 @@ type ApprovalPolicy = Config['tools']['approval'];
 type Asked = Pick<ToolDeclaration, 'name' | 'sideEffecting' | 'requiresApproval'>;
 
 export type Verdict =
-  | { readonly kind: 'run'; readonly rule: string }
-  | { readonly kind: 'ask'; readonly why: string }
+  /** `id` names the rule, whatever its words are. */
+  | { readonly kind: 'run'; readonly id: string; readonly rule: string }
+  | { readonly kind: 'ask'; readonly id: string; readonly why: string }
   | { readonly kind: 'deny'; readonly failure: Failure };
 
 /** FR-APR-05, steps 1 and 2: looked at before anything else about the call, its arguments included. */
@@ -36,15 +37,18 @@ export function decide(policy: ApprovalPolicy, tool: Asked, mustAsk: string | nu
       },
     };
   }
-  if (mustAsk !== null) return { kind: 'ask', why: mustAsk };
-  if (tool.requiresApproval) return { kind: 'ask', why: `${tool.name} always asks.` };
-  if (allowlisted) return { kind: 'run', rule: `${tool.name} is on the allowlist.` };
+  if (mustAsk !== null) return { kind: 'ask', id: 'tool-wish', why: mustAsk };
+  if (tool.requiresApproval) return { kind: 'ask', id: 'requires-approval', why: `${tool.name} always asks.` };
+  if (allowlisted) return { kind: 'run', id: 'allowlist', rule: `${tool.name} is on the allowlist.` };
   if (policy.mode === 'prompt' && policy.prompt_side_effects && tool.sideEffecting) {
-    return { kind: 'ask', why: `${tool.name} changes things, and changes ask (tools.approval.prompt_side_effects).` };
+    const why = `${tool.name} changes things, and changes ask (tools.approval.prompt_side_effects).`;
+    return { kind: 'ask', id: 'side-effects', why };
   }
-  if (policy.mode === 'auto') return { kind: 'run', rule: 'Calls run unless denied (tools.approval.mode = "auto").' };
+  if (policy.mode === 'auto')
+    return { kind: 'run', id: 'auto', rule: 'Calls run unless denied (tools.approval.mode = "auto").' };
   return {
     kind: 'run',
+    id: tool.sideEffecting ? 'no-prompts' : 'reads',
     rule: tool.sideEffecting
       ? 'Changes need no asking (tools.approval.prompt_side_effects = false).'
       : `${tool.name} only reads.`,

@@ -1,5 +1,6 @@
 import type { ChangedFile, Confinement } from '../../src-preload/contract/calls.js';
-import type { UndoPreview } from '../../src-preload/contract/undo.js';
+import type { UndoFile, UndoPreview } from '../../src-preload/contract/undo.js';
+import type { JudgedRoot, Standing } from './call/judgement.js';
 import type { Config } from './config.js';
 import type { CommandEvent, StoredOutput } from './outputs.js';
 
@@ -75,6 +76,10 @@ export interface Sandbox {
   openDirectory(path: JailedPath): Promise<JailedDirectory>;
   /** Null when there is nothing there. Does not follow a final link. */
   facts(path: JailedPath): Promise<FileFacts | null>;
+  /** The roots as they are now, and which folders they are. */
+  rootsNow(): readonly JudgedRoot[];
+  /** What stands at a path and above it now. */
+  standing(path: JailedPath): Promise<Standing>;
   /** Whether a path met while listing is denied. Relative to `root`, or to any root when it isn't given. */
   isDenied(relativePath: string, root?: string): boolean;
 }
@@ -88,6 +93,18 @@ export interface StagedWrite {
   readonly expected: string | null;
   /** The bytes that `expected` is of, where they are at hand: they are then not read once more before the last look. */
   readonly current?: Uint8Array;
+  readonly judged?: JudgedPlace;
+}
+
+/** Where a change was judged to go, and what stood there: looked at again in the open folders before it is made. */
+export interface JudgedPlace {
+  /** The innermost folder above it that was there, from the root ('' is the root), and which folder that was. */
+  readonly folder: string;
+  readonly folderIs: string;
+  /** Whether a folder that was not there may be: it was made by what ran before. */
+  readonly madeSince: (folder: string, is: string) => boolean;
+  /** What stood at the name, as `Standing` has it; undefined where what is expected there says enough. */
+  readonly stood: string | null | undefined;
 }
 
 /** What stands at a path and can be put back: a file whole, or where a link points. */
@@ -116,13 +133,18 @@ export interface StagedRestore {
   readonly pruneFolders: number;
   /** With which mode a folder above it is made, by its path from the root, should it be missing. */
   readonly folderModes: ReadonlyMap<string, number>;
+  readonly judged?: JudgedPlace;
 }
+
+export const folderKey = (root: string, relative: string): string => `${root}\0${relative}`;
 
 export interface WorkspaceTransaction {
   stageWrite(write: StagedWrite): Promise<void>;
-  stageDelete(path: JailedPath, expected: string): Promise<void>;
+  stageDelete(path: JailedPath, expected: string, judged?: JudgedPlace): Promise<void>;
   stageRestore(restore: StagedRestore): Promise<void>;
   readonly state: 'open' | 'committed' | 'rolled-back';
+  /** The folders that the commit made, by `folderKey`, and which they are. */
+  readonly made: ReadonlyMap<string, string>;
   /** All or nothing. On any failure everything is restored and ToolFailure is thrown. */
   commit(): Promise<readonly ChangedFile[]>;
   /** Restores every byte, mode and name; safe to call in any state, any number of times. */
@@ -147,6 +169,11 @@ export interface UndoStore {
   /** Null when nothing is kept of this call. Reads only. */
   preview(callId: string, sandbox: Sandbox): Promise<UndoPreview | null>;
   /**
+   * The same for the files that `stage` would take back if it were asked the same: who judges them judges those, however
+   * they are spelt. Throws ToolFailure for a path that the call did not change.
+   */
+  look(request: Omit<UndoRequest, 'transaction'>): Promise<readonly UndoLook[] | null>;
+  /**
    * Stages on `transaction` all that takes the call's changes back (of `paths` only, unless null). Throws ToolFailure
    * naming the files when one of them can't be taken back; the transaction is then to be dropped.
    */
@@ -155,6 +182,14 @@ export interface UndoStore {
   changedFiles(callId: string): Promise<readonly ChangedFile[] | null>;
   /** Retention: forgets what was changed before this moment (Unix ms), and what is over the quota. */
   prune(olderThan: number): Promise<void>;
+}
+
+export interface UndoLook {
+  readonly file: UndoFile;
+  /** As the sandbox is asked for it. */
+  readonly asked: string;
+  /** What must stand there to be taken back: a file with this SHA-256; null: nothing, or a link. */
+  readonly sha256: string | null;
 }
 
 export interface UndoRequest {
@@ -196,6 +231,8 @@ export interface CommandRequest {
   readonly config: Config;
   /** The person allowed the network for this one call, whatever the configuration says. */
   readonly network: boolean;
+  /** Held less closely than this, it is not started. */
+  readonly leastConfinement?: Confinement;
   /** What the model's copy may hold. */
   readonly outputLimit: number;
   /** How much less it may hold when the command fails, so that the failure's own words fit beside it. */

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { Config } from './config.js';
 import type { CommandEvent, StoredOutput } from './outputs.js';
-import type { CommandRunner, ReadLog, Sandbox, WorkspaceTransaction } from './ports.js';
+import type { CommandRunner, JailedPath, ReadLog, Sandbox, WorkspaceTransaction } from './ports.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
 
@@ -67,6 +67,13 @@ export interface PlanContext {
 
 export interface EffectContext extends PlanContext {
   readonly readLog: ReadLog;
+  /** What is shown of a file that it would change: the SHA-256 of what is there now, null for nothing. */
+  readonly shows: (path: JailedPath, sha256: string | null) => void;
+}
+
+export interface ByRule {
+  readonly runs: string;
+  readonly leastConfinement: Confinement;
 }
 
 /** Made fresh for each call (FR-REG-04a). */
@@ -85,6 +92,8 @@ export interface ToolContext {
   readonly timeoutMs: number;
   /** The person allowed the network for this one call. */
   readonly network: boolean;
+  /** Where a rule lets a command run: what runs in place of the text, and how closely it has to be held. */
+  readonly byRule: ByRule | null;
   /** Streams output to whoever watches; resolves when there is room for more. */
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onCommandEvent: (event: CommandEvent) => void;
@@ -132,6 +141,8 @@ export interface Tool<Args = Json> {
   preflight(args: Args, context: PlanContext): Promise<Preflight>;
   /** The thing itself, for the approval sheet. Reads, never writes. */
   effect(args: Args, context: EffectContext): Promise<Effect>;
+  /** What else it is judged on, by name: asked while planning, and again before it starts, when it must be the same. */
+  judgedOn?(args: Args, context: PlanContext): Promise<Readonly<Record<string, Json>>>;
   execute(args: Args, context: ToolContext): Promise<ToolOutput>;
   /** Bytes of arguments that another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes. */
   readonly argumentsBoundedElsewhere: readonly string[];

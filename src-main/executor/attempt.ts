@@ -22,6 +22,8 @@ interface Parts {
   readonly checkOutput: (structured: unknown) => string | null;
   readonly context: ToolContext;
   readonly stop: AbortController;
+  /** What of its judgement is no longer so, the moment before the tool is called; null when all of it is. */
+  readonly stillSo: () => Promise<Failure | null>;
   /** What a tool threw without saying why: for the log, whole; the caller gets none of it. */
   readonly onFault: (error: unknown) => void;
 }
@@ -36,6 +38,8 @@ const STOP_GRACE_MS = 5000;
  */
 export async function attempt(call: ExecutingCall, parts: Parts): Promise<Attempt> {
   try {
+    const changed = await parts.stillSo();
+    if (changed !== null) throw new ToolFailure(changed);
     const output = await runWithDeadline(call, parts);
     const misfit = parts.checkOutput(output.structured);
     if (misfit !== null)

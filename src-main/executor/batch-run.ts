@@ -2,6 +2,7 @@ import type { Door } from '../../src-preload/contract/calls.js';
 import type { Asker } from '../domain/asker.js';
 import type { PlanningSituation } from '../domain/gate-ports.js';
 import type { CallRun } from './call-run.js';
+import type { Act } from './ran-since.js';
 
 /** A batch on its way. Its calls run one after another, in order (FR-EXE-01). */
 export class BatchRun {
@@ -13,7 +14,10 @@ export class BatchRun {
   readonly since: number;
   readonly joinable: boolean;
   readonly capacityBytes: number | null;
-  readonly situation: PlanningSituation;
+  /** What its newest calls were planned in. */
+  situation: PlanningSituation;
+  /** The person's own, done in the window. */
+  readonly byPerson: boolean;
   readonly runs: CallRun[] = [];
   /** Set while one of its calls runs. */
   draining = false;
@@ -21,6 +25,8 @@ export class BatchRun {
   recorded: boolean;
   /** What is left of the model's capacity, FR-REG-04b. */
   capacityUsed = 0;
+  /** What its calls did, in order: what comes later was judged before it. */
+  readonly acts: Act[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -36,7 +42,7 @@ export class BatchRun {
       | 'capacityBytes'
       | 'situation'
       | 'recorded'
-    >,
+    > & { readonly byPerson?: boolean },
   ) {
     this.batchId = facts.batchId;
     this.door = facts.door;
@@ -48,6 +54,7 @@ export class BatchRun {
     this.capacityBytes = facts.capacityBytes;
     this.situation = facts.situation;
     this.recorded = facts.recorded;
+    this.byPerson = facts.byPerson ?? false;
   }
 
   get asker(): Asker {

@@ -28,10 +28,13 @@ export class Batches {
   /** What one MCP client has in flight is one batch; every other request is a batch of its own. */
   joinedOrNew(request: BatchRequest, situation: PlanningSituation, now: number): BatchRun {
     const open = request.joinable ? this.all().find((batch) => isJoinedBy(batch, request, situation)) : undefined;
-    return open ?? this.begin(request, situation, now);
+    if (open === undefined) return this.begin(request, situation, now);
+    // What comes now is judged by what is in force now, not by what was when the first of them came.
+    open.situation = situation;
+    return open;
   }
 
-  begin(request: BatchRequest, situation: PlanningSituation, now: number): BatchRun {
+  begin(request: BatchRequest, situation: PlanningSituation, now: number, byPerson = false): BatchRun {
     const { door, client, agent, sessionId, joinable, capacityBytes } = request;
     const batch = new BatchRun({
       batchId: randomUUID(),
@@ -44,6 +47,7 @@ export class Batches {
       capacityBytes,
       situation,
       recorded: false,
+      byPerson,
     });
     this.add(batch);
     return batch;

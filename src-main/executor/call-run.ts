@@ -9,16 +9,8 @@ export type Standing =
   | { readonly at: 'planning' }
   | { readonly at: 'awaiting-decision' }
   | { readonly at: 'awaiting-result' }
-  /**
-   * `started` holds the journal's proof where “about to run” was written with an earlier append; `shown` what the person
-   * who approved it was shown that it gets, null where there was nothing to show or nobody to show it to.
-   */
-  | {
-      readonly at: 'ready';
-      readonly call: AuthorizedCall;
-      readonly started: Committed | null;
-      readonly shown: string | null;
-    }
+  /** `started` holds the journal's proof where “about to run” was written with an earlier append. */
+  | { readonly at: 'ready'; readonly call: AuthorizedCall; readonly started: Committed | null }
   | { readonly at: 'executing'; readonly call: AuthorizedCall }
   | { readonly at: 'settled' };
 
@@ -30,6 +22,8 @@ export class CallRun implements BatchCall {
   standing: Standing = { at: 'planning' };
   /** Whether the journal knows this call. */
   recorded = false;
+  /** How many acts of its batch were over when it was judged. */
+  judgedAfter = 0;
   readonly #listeners = new Set<(progress: CallProgress) => void>();
   readonly #cancel: (run: CallRun, reason: string) => void;
   #resolve: (settled: SettledCall) => void = () => undefined;

@@ -10,6 +10,7 @@ import { noteOutput, noteTool } from '../tools/tools.test-support.js';
 import { writeFileTool } from '../tools/write-file/handler.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
 import { defaultConfig } from './default-config.test-support.js';
+import { confinementSaid } from './confinement.test-support.js';
 
 export interface CrashGateOptions {
   readonly dataDir: string;
@@ -67,14 +68,16 @@ export async function openCrashGate({
       run: () => Promise.reject(new Error('no commands here')),
       confinement: async () => ({ available: false, problem: null }),
     },
-    analyzer: { analyze: async () => ({ parts: [], hasRedirection: false, dangers: [] }) },
+    analyzer: { analyze: async () => ({ read: null, obstacles: [], dangers: [] }) },
     confirmations: { session: [], remember: async () => undefined },
     registry,
     clock: systemClock,
     random: () => 0,
     config: () => defaultConfig(),
-    confinement: () => ({ words: 'confined', withNetwork: 'with network' }),
+    confinement: () => confinementSaid('confined', 'with network'),
     confinementTried: Promise.resolve(),
+    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
+    runnerTexts: { find: () => null, keep: () => undefined },
     reap: async () => 'gone',
     changedSince: async () => [],
     partialOutput: async () => null,

@@ -43,7 +43,7 @@ describe('each door has its set of tools, on the whole gate', () => {
     expect(after.desk.requests.map(({ door, calls }) => [door, calls.length])).toEqual([['compose', 1]]);
     await after.decide(persons, { kind: 'approve-all' });
     await expect.poll(() => ran).toEqual(['writes:person']);
-    expect(after.orchestrator.activity).toEqual({ waiting: 0, running: 0 });
+    await expect.poll(() => after.orchestrator.activity).toEqual({ waiting: 0, running: 0 });
   });
 
   it('lists nothing that the denylist denies, and says so when it is called all the same', async () => {

@@ -1,16 +1,23 @@
 import type { Failure } from '../../src-preload/contract/outcomes.js';
-import { asExecuting, type AuthorizedCall, mayUseNetwork } from '../domain/call-stages.js';
+import type { Config } from '../domain/config.js';
+import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork } from '../domain/call-stages.js';
 import { journalUnavailable } from '../domain/failures.js';
-import type { CommandConfinement, PlanningSituation, ToolLookup } from '../domain/gate-ports.js';
+import { clientAccess, clientBlocked } from '../domain/client-rules.js';
+import { undecided } from '../domain/call/judgement.js';
+import type { Planner, PlanningSituation, ToolLookup } from '../domain/gate-ports.js';
 import type { Committed } from '../domain/journal.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { Clock, CommandRunner, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
 import { runsCommands, type ToolContext, type ToolDeclaration } from '../domain/tool.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch-run.js';
+import { BoundSandbox } from './bound-sandbox.js';
+import { BoundTransaction } from './bound-transaction.js';
 import type { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { finish, finishRefused, finishUnrecorded } from './finish.js';
+import { ofPerson } from './of-person.js';
+import { MadeFolders, ranSince } from './ran-since.js';
 import type { ReadLogs } from './read-logs.js';
 import { executing, isUnavailable, type Recorder, settled } from './recorder.js';
 import { retryDelay } from './retry.js';
@@ -19,8 +26,7 @@ export interface ExecutionParts {
   readonly tools: ToolLookup;
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
-  /** What a command would get now. */
-  readonly confinement: () => CommandConfinement;
+  readonly planner: Planner;
   readonly readLogs: ReadLogs;
   readonly clock: Clock;
   /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
@@ -42,6 +48,7 @@ interface Ended {
 export class Execution {
   readonly #parts: ExecutionParts;
   readonly #recorder: Recorder;
+  readonly #made = new MadeFolders();
 
   constructor(parts: ExecutionParts, recorder: Recorder) {
     this.#parts = parts;
@@ -50,10 +57,11 @@ export class Execution {
 
   async run(batch: BatchRun, run: CallRun): Promise<void> {
     if (run.standing.at !== 'ready') return;
-    const { call, started, shown } = run.standing;
-    const now = this.gets(call);
-    if (shown !== null && now !== null && shown !== now)
-      return finishRefused(this.#recorder, batch, run, changedSince(shown, now));
+    const { call, started } = run.standing;
+    const changed = await this.#noLongerSo(batch, call);
+    // Taken back meanwhile.
+    if (run.isSettled) return;
+    if (changed !== null) return finishRefused(this.#recorder, batch, run, changed);
     const proof = started ?? this.#recorder.append([executing(call.callId, 1)]);
     if (isUnavailable(proof)) return finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
     run.standing = { at: 'executing', call };
@@ -63,26 +71,33 @@ export class Execution {
     await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
   }
 
-  /** What the call gets, in the words that its sheet has for it, with every host; null where it runs no command. */
-  gets(call: AuthorizedCall): string | null {
-    if (!runsCommands(call.tool.declaration)) return null;
-    const { words, withNetwork } = this.#parts.confinement();
-    if (mayUseNetwork(call) && withNetwork !== null) return withNetwork;
-    const { allowed_hosts: hosts } = this.#parts.situation().config.tools.run_command;
-    // The sheet names only the first of a long list.
-    return hosts.length === 0 ? words : `${words} (${hosts.join(', ')})`;
+  /** What was judged is what is used, or it does not run. */
+  async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
+    const now = this.#situationOf(batch);
+    if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
+    const access = clientAccess(now.config, batch.client);
+    if (access === 'blocked') return clientBlocked(batch.client ?? '');
+    if (access === 'ask' && call.grant.by !== 'person') return undecided('you want to be asked about it now');
+    return this.#parts.planner.noLongerSo(call, now);
+  }
+
+  #situationOf(batch: BatchRun): PlanningSituation {
+    const now = this.#parts.situation();
+    return batch.byPerson ? ofPerson(now) : now;
   }
 
   async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed): Promise<Ended> {
     let proof = first;
     for (let number = 1; ; number += 1) {
       const transaction = this.#parts.transactions.begin(call.callId);
+      const since = ranSince(batch.acts.slice(run.judgedAfter), this.#made);
+      const bound = new BoundTransaction(transaction, call.judgement, since);
       // A time-out stops one attempt; the person or the caller stops them all.
       const stop = new AbortController();
       const relay = (): void => stop.abort(run.abort.signal.reason);
       if (run.abort.signal.aborted) relay();
       run.abort.signal.addEventListener('abort', relay, { once: true });
-      const context = this.#context(batch, run, call, transaction, stop.signal);
+      const context = this.#context(batch, run, call, bound, stop.signal);
       const checkOutput = this.#parts.tools.lookup(call.toolName)?.checkOutput ?? (() => null);
       const ending = await attempt(asExecuting(call, number, proof), {
         clock: this.#parts.clock,
@@ -90,6 +105,7 @@ export class Execution {
         checkOutput,
         context,
         stop,
+        stillSo: () => this.#noLongerSo(batch, call),
         onFault: this.#parts.onFault,
       });
       run.abort.signal.removeEventListener('abort', relay);
@@ -124,9 +140,10 @@ export class Execution {
     transaction: WorkspaceTransaction,
     signal: AbortSignal,
   ): ToolContext {
-    const { sandbox } = batch.situation;
-    // The configuration of now, not of when it was asked: the sheet said what is in force now, and so it is.
-    const { config } = this.#parts.situation();
+    // What is in force now, which is what it was judged on: that was looked at right before.
+    const now = this.#situationOf(batch);
+    const sandbox = new BoundSandbox(now.sandbox, call.judgement.files);
+    const config = asStrictAsJudged(now.config, call);
     const capacityBytes =
       batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
     return {
@@ -141,6 +158,7 @@ export class Execution {
       capacityBytes,
       timeoutMs: call.timeoutMs,
       network: mayUseNetwork(call),
+      byRule: byRule(call),
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);
         run.progress({ type: 'output', stream, text });
@@ -158,6 +176,14 @@ export class Execution {
       { type: 'call-process', callId: run.callId, pid, startTicks, mark, confinement },
     ]);
     if (isUnavailable(proof)) run.stop(journalUnavailable(proof.message));
+  }
+
+  /** What it did is no surprise to the calls of its batch that were judged before. */
+  #noteAct(batch: BatchRun, call: AuthorizedCall, transaction: WorkspaceTransaction): void {
+    if (!call.tool.declaration.sideEffecting) return;
+    this.#made.add(transaction.made);
+    if (runsCommands(call.tool.declaration)) batch.acts.push({ kind: 'command' });
+    else batch.acts.push({ kind: 'files', paths: new Set(call.judgement.files.map(({ path }) => path)) });
   }
 
   async #settle(
@@ -188,6 +214,7 @@ export class Execution {
         ending.ok ? null : ending.output,
       );
     }
+    this.#noteAct(batch, call, transaction);
     await transaction.settle();
     finish(batch, run, failure, result, proof);
     if (next?.standing.at === 'ready') next.standing = { ...next.standing, started: proof };
@@ -204,13 +231,16 @@ function nextThatJoins(batch: BatchRun): CallRun | null {
     : null;
 }
 
-/** Nobody decided on what it would get now. */
-const changedSince = (shown: string, now: string): Failure => ({
-  code: 'NoDecision',
-  message:
-    'This did not run: what a command gets changed after it was approved. ' +
-    `Approved was: ${shown} Now it would be: ${now} Ask again, and it is decided anew.`,
-});
+/**
+ * A command that was judged to run confined runs confined or not at all: what this machine offers may change between the
+ * last look and the start.
+ */
+function asStrictAsJudged(config: Config, call: AuthorizedCall): Config {
+  const kind = call.judgement.terms.confinement?.terms.kind;
+  const { run_command: settings } = config.tools;
+  if ((kind !== 'confined' && kind !== 'network') || settings.confinement !== 'preferred') return config;
+  return { ...config, tools: { ...config.tools, run_command: { ...settings, confinement: 'required' } } };
+}
 
 function notRecorded(problem: string, declaration: ToolDeclaration): Failure {
   const what = runsCommands(declaration)

@@ -10,7 +10,8 @@ import type { Batch, BatchRequest, SettledCall } from '../domain/gate.js';
 import type { DecisionMessage } from '../domain/gate-ports.js';
 import type { Journal } from '../domain/journal.js';
 import type { CommandRunner } from '../domain/ports.js';
-import type { StandingConfirmation } from '../domain/standing-confirmation.js';
+import { readPlainCommand } from '../domain/policy/plain-command.js';
+import type { CommandAnalysis, StandingConfirmation } from '../domain/standing-confirmation.js';
 import type { Tool } from '../domain/tool.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openJournal } from '../journal/open-journal.js';
@@ -18,6 +19,7 @@ import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import { systemClock } from '../platform/clock.js';
 import { ToolRegistry } from '../tools/registry.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
+import { confinementSaid } from './confinement.test-support.js';
 
 const noCommands: CommandRunner = {
   prepare: () => undefined,
@@ -89,7 +91,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
       }),
     ),
     commands: noCommands,
-    analyzer: { analyze: async (command) => ({ parts: [command], hasRedirection: false, dangers: [] }) },
+    analyzer: { analyze: async (command) => readPlainly(command) },
     confirmations: {
       session,
       remember: async (rule) => void session.push(rule),
@@ -98,8 +100,10 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     clock: systemClock,
     random: () => 0,
     config: () => state.config,
-    confinement: () => ({ words: 'unconfined', withNetwork: null }),
+    confinement: () => confinementSaid('unconfined', null, 'unconfined'),
     confinementTried: Promise.resolve(),
+    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
+    runnerTexts: { find: () => null, keep: () => undefined },
     reap: async () => 'gone',
     changedSince: async () => [],
     partialOutput: async () => null,
@@ -177,3 +181,9 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
 export const codes = (calls: readonly SettledCall[]): ReadonlyArray<string | null> =>
   calls.map(({ failure }) => failure?.code ?? null);
 export const states = (calls: readonly SettledCall[]): readonly string[] => calls.map(({ summary }) => summary.state);
+
+/** Without the parser, which has tests of its own. */
+function readPlainly(command: string): CommandAnalysis {
+  const reading = readPlainCommand(command);
+  return { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [] };
+}

@@ -59,7 +59,9 @@ export class Intake {
       take(batch, run, disposition, proof, position === first);
     }
     return dispositions.flatMap((each) =>
-      each.kind === 'ask' ? [{ call: each.call, why: each.why, originalArguments: null }] : [],
+      each.kind === 'ask'
+        ? [{ call: each.call, why: each.why, runnerChange: each.runnerChange, originalArguments: null }]
+        : [],
     );
   }
 
@@ -69,6 +71,7 @@ export class Intake {
     known: ReadonlySet<string>,
     terms: Terms,
   ): Promise<readonly Disposition[]> {
+    for (const run of runs) run.judgedAfter = batch.acts.length;
     const refusedAll = terms.refuseAll ?? refusalOfAll(batch);
     const declared = runs.map((run) => run.declared);
     if (refusedAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refusedAll }));
@@ -84,10 +87,11 @@ export class Intake {
       if (!terms.granted) return askedOfClient(batch, disposition);
       if (disposition.kind !== 'ask') return disposition;
       const capabilities = disposition.call.tool.declaration.requiredCapabilities;
+      const { judgement } = disposition.call;
       return {
         kind: 'run',
         call: disposition.call,
-        grant: { by: 'person', rule: 'Asked for in the window.', capabilities },
+        grant: { by: 'person', rule: 'Asked for in the window.', capabilities, judgement },
       };
     });
   }
@@ -101,7 +105,8 @@ function refusalOfAll({ client, situation }: BatchRun): Failure | null {
 /** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
 function askedOfClient({ client, situation }: BatchRun, disposition: Disposition): Disposition {
   if (disposition.kind !== 'run' || clientAccess(situation.config, client) !== 'ask') return disposition;
-  return { kind: 'ask', call: disposition.call, why: `You want to be asked about every call of ${client ?? 'it'}.` };
+  const why = `You want to be asked about every call of ${client ?? 'it'}.`;
+  return { kind: 'ask', call: disposition.call, why, runnerChange: null };
 }
 
 /** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */
@@ -128,7 +133,6 @@ function take(batch: BatchRun, run: CallRun, disposition: Disposition, proof: Co
         at: 'ready',
         call: asAuthorized(disposition.call, disposition.grant),
         started: startsNow ? proof : null,
-        shown: null,
       };
       return;
     case 'ask':

@@ -6,6 +6,7 @@ import { createCommandReader } from '../tools/run-command/analysis/command-reade
 import { runCommandTool } from '../tools/run-command/run-command.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openTestGate } from './gate.test-support.js';
+import { confinementSaid } from './confinement.test-support.js';
 
 /** A server that counts who came. */
 async function openServer(): Promise<{ readonly port: number; readonly hits: () => number }> {
@@ -29,7 +30,7 @@ it('of two commands that are the same, the one that was allowed the network reac
     config: defaultConfig({ approval: { denylist: [] }, run_command: { confinement: 'required' } }),
     parts: {
       commands: runner.runner,
-      confinement: () => ({ words: 'It has no network.', withNetwork: 'It may use the network.' }),
+      confinement: () => confinementSaid('It has no network.', 'It may use the network.'),
     },
   });
   const get = `exec 3<>/dev/tcp/127.0.0.1/${server.port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;

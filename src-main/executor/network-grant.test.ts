@@ -9,6 +9,7 @@ import { writeFileTool } from '../tools/write-file/handler.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openTestGate, testFolder, type TestGate } from './gate.test-support.js';
+import { confinementSaid } from './confinement.test-support.js';
 
 interface Ran {
   readonly text: string;
@@ -40,7 +41,7 @@ const commandTool = (capabilities: readonly ('process.run' | 'network')[] = ['pr
 const call = (text: string) => ({ tool: 'command', arguments: { command: text } });
 const write = { tool: 'write_file', arguments: { path: 'a.txt', content: 'a' } };
 
-const OFFERED: CommandConfinement = { words: 'It has no network.', withNetwork: 'It may use the network.' };
+const OFFERED: CommandConfinement = confinementSaid('It has no network.', 'It may use the network.');
 
 async function gateWith(more: { readonly capabilities?: readonly ('process.run' | 'network')[] } = {}) {
   const state = { confinement: OFFERED };
@@ -148,7 +149,7 @@ describe('the network for one call', () => {
 
   it('is refused where it was not offered', async () => {
     const { gate, offer } = await gateWith();
-    offer({ words: 'Unconfined.', withNetwork: null });
+    offer(confinementSaid('Unconfined.'));
     const { batch, ids } = await asked(gate, '1');
     await expect(gate.decide(batch, { kind: 'approve-all' }, allNetwork(ids))).rejects.toThrow('not offered for');
     expect(ran).toEqual([]);
@@ -161,7 +162,7 @@ describe('the network for one call', () => {
     const before = shown();
     await gate.configChanged();
     expect(shown(), 'nothing changed, nothing is shown').toBe(before);
-    offer({ words: 'Unconfined.', withNetwork: null });
+    offer(confinementSaid('Unconfined.'));
     await gate.configChanged();
     expect(shown()).toBe(before + 1);
     expect((await gate.sheet(batch)).calls[0]).toMatchObject({
@@ -185,7 +186,7 @@ describe('the network for one call', () => {
 
   it('is offered, or not, when it is known whether commands can be confined: no sheet with a command stands before', async () => {
     const tried = Promise.withResolvers<void>();
-    const state = { confinement: { words: 'Nobody knows.', withNetwork: null } as CommandConfinement };
+    const state = { confinement: confinementSaid('Nobody knows.') };
     const gate = await openTestGate({
       tools: [commandTool(), writeFileTool],
       parts: { confinement: () => state.confinement, confinementTried: tried.promise },
@@ -220,20 +221,20 @@ describe('the network for one call', () => {
   });
 
   it('is decided as it was shown, or not at all, where keeping a rule took a moment', async () => {
-    let kept = (): void => undefined;
+    const keeping = Promise.withResolvers<() => void>();
     const state = { confinement: OFFERED };
     const gate = await openTestGate({
       tools: [commandTool()],
       parts: {
         confinement: () => state.confinement,
-        confirmations: { session: [], remember: () => new Promise((resolve) => (kept = resolve)) },
+        confirmations: { session: [], remember: () => new Promise((resolve) => keeping.resolve(resolve)) },
       },
     });
     const { batch, ids } = await asked(gate, '1');
     const remember = { callIds: ids, scope: 'always', prefix: null } as const;
     const decided = gate.decide(batch, { kind: 'approve-all' }, { ...allNetwork(ids), remember });
-    await gate.sheet(batch);
-    state.confinement = { words: 'Unconfined.', withNetwork: null };
+    const kept = await keeping.promise;
+    state.confinement = confinementSaid('Unconfined.');
     kept();
     await expect(decided).rejects.toThrow('This changed while you looked at it');
     expect(ran).toEqual([]);
@@ -262,7 +263,7 @@ it('what runs has the configuration that the sheet spoke of, not the one of when
 });
 
 describe('what a command would get changes after it was approved, while it waits its turn', () => {
-  const TIGHTER: CommandConfinement = { words: 'It sees nothing.', withNetwork: 'It sees only the network.' };
+  const TIGHTER: CommandConfinement = confinementSaid('It sees nothing.', 'It sees only the network.');
 
   /** Two commands and a file tool are approved; the change comes while the first of them runs. */
   async function approvedThen(
@@ -294,10 +295,10 @@ describe('what a command would get changes after it was approved, while it waits
   }
 
   it.each([
-    ['more', { words: 'Unconfined.', withNetwork: null }, false],
+    ['more', confinementSaid('Unconfined.'), false],
     ['less', TIGHTER, false],
-    ['more, with the network', { words: 'Unconfined.', withNetwork: null }, true],
-    ['less, with the network', { words: OFFERED.words, withNetwork: TIGHTER.withNetwork }, true],
+    ['more, with the network', confinementSaid('Unconfined.'), true],
+    ['less, with the network', confinementSaid(OFFERED.words, TIGHTER.withNetwork), true],
   ])('%s: it does not run, says why, and the rest goes on', async (_what, confinement, network) => {
     const { gate, ids, settled } = await approvedThen((offer) => offer(confinement), network);
     expect(ran).toEqual([]);
@@ -329,7 +330,7 @@ describe('what a command would get changes after it was approved, while it waits
   });
 
   it('only what is offered besides changed: it runs as it was approved', async () => {
-    const besides = { words: OFFERED.words, withNetwork: null };
+    const besides = confinementSaid(OFFERED.words);
     const { settled } = await approvedThen((offer) => offer(besides), false);
     expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, null, null]);
     expect(ran).toMatchObject([{ network: false }]);

@@ -4,14 +4,7 @@ import type { Failure } from '../../src-preload/contract/outcomes.js';
 import { asAuthorized, type AuthorizedCall, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
 import { cancelledByUser, journalUnavailable, panicked } from '../domain/failures.js';
 import type { Batch, BatchRequest } from '../domain/gate.js';
-import type {
-  ApprovalDesk,
-  AskedFor,
-  DeskListener,
-  Planner,
-  PlanningSituation,
-  Verdicts,
-} from '../domain/gate-ports.js';
+import type { ApprovalDesk, AskedFor, DeskListener, EffectSituation, Planner, Verdicts } from '../domain/gate-ports.js';
 import type { Journal } from '../domain/journal.js';
 import type { JournalEvent } from '../domain/journal-events.js';
 import { runsCommands } from '../domain/tool.js';
@@ -20,6 +13,7 @@ import { Batches } from './batches.js';
 import { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { Execution, type ExecutionParts } from './execution.js';
+import { ofPerson } from './of-person.js';
 import { finish, finishRefused, finishUnrecorded } from './finish.js';
 import { Intake, type Terms } from './intake.js';
 import { edited, executing, isUnavailable, Recorder, refused, settled } from './recorder.js';
@@ -74,7 +68,7 @@ export class Orchestrator implements DeskListener {
   submitForPerson(request: BatchRequest): Batch {
     return this.#submit(
       request,
-      this.#batches.begin(request, ofPerson(this.#parts.situation()), this.#parts.clock.now()),
+      this.#batches.begin(request, ofPerson(this.#parts.situation()), this.#parts.clock.now(), true),
       true,
     );
   }
@@ -111,6 +105,13 @@ export class Orchestrator implements DeskListener {
         if (batch.recorded && batch.door === 'conversation') this.#recorder.close(batch.batchId);
       },
     };
+  }
+
+  /** What is in force now for the calls of a batch; null where it is over. */
+  situationOf(batchId: string): EffectSituation | null {
+    const batch = this.#batches.get(batchId);
+    if (batch === undefined) return null;
+    return { ...this.#parts.situation(), readLog: this.#parts.readLogs.of(batch.sessionId) };
   }
 
   #newRun(batch: BatchRun, declared: DeclaredCall): CallRun {
@@ -175,7 +176,10 @@ export class Orchestrator implements DeskListener {
   }
 
   #approve(run: CallRun, call: AuthorizedCall): void {
-    run.standing = { at: 'ready', call, started: null, shown: this.#execution.gets(call) };
+    // It was judged once more when it was decided.
+    const batch = this.#batches.get(call.batchId);
+    run.judgedAfter = batch?.acts.length ?? 0;
+    run.standing = { at: 'ready', call, started: null };
   }
 
   edited(_batchId: string, call: ValidatedCall): void {
@@ -211,7 +215,7 @@ export class Orchestrator implements DeskListener {
       {
         type: 'call-authorized',
         callId,
-        grant: { by: 'result-submission', rule: 'The person gave the result.', capabilities: [] },
+        grant: { by: 'result-submission', rule: 'The person gave the result.', capabilities: [], judgement: null },
       },
       executing(callId, 1),
       settled(run.declared, failure, result, null, null),
@@ -334,13 +338,20 @@ export class Orchestrator implements DeskListener {
       const run = this.#newRun(batch, declared);
       batch.runs.push(run);
       run.recorded = true;
+      run.judgedAfter = batch.acts.length;
       run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
       if (awaiting === 'result') continue;
       const planned = await this.#parts.planner.replan(declared, batch.situation);
-      if (planned.kind === 'ask') asked.push({ call: planned.call, why: planned.why, originalArguments });
+      if (planned.kind === 'ask')
+        asked.push({ call: planned.call, why: planned.why, runnerChange: planned.runnerChange, originalArguments });
       // Policy may have loosened meanwhile; who was to be asked still is.
       else if (planned.kind === 'run')
-        asked.push({ call: planned.call, why: 'It was asked before Gatehouse stopped.', originalArguments });
+        asked.push({
+          call: planned.call,
+          why: 'It was asked before Gatehouse stopped.',
+          runnerChange: null,
+          originalArguments,
+        });
       else if (planned.kind === 'settled') finishRefused(this.#recorder, batch, run, planned.failure);
       else run.standing = { at: 'awaiting-result' };
     }
@@ -360,10 +371,4 @@ export interface WaitingCall {
   readonly declared: DeclaredCall;
   readonly originalArguments: JsonObject | null;
   readonly awaiting: 'decision' | 'result';
-}
-
-function ofPerson(situation: PlanningSituation): PlanningSituation {
-  const { tools } = situation.config;
-  const approval = { ...tools.approval, enabled: true, mode: 'prompt' as const, denylist: [] };
-  return { ...situation, config: { ...situation.config, tools: { ...tools, mode: 'enabled', approval } } };
 }

@@ -27,6 +27,8 @@ export interface RecordServices {
     fromLine: number,
   ) => Promise<OutputMatches | null>;
   readonly verify: () => Promise<AuditVerdict>;
+  /** The person takes the history for the one to go on with. In plain words where that can't be. */
+  readonly accept: () => Promise<{ readonly problem: string } | { readonly verdict: AuditVerdict }>;
   readonly telemetry: (hours: number) => Promise<TelemetrySnapshot>;
   /** Asks the person where to; null when they think better of it. */
   readonly exportHistory: (
@@ -41,6 +43,7 @@ type RecordChannels =
   | 'calls.output'
   | 'calls.searchOutput'
   | 'audit.verify'
+  | 'audit.accept'
   | 'history.export'
   | 'telemetry.get';
 
@@ -65,6 +68,10 @@ export const recordHandlers = (record: RecordServices): Pick<Handlers, RecordCha
     return matches === null ? noOutput : done(matches);
   },
   'audit.verify': async () => done(await record.verify()),
+  'audit.accept': async () => {
+    const accepted = await record.accept();
+    return 'problem' in accepted ? refuse('unavailable', accepted.problem) : done(accepted.verdict);
+  },
   'history.export': async (request) => done({ file: await record.exportHistory(request.format, filterOf(request)) }),
   'telemetry.get': async ({ hours }) => done(await record.telemetry(hours)),
 });

@@ -1,19 +1,19 @@
 import type { Json } from '../../src-preload/contract/json.js';
 import type { LifecycleState } from '../../src-preload/contract/lifecycle.js';
-import type { JournalEvent } from '../domain/journal-events.js';
+import type { Grant, JournalEvent } from '../domain/journal-events.js';
 import type { CallEvent, CallRow } from './call-row.js';
 import { sha256Hex } from './chain.js';
 import type { Redact } from './redaction.js';
 
 /**
  * Seed 000 §8.1's event, and what else a fact needs to be understood without the rest of the database. It never holds
- * arguments or results, only their hashes; the words in it are redacted.
+ * arguments or results, only their hashes, but for the words of a command that a rule let run; all words are redacted.
  */
 export interface AuditBody {
   readonly seq: number;
   readonly eventId: string;
   readonly timestamp: number;
-  readonly type: JournalEvent['type'] | 'retention';
+  readonly type: JournalEvent['type'] | 'retention' | 'unsigned-range' | 'accepted';
   readonly batchId?: string;
   readonly executionId?: string;
   readonly toolId?: string;
@@ -23,6 +23,8 @@ export interface AuditBody {
   readonly duration?: number;
   readonly error?: { readonly code: string; readonly message: string };
   readonly inputHash?: string;
+  /** Of a call's first event: how long it was to be kept, when it was recorded. It is not erased sooner, whatever is said later. */
+  readonly keepDays?: number;
   readonly outputHash?: string;
   /** What happened, in plain words, where the state alone does not say it. */
   readonly note?: string;
@@ -31,10 +33,16 @@ export interface AuditBody {
   readonly details?: { readonly [name: string]: Json };
 }
 
-type Unnumbered = Omit<AuditBody, 'seq' | 'eventId' | 'timestamp'>;
+export type UnnumberedBody = Omit<AuditBody, 'seq' | 'eventId' | 'timestamp'>;
 
 /** One event, or two: what was rolled back was aborted first. */
-export function auditCall(event: CallEvent, row: CallRow, batchId: string, redact: Redact): readonly Unnumbered[] {
+export function auditCall(
+  event: CallEvent,
+  row: CallRow,
+  batchId: string,
+  redact: Redact,
+  keepDays: number | null,
+): readonly UnnumberedBody[] {
   const base = {
     type: event.type,
     batchId,
@@ -47,6 +55,7 @@ export function auditCall(event: CallEvent, row: CallRow, batchId: string, redac
   };
   switch (event.type) {
     case 'call-received':
+      return [keepDays === null ? base : { ...base, keepDays }];
     case 'call-validated':
       return [base];
     case 'call-awaiting':
@@ -54,7 +63,7 @@ export function auditCall(event: CallEvent, row: CallRow, batchId: string, redac
     case 'call-edited':
       return [{ ...base, note: 'The person edited the arguments.' }];
     case 'call-authorized':
-      return [{ ...base, ...words(event.grant.rule, redact), details: { by: event.grant.by } }];
+      return [authorized(base, event.grant, redact)];
     case 'call-executing':
       return [{ ...base, details: { attempt: event.attempt } }];
     case 'call-process':
@@ -70,13 +79,23 @@ export function auditCall(event: CallEvent, row: CallRow, batchId: string, redac
   }
 }
 
-export function auditBatch(event: Exclude<JournalEvent, CallEvent>): Unnumbered {
+/** With what it was judged on: what was granted was granted for that, and nothing else. */
+function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): UnnumberedBody {
+  const { by, judgement } = grant;
+  const said = redact(granted(grant));
+  const judged = redact(judgement as unknown as Json);
+  const redacted = said.count + judged.count;
+  const details = judgement === null ? { by } : { by, judgement: judged.value };
+  return { ...base, note: said.value, details, ...(redacted === 0 ? {} : { redacted }) };
+}
+
+export function auditBatch(event: Exclude<JournalEvent, CallEvent>): UnnumberedBody {
   if (event.type !== 'batch-received') return { type: event.type, batchId: event.batchId };
   const { type, batchId, door, client, agent, sessionId, workspace, mode } = event;
   return { type, batchId, details: { door, client, agent, sessionId, workspace, mode } };
 }
 
-function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Redact): Partial<Unnumbered> {
+function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Redact): Partial<UnnumberedBody> {
   const { failure, result } = event;
   const message = failure === null ? null : redact(failure.message);
   return {
@@ -88,7 +107,33 @@ function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Re
   };
 }
 
-function words(text: string, redact: Redact): Partial<Unnumbered> {
+/** Where a rule let a command run, what ran is not the text that was asked, but the words that were read of it. */
+function granted({ rule, runs }: Grant): string {
+  if (runs === undefined) return rule;
+  const shown =
+    runs.length <= LONGEST_SHOWN
+      ? runs
+      : `${runs.slice(0, LONGEST_SHOWN).toWellFormed()}… (SHA-256 ${sha256Hex(runs)})`;
+  return `${rule} It ran as: ${shown}`;
+}
+
+const LONGEST_SHOWN = 8000;
+
+function words(text: string, redact: Redact): Partial<UnnumberedBody> {
   const clean = redact(text);
   return { note: clean.value, ...(clean.count === 0 ? {} : { redacted: clean.count }) };
+}
+
+/** That a stretch carries no signature is itself signed: from then on it is known which part proves less. */
+export function auditUnsignedRange(from: number, to: number): UnnumberedBody {
+  const note =
+    `Events ${from} to ${to} carry no signature: they were recorded before there was a key to sign with, while the key ` +
+    'store was away, or by somebody else.';
+  return { type: 'unsigned-range', note, details: { from, to } };
+}
+
+/** The person took a history for what it is, though it was not what the system's store knew. */
+export function auditAccepted(upTo: number, because: string): UnnumberedBody {
+  const note = `The person took this history, as it was up to event ${upTo}, for the one to go on with.`;
+  return { type: 'accepted', note, details: { from: 1, to: upTo, because } };
 }

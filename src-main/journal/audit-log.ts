@@ -1,40 +1,73 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import type { AuditBody } from './audit-event.js';
+import type { AuditBody, UnnumberedBody } from './audit-event.js';
 import { GENESIS, bodyHash, canonicalJson, chainHash } from './chain.js';
+import { eventPayload, type HeadSigner } from './head-signing.js';
 
 export interface ChainTip {
   readonly seq: number;
   readonly hash: Uint8Array;
 }
 
+export interface AuditEntry {
+  /** The row of the call it is about. */
+  readonly call: number | null;
+  readonly body: UnnumberedBody;
+}
+
 /** The end of the chain. `add` is called inside a transaction; the caller keeps the tip it gives once that is committed. */
 export class AuditLog {
   readonly #insert;
   readonly #last;
+  readonly #lastSigned;
+  readonly #signer: HeadSigner;
 
-  constructor(db: Database) {
-    this.#insert = db.prepare<[number, number | null, string, Uint8Array]>(
-      'INSERT INTO events (seq, call, body, hash) VALUES (?, ?, ?, ?)',
+  constructor(db: Database, signer: HeadSigner) {
+    this.#signer = signer;
+    this.#insert = db.prepare<[number, number | null, string, Uint8Array, Uint8Array | null]>(
+      'INSERT INTO events (seq, call, body, hash, mac) VALUES (?, ?, ?, ?, ?)',
     );
-    this.#last = db.prepare<[], ChainTip>('SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1');
+    this.#lastSigned = db.prepare<[number], ChainTip & { readonly mac: Uint8Array | null }>(
+      'SELECT seq, hash, mac FROM events WHERE seq > ? AND mac IS NOT NULL ORDER BY seq DESC LIMIT 1',
+    );
+    this.#last = db.prepare<[], ChainTip & { readonly mac: Uint8Array | null }>(
+      'SELECT seq, hash, mac FROM events ORDER BY seq DESC LIMIT 1',
+    );
   }
 
   tip(): ChainTip {
-    return this.#last.get() ?? { seq: 0, hash: GENESIS };
+    const last = this.#last.get();
+    return last === undefined ? { seq: 0, hash: GENESIS } : { seq: last.seq, hash: last.hash };
   }
 
-  add(
-    tip: ChainTip,
-    call: number | null,
-    at: number,
-    content: Omit<AuditBody, 'seq' | 'eventId' | 'timestamp'>,
-  ): ChainTip {
-    const seq = tip.seq + 1;
-    const body = canonicalJson(wellFormed({ ...content, seq, eventId: randomUUID(), timestamp: at }));
-    const hash = chainHash(tip.hash, bodyHash(body));
-    this.#insert.run(seq, call, body, hash);
-    return { seq, hash };
+  /** The last event after that one whose signature is right; that one, where there is none. */
+  lastSigned(after: number): number {
+    const found = this.#lastSigned.get(after);
+    return found?.mac && this.#signer.verify(eventPayload(found), found.mac) ? found.seq : after;
+  }
+
+  /** Of the last event: what stands before one that is signed is as it was written. An empty chain ends right. */
+  endSignature(): 'right' | 'wrong' | 'none' {
+    const last = this.#last.get();
+    if (last === undefined) return 'right';
+    if (last.mac === null) return 'none';
+    return this.#signer.verify(eventPayload(last), last.mac) ? 'right' : 'wrong';
+  }
+
+  /**
+   * All of one commit. Its last event is signed, and with it the chain up to there: whoever adds to the end without the
+   * key is found, though the head outside names an earlier one.
+   */
+  add(tip: ChainTip, at: number, entries: readonly AuditEntry[]): ChainTip {
+    let end = tip;
+    for (const [index, { call, body: content }] of entries.entries()) {
+      const seq = end.seq + 1;
+      const body = canonicalJson(wellFormed({ ...content, seq, eventId: randomUUID(), timestamp: at }));
+      end = { seq, hash: chainHash(end.hash, bodyHash(body)) };
+      const signed = index === entries.length - 1 && this.#signer.available;
+      this.#insert.run(seq, call, body, end.hash, signed ? this.#signer.sign(eventPayload(end)) : null);
+    }
+    return end;
   }
 }
 

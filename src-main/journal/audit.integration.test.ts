@@ -6,7 +6,7 @@ import type { AuditVerdict } from '../../src-preload/contract/telemetry.js';
 import { bodyHash, chainHash, GENESIS } from './chain.js';
 import { openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
 import { batchReceived, settled, started, testSigner } from './journal-samples.test-support.js';
-import type { HeadSigner } from './signed-head.js';
+import type { HeadSigner } from './head-signing.js';
 
 /** Three calls: events 1 to 18 (a batch and five events a call). */
 function written(folder: string): void {
@@ -195,9 +195,9 @@ describe('verify', () => {
     journal.append([batchReceived('b1')]);
     journal.close();
     expect(await verify(folder, none)).toMatchObject({ ok: true, events: 1, signed: false });
-    // A key store that comes later signs from then on.
+    // A key store that comes later signs from then on, and what was before is said, in the chain, not to be.
     openTestJournal(folder).close();
-    expect(await verify(folder)).toMatchObject({ ok: true, events: 1, signed: true });
+    expect(await verify(folder)).toMatchObject({ ok: true, events: 2, signed: true, unsigned: [{ from: 1, to: 1 }] });
   });
 
   it('agrees while the app goes on recording', async () => {

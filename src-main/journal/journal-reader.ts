@@ -15,8 +15,10 @@ import type {
   RequestMessage,
   RequestName,
 } from './reader-protocol.js';
-import { judge } from './judge.js';
-import { type HeadSigner, readSignedHead } from './signed-head.js';
+import { judge, placesOf, type Proofs } from './judge.js';
+import type { HeadSigner } from './head-signing.js';
+import type { KeptState } from './kept-number.js';
+import { readSignedHead } from './signed-head.js';
 
 export interface ReaderOptions {
   readonly dataDir: string;
@@ -24,6 +26,8 @@ export interface ReaderOptions {
   readonly entry: URL;
   readonly clock: Clock;
   readonly signer: HeadSigner;
+  /** What the system's own store knows of this history. */
+  readonly kept: () => Promise<KeptState>;
 }
 
 /** What reads the whole journal or many files has a thread of its own: a list must not wait for it. */
@@ -60,11 +64,14 @@ export class WorkerJournalReader implements JournalReader {
   }
 
   async verify(): Promise<AuditVerdict> {
-    const { dataDir, signer } = this.#options;
+    const { dataDir, signer, kept } = this.#options;
     // Read before the chain is: a head that is signed meanwhile is of events that are not looked at.
-    const head = signer.available ? readSignedHead(dataDir, signer) : 'unavailable';
-    const check = await this.#ask('checkChain', typeof head === 'object' && head !== null ? head.seq : null);
-    return judge(check, head);
+    const proofs: Proofs = {
+      signer,
+      kept: await kept(),
+      head: signer.available ? readSignedHead(dataDir, signer) : 'unavailable',
+    };
+    return judge(await this.#ask('checkChain', placesOf(proofs)), proofs);
   }
 
   telemetry(hours: number): Promise<TelemetrySnapshot> {

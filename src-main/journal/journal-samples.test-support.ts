@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
 import type { Clock } from '../domain/ports.js';
-import type { HeadSigner } from './signed-head.js';
+import type { HeadSigner } from './head-signing.js';
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
@@ -81,7 +81,7 @@ export function started(call: TestCall): readonly JournalEvent[] {
     {
       type: 'call-authorized',
       callId,
-      grant: { by: 'policy', rule: 'Reading is allowed.', capabilities: ['filesystem.read'] },
+      grant: { by: 'policy', rule: 'Reading is allowed.', capabilities: ['filesystem.read'], judgement: null },
     },
     { type: 'call-executing', callId, attempt: 1 },
   ];

@@ -6,8 +6,10 @@ import { systemClock, testSigner } from './journal-samples.test-support.js';
 import { WorkerJournalReader } from './journal-reader.js';
 import { type JournalOptions, openJournal } from './open-journal.js';
 import { createReaderService, type ReaderService } from './reader-service.js';
-import { judge } from './judge.js';
-import { type HeadSigner, readSignedHead } from './signed-head.js';
+import { judge, placesOf, type Proofs } from './judge.js';
+import type { HeadSigner } from './head-signing.js';
+import type { KeptState } from './kept-number.js';
+import { readSignedHead } from './signed-head.js';
 import type { AuditVerdict } from '../../src-preload/contract/telemetry.js';
 import type { SqliteJournal } from './sqlite-journal.js';
 
@@ -32,8 +34,14 @@ export function openTestJournal(dataDir: string, options: Partial<JournalOptions
   });
 }
 
-export function openTestReader(dataDir: string, signer: HeadSigner = testSigner): WorkerJournalReader {
-  return new WorkerJournalReader({ dataDir, entry: READER_ENTRY, clock: systemClock, signer });
+const NOTHING_KEPT: KeptState = { is: 'unknown', why: '' };
+
+export function openTestReader(
+  dataDir: string,
+  signer: HeadSigner = testSigner,
+  kept: () => Promise<KeptState> = async () => NOTHING_KEPT,
+): WorkerJournalReader {
+  return new WorkerJournalReader({ dataDir, entry: READER_ENTRY, clock: systemClock, signer, kept });
 }
 
 /** The same reading without its thread, for tests that open hundreds of journals. */
@@ -45,8 +53,8 @@ export function openServiceReader(dataDir: string): {
   return {
     service,
     verify: async () => {
-      const head = readSignedHead(dataDir, testSigner);
-      return judge(await service.checkChain(head === null || head === 'forged' ? null : head.seq), head);
+      const proofs: Proofs = { signer: testSigner, kept: NOTHING_KEPT, head: readSignedHead(dataDir, testSigner) };
+      return judge(await service.checkChain(placesOf(proofs)), proofs);
     },
   };
 }

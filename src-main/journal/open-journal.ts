@@ -11,7 +11,10 @@ import { lockDataFolder } from './data-lock.js';
 import { migrate } from './migrations/migrate.js';
 import { isCorrupt, isStorageError, plainProblem } from './problem.js';
 import { redactForRecord } from './redaction.js';
-import { HeadKeeper, type HeadSigner } from './signed-head.js';
+import type { SystemStore } from '../domain/system-store.js';
+import type { HeadSigner } from './head-signing.js';
+import { KeptNumberKeeper } from './kept-number.js';
+import { HeadKeeper } from './signed-head.js';
 import { SqliteJournal } from './sqlite-journal.js';
 
 export interface JournalOptions {
@@ -19,9 +22,25 @@ export interface JournalOptions {
   readonly clock: Clock;
   /** Where there is no key store, one that is not `available`. */
   readonly signer: HeadSigner;
+  /** Where the last signed number is kept outside the data folder. Without one, `verify` says what it can't tell. */
+  readonly outside?: OutsideStore;
+  /** How long calls are to be kept that are recorded now: it stands with each. */
+  readonly keepDays?: () => number;
   /** A commit or health listener that threw, or a last signed head that could not be written. */
   readonly onSideError: (error: unknown) => void;
 }
+
+export interface OutsideStore {
+  /** Null where the system has none; `missing` says so in plain words. */
+  readonly store: SystemStore | null;
+  readonly missing: string;
+  /** The data folder as it was asked for. */
+  readonly folder: string;
+  /** What was kept is not kept any more, in plain words. */
+  readonly onTrouble: (words: string) => void;
+}
+
+const NOTHING_OUTSIDE = 'Nothing is kept outside the data folder.';
 
 /** How many of the last events are looked at when opening. The rest is checked off the main thread. */
 const TAIL_EVENTS = 50;
@@ -42,10 +61,23 @@ export function openJournal(options: JournalOptions): SqliteJournal {
     const { db, movedAside } = openOrPutAside(options, file);
     try {
       const alive = new AliveMark(dataDir, clock);
-      const head = new HeadKeeper(dataDir, options.signer);
-      head.begin(db, new AuditLog(db).tip());
+      const log = new AuditLog(db, options.signer);
+      const { outside } = options;
+      const kept = new KeptNumberKeeper({
+        db,
+        clock,
+        store: outside?.store ?? null,
+        missing: outside?.missing ?? NOTHING_OUTSIDE,
+        folder: outside?.folder ?? dataDir,
+        onTrouble: (words) => outside?.onTrouble(words),
+      });
+      const head = new HeadKeeper(dataDir, options.signer, kept);
+      head.begin(db, log, clock.now());
       return new SqliteJournal({
         db,
+        log,
+        kept,
+        keepDays: () => options.keepDays?.() ?? null,
         dataDir,
         clock,
         redact: redactForRecord,

@@ -16,7 +16,7 @@ export interface OutputPlace {
 export interface ReaderRequests {
   page(query: PageQuery): CallPage;
   detail(callId: string): CallDetail | null;
-  checkChain(headSeq: number | null): ChainCheck;
+  checkChain(places: readonly number[]): ChainCheck;
   telemetry(hours: number, now: number): TelemetrySnapshot;
   stateCounts(): Readonly<Partial<Record<LifecycleState, number>>>;
   checkIntegrity(): string | null;

@@ -24,7 +24,7 @@ export function createReaderService(dataDir: string): ReaderService {
   return {
     page: (query) => readPage(db, query),
     detail: (callId) => readDetail(db, callId),
-    checkChain: (headSeq) => inSteps(checkChain(db, headSeq)),
+    checkChain: (places) => inSteps(checkChain(db, places)),
     telemetry: (hours, now) => readTelemetry(db, hours, now),
     stateCounts: () => countStates(db),
     checkIntegrity: () => checkIntegrity(db),

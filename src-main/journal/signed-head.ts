@@ -2,64 +2,80 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { canonicalJson, GENESIS, hex } from './chain.js';
-import type { ChainTip } from './audit-log.js';
-
-/** Signs with a key that is not in the data folder (the operating system's key store). */
-export interface HeadSigner {
-  /** False where the system has no key store: then the head is not signed, and verify says so. */
-  readonly available: boolean;
-  sign(bytes: Uint8Array): Uint8Array;
-  verify(bytes: Uint8Array, signature: Uint8Array): boolean;
-}
-
-export interface SignedHead {
-  readonly seq: number;
-  readonly hash: string;
-}
+import { auditUnsignedRange } from './audit-event.js';
+import type { AuditLog, ChainTip } from './audit-log.js';
+import { GENESIS, hex } from './chain.js';
+import { headPayload, type HeadSigner, type SignedHead } from './head-signing.js';
+import type { KeptNumberKeeper } from './kept-number.js';
 
 export const HEAD_FILE = 'audit-head.json';
 const DELAY_MS = 2000;
 
 /**
  * Keeps, outside the database, the signed end of the chain: what catches a cut tail or an older copy put back. It is
- * written at most every two seconds, beside the appends and not in them, so it costs them nothing. Honestly: what was
- * appended in the last two seconds before a crash is not yet under the signature, and cutting exactly that goes unseen.
+ * written at most every two seconds, beside the appends and not in them, so it costs them nothing; then the same number
+ * is given to the system's own store, where it does not lie beside what it proves. Honestly: what was appended in the
+ * last two seconds before a crash is not yet in either, and cutting exactly that goes unseen.
  */
 export class HeadKeeper {
   readonly #folder: string;
   readonly #file: string;
   readonly #signer: HeadSigner;
+  readonly #kept: KeptNumberKeeper;
+  #signedFrom: number | null = null;
+  /** What is on the disk. */
+  #last: ChainTip | null = null;
+  /** What is yet to be signed. */
   #tip: ChainTip | null = null;
   #timer: NodeJS.Timeout | null = null;
   #writing = false;
   #frozen = false;
+  #keyAway = false;
 
-  constructor(dataDir: string, signer: HeadSigner) {
+  constructor(dataDir: string, signer: HeadSigner, kept: KeptNumberKeeper) {
     this.#folder = dataDir;
     this.#file = join(dataDir, HEAD_FILE);
     this.#signer = signer;
+    this.#kept = kept;
   }
 
   /**
    * Looks at the head that is there, before the first append. One that the database does not agree with is evidence
-   * and is left as it is, so that `verify` goes on saying so. Otherwise there is a head from here on.
+   * and is left as it is, so that `verify` goes on saying so. Otherwise there is a head from here on, and what was
+   * recorded without a key is said to be so, in the chain itself.
    */
-  begin(db: Database, tip: ChainTip): void {
-    if (!this.#signer.available) return;
-    const head = readSignedHead(this.#folder, this.#signer);
+  begin(db: Database, log: AuditLog, now: number): void {
     const marked = db.prepare("SELECT 1 FROM marks WHERE name = 'head-signed'").get() !== undefined;
-    this.#frozen = head === null ? marked : head === 'forged' || hashAt(db, head.seq) !== head.hash;
-    const current = typeof head === 'object' && head?.seq === tip.seq;
-    if (this.#frozen || (current && marked)) return;
-    this.#tip = tip;
-    this.end();
+    if (this.#signer.available) this.#beginSigned(db, log, now, marked);
+    else this.#keyAway = marked;
+    this.#last = log.tip();
+    this.#kept.begin(this.#last, this.#signedFrom);
+  }
+
+  #beginSigned(db: Database, log: AuditLog, now: number, marked: boolean): void {
+    const tip = log.tip();
+    const head = readSignedHead(this.#folder, this.#signer);
+    const end = log.endSignature();
+    this.#frozen =
+      end === 'wrong' ||
+      (head === null
+        ? marked || (end === 'right' && tip.seq > 0)
+        : head === 'forged' || hashAt(db, head.seq) !== head.hash);
+    if (this.#frozen || head === 'forged') return;
+    this.#signedFrom = head?.signedFrom ?? tip.seq + 1;
+    const current = head?.seq === tip.seq && head.signedFrom !== null && end === 'right';
+    if (current && marked) return;
+    this.#tip =
+      end === 'right'
+        ? tip
+        : sayUnsigned(db, log, tip, now, head === null || head.signedFrom === null ? 1 : log.lastSigned(head.seq) + 1);
+    this.#writeNow();
     db.prepare("INSERT OR IGNORE INTO marks (name, value) VALUES ('head-signed', '1')").run();
   }
 
   /** `tip` must be on the disk: a head that is ahead of a database after a power cut would be a false alarm. */
   note(tip: ChainTip): void {
-    if (!this.#signer.available || this.#frozen) return;
+    this.#last = tip;
     this.#tip = tip;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
@@ -67,10 +83,36 @@ export class HeadKeeper {
     }, DELAY_MS).unref();
   }
 
-  end(): void {
+  /**
+   * What is evidence is not erased; and an erasure that can’t be signed would look forged wherever there is a key.
+   */
+  get mayErase(): boolean {
+    return !this.#frozen && !this.#keyAway && this.#kept.state.is !== 'other';
+  }
+
+  /** The person takes what is here for what it is. `tip` is the event that says so. */
+  async accept(tip: ChainTip): Promise<void> {
+    this.#frozen = false;
+    this.#last = tip;
+    this.#tip = tip;
+    if (this.#signer.available) {
+      this.#signedFrom = tip.seq;
+      this.#writeNow();
+    }
+    await this.#kept.accept(tip, this.#signedFrom);
+  }
+
+  /** The file at once; the number in the system's store as soon as it takes it, which is what is waited for. */
+  end(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#tip === null || this.#frozen) return;
+    if (this.#tip !== null && this.#signer.available && !this.#frozen) this.#writeNow();
+    this.#tip = null;
+    return this.#kept.end(this.#frozen ? null : this.#last, this.#signedFrom);
+  }
+
+  #writeNow(): void {
+    if (this.#tip === null) return;
     writeFileSync(`${this.#file}.end`, this.#signed(this.#tip), { mode: 0o600, flush: true });
     renameSync(`${this.#file}.end`, this.#file);
     syncFolder(this.#folder);
@@ -79,7 +121,11 @@ export class HeadKeeper {
 
   async #write(): Promise<void> {
     const tip = this.#tip;
-    if (tip === null || this.#writing) return;
+    if (tip === null || this.#writing || this.#frozen) return;
+    if (!this.#signer.available) {
+      this.#tip = null;
+      return this.#kept.note(tip, null);
+    }
     this.#writing = true;
     const temporary = `${this.#file}.new`;
     try {
@@ -92,7 +138,10 @@ export class HeadKeeper {
       }
       // Closed meanwhile: the last head is written, and this one is older.
       if (this.#tip === null) rmSync(temporary, { force: true });
-      else await rename(temporary, this.#file);
+      else {
+        await rename(temporary, this.#file);
+        this.#kept.note(tip, this.#signedFrom);
+      }
     } catch {
       // A disk that can't take it fails the next append, which is where it is said. The old head stays true.
     } finally {
@@ -102,10 +151,15 @@ export class HeadKeeper {
   }
 
   #signed(tip: ChainTip): string {
-    const head: SignedHead = { seq: tip.seq, hash: hex(tip.hash) };
-    const signature = Buffer.from(this.#signer.sign(payload(head))).toString('base64');
+    const head: SignedHead = { seq: tip.seq, hash: hex(tip.hash), signedFrom: this.#signedFrom };
+    const signature = Buffer.from(this.#signer.sign(headPayload(head))).toString('base64');
     return `${JSON.stringify({ ...head, signature })}\n`;
   }
+}
+
+function sayUnsigned(db: Database, log: AuditLog, tip: ChainTip, now: number, from: number): ChainTip {
+  const say = db.transaction(() => log.add(tip, now, [{ call: null, body: auditUnsignedRange(from, tip.seq) }]));
+  return say.immediate();
 }
 
 /** Null when there is none; 'forged' when the signature is not ours. */
@@ -117,9 +171,11 @@ export function readSignedHead(dataDir: string, signer: HeadSigner): SignedHead 
     return null;
   }
   try {
-    const { seq, hash, signature } = JSON.parse(text) as { seq: unknown; hash: unknown; signature: unknown };
+    const { seq, hash, signedFrom = null, signature } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     if (typeof seq !== 'number' || typeof hash !== 'string' || typeof signature !== 'string') return 'forged';
-    return signer.verify(payload({ seq, hash }), Buffer.from(signature, 'base64')) ? { seq, hash } : 'forged';
+    if (signedFrom !== null && typeof signedFrom !== 'number') return 'forged';
+    const head = { seq, hash, signedFrom };
+    return signer.verify(headPayload(head), Buffer.from(signature, 'base64')) ? head : 'forged';
   } catch {
     return 'forged';
   }
@@ -140,8 +196,4 @@ function hashAt(db: Database, seq: number): string | null {
   if (seq === 0) return hex(GENESIS);
   const row = db.prepare<[number], { hash: Uint8Array }>('SELECT hash FROM events WHERE seq = ?').get(seq);
   return row === undefined ? null : hex(row.hash);
-}
-
-function payload(head: SignedHead): Uint8Array {
-  return Buffer.from(`gatehouse audit head\n${canonicalJson({ seq: head.seq, hash: head.hash })}`);
 }

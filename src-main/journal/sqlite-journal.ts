@@ -10,8 +10,8 @@ import {
 import type { JournalEvent } from '../domain/journal-events.js';
 import type { Clock } from '../domain/ports.js';
 import type { AliveMark } from './alive-mark.js';
-import { auditBatch, auditCall } from './audit-event.js';
-import { AuditLog, type ChainTip } from './audit-log.js';
+import { auditAccepted, auditBatch, auditCall } from './audit-event.js';
+import type { AuditEntry, AuditLog, ChainTip } from './audit-log.js';
 import { type BatchRow, type CallRow, declaredRow, foldCall, toSummary } from './call-row.js';
 import { CallStore } from './call-store.js';
 import { requireFullSync } from './connection.js';
@@ -19,17 +19,24 @@ import { type MovedAside, markDamaged } from './damaged.js';
 import { readOpenBatches } from './open-batches.js';
 import { isStorageError, plainProblem } from './problem.js';
 import type { Redact } from './redaction.js';
-import { eraseCalls, type Erased } from './retention.js';
+import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
+import type { KeptNumberKeeper, KeptState } from './kept-number.js';
 import type { HeadKeeper } from './signed-head.js';
 import { StreamedCallLog } from './streamed-call-log.js';
 
 const PROBE_MS = 1000;
+/** For whoever asks whether the history is whole while a store that was just asked is still thinking. */
+const ANSWER_LIMIT_MS = 5000;
 
 export interface JournalParts {
   readonly db: Database;
   readonly dataDir: string;
   readonly clock: Clock;
   readonly redact: Redact;
+  readonly log: AuditLog;
+  readonly kept: KeptNumberKeeper;
+  /** How long calls are to be kept that are recorded now. */
+  readonly keepDays: () => number | null;
   readonly head: HeadKeeper;
   readonly alive: AliveMark;
   readonly unlock: () => void;
@@ -40,7 +47,8 @@ export interface JournalParts {
 
 interface Pending {
   readonly calls: Map<string, { row: CallRow; batch: BatchRow }>;
-  tip: ChainTip;
+  readonly audit: AuditEntry[];
+  readonly keepDays: number | null;
 }
 
 /** The one writer. What `append` returned for is on the disk. */
@@ -53,7 +61,7 @@ export class SqliteJournal implements Journal {
   readonly #db: Database;
   readonly #store: CallStore;
   readonly #log: AuditLog;
-  readonly #write: (events: readonly JournalEvent[], at: number) => Pending;
+  readonly #write: (events: readonly JournalEvent[], at: number) => { calls: Pending['calls']; tip: ChainTip };
   readonly #healthListeners = new Set<() => void>();
   readonly #commitListeners = new Set<(events: readonly JournalEvent[], calls: readonly CallSummary[]) => void>();
   #tip: ChainTip;
@@ -61,6 +69,7 @@ export class SqliteJournal implements Journal {
   #damaged = false;
   #probe: NodeJS.Timeout | null = null;
   #open = true;
+  #toldOutside: Promise<void> = Promise.resolve();
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
@@ -69,14 +78,14 @@ export class SqliteJournal implements Journal {
     this.lastAlive = parts.alive.lastAlive;
     this.startedAfterCrash = parts.alive.startedAfterCrash;
     this.#store = new CallStore(parts.db, parts.redact);
-    this.#log = new AuditLog(parts.db);
+    this.#log = parts.log;
     this.#tip = this.#log.tip();
     this.streamed = new StreamedCallLog(parts.db, parts.clock, (write) => this.#durably(false, write));
     const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
-      const pending: Pending = { calls: new Map(), tip: this.#tip };
+      const pending: Pending = { calls: new Map(), audit: [], keepDays: parts.keepDays() };
       for (const event of events) this.#apply(event, at, pending);
       for (const { row } of pending.calls.values()) this.#store.saveCall(row);
-      return pending;
+      return { calls: pending.calls, tip: this.#log.add(this.#tip, at, pending.audit) };
     });
     this.#write = (events, at) => write.immediate(events, at);
   }
@@ -106,17 +115,34 @@ export class SqliteJournal implements Journal {
     return { calls: summaries } as unknown as Committed;
   }
 
+  /** What the system's own store knows of this history. Waits a little where it has not answered yet. */
+  keptOutside(): Promise<KeptState> {
+    return this.#parts.kept.answered(ANSWER_LIMIT_MS);
+  }
+
   openBatches(): readonly OpenBatch[] {
     return readOpenBatches(this.#db);
   }
 
-  /** Forgets at most `limit` finished calls that began before `before`; their audit events become tombstones. */
-  erase(before: number, limit: number): Erased {
+  /**
+   * Forgets at most `limit` finished calls that began before `before` and were not to be kept longer; their audit events
+   * become tombstones. `after`: where the step before came to.
+   */
+  erase(before: number, limit: number, after: ErasedUpTo | null = null): Erased {
+    if (!this.#parts.head.mayErase) return { calls: 0, tip: this.#tip, next: null };
     const erased = this.#durably(false, () =>
-      eraseCalls(this.#db, this.#log, this.#tip, this.#parts.clock.now(), before, limit),
+      eraseCalls(this.#db, this.#log, this.#tip, this.#parts.clock.now(), { before, limit, after }),
     );
     this.#advance(erased.tip, false);
     return erased;
+  }
+
+  /** The person takes this history for the one to go on with: said in the chain, signed anew, and told to the system's store. */
+  async accept(because: string): Promise<void> {
+    const entry = { call: null, body: auditAccepted(this.#tip.seq, because) };
+    const accept = this.#db.transaction(() => this.#log.add(this.#tip, this.#parts.clock.now(), [entry]));
+    this.#tip = this.#durably(false, () => accept.immediate());
+    await this.#parts.head.accept(this.#tip);
   }
 
   /** The background check found damage: nothing more is written, and the next start puts this journal aside. */
@@ -128,6 +154,7 @@ export class SqliteJournal implements Journal {
     );
   }
 
+  /** All is on the disk when it returns; for the number in the system's own store, `toldOutside` can be waited for. */
   close(): void {
     if (!this.#open) return;
     try {
@@ -138,7 +165,7 @@ export class SqliteJournal implements Journal {
     this.#open = false;
     if (this.#probe !== null) clearInterval(this.#probe);
     try {
-      this.#parts.head.end();
+      this.#toldOutside = this.#parts.head.end();
       this.#parts.alive.end();
     } catch (error) {
       // A disk that fails at the end: everything that was acknowledged is there, and the next start looks closely.
@@ -147,6 +174,11 @@ export class SqliteJournal implements Journal {
       this.#db.close();
       this.#parts.unlock();
     }
+  }
+
+  /** After `close`: resolves when the system's store took the last number, or would not in time. */
+  get toldOutside(): Promise<void> {
+    return this.#toldOutside;
   }
 
   #durably<T>(lazily: boolean, write: () => T): T {
@@ -178,14 +210,14 @@ export class SqliteJournal implements Journal {
       if (event.type === 'batch-received') this.#store.addBatch(event, at);
       else if (event.type === 'batch-discarded') this.#store.discardBatch(event.batchId);
       else this.#store.closeBatch(event.batchId);
-      pending.tip = this.#log.add(pending.tip, null, at, auditBatch(event));
+      pending.audit.push({ call: null, body: auditBatch(event) });
       return;
     }
     const { row, batch } =
       event.type === 'call-received' ? this.#declare(event, at) : this.#foldOne(event, at, pending);
     pending.calls.set(event.callId, { row, batch });
-    for (const body of auditCall(event, row, batch.batchId, this.#parts.redact)) {
-      pending.tip = this.#log.add(pending.tip, row.id, at, body);
+    for (const body of auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays)) {
+      pending.audit.push({ call: row.id, body });
     }
   }
 

@@ -4,14 +4,18 @@ import { type Door, DOORS } from '../../src-preload/contract/calls.js';
 import type { Json } from '../../src-preload/contract/json.js';
 import type { DeclaredCall } from '../domain/call-stages.js';
 import type { Config } from '../domain/config.js';
-import type { CommandAnalyzer, Disposition, PlanningSituation } from '../domain/gate-ports.js';
+import type { Disposition, PlanningSituation } from '../domain/gate-ports.js';
 import type { Sandbox } from '../domain/ports.js';
 import { type Tool, ToolFailure } from '../domain/tool.js';
 import { defaultConfig } from '../executor/default-config.test-support.js';
 import { systemClock } from '../platform/clock.js';
 import { ToolRegistry } from '../tools/registry.js';
 import { noteTool } from '../tools/tools.test-support.js';
+import { readPlainCommand } from '../domain/policy/plain-command.js';
+import type { CommandAnalysis } from '../domain/standing-confirmation.js';
 import { CallPlanner } from './planner.js';
+import { confinementSaid } from '../executor/confinement.test-support.js';
+import { PersonsRules } from './standing-rules.js';
 
 const outside = new ToolFailure({ code: 'PathOutsideSandbox', message: 'outside', attempted: '../x' });
 const tools: readonly Tool<unknown>[] = [
@@ -44,23 +48,38 @@ const tools: readonly Tool<unknown>[] = [
   ),
 ];
 
-function plannerWith(
-  analyzer: CommandAnalyzer['analyze'] = async (command) => ({ parts: [command], hasRedirection: false, dangers: [] }),
-): CallPlanner {
+/** Rules as they are, over what a reader of commands is made to say. */
+function rulesWith(analysis: Partial<CommandAnalysis> = {}): PersonsRules {
+  return new PersonsRules({
+    analyzer: {
+      analyze: async (command) => {
+        const reading = readPlainCommand(command);
+        return { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [], ...analysis };
+      },
+    },
+    confirmations: { session: [], remember: async () => undefined },
+    clock: systemClock,
+    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
+    texts: { find: () => null, keep: () => undefined },
+  });
+}
+
+function plannerWith(): CallPlanner {
   const registry = new ToolRegistry();
   for (const tool of tools) registry.register(tool);
   registry.register(noteTool({ name: 'persons_own' }), { advertise: false });
   return new CallPlanner({
     tools: registry,
-    analyzer: { analyze: analyzer },
-    confirmations: { session: [], remember: async () => undefined },
-    clock: systemClock,
+    rules: rulesWith(),
+    confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+    confinementTried: Promise.resolve(),
   });
 }
 
 /** The tools here look at no path: FR-REG-01a. */
 const untouchable = new Proxy({} as Sandbox, {
   get: (_target, name) => {
+    if (name === 'rootsNow') return () => [];
     throw new Error(`planning touched the file system (${String(name)})`);
   },
 });
@@ -217,29 +236,37 @@ describe('standing confirmations', () => {
   });
   const planned = async (
     command: string,
-    analysis: { parts: readonly string[]; hasRedirection: boolean; dangers: readonly string[] },
-  ): Promise<string> => {
+    analysis: Partial<CommandAnalysis> = {},
+  ): Promise<Disposition | undefined> => {
     const registry = new ToolRegistry();
     registry.register(runs);
     const planner = new CallPlanner({
       tools: registry,
-      analyzer: { analyze: async () => analysis },
-      confirmations: { session: [], remember: async () => undefined },
-      clock: systemClock,
+      rules: rulesWith(analysis),
+      confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+      confinementTried: Promise.resolve(),
     });
-    const confirmed = [{ tool: 'run', command: 'npm test' }];
-    return said(
-      (
-        await planner.plan([declared('run', { command })], situation(defaultConfig({ approval: { confirmed } })), alone)
-      )[0],
-    );
+    const confirmed = [{ tool: 'run', command: 'echo hello' }];
+    const at = {
+      ...situation(defaultConfig({ approval: { confirmed } })),
+      sandbox: { roots: ['/w'], rootsNow: () => [] } as never,
+    };
+    return (await planner.plan([declared('run', { command })], at, alone))[0];
   };
   it('let a confirmed command run, and nothing more than that', async () => {
-    const plain = { hasRedirection: false, dangers: [] };
-    expect(await planned('npm test', { parts: ['npm test'], ...plain })).toBe('run');
-    expect(await planned('npm test; ls', { parts: ['npm test', 'ls'], ...plain })).toBe('ask');
-    expect(await planned('npm test > x', { parts: ['npm test'], hasRedirection: true, dangers: [] })).toBe('ask');
-    expect(await planned('npm test', { parts: ['npm test'], hasRedirection: false, dangers: ['x'] })).toBe('ask');
+    expect(said(await planned('echo hello'))).toBe('run');
+    expect(said(await planned('echo hello; ls'))).toBe('ask');
+    expect(said(await planned('echo hello > x'))).toBe('ask');
+    expect(said(await planned('echo hello', { dangers: ['x'] }))).toBe('ask');
+    expect(said(await planned('echo hello', { obstacles: ['x'] }))).toBe('ask');
+    expect(said(await planned('echo hello', { read: null }))).toBe('ask');
+  });
+  it('let the words run that were read, not the text', async () => {
+    const disposition = await planned('echo   "hello" 2>&1');
+    expect(disposition).toMatchObject({
+      kind: 'run',
+      grant: { by: 'standing-confirmation', runs: "'echo' 'hello' 2>&1", leastConfinement: 'confined' },
+    });
   });
 });
 

@@ -1,34 +1,45 @@
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
+import { judgedConfinement } from '../domain/call/judged-confinement.js';
+import { changedTerms, undecided } from '../domain/call/judgement.js';
+import {
+  asValidated,
+  type AuthorizedCall,
+  type DeclaredCall,
+  mayUseNetwork,
+  type ValidatedCall,
+  type ValidationFacts,
+} from '../domain/call-stages.js';
 import type { Asker } from '../domain/asker.js';
 import { isBeyondReach, toolFor } from '../domain/door-tools.js';
-import { asValidated, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
-import { disabledByMode, disabledByPolicy } from '../domain/failures.js';
 import type { Config } from '../domain/config.js';
 import type {
-  CommandAnalyzer,
-  ConfirmationBook,
+  CommandConfinement,
   Disposition,
   Planner,
   PlanningSituation,
   RegisteredTool,
+  StandingRules,
   ToolLookup,
 } from '../domain/gate-ports.js';
 import { findHostility, isJsonObject } from '../domain/hostile-json.js';
 import { decide, deniedOutright } from '../domain/policy.js';
-import type { Clock } from '../domain/ports.js';
-import { confirmedBy } from '../domain/standing-confirmation.js';
 import { redactText } from '../domain/text/redact.js';
 import { visibleLine } from '../domain/text/visible.js';
-import { type Preflight, runsCommands, ToolFailure } from '../domain/tool.js';
+import { runsCommands, ToolFailure } from '../domain/tool.js';
+import { digestOf } from '../platform/digest.js';
+import { JudgingSandbox } from './judging-sandbox.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
+import { termsOf, turnedOff } from './terms.js';
 
 interface Parts {
   readonly tools: ToolLookup;
-  readonly analyzer: CommandAnalyzer;
-  readonly confirmations: ConfirmationBook;
-  readonly clock: Clock;
+  readonly rules: StandingRules;
+  /** What a command would get now. */
+  readonly confinement: () => CommandConfinement;
+  /** Resolves when it was tried what this machine offers: a judgement before that would be of a guess. */
+  readonly confinementTried: Promise<void>;
 }
 
 type Settled = Extract<Disposition, { kind: 'settled' }>;
@@ -57,7 +68,7 @@ export class CallPlanner implements Planner {
     const dispositions: Disposition[] = [];
     let waiting = batch.waiting;
     for (const [position, call] of calls.entries()) {
-      const off = turnedOff(situation);
+      const off = turnedOff(situation.config);
       const beforeAll = off ?? (duplicates.has(call.callId) ? duplicateId(call.requestId ?? '') : null);
       const crowded = batch.joinable ? waiting >= limit : position >= limit;
       let disposition =
@@ -74,7 +85,7 @@ export class CallPlanner implements Planner {
 
   async replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition> {
     const denied =
-      turnedOff(situation) ??
+      turnedOff(situation.config) ??
       this.#beyondReach(call, situation) ??
       deniedOutright(situation.config.tools.approval, call.toolName);
     if (denied !== null) return settled(call, denied);
@@ -82,15 +93,57 @@ export class CallPlanner implements Planner {
     if (situation.config.tools.mode === 'parse_only') return this.#awaitResult(call, registered, situation);
     if (registered === null) return settled(call, unknownTool(call.toolName));
     try {
-      const valid = validate(call, registered, situation);
-      const preflight = await registered.tool.preflight(valid.parsed, {
-        sandbox: situation.sandbox,
-        config: situation.config,
-      });
-      return await this.#decide({ ...valid, risk: preflight.risk }, preflight, situation);
+      return await this.#decide(await this.#judge(call, registered, situation), situation);
     } catch (error) {
       return settled(call, failureOf(error));
     }
+  }
+
+  /** The arguments' own parse, and what the call is judged on. */
+  async #judge(call: DeclaredCall, registered: RegisteredTool, situation: PlanningSituation): Promise<ValidatedCall> {
+    const { tool } = registered;
+    const sound = validate(call, registered, situation);
+    if (runsCommands(tool.declaration)) await this.#parts.confinementTried;
+    const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
+    const context = { sandbox, config: situation.config };
+    const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, context);
+    const facts = (await tool.judgedOn?.(sound.parsed, context)) ?? {};
+    const confinement = judgedConfinement(tool.declaration, this.#parts.confinement(), situation.config, false);
+    const terms = termsOf(tool.declaration, wish, situation, confinement);
+    const judgement = { terms, wish, files: sandbox.files, shown: null, facts };
+    return asValidated(call, { ...sound, risk, judgement });
+  }
+
+  async noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
+    const { tool, judgement, grant } = call;
+    // What takes time comes first: the rest is looked at right before it counts.
+    const lapsed = grant.by === 'standing-confirmation' ? await this.#lapsedRule(call, situation) : null;
+    if (lapsed !== null) return lapsed;
+    if (tool.judgedOn !== undefined) {
+      const now = await tool.judgedOn(call.parsed, situation).catch(() => null);
+      if (now === null || digestOf(now) !== digestOf(judgement.facts))
+        return undecided('what it was judged on is no longer so');
+    }
+    const registered = toolFor(this.#parts.tools, call.toolName, call.asker);
+    if (registered === null) return unknownTool(call.toolName);
+    const { declaration } = registered.tool;
+    const confinement = judgedConfinement(
+      declaration,
+      this.#parts.confinement(),
+      situation.config,
+      mayUseNetwork(call),
+    );
+    const now = termsOf(declaration, judgement.wish, situation, confinement);
+    return changedTerms(judgement.terms, now, grant.by === 'person');
+  }
+
+  /** A rule let it run when it was planned. What that was judged on may be otherwise now: then it is judged again. */
+  async #lapsedRule(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
+    const now = await this.#parts.rules.verdictOn(call, situation);
+    if (now.kind === 'ask') return ruleLapsed(now.why);
+    const { rule, runs, leastConfinement } = call.grant;
+    const same = now.grant.rule === rule && now.grant.runs === runs && now.grant.leastConfinement === leastConfinement;
+    return same ? null : ruleLapsed(null);
   }
 
   async preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview> {
@@ -167,51 +220,40 @@ export class CallPlanner implements Planner {
     }
   }
 
-  async #decide(call: ValidatedCall, preflight: Preflight, situation: PlanningSituation): Promise<Disposition> {
+  async #decide(call: ValidatedCall, situation: PlanningSituation): Promise<Disposition> {
     const { declaration } = call.tool;
-    const verdict = decide(situation.config.tools.approval, declaration, preflight.mustAsk);
+    const { judgement } = call;
+    const capabilities = declaration.requiredCapabilities;
+    const verdict = decide(situation.config.tools.approval, declaration, judgement.wish);
     switch (verdict.kind) {
       case 'deny':
         return settled(call, verdict.failure);
       case 'run':
-        return {
-          kind: 'run',
-          call,
-          grant: { by: 'policy', rule: verdict.rule, capabilities: declaration.requiredCapabilities },
-        };
+        return { kind: 'run', call, grant: { by: 'policy', rule: verdict.rule, capabilities, judgement } };
       case 'ask': {
         // A control file makes other programs run something: no yes in advance reaches that far.
-        const rule = preflight.mustAsk === null ? await this.#confirmation(call, situation) : null;
-        if (rule === null) return { kind: 'ask', call, why: verdict.why };
+        const ruled = judgement.wish === null ? await this.#parts.rules.verdictOn(call, situation) : null;
+        if (ruled?.kind !== 'run')
+          return { kind: 'ask', call, why: ruled?.why ?? verdict.why, runnerChange: ruled?.runnerChange ?? null };
         return {
           kind: 'run',
           call,
-          grant: { by: 'standing-confirmation', rule, capabilities: declaration.requiredCapabilities },
+          grant: { by: 'standing-confirmation', ...ruled.grant, capabilities, judgement },
         };
       }
     }
   }
-
-  async #confirmation(call: ValidatedCall, { config, workspace }: PlanningSituation): Promise<string | null> {
-    const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(
-      ({ tool }) => tool === call.toolName,
-    );
-    if (rules.length === 0) return null;
-    const runs = runsCommands(call.tool.declaration);
-    const command = runs && typeof call.arguments['command'] === 'string' ? call.arguments['command'] : null;
-    if (runs && command === null) return null;
-    const analysis = command === null ? null : await this.#parts.analyzer.analyze(command);
-    return confirmedBy(rules, { tool: call.toolName, command, analysis, workspace }, this.#parts.clock.now());
-  }
-}
-
-function turnedOff({ config }: PlanningSituation): Failure | null {
-  if (config.tools.mode === 'disabled') return disabledByMode;
-  return config.tools.approval.enabled ? null : disabledByPolicy;
 }
 
 const isDefined = (config: Config, toolName: string): boolean =>
   config.tools.definitions.some(({ name }) => name === toolName);
+
+const ruleLapsed = (why: string | null): Failure => ({
+  code: 'NoDecision',
+  message:
+    `This did not run: the rule that let it run does not hold any more.${why === null ? '' : ` ${why}`} ` +
+    'Ask again, and it is decided anew.',
+});
 
 const unknownTool = (name: string): Failure => ({
   code: 'UnknownTool',
@@ -222,19 +264,19 @@ function validate(
   call: DeclaredCall,
   { tool, checkInput }: RegisteredTool,
   { config }: PlanningSituation,
-): ValidatedCall {
+): Omit<ValidationFacts, 'judgement'> {
   const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
   const misfit = checkInput(args);
   if (misfit !== null) throw new ToolFailure(badArgs(misfit));
   const parsed = tool.parse(args);
-  return asValidated(call, {
+  return {
     tool,
     arguments: args,
     parsed,
     summary: shown(tool.summary(parsed)),
     risk: tool.declaration.risk,
     timeoutMs: tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000,
-  });
+  };
 }
 
 /** What is wrong may quote what came. */

@@ -66,3 +66,17 @@ test('Drivers’ switches pass in development, and what opens a packaged build t
   expect(parseFlags(['/folder'], packaged)).toMatchObject({ ok: false });
   expect(parseFlags(['--no-sandbox', '--ozone-platform=wayland'], packaged)).toMatchObject({ ok: true });
 });
+
+test('A packaged build takes the name of a real key store, and none that turns it off', () => {
+  for (const name of ['gnome-libsecret', 'kwallet5', 'kwallet6']) {
+    expect(parseFlags([`--password-store=${name}`], packaged), name).toMatchObject({ ok: true });
+  }
+  for (const flag of [
+    '--password-store=basic',
+    '-password-store=basic',
+    '--password-store=',
+    '--password-store=BASIC',
+  ]) {
+    expect(parseFlags([flag], packaged), flag).toMatchObject({ ok: false });
+  }
+});

@@ -20,9 +20,12 @@ export interface FlagSurroundings {
 const DEVELOPMENT_SWITCHES =
   /^--(?:no-|inspect|remote-|disable-|enable-|user-data-dir|js-flags|force-|lang|use-|ozone-|headless|log-|trace-|vmodule|v=|host-|ignore-|proxy-|password-store|in-process-|allow-|class=|test-type|window-|high-dpi|auto-|single-process|gtk-|expose-|max-old|stack-|no$|original-process-start-time)/;
 
-/** What a packaged build lets through: how to draw and where to keep secrets; nothing that opens it to a debugger. */
+/**
+ * What a packaged build lets through: how to draw and which real store keeps secrets (`basic` is none, and would turn a
+ * real one off); nothing that opens it to a debugger.
+ */
 const PACKAGED_SWITCHES =
-  /^--(?:no-sandbox$|disable-gpu$|disable-dev-shm-usage$|ozone-platform(?:-hint)?=|password-store=|force-device-scale-factor=|lang=|gtk-version=|original-process-start-time)/;
+  /^--(?:no-sandbox$|disable-gpu$|disable-dev-shm-usage$|ozone-platform(?:-hint)?=|password-store=(?:gnome-libsecret|gnome|kwallet[56]?)$|force-device-scale-factor=|lang=|gtk-version=|original-process-start-time)/;
 
 /** Node's own options that take the next argument. */
 const WITH_VALUE = new Set(['-r', '--require', '--import']);

@@ -72,6 +72,8 @@ export interface DataPaths {
   readonly confinementSeen: string;
   /** Of the workspace, made before commands run. Empty to look at. */
   readonly copies: string;
+  /** What runners ran when rules for them were first used. */
+  readonly runnerTexts: string;
 }
 
 export const dataPaths = (root: string): DataPaths => ({
@@ -85,6 +87,7 @@ export const dataPaths = (root: string): DataPaths => ({
   gatewayFile: join(root, 'gateway.json'),
   confinementSeen: join(root, 'confinement-seen'),
   copies: join(root, 'copies'),
+  runnerTexts: join(root, 'runner-texts.json'),
 });
 
 export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');

@@ -31,6 +31,11 @@ export class Secrets {
     return { available: this.#store.available, warning: this.#store.warning, names: names.toSorted() };
   }
 
+  /** Keys were kept that nobody can open now: the store that kept them is not there. */
+  get shut(): boolean {
+    return !this.#store.available && this.#sealed.size > 0;
+  }
+
   /** Null where there is none, or where the key store can't open it any more (another user, another machine). */
   get(name: string): string | null {
     const kept = this.#inMemory.get(name);

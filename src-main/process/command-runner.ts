@@ -1,6 +1,8 @@
 import { homedir, userInfo } from 'node:os';
+import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
+import { isAtLeast } from '../domain/standing-confirmation.js';
 import type { CommandRequest, CommandResult, CommandRunner, ConfinementState, OutputStore } from '../domain/ports.js';
 import { confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
@@ -79,6 +81,8 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       }
       const choice = await choose(request);
       if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
+      if (request.leastConfinement !== undefined && !isAtLeast(choice.confinement, request.leastConfinement))
+        return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
       const progress: Progress = { mayHaveRun: false };
       try {
         return await runTracked(request, shell, choice, progress);
@@ -197,6 +201,9 @@ interface Progress {
 }
 
 const MOST_TRIES = 3;
+
+const heldLess = (now: Confinement, least: Confinement): string =>
+  `The rule that lets it run holds where commands are held as “${least}”, and it would run as “${now}”. Ask again, and the person is asked.`;
 
 /** What was judged is what is used, or it is judged again: here with more protection than anybody was shown. */
 const CONFINED_AGAIN =

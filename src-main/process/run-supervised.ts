@@ -95,7 +95,8 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     onWaiting: (waiting) => request.onEvent({ type: 'waiting-for-input', waiting }),
     onNothingLeft: () => session.lookWhetherOver(),
   });
-  using _disks = watchDisks({ folders: run.disks, onFull: () => stopWith(passed('disk_free')) });
+  using watches = new DisposableStack();
+  watches.use(watchDisks({ folders: run.disks, onFull: () => stopWith(passed('disk_free')) }));
   request.onEvent({
     type: 'started',
     pid: session.pid,

@@ -1,12 +1,13 @@
-import { basename, relative as relativePath, resolve, sep } from 'node:path';
+import { basename, dirname, relative as relativePath, resolve, sep } from 'node:path';
+import type { JudgedRoot, Standing } from '../domain/call/judgement.js';
 import type { Config } from '../domain/config.js';
 import { isControlFile } from '../domain/sensitive/table.js';
 import type { FileFacts, JailedDirectory, JailedFile, JailedPath, Sandbox } from '../domain/ports.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
-import { type FileStatus, statusOf } from '../platform/safe-fs/file-status.js';
+import { type FileStatus, identityOf, stateOf, statusOf } from '../platform/safe-fs/file-status.js';
 import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk, walkTo } from '../platform/safe-fs/walk.js';
-import { unpatchedFsPromises } from '../platform/unpatched-fs.js';
+import { unpatchedFs, unpatchedFsPromises } from '../platform/unpatched-fs.js';
 import { checkAskedPath } from './asked-path.js';
 import { canonicalPath } from './canonical-path.js';
 import { DeniedPatterns } from './denied-patterns.js';
@@ -126,6 +127,27 @@ export class PathJail implements Sandbox {
     }
   }
 
+  rootsNow(): readonly JudgedRoot[] {
+    return this.roots.map((path) => ({ path, is: folderNow(path) }));
+  }
+
+  async standing(path: JailedPath): Promise<Standing> {
+    try {
+      const there = await look(path.absolute);
+      let folder = path.absolute === path.root ? path.root : dirname(path.absolute);
+      let found = await look(folder);
+      // What is missing will be made, in the innermost folder that is there.
+      while (found?.kind !== 'dir' && folder !== path.root) {
+        folder = dirname(folder);
+        found = await look(folder);
+      }
+      const folderIs = found === null ? GONE : identityOf(found);
+      return { folder: below(path.root, folder), folderIs, file: there === null ? null : stateOf(there) };
+    } catch (error) {
+      throw refusalOf(error, path.asked);
+    }
+  }
+
   isDenied(relative: string, root?: string): boolean {
     const roots = root === undefined ? this.roots : [root];
     return roots.some((each) => this.#denied.denying(each, relative) !== null);
@@ -144,6 +166,19 @@ export class PathJail implements Sandbox {
   #refuseDenied(asked: string, root: string, relative: string): void {
     const pattern = this.#denied.denying(root, relative);
     if (pattern !== null) throw deniedBy(asked, pattern);
+  }
+}
+
+/** No folder is this one. */
+const GONE = 'gone';
+
+/** Asked of the system directly: it holds the root open in its cache, and waiting for the thread pool takes longer. */
+function folderNow(path: string): string {
+  try {
+    const status = statusOf(unpatchedFs.lstatSync(path, { bigint: true }));
+    return status.kind === 'dir' ? identityOf(status) : GONE;
+  } catch {
+    return GONE;
   }
 }
 

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { folderKey, type JudgedPlace } from '../domain/ports.js';
 import type { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { DirectoryHandle as Directory } from '../platform/safe-fs/directory-handle.js';
+import { identityOf, stateOf } from '../platform/safe-fs/file-status.js';
 import { errnoOf } from '../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk } from '../platform/safe-fs/walk.js';
-import { alreadyExists, failureAt, hardLinked, staleFile } from './failures.js';
-import { foldersToPrune, inFolders, type InFolder, missingFolders } from './folders.js';
+import { alreadyExists, failureAt, hardLinked, movedFolder, staleFile } from './failures.js';
+import { foldersToPrune, inFolders, type InFolder, missingFolders, placeOf } from './folders.js';
 import { sha256 } from './image-frame.js';
 import type { ImageRef, ImageStore, Near } from './image-store.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
@@ -27,7 +29,12 @@ export interface Change extends InFolder {
   readonly current: Uint8Array | null;
   /** Tools change only files that may be written to. Undo puts back also what a command made read-only. */
   readonly access: 'read' | 'write';
+  /** Where it was judged to go; null for what was judged by nobody (recovery). */
+  readonly judged: JudgedPlace | null;
 }
+
+/** Which folders the changes are in, by `folderKey`: the same ones from the first look to the last name. */
+type Places = Map<string, string>;
 
 export interface Stores {
   readonly images: ImageStore;
@@ -51,9 +58,10 @@ export async function prepare(
   changes: readonly Change[],
   at: { readonly time: number; readonly order: number },
   { images, manifests, disk }: Stores,
-): Promise<{ readonly manifest: Manifest; readonly prepared: readonly Prepared[] } | null> {
+): Promise<{ readonly manifest: Manifest; readonly prepared: readonly Prepared[]; readonly places: Places } | null> {
   const segment = await images.begin();
   const prepared = new Map<Change, Prepared>();
+  const places: Places = new Map();
   let spares = 0;
   const keep = async (
     content: Uint8Array,
@@ -70,8 +78,10 @@ export async function prepare(
   await inFolders(changes, (folder, change, name) =>
     named(change, async () => {
       await disk.step('inspect', change.relative);
+      await samePlace(folder, change, places);
       const seen = folder === null ? null : await firstLook(folder, name, change);
       refuseUnexpected(change, seen);
+      refuseUnjudged(change, seen);
       const wanted = complete(change.wanted, seen);
       if (isThere(seen, wanted)) return;
       const before = await stateOfSeen(seen, keep);
@@ -91,33 +101,90 @@ export async function prepare(
   await images.close();
   const inOrder = changes.flatMap((change) => prepared.get(change) ?? []);
   const missing = await missingFolders(inOrder.filter(({ wanted }) => wanted !== null).map(({ file }) => file));
+  await refuseMovedAbove(missing, changes);
   const modes = new Map(changes.flatMap(({ folderModes }) => [...(folderModes ?? [])]));
   const folders = missing.map((folder) => withMode(folder, modes.get(folder.relative)));
   const prunes = await foldersToPrune(changes.filter((change) => change.wanted === null && prepared.has(change)));
   const files = inOrder.map(({ file }) => file);
   const { time, order } = at;
-  return { prepared: inOrder, manifest: { version: 1, callId, at: time, order, segment, files, folders, prunes } };
+  return {
+    prepared: inOrder,
+    places,
+    manifest: { version: 1, callId, at: time, order, segment, files, folders, prunes },
+  };
 }
 
 const withMode = (folder: InFolder, mode: number | undefined): Manifest['folders'][number] =>
   mode === undefined ? folder : { ...folder, mode };
 
 /** Does what the manifest says, which is durable by now. Whatever it throws, the manifest says how to put all back. */
-export async function apply(manifest: Manifest, prepared: readonly Prepared[], disk: Disk): Promise<void> {
-  await createFolders(manifest.folders, disk);
+export async function apply(
+  manifest: Manifest,
+  { prepared, places }: { readonly prepared: readonly Prepared[]; readonly places: Places },
+  disk: Disk,
+): Promise<ReadonlyMap<string, string>> {
+  const made = await createFolders(manifest.folders, disk);
+  for (const [key, is] of made) places.set(key, is);
   const writes = prepared.map((each) => ({ ...each.file, ...each }));
   await inFolders(
     writes.filter(({ wanted }) => wanted !== null),
     (folder, { file, wanted }) =>
       named(file, async () => {
+        await stillThere(existing(folder), file, places);
         if (wanted !== null) await writeTemp(existing(folder), file.temp, wanted, disk);
       }),
   );
   // For each file the last look comes right before its name changes.
-  await inFolders(writes, (folder, each, name) => named(each.file, () => replace(existing(folder), name, each, disk)), {
+  const last = async (folder: DirectoryHandle, name: string, each: Prepared): Promise<void> => {
+    await stillThere(folder, each.file, places);
+    await replace(folder, name, each, disk);
+  };
+  await inFolders(writes, (folder, each, name) => named(each.file, () => last(existing(folder), name, each)), {
     after: (folder) => syncOf(folder, disk),
   });
   for (const folder of manifest.prunes) await removeIfEmpty(folder, disk);
+  return made;
+}
+
+/** Refuses a folder that is not the one that was judged, and keeps which it is. */
+async function samePlace(folder: DirectoryHandle | null, change: Change, places: Places): Promise<void> {
+  const { root, judged } = change;
+  const { folder: relative } = placeOf(change);
+  if (folder === null) return;
+  const is = identityOf(await folder.status());
+  places.set(folderKey(root, relative), is);
+  if (judged === null) return;
+  const same = judged.folder === relative ? judged.folderIs === is : judged.madeSince(relative, is);
+  if (!same) throw movedFolder(change);
+}
+
+/** What is missing is made in the folder that was judged to be above it. */
+async function refuseMovedAbove(missing: readonly InFolder[], changes: readonly Change[]): Promise<void> {
+  for (const { root, relative } of missing) {
+    const above = splitLast(relative)?.folder ?? '';
+    if (missing.some((other) => other.root === root && other.relative === above)) continue;
+    await using rootHandle = await Directory.openRoot(root);
+    const is = await walk(rootHandle, above, async (handle) => identityOf(await handle.status()));
+    for (const change of changes) {
+      const { judged } = change;
+      if (judged === null || change.root !== root || !change.relative.startsWith(`${relative}/`)) continue;
+      const same = judged.folder === above ? judged.folderIs === is : judged.madeSince(above, is);
+      if (!same) throw movedFolder(change);
+    }
+  }
+}
+
+/** Between two steps of one commit, a folder may be renamed and another put in its place. */
+async function stillThere(folder: DirectoryHandle, file: InFolder, places: Places): Promise<void> {
+  const known = places.get(folderKey(file.root, placeOf(file).folder));
+  if (known !== undefined && known !== identityOf(await folder.status())) throw movedFolder(file);
+}
+
+function refuseUnjudged(change: Change, seen: Seen): void {
+  const stood = change.judged?.stood;
+  if (stood === undefined) return;
+  const now = seen?.kind === 'file' ? stateOf(seen.status) : null;
+  if (now !== stood) throw staleFile(shownPath(change));
 }
 
 async function replace(
@@ -130,7 +197,7 @@ async function replace(
   const { before } = file;
   const expected = before?.kind === 'file' ? { kind: before.kind, sha256: before.sha256 } : before;
   const seen = await look(folder, name, access);
-  refuseUnexpected({ ...file, expected, wanted, pruneFolders: 0, current: null, access }, seen);
+  refuseUnexpected({ ...file, expected, wanted, pruneFolders: 0, current: null, access, judged: null }, seen);
   if (wanted !== null) await place(folder, file.temp, name, before !== null, disk);
   else {
     await disk.step('remove', file.relative);
@@ -165,7 +232,8 @@ async function firstLook(folder: DirectoryHandle, name: string, { expected, curr
   return { kind: 'file', sha256: expected.sha256, content: current, status };
 }
 
-async function createFolders(folders: Manifest['folders'], disk: Disk): Promise<void> {
+async function createFolders(folders: Manifest['folders'], disk: Disk): Promise<ReadonlyMap<string, string>> {
+  const made = new Map<string, string>();
   for (const { root, relative, mode } of folders) {
     const split = splitLast(relative);
     if (split === null) continue;
@@ -173,13 +241,19 @@ async function createFolders(folders: Manifest['folders'], disk: Disk): Promise<
       await using rootHandle = await Directory.openRoot(root);
       await walk(rootHandle, split.folder, async (parent) => {
         await disk.step('folder-create', relative);
+        const above = made.get(folderKey(root, split.folder));
+        if (above !== undefined && above !== identityOf(await parent.status())) throw movedFolder({ relative });
         await parent.mkdir(split.name, mode).catch((error: unknown) => {
-          if (errnoOf(error) !== 'EEXIST') throw error;
+          // It was missing a moment ago: who made it meanwhile may have put another folder there.
+          throw errnoOf(error) === 'EEXIST' ? movedFolder({ relative }) : error;
         });
+        await using child = await parent.openChild(split.name);
+        made.set(folderKey(root, relative), identityOf(await child.status()));
         await syncOf(parent, disk);
       });
     });
   }
+  return made;
 }
 
 export async function syncOf(folder: DirectoryHandle, disk: Disk): Promise<void> {

@@ -55,3 +55,11 @@ export function hardLinked(path: string, links: number): ToolFailure {
   const message = `Refused to change “${path}”: the file has ${links} names (hard links), and some may lie outside.`;
   return new ToolFailure({ code: 'SandboxViolation', message, attempted: path });
 }
+
+/** The folder is another one than was judged, or than a moment ago, though its name may be the same. */
+export function movedFolder({ relative }: { readonly relative: string }): ToolFailure {
+  const message =
+    `Refused to change “${relative}”: it leads somewhere else now than when this was judged ` +
+    '(its folder was replaced). Ask again, and it is decided anew.';
+  return new ToolFailure({ code: 'SandboxViolation', message, attempted: relative });
+}

@@ -1,5 +1,5 @@
 import type { UndoFile, UndoPreview } from '../../src-preload/contract/undo.js';
-import type { JailedPath, PathImage, Sandbox, UndoneFile, UndoRequest, UndoStore } from '../domain/ports.js';
+import type { JailedPath, PathImage, Sandbox, UndoLook, UndoneFile, UndoRequest, UndoStore } from '../domain/ports.js';
 import { ToolFailure } from '../domain/tool.js';
 import { failureAt } from './failures.js';
 import { ancestorsOf, inFolders, placeOf } from './folders.js';
@@ -28,6 +28,7 @@ export function createUndoStore(parts: TransactionParts): UndoStore {
   const inUse = () => new Set(parts.segmentsInUse.values());
   return {
     preview: (callId, sandbox) => preview(parts, callId, sandbox),
+    look: (request) => looks(parts, request),
     stage: (request) => stage(parts, request),
     changedFiles: async (callId) => {
       const record = await manifests.record(callId);
@@ -42,12 +43,20 @@ export function createUndoStore(parts: TransactionParts): UndoStore {
 }
 
 async function preview(parts: TransactionParts, callId: string, sandbox: Sandbox): Promise<UndoPreview | null> {
+  const found = await looks(parts, { callId, paths: null, sandbox });
+  return found === null ? null : { callId, files: found.map(({ file }) => file) };
+}
+
+async function looks(
+  parts: TransactionParts,
+  { callId, paths, sandbox }: Omit<UndoRequest, 'transaction'>,
+): Promise<readonly UndoLook[] | null> {
   const record = await parts.manifests.record(callId);
   if (record === null) return null;
-  const files: UndoFile[] = [];
-  for (const file of record.files) {
+  const found: UndoLook[] = [];
+  for (const file of chosen(record, paths)) {
     const { current, problem } = await examine(file, sandbox);
-    files.push({
+    const shownFile: UndoFile = {
       path: shownPath(file),
       action: file.before === null ? 'delete' : file.after === null ? 'recreate' : 'restore',
       possible: problem === null,
@@ -56,9 +65,11 @@ async function preview(parts: TransactionParts, callId: string, sandbox: Sandbox
       before: await shown(parts, file.before),
       after: await shown(parts, file.after),
       current: textOf(current?.kind === 'file' ? current.content : (current?.target ?? null)),
-    });
+    };
+    const sha256 = file.after?.kind === 'file' ? file.after.sha256 : null;
+    found.push({ file: shownFile, asked: askedOf(file, file.relative, sandbox), sha256 });
   }
-  return { callId, files };
+  return found;
 }
 
 async function stage(parts: TransactionParts, request: UndoRequest): Promise<readonly UndoneFile[]> {
@@ -163,16 +174,17 @@ async function examine(file: ManifestFile, sandbox: Sandbox): Promise<Examined> 
 
 /** The folder it is in, allowed anew: the workspace or the rules may be others now. */
 async function folderOf(file: ManifestFile, sandbox: Sandbox): Promise<JailedPath> {
-  const from = (relative: string) =>
-    file.root === sandbox.workingDirectory ? relative || '.' : `${file.root}/${relative}`;
   const isLink = file.before?.kind === 'link' || file.after?.kind === 'link';
   // Following a link that undo means to replace would judge the wrong file.
-  const path = isLink ? null : await sandbox.validate(from(file.relative));
-  const folder = await sandbox.validate(from(placeOf(file).folder));
+  const path = isLink ? null : await sandbox.validate(askedOf(file, file.relative, sandbox));
+  const folder = await sandbox.validate(askedOf(file, placeOf(file).folder, sandbox));
   const same = folder.root === file.root && folder.relative === placeOf(file).folder;
   if (same && (path === null || path.relative === file.relative) && !sandbox.isDenied(file.relative)) return folder;
   throw new ToolFailure({ code: 'ExecutionFailed', message: 'Its path leads somewhere else now.' });
 }
+
+const askedOf = ({ root }: ManifestFile, relative: string, sandbox: Sandbox): string =>
+  root === sandbox.workingDirectory ? relative || '.' : `${root}/${relative}`;
 
 async function currentOf(file: ManifestFile): Promise<Seen> {
   let current: Seen = null;

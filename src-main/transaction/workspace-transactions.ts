@@ -3,6 +3,7 @@ import type { ChangedFile } from '../../src-preload/contract/calls.js';
 import type {
   Clock,
   JailedPath,
+  JudgedPlace,
   StagedRestore,
   StagedWrite,
   WorkspaceTransaction,
@@ -100,6 +101,7 @@ class FileTransaction implements WorkspaceTransaction {
   readonly #changes = new Map<string, Change>();
   #manifest: Manifest | null = null;
   #state: WorkspaceTransaction['state'] = 'open';
+  #made: ReadonlyMap<string, string> = new Map();
 
   constructor(callId: string, parts: TransactionParts) {
     this.#callId = callId;
@@ -110,7 +112,11 @@ class FileTransaction implements WorkspaceTransaction {
     return this.#state;
   }
 
-  async stageWrite({ path, content, expected, current }: StagedWrite): Promise<void> {
+  get made(): ReadonlyMap<string, string> {
+    return this.#made;
+  }
+
+  async stageWrite({ path, content, expected, current, judged }: StagedWrite): Promise<void> {
     const wanted = { kind: 'file', content, sha256: sha256(content), mode: null, owner: null } as const;
     this.#stage({
       ...placeOfPath(path),
@@ -119,10 +125,11 @@ class FileTransaction implements WorkspaceTransaction {
       pruneFolders: 0,
       current: current ?? null,
       access: 'write',
+      judged: judged ?? null,
     });
   }
 
-  async stageDelete(path: JailedPath, expected: string): Promise<void> {
+  async stageDelete(path: JailedPath, expected: string, judged?: JudgedPlace): Promise<void> {
     this.#stage({
       ...placeOfPath(path),
       expected: { kind: 'file', sha256: expected },
@@ -130,12 +137,20 @@ class FileTransaction implements WorkspaceTransaction {
       pruneFolders: 0,
       current: null,
       access: 'write',
+      judged: judged ?? null,
     });
   }
 
-  async stageRestore({ folder, name, wanted, ...how }: StagedRestore): Promise<void> {
+  async stageRestore({ folder, name, wanted, judged, ...how }: StagedRestore): Promise<void> {
     const relative = folder.relative === '' ? name : `${folder.relative}/${name}`;
-    const change = { root: folder.root, relative, ...how, current: null, access: 'read' } as const;
+    const change = {
+      root: folder.root,
+      relative,
+      ...how,
+      current: null,
+      access: 'read',
+      judged: judged ?? null,
+    } as const;
     if (wanted?.kind !== 'file') this.#stage({ ...change, wanted });
     else this.#stage({ ...change, wanted: { ...wanted, sha256: sha256(wanted.content) } });
   }
@@ -172,7 +187,7 @@ class FileTransaction implements WorkspaceTransaction {
     await this.#harmless(() => this.#parts.manifests.write(plan.manifest));
     try {
       const { disk, meanwhile } = this.#parts;
-      await meanwhile.touching(plan.manifest, () => apply(plan.manifest, plan.prepared, disk));
+      this.#made = await meanwhile.touching(plan.manifest, () => apply(plan.manifest, plan, disk));
     } catch (error) {
       await this.#rollBack(plan.manifest, failureAt('the workspace', error));
       throw failureAt('the workspace', error);

@@ -1,4 +1,4 @@
-import type { Door, RiskLevel } from './calls.js';
+import type { Confinement, Door, RiskLevel } from './calls.js';
 import type { JsonObject } from './json.js';
 
 /** A part of a command that deserves a second look. Offsets are UTF-16 positions in the command as shown. */
@@ -22,7 +22,13 @@ export interface FileEffect {
 /** What a call would do: the thing itself. */
 export type Effect =
   | { readonly kind: 'files'; readonly files: readonly FileEffect[] }
-  | { readonly kind: 'command'; readonly command: string; readonly findings: readonly CommandFinding[] }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly findings: readonly CommandFinding[];
+      /** Absent in what was shown before there was such an offer. */
+      readonly rule?: RuleOffer;
+    }
   | { readonly kind: 'arguments' }
   /** It would fail, or can't be shown; the person sees why. */
   | { readonly kind: 'problem'; readonly message: string };
@@ -38,6 +44,8 @@ export interface ApprovalCall {
   readonly originalArguments: JsonObject | null;
   readonly inputSchema: JsonObject;
   readonly effect: Effect;
+  /** Why a yes in advance does not hold any more: what it would run is not what it ran. Else null. */
+  readonly runnerChange: RunnerChange | null;
   /** Whether it can be taken back, in words. */
   readonly undo: string;
   /** For commands: what confinement and network would be; otherwise null. */
@@ -72,6 +80,28 @@ export interface RememberedRule {
   readonly expires?: string;
   /** The one folder it holds in; absent means every folder. */
   readonly workspace?: string;
+  /** How closely commands were held when it was given: with less it does not hold. */
+  readonly confinement?: Confinement;
+  /** Of what a runner ran then. */
+  readonly digest?: string;
+}
+
+/** Whether a rule could cover a command, and what is to be said about that. */
+export interface RuleOffer {
+  /** Why none can; null where one can. */
+  readonly impossible: string | null;
+  /** First words that make a good rule; null where only the whole command does. */
+  readonly prefix: string | null;
+  /** That it runs whatever the folder’s own scripts contain, in words; null where it does not. */
+  readonly runs: string | null;
+}
+
+/** What a runner would run now, and what it ran when the person said yes to it in advance. */
+export interface RunnerChange {
+  readonly file: string;
+  /** Null where it was not kept. */
+  readonly before: string | null;
+  readonly after: string;
 }
 
 export type RememberScope = 'session' | 'workspace' | 'always';

@@ -164,6 +164,7 @@ export const CHANNELS = {
 
   // Looking back
   'audit.verify': channel<AuditVerdict>()(nothing),
+  'audit.accept': byHand<AuditVerdict>()(nothing),
   'history.export': channel<{ readonly file: string | null }>()(Type.Object({ format, ...callFilter }, closed)),
   'telemetry.get': channel<TelemetrySnapshot>()(
     Type.Object({ hours: Type.Integer({ minimum: 1, maximum: 24 * 366 }) }, closed),

@@ -13,11 +13,31 @@ const strings = (description: string) =>
 
 const Confirmed = table({
   tool: Type.String({ minLength: 1, description: 'The tool this yes is for.' }),
-  command: Type.Optional(Type.String({ minLength: 1, description: 'The whole command, equal to the letter.' })),
+  command: Type.Optional(Type.String({ minLength: 1, description: 'The whole command, equal word by word.' })),
   prefix: Type.Optional(Type.String({ minLength: 1, description: 'The command’s first words.' })),
   expires: Type.Optional(Type.String({ description: 'Until when (a date); absent means always.' })),
   workspace: Type.Optional(
     Type.String({ minLength: 1, description: 'The one folder it holds in; absent means every folder.' }),
+  ),
+  agent: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The one agent it holds for, by its token; absent means all.',
+    }),
+  ),
+  confinement: Type.Optional(
+    Type.Enum(['confined', 'network', 'unconfined'], {
+      description:
+        'It holds only where commands are held at least as closely as this; absent means confined, or what your own settings give.',
+    }),
+  ),
+  foreign: Type.Optional(Type.Boolean({ description: 'Whether it holds also after text from elsewhere was read.' })),
+  digest: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'Of what a runner runs, such as the script behind npm test; where that differs, it asks.',
+    }),
   ),
 });
 

@@ -33,5 +33,24 @@ export interface TelemetrySnapshot {
 
 export type AuditVerdict =
   /** `signed`: the end of the chain was also held against the head that is signed with a key from the key store. */
-  | { readonly ok: true; readonly events: number; readonly head: string; readonly signed?: boolean }
-  | { readonly ok: false; readonly firstBad: number; readonly reason: string };
+  | {
+      readonly ok: true;
+      readonly events: number;
+      readonly head: string;
+      readonly signed?: boolean;
+      /** Stretches that are said, in the chain, to carry no signature. */
+      readonly unsigned?: readonly { readonly from: number; readonly to: number }[];
+      readonly olderCopy?: OlderCopy;
+    }
+  /** `acceptable`: nothing in it contradicts itself, but it is not what was signed for, or known to the system's store. */
+  | { readonly ok: false; readonly firstBad: number; readonly reason: string; readonly acceptable?: boolean };
+
+/** Whether an older copy of the whole data folder, put back, would be found; and in plain words why not. */
+export interface OlderCopy {
+  readonly told: boolean;
+  readonly words: string;
+  /** When the system's own store first heard of this history, at which event that was, and the last it heard of. */
+  readonly since?: number;
+  readonly sinceEvent?: number;
+  readonly upToEvent?: number;
+}

@@ -4,9 +4,10 @@ import { record } from './0001-record.js';
 import { search } from './0002-search.js';
 import { streamed } from './0003-streamed.js';
 import { agent } from './0004-agent.js';
+import { signedEvents } from './0005-signed-events.js';
 import type { Migration } from './migration.js';
 
-export const MIGRATIONS: readonly Migration[] = [record, search, streamed, agent];
+export const MIGRATIONS: readonly Migration[] = [record, search, streamed, agent, signedEvents];
 export const LATEST_VERSION = MIGRATIONS.length;
 
 /** The journal was written by a later Gatehouse. It is left as it is. */

@@ -10,10 +10,26 @@ export interface ChainCheck {
   readonly chain: AuditVerdict;
   /** A recorded call that is not what its events say; null when none is. */
   readonly altered: AuditVerdict | null;
-  /** The chain's hash at the place that the signed head names. */
-  readonly at: string | null;
+  /** The chain's hashes at the places that were asked for: those that the signed head and the system's store name. */
+  readonly at: ReadonlyMap<number, string>;
   /** The head was signed at some time, so a head that is missing was taken away. */
   readonly wasSigned: boolean;
+  /** What must carry a signature: the end, and what says that something was erased or was never signed. */
+  readonly toBeSigned: readonly ToBeSigned[];
+  /** What is said in the chain to carry no signature. */
+  readonly unsigned: readonly EventRange[];
+}
+
+export interface ToBeSigned {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+  readonly mac: Uint8Array | null;
+  readonly what: 'end' | 'retention' | 'unsigned-range' | 'accepted';
+}
+
+export interface EventRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface EventRow {
@@ -38,9 +54,9 @@ const CHUNK = 2000;
  * Walks the whole chain, then holds the recorded calls against it. Yields after each chunk, so that other questions
  * are answered meanwhile and no read transaction stays open for long.
  */
-export function* checkChain(db: Database, headSeq: number | null): Generator<undefined, ChainCheck> {
+export function* checkChain(db: Database, places: readonly number[]): Generator<undefined, ChainCheck> {
   const wasSigned = db.prepare("SELECT 1 FROM marks WHERE name = 'head-signed'").get() !== undefined;
-  const walk = new ChainWalk(db, headSeq);
+  const walk = new ChainWalk(db, places);
   // What is erased meanwhile names an event that was not there yet when the walk began.
   do {
     const end = walk.lastSeq();
@@ -50,24 +66,38 @@ export function* checkChain(db: Database, headSeq: number | null): Generator<und
     }
   } while (walk.wrong === null && walk.unexplained() !== null && walk.seq < walk.lastSeq());
   const wrong = walk.wrong ?? walk.unexplained();
-  if (wrong !== null) return { chain: wrong, altered: null, at: walk.at, wasSigned };
+  const { at, unsigned } = walk;
+  if (wrong !== null) return { chain: wrong, altered: null, at, wasSigned, toBeSigned: [], unsigned };
+  const toBeSigned = walk.toBeSigned();
   const altered = yield* checkCalls(db, walk.seq);
-  return { chain: { ok: true, events: walk.seq, head: hex(walk.previous) }, altered, at: walk.at, wasSigned };
+  return {
+    chain: { ok: true, events: walk.seq, head: hex(walk.previous) },
+    altered,
+    at,
+    wasSigned: wasSigned || toBeSigned.some(({ mac }) => mac !== null),
+    toBeSigned,
+    unsigned,
+  };
 }
 
 class ChainWalk {
   seq = 0;
   previous = GENESIS;
   wrong: AuditVerdict | null = null;
-  at: string | null;
+  readonly at = new Map([[0, hex(GENESIS)]]);
+  readonly unsigned: EventRange[] = [];
+  readonly #signed: { readonly seq: number; readonly what: ToBeSigned['what'] }[] = [];
   readonly #erasures = new Map<number, Erasure>();
-  readonly #headSeq: number | null;
+  readonly #places: ReadonlySet<number>;
   readonly #page;
   readonly #last;
+  readonly #mac;
 
-  constructor(db: Database, headSeq: number | null) {
-    this.#headSeq = headSeq;
-    this.at = headSeq === 0 ? hex(GENESIS) : null;
+  constructor(db: Database, places: readonly number[]) {
+    this.#places = new Set(places);
+    this.#mac = db.prepare<[number], { hash: Uint8Array; mac: Uint8Array | null }>(
+      'SELECT hash, mac FROM events WHERE seq = ?',
+    );
     this.#last = db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM events');
     this.#page = db.prepare<[number, number, number], EventRow>(
       `SELECT e.seq, e.call, c.callId, e.body, e.hash, e.erasedHash, e.erasedBy FROM events e
@@ -91,15 +121,52 @@ class ChainWalk {
   #walk(rows: readonly EventRow[]): void {
     for (const row of rows) {
       const expected = this.seq + 1;
-      const reason = checkEvent(row, expected, this.previous, this.#erasures);
+      const reason = checkEvent(row, expected, this.previous, this);
       if (reason !== null) {
         this.wrong = bad(expected, reason);
         return;
       }
       this.previous = row.hash;
       this.seq = row.seq;
-      if (this.seq === this.#headSeq) this.at = hex(this.previous);
+      if (this.#places.has(this.seq)) this.at.set(this.seq, hex(this.previous));
     }
+  }
+
+  /** The signatures are read apart: of a hundred thousand events, a few are asked for. */
+  toBeSigned(): readonly ToBeSigned[] {
+    const end = this.seq === 0 ? [] : [{ seq: this.seq, what: 'end' as const }];
+    return [...this.#signed, ...end].flatMap(({ seq, what }) => {
+      const row = this.#mac.get(seq);
+      return row === undefined ? [] : [{ seq, what, hash: row.hash, mac: row.mac }];
+    });
+  }
+
+  noteErased(row: EventRow): string | null {
+    const by = row.erasedBy;
+    if (by === null || by <= row.seq) return `Event ${row.seq} was erased, and no retention event says so.`;
+    const erasure = this.#erasures.get(by) ?? { first: row.seq, events: 0, digest: createHash('sha256') };
+    erasure.events += 1;
+    erasure.digest.update(`${row.seq}:`).update(row.hash);
+    this.#erasures.set(by, erasure);
+    return null;
+  }
+
+  /** What the app says of the chain in the chain. */
+  noteSaid(body: AuditBody): string | null {
+    if (body.type !== 'retention' && body.type !== 'unsigned-range' && body.type !== 'accepted') return null;
+    this.#signed.push({ seq: body.seq, what: body.type });
+    if (body.type === 'retention') return this.#checkErasure(body);
+    const { from, to } = body.details ?? {};
+    if (typeof from === 'number' && typeof to === 'number') this.unsigned.push({ from, to });
+    return null;
+  }
+
+  #checkErasure({ seq, details }: AuditBody): string | null {
+    const found = this.#erasures.get(seq);
+    this.#erasures.delete(seq);
+    const digest = (found?.digest ?? createHash('sha256')).digest('hex');
+    if ((found?.events ?? 0) === details?.['events'] && digest === details['digest']) return null;
+    return `Event ${seq} says which events were erased, and others were.`;
   }
 
   /** Erased events that name no retention event that was walked over. */
@@ -159,7 +226,7 @@ function checkEvent(
   row: EventRow,
   expected: number,
   previous: Uint8Array,
-  erasures: Map<number, Erasure>,
+  walk: Pick<ChainWalk, 'noteErased' | 'noteSaid'>,
 ): string | null {
   if (row.seq !== expected) return `Event ${expected} is missing.`;
   const content = row.body === null ? row.erasedHash : bodyHash(row.body);
@@ -167,31 +234,13 @@ function checkEvent(
   if (!chainHash(previous, content).equals(row.hash)) {
     return `Event ${expected} is not what was recorded: its hash does not follow from the event before it.`;
   }
-  if (row.body === null) return noteErased(row, erasures);
+  if (row.body === null) return walk.noteErased(row);
   const body = JSON.parse(row.body) as AuditBody;
   if (body.seq !== expected) return `Event ${expected} was recorded as event ${body.seq}.`;
   if ((body.executionId ?? null) !== (row.call === null ? null : row.callId)) {
     return `Event ${expected} belongs to another call than the one it is filed under, or its call was deleted.`;
   }
-  return body.type === 'retention' ? checkErasure(row.seq, body, erasures) : null;
-}
-
-function noteErased(row: EventRow, erasures: Map<number, Erasure>): string | null {
-  const by = row.erasedBy;
-  if (by === null || by <= row.seq) return `Event ${row.seq} was erased, and no retention event says so.`;
-  const erasure = erasures.get(by) ?? { first: row.seq, events: 0, digest: createHash('sha256') };
-  erasure.events += 1;
-  erasure.digest.update(`${row.seq}:`).update(row.hash);
-  erasures.set(by, erasure);
-  return null;
-}
-
-function checkErasure(seq: number, body: AuditBody, erasures: Map<number, Erasure>): string | null {
-  const found = erasures.get(seq);
-  erasures.delete(seq);
-  const digest = (found?.digest ?? createHash('sha256')).digest('hex');
-  if ((found?.events ?? 0) === body.details?.['events'] && digest === body.details['digest']) return null;
-  return `Event ${seq} says which events were erased, and others were.`;
+  return walk.noteSaid(body);
 }
 
 /** The last event of a call knows the hashes of its arguments and result: a projection that was edited shows. */

@@ -122,13 +122,16 @@ export class ConfigStore {
   }
 
   /** “Remember”: one `[[tools.approval.confirmed]]` more. */
-  async addConfirmed({ tool, command, prefix, expires, workspace }: RememberedRule): Promise<Saved> {
+  async addConfirmed(rule: RememberedRule): Promise<Saved> {
+    const { tool, command, prefix, expires, workspace, confinement, digest } = rule;
     const entry: Table = {
       tool,
       ...(command === undefined ? {} : { command }),
       ...(prefix === undefined ? {} : { prefix }),
       ...(expires === undefined ? {} : { expires }),
       ...(workspace === undefined ? {} : { workspace }),
+      ...(confinement === undefined ? {} : { confinement }),
+      ...(digest === undefined ? {} : { digest }),
     };
     return await this.#save((text) => appendInText(text, 'tools.approval.confirmed', entry));
   }

@@ -50,3 +50,15 @@ export const sameState = (a: FileStatus, b: FileStatus): boolean =>
   a.mode === b.mode &&
   a.modifiedNs === b.modifiedNs &&
   a.changedNs === b.changedNs;
+
+/** Which file or folder it is, whatever it is called: as text, to be kept and compared. */
+export const identityOf = ({ device, inode }: FileFacts): string => `${device}:${inode}`;
+
+/**
+ * Which file, and in which state, as text. The time of change can't be set by who changes. A folder is the same whatever
+ * is in it.
+ */
+export const stateOf = (status: FileStatus): string =>
+  status.kind === 'dir'
+    ? identityOf(status)
+    : `${identityOf(status)} ${status.kind} ${status.size} ${status.changedNs}`;

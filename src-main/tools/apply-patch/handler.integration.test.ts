@@ -133,6 +133,7 @@ describe('apply_patch', () => {
         sandbox: bench.jail,
         config: bench.config,
         readLog: bench.readLog,
+        shows: () => undefined,
       });
     expect(await effect(...edit('a.txt', 'one', 'two'), 'F b/c.txt', 'T', 'c', '.')).toEqual({
       kind: 'files',

@@ -43,10 +43,11 @@ export const applyPatchTool: Tool<ApplyPatchArgs> = {
     return { risk: 'high', mustAsk: why };
   },
 
-  async effect({ parsed }, { sandbox, readLog }) {
+  async effect({ parsed }, { sandbox, readLog, shows }) {
     if (!parsed.ok) return { kind: 'problem', message: parseProblem(parsed.error).failure.message };
     try {
       const files = await planPatch(parsed.patch, { sandbox, readLog, signal: null });
+      for (const { path, before } of files) shows(path, before?.sha256 ?? null);
       return files.length === 0
         ? { kind: 'problem', message: 'The patch changes nothing.' }
         : { kind: 'files', files: files.map(effectOn) };

@@ -32,6 +32,7 @@ function contextWith(result: Partial<CommandResult>) {
     sandbox: { workingDirectory: '/w', roots: ['/w'] },
     config: {} as Config,
     outputLimit: 1000,
+    byRule: null,
     signal: new AbortController().signal,
     emit: () => Promise.resolve(),
     onCommandEvent: () => undefined,
@@ -154,6 +155,13 @@ describe('run_command', () => {
     const { context, asked } = contextWith({});
     await tool.execute({ command: 'x' }, { ...context, network });
     expect(asked[0]?.network).toBe(network);
+  });
+
+  it('runs, where a rule lets it, the words that were read, and no less confined than the rule says', async () => {
+    const { context, asked } = contextWith({});
+    const byRule = { runs: "'npm' 'test'", leastConfinement: 'confined' } as const;
+    await tool.execute({ command: 'npm  "test"' }, { ...context, byRule });
+    expect(asked[0]).toMatchObject({ command: "'npm' 'test'", leastConfinement: 'confined' });
   });
 
   it('takes no network from who asks', () => {

@@ -3,6 +3,7 @@ import type { Failure } from '../../../src-preload/contract/outcomes.js';
 import type { CommandResult } from '../../domain/ports.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../domain/tool.js';
 import type { CommandReader } from './analysis/command-reader.js';
+import { offerOfRule } from '../../domain/policy/rule-offer.js';
 import { runCommandDeclaration, type RunCommandInput } from './definition.js';
 import { wantOfNetwork } from './want-of-network.js';
 
@@ -31,15 +32,17 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
     preflight: () => Promise.resolve({ risk: 'high', mustAsk: null }),
 
     async effect({ command }, { sandbox }) {
-      const { findings } = await reader.read(command, sandbox.roots);
-      return { kind: 'command', command, findings };
+      const { findings, analysis } = await reader.read(command, sandbox.roots);
+      return { kind: 'command', command, findings, rule: offerOfRule(analysis) };
     },
 
     async execute({ command }, context) {
       const { workingDirectory } = context.sandbox;
       const result = await context.commands.run({
         callId: context.callId,
-        command,
+        // Where a rule lets it run, it is the words that were read that do: what was judged is what is used.
+        command: context.byRule?.runs ?? command,
+        ...(context.byRule === null ? {} : { leastConfinement: context.byRule.leastConfinement }),
         workingDirectory,
         isDenied: (relative) => context.sandbox.isDenied(relative, workingDirectory),
         config: context.config,

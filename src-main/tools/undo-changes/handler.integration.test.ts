@@ -44,7 +44,15 @@ afterEach(async () => {
 async function call<Args>(callId: string, tool: Tool<Args>, args: JsonObject) {
   expect(validatorOfJson(tool.declaration.inputSchema)(args)).toMatchObject({ ok: true });
   const transaction = transactions.begin(callId);
-  const context = { callId, sandbox: jail, transaction, readLog, config, signal: new AbortController().signal };
+  const context = {
+    callId,
+    sandbox: jail,
+    transaction,
+    readLog,
+    config,
+    signal: new AbortController().signal,
+    shows: () => undefined,
+  };
   try {
     const parsed = tool.parse(args);
     const preflight = await tool.preflight(parsed, context);
@@ -117,6 +125,27 @@ describe('undo_changes', () => {
       ok: true,
       preflight: { risk: 'high', mustAsk: expect.stringContaining('.envrc') },
     });
+  });
+
+  it('H3: asks for control files however they are spelt, and shows what it would do to them', async () => {
+    const tool = createUndoChangesTool(undo);
+    await call('call-1', applyPatchTool, created('./.vscode/tasks.json'));
+    await call('undo-1', tool, { callId: 'call-1' });
+    for (const path of ['./.vscode/tasks.json', '.vscode/tasks.json']) {
+      expect(await call(`undo-${path}`, tool, { callId: 'undo-1', paths: [path] })).toMatchObject({
+        ok: true,
+        preflight: { risk: 'high', mustAsk: expect.stringContaining('.vscode/tasks.json') },
+        effect: { kind: 'files', files: [{ path: '.vscode/tasks.json', change: 'created', after: 'one\n' }] },
+      });
+      await rm(join(root, '.vscode'), { recursive: true });
+    }
+  });
+
+  it('refuses a file that the call did not change before anybody is asked', async () => {
+    const tool = createUndoChangesTool(undo);
+    await call('call-1', applyPatchTool, created('a.txt'));
+    const args = tool.parse({ callId: 'call-1', paths: ['b.txt'] });
+    await expect(tool.preflight(args, { sandbox: jail, config })).rejects.toThrow('did not change “b.txt”');
   });
 
   it('counts as no read: what was undone must be read again before it is patched', async () => {

@@ -1,6 +1,6 @@
 import type { FileEffect } from '../../../src-preload/contract/approvals.js';
-import type { UndoFile, UndoPreview } from '../../../src-preload/contract/undo.js';
-import type { Sandbox, UndoStore } from '../../domain/ports.js';
+import type { UndoFile } from '../../../src-preload/contract/undo.js';
+import type { Sandbox, UndoLook, UndoStore } from '../../domain/ports.js';
 import { type Tool, ToolFailure } from '../../domain/tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { undoChangesDeclaration, type UndoChangesInput } from './definition.js';
@@ -28,23 +28,28 @@ export function createUndoChangesTool(undo: UndoStore): Tool<UndoChangesArgs> {
     },
 
     async preflight(args, { sandbox }) {
-      const { files } = await chosenOf(undo, args, sandbox);
-      for (const { path } of files) {
+      let controlFile: string | null = null;
+      for (const { asked, file } of await looksOf(undo, args, sandbox)) {
         // A path that is refused by now is told, with the others, when the call runs.
-        const jailed = await sandbox.validate(path).catch(() => null);
-        if (jailed?.isControlFile === true) {
-          return { risk: 'high', mustAsk: `“${path}” is one of the files that make other programs run something.` };
-        }
+        const jailed = await sandbox.validate(asked).catch(() => null);
+        if (jailed?.isControlFile === true) controlFile ??= file.path;
       }
-      return { risk: 'medium', mustAsk: null };
+      return controlFile === null
+        ? { risk: 'medium', mustAsk: null }
+        : { risk: 'high', mustAsk: `“${controlFile}” is one of the files that make other programs run something.` };
     },
 
-    async effect(args, { sandbox }) {
-      const { files } = await chosenOf(undo, args, sandbox);
+    async effect(args, { sandbox, shows }) {
+      const looks = await looksOf(undo, args, sandbox);
+      const files = looks.map(({ file }) => file);
       const problems = files.filter(({ possible }) => !possible);
       if (problems.length > 0) {
         const list = problems.map(({ path, problem }) => `“${path}”: ${problem ?? 'it can’t be undone.'}`);
         return { kind: 'problem', message: list.join(' ') };
+      }
+      for (const { asked, sha256 } of looks) {
+        const path = await sandbox.validate(asked).catch(() => null);
+        if (path !== null) shows(path, sha256);
       }
       return { kind: 'files', files: files.map(effectOn) };
     },
@@ -59,13 +64,11 @@ export function createUndoChangesTool(undo: UndoStore): Tool<UndoChangesArgs> {
   };
 }
 
-async function chosenOf(undo: UndoStore, { callId, paths }: UndoChangesArgs, sandbox: Sandbox): Promise<UndoPreview> {
-  const preview = await undo.preview(callId, sandbox);
-  if (preview === null) {
-    const message = `Nothing is kept of what call ${callId} changed: it changed no files, or it is too long ago.`;
-    throw new ToolFailure({ code: 'ExecutionFailed', message });
-  }
-  return paths === null ? preview : { callId, files: preview.files.filter(({ path }) => paths.includes(path)) };
+async function looksOf(undo: UndoStore, args: UndoChangesArgs, sandbox: Sandbox): Promise<readonly UndoLook[]> {
+  const looks = await undo.look({ ...args, sandbox });
+  if (looks !== null) return looks;
+  const message = `Nothing is kept of what call ${args.callId} changed: it changed no files, or it is too long ago.`;
+  throw new ToolFailure({ code: 'ExecutionFailed', message });
 }
 
 const CHANGES = { restore: 'modified', delete: 'deleted', recreate: 'created' } as const;

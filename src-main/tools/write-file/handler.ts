@@ -49,10 +49,11 @@ export const writeFileTool: Tool<WriteFileArgs> = {
   },
 
   /** What is there now need not be there later, so an existing file is told here and refused only when it is written. */
-  async effect({ path: asked, content }, { sandbox }) {
+  async effect({ path: asked, content }, { sandbox, shows }) {
     const path = await sandbox.validate(asked);
     const there = await sandbox.facts(path);
     if (there !== null) return { kind: 'problem', message: exists(asked, there.kind) };
+    shows(path, null);
     return {
       kind: 'files',
       files: [{ path: path.relative, change: 'created', before: null, after: content, note: null }],

@@ -16,7 +16,7 @@ const write = (path: string, content = 'text') => bench.call(writeFileTool, { pa
 const code = (path: string, content?: string) => bench.code(writeFileTool, { path, content: content ?? 'text' });
 const plan = async (path: string) => {
   const args = writeFileTool.parse({ path, content: 'text' });
-  const context = { sandbox: bench.jail, config: bench.config, readLog: bench.readLog };
+  const context = { sandbox: bench.jail, config: bench.config, readLog: bench.readLog, shows: () => undefined };
   return { ...(await writeFileTool.preflight(args, context)), effect: await writeFileTool.effect(args, context) };
 };
 

@@ -12,6 +12,7 @@ export const approvalCall = (callId: string, more: Partial<ApprovalCall> = {}): 
   effect: { kind: 'arguments' },
   undo: 'Can be undone',
   confinement: null,
+  runnerChange: null,
   confinementWithNetwork: null,
   timeoutMs: 1000,
   ...more,

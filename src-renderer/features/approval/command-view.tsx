@@ -1,5 +1,5 @@
 import { TriangleAlert, Info } from 'lucide-react';
-import type { CommandFinding } from '../../../src-preload/contract/approvals.js';
+import type { CommandFinding, RuleOffer } from '../../../src-preload/contract/approvals.js';
 import { Visible } from '../call/visible.js';
 import { segmentCommand } from './command-segments.js';
 
@@ -7,9 +7,11 @@ import { segmentCommand } from './command-segments.js';
 export function CommandView({
   command,
   findings,
+  rule,
 }: {
   readonly command: string;
   readonly findings: readonly CommandFinding[];
+  readonly rule: RuleOffer | null;
 }) {
   const segments = segmentCommand(command, findings);
   return (
@@ -39,6 +41,11 @@ export function CommandView({
             </li>
           ))}
         </ul>
+      )}
+      {rule === null || rule.impossible === null ? null : (
+        <p className="secondary gh-command-rule">
+          <Visible text={`No rule can cover it. ${rule.impossible}`} />
+        </p>
       )}
     </div>
   );

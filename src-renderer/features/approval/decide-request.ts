@@ -1,6 +1,6 @@
 import type { ApprovalRequest, Decision } from '../../../src-preload/contract/approvals.js';
 import type { RequestOf } from '../../../src-preload/contract/channels.js';
-import { commandOf, type SheetState } from './sheet-state.js';
+import { commandOf, ruleOf, type SheetState } from './sheet-state.js';
 
 /** Ids, the digest and words only: what runs is what main planned, never what this window says. */
 export function decideRequest(
@@ -45,7 +45,13 @@ export function decideRequest(
 /** Why a rule can't be remembered as it stands; null when it can. */
 export function rememberProblem(request: ApprovalRequest, state: SheetState): string | null {
   const { scope, prefix } = state.remember;
-  if (scope === 'once' || prefix === null) return null;
+  if (scope === 'once') return null;
+  const impossible = request.calls
+    .filter(({ callId }) => state.selected.has(callId))
+    .map((call) => ruleOf(call)?.impossible ?? null)
+    .find((reason) => reason !== null);
+  if (impossible !== undefined) return `No rule can cover this command. ${impossible}`;
+  if (prefix === null) return null;
   if (prefix.trim() === '') return 'Write the words that such commands begin with.';
   const other = request.calls.some((call) => {
     const command = state.selected.has(call.callId) ? commandOf(call) : null;

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import type { ApprovalCall } from '../../../src-preload/contract/approvals.js';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ApprovalCall, RunnerChange } from '../../../src-preload/contract/approvals.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { DiffView } from '../call/diff/diff-view.js';
 import { changedNames } from '../call/json-rows.js';
@@ -13,7 +13,12 @@ export function EffectView({ call }: { readonly call: ApprovalCall }) {
     case 'files':
       return <DiffView files={effect.files} label={`What changes: ${call.summary}`} />;
     case 'command':
-      return <CommandView command={effect.command} findings={effect.findings} />;
+      return (
+        <>
+          <CommandView command={effect.command} findings={effect.findings} rule={effect.rule ?? null} />
+          {call.runnerChange === null ? null : <RunnerChangeView change={call.runnerChange} />}
+        </>
+      );
     case 'arguments':
       return <ArgumentsView call={call} />;
     case 'problem':
@@ -26,6 +31,17 @@ export function EffectView({ call }: { readonly call: ApprovalCall }) {
         </>
       );
   }
+}
+
+/** What a yes in advance was given for, and what it would run now. */
+function RunnerChangeView({ change }: { readonly change: RunnerChange }) {
+  const { file, before, after } = change;
+  const note = before === null ? 'What it ran then was not kept; this is what it runs now.' : null;
+  const shown = useMemo(
+    () => [{ path: file, change: before === null ? 'created' : 'modified', before, after, note } as const],
+    [file, before, after, note],
+  );
+  return <DiffView files={shown} label={`What it runs now: ${file}`} />;
 }
 
 function ArgumentsView({ call }: { readonly call: ApprovalCall }) {

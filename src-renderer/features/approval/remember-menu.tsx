@@ -6,7 +6,7 @@ import type { ApprovalRequest } from '../../../src-preload/contract/approvals.js
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/text-field.js';
 import { Visible } from '../call/visible.js';
-import { commandOf, type SheetState, suggestedPrefix } from './sheet-state.js';
+import { commandOf, ruleOf, type SheetState } from './sheet-state.js';
 import { rememberProblem } from './decide-request.js';
 
 const SCOPES = [
@@ -28,7 +28,9 @@ export function RememberMenu({ request, state, onChange }: RememberMenuProps) {
   const chosen = request.calls.filter(({ callId }) => state.selected.has(callId));
   const commands = chosen.flatMap((call) => commandOf(call) ?? []);
   const [first] = commands;
-  const suggestion = first === undefined ? null : suggestedPrefix(first);
+  const offers = chosen.flatMap((call) => ruleOf(call) ?? []);
+  const suggestion = offers[0]?.prefix ?? null;
+  const runs = [...new Set(offers.flatMap((offer) => offer.runs ?? []))].join(' ');
   const current = SCOPES.find(({ value }) => value === scope) ?? SCOPES[0];
   const problem = rememberProblem(request, state);
   const setScope = (value: unknown) => {
@@ -59,7 +61,7 @@ export function RememberMenu({ request, state, onChange }: RememberMenuProps) {
                   label="Commands that begin with (empty: exactly this command)"
                   mono
                   value={prefix ?? ''}
-                  placeholder={suggestion ?? first}
+                  placeholder={suggestion ?? 'exactly this command'}
                   onChange={(event) =>
                     onChange({
                       ...state,
@@ -82,6 +84,8 @@ export function RememberMenu({ request, state, onChange }: RememberMenuProps) {
                 {chosen.some(({ callId }) => state.network.has(callId))
                   ? 'The network is allowed this once; what is remembered has none. '
                   : null}
+                {commands.length === 0 ? null : 'It holds while commands are confined no less than now. '}
+                {runs === '' ? null : <Visible text={`${runs} When that changes, it asks again. `} />}
                 Settings lists what is remembered, and forgets it.
               </p>
             )}

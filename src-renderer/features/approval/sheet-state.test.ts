@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { approvalCall as call, approvalRequest as request } from './approval.test-support.js';
-import { move, openSheet, refreshSheet, suggestedPrefix, toggle, toggleNetwork } from './sheet-state.js';
+import { move, openSheet, refreshSheet, toggle, toggleNetwork } from './sheet-state.js';
 
 describe('a sheet', () => {
   const first = request('d1', [call('1'), call('2', { risk: 'high' }), call('3', { risk: 'low' })]);
@@ -81,13 +81,4 @@ describe('a sheet', () => {
     const other = request('d9', [call('9')], 'other');
     expect(refreshSheet({ ...openSheet(first), reason: 'no' }, first, other, null)).toEqual(openSheet(other));
   });
-});
-
-it('suggests a rule of words that mean the same next time', () => {
-  expect(suggestedPrefix('npm run build -- --watch')).toBe('npm run');
-  expect(suggestedPrefix('ls -l')).toBe('ls');
-  expect(suggestedPrefix('cat ./x')).toBe('cat');
-  expect(suggestedPrefix('$(echo rm) -rf')).toBeNull();
-  expect(suggestedPrefix('FOO=1 make')).toBeNull();
-  expect(suggestedPrefix('')).toBeNull();
 });

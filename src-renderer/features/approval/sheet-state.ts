@@ -1,4 +1,4 @@
-import type { ApprovalRequest, RememberScope } from '../../../src-preload/contract/approvals.js';
+import type { ApprovalRequest, RememberScope, RuleOffer } from '../../../src-preload/contract/approvals.js';
 
 /** What the person has done to one sheet so far. It survives a refresh of the sheet where the calls are the same. */
 export interface SheetState {
@@ -121,10 +121,7 @@ export function commandOf(call: ApprovalRequest['calls'][number]): string | null
   return call.effect.kind === 'command' ? call.effect.command : null;
 }
 
-/** The first words that make a useful rule: the program and its sub-command, never an option or a path. */
-export function suggestedPrefix(command: string): string | null {
-  const words = command.trim().split(/\s+/);
-  const [program, second] = words;
-  if (program === undefined || program === '' || /[|&;<>()$`"'\\=]/.test(program)) return null;
-  return second !== undefined && /^[a-z][a-z0-9:-]*$/i.test(second) ? `${program} ${second}` : program;
+/** What main says of a rule for this call; null where it is no command. */
+export function ruleOf(call: ApprovalRequest['calls'][number]): RuleOffer | null {
+  return call.effect.kind === 'command' ? (call.effect.rule ?? null) : null;
 }

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.js';
 import { Mono } from '../../ui/code-block.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Dialog } from '../../ui/dialog.js';
-import { counted, formatCount } from '../../ui/format.js';
+import { counted, formatCount, formatFull } from '../../ui/format.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { Problem } from '../../ui/problem.js';
 import './audit.css';
@@ -21,6 +21,11 @@ export function VerifyAudit() {
     setAnswer(await ask('audit.verify', {}));
     setChecking(false);
   };
+  const accept = async () => {
+    setChecking(true);
+    setAnswer(await ask('audit.accept', {}));
+    setChecking(false);
+  };
   return (
     <>
       <Button icon={<ShieldCheck aria-hidden />} disabled={checking} onClick={() => void verify()}>
@@ -30,7 +35,16 @@ export function VerifyAudit() {
         open={answer !== null}
         title="Audit"
         onDismiss={() => setAnswer(null)}
-        foot={<Button onClick={() => setAnswer(null)}>Close</Button>}
+        foot={
+          <>
+            <Button onClick={() => setAnswer(null)}>Close</Button>
+            {answer?.ok === true && !answer.value.ok && answer.value.acceptable === true ? (
+              <Button disabled={checking} onClick={() => void accept()}>
+                Go on from this history
+              </Button>
+            ) : null}
+          </>
+        }
       >
         {answer === null ? null : answer.ok ? (
           <Verdict verdict={answer.value} />
@@ -47,6 +61,9 @@ function Verdict({ verdict }: { readonly verdict: AuditVerdict }) {
     return (
       <NoticeBox severity="error" title={`The audit is broken at event ${formatCount(verdict.firstBad)}`}>
         {verdict.reason} What came before it is as it was written. Keep a copy of the data folder before you go on.
+        {verdict.acceptable === true
+          ? ' If you put this folder back yourself, you can go on from it: the history itself will say so.'
+          : null}
       </NoticeBox>
     );
   }
@@ -55,6 +72,7 @@ function Verdict({ verdict }: { readonly verdict: AuditVerdict }) {
       <NoticeBox severity="info" title="The audit is whole">
         {counted(verdict.events, 'event')}, each as it was written, none missing.
       </NoticeBox>
+      <Limits verdict={verdict} />
       <p className="secondary">
         The last hash stands for all of them. Keep it elsewhere to prove later what was here today.
       </p>
@@ -62,5 +80,38 @@ function Verdict({ verdict }: { readonly verdict: AuditVerdict }) {
         <Mono>{verdict.head}</Mono> <CopyButton text={verdict.head} label="Copy the hash" iconOnly />
       </p>
     </div>
+  );
+}
+
+/** What the proof does not reach. */
+function Limits({ verdict }: { readonly verdict: Extract<AuditVerdict, { ok: true }> }) {
+  const { signed, unsigned = [], olderCopy } = verdict;
+  return (
+    <>
+      {olderCopy === undefined ? null : olderCopy.told ? (
+        <p>
+          {olderCopy.words}
+          {olderCopy.since === undefined
+            ? null
+            : ` It knows it since ${formatFull(olderCopy.since)}, event ${formatCount(olderCopy.sinceEvent ?? 0)}.`}
+        </p>
+      ) : (
+        <NoticeBox severity="warning" title="An older copy can’t be told">
+          {olderCopy.words}
+        </NoticeBox>
+      )}
+      {signed === true ? null : (
+        <NoticeBox severity="warning" title="It is not signed">
+          There is no key now to sign it with, or to look at signatures with. Whoever can write to the data folder could
+          have written all of it anew.
+        </NoticeBox>
+      )}
+      {unsigned.map(({ from, to }) => (
+        <p key={from}>
+          Events {formatCount(from)} to {formatCount(to)} carry no signature: they were recorded without a key, or by
+          somebody else. From then on they are as they were found.
+        </p>
+      ))}
+    </>
   );
 }

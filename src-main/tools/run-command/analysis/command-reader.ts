@@ -1,8 +1,11 @@
 import { createRequire } from 'node:module';
+import { isDeepStrictEqual } from 'node:util';
 import { Language, type Node, Parser } from 'web-tree-sitter';
 import type { CommandFinding } from '../../../../src-preload/contract/approvals.js';
 import type { CommandAnalyzer } from '../../../domain/gate-ports.js';
+import { type PlainCommand, readPlainCommand, writtenAnew } from '../../../domain/policy/plain-command.js';
 import type { CommandAnalysis } from '../../../domain/standing-confirmation.js';
+import { disagreement } from './agreement.js';
 import { walk } from './findings.js';
 import { hiddenTextFindings } from './hidden-text.js';
 
@@ -36,6 +39,8 @@ export function installedGrammar(): GrammarFiles {
 /** How deep commands inside commands (`sh -c "sh -c …"`) are followed. */
 const MAX_DEPTH = 4;
 const MAX_FINDINGS = 200;
+/** What a shell can be given as one argument, and no more. */
+const MAX_ARGUMENT_BYTES = 131_072;
 
 /**
  * The parser is loaded for the first command that is read. `onFault` is told when it failed over a command: what it would
@@ -68,7 +73,7 @@ export function createCommandReader(
       return unreadable(command, error);
     }
   };
-  return { read, analyze: async (command) => (await read(command)).analysis };
+  return { read, analyze: async (command, roots) => (await read(command, roots)).analysis };
 }
 
 /**
@@ -80,7 +85,7 @@ function readingOf(command: string, found: Found): CommandReading {
   const [dangers, notices] = [all.filter(isDanger), all.filter((finding) => !isDanger(finding))];
   const shown = new Set([...dangers, ...notices].slice(0, MAX_FINDINGS - 1));
   const rest = all.find((finding) => !shown.has(finding));
-  const reasons = new Set([...dangers.map(({ explanation }) => inShort(explanation)), ...found.obstacles]);
+  const reasons = [...new Set(dangers.map(({ explanation }) => inShort(explanation)))];
   return {
     findings: [
       ...all
@@ -89,10 +94,9 @@ function readingOf(command: string, found: Found): CommandReading {
       ...(rest === undefined ? [] : [notAllShown(rest.start, command.length)]),
     ],
     analysis: {
-      // With a reason against it nobody asks for them, and one may hold the next, and that one the next.
-      parts: reasons.size > 0 ? [] : found.parts,
-      hasRedirection: found.hasRedirection,
-      dangers: [...reasons].slice(0, MAX_FINDINGS),
+      read: found.read,
+      obstacles: [...new Set(found.obstacles)].slice(0, MAX_FINDINGS),
+      dangers: reasons.slice(0, MAX_FINDINGS),
     },
   };
 }
@@ -108,15 +112,32 @@ const inShort = (explanation: string): string =>
 
 interface Found {
   readonly findings: readonly CommandFinding[];
-  readonly parts: readonly string[];
-  readonly hasRedirection: boolean;
+  /** Where the reader is certain of it; of what stands inside the command, never. */
+  readonly read: readonly PlainCommand[] | null;
   readonly obstacles: readonly string[];
+}
+
+/**
+ * Two readers that know nothing of each other have to agree: the one of plain commands, which is strict, and the parser,
+ * which knows more of the language. What they read, written anew, has to be read as the same once more.
+ */
+function certain(
+  root: Node,
+  command: string,
+): { readonly commands: readonly PlainCommand[] } | { readonly why: string } {
+  const reading = readPlainCommand(command);
+  if (!reading.understood) return { why: reading.why };
+  const odd = disagreement(root, reading.commands);
+  if (odd !== null) return { why: odd };
+  const anew = writtenAnew(reading.commands);
+  const again = readPlainCommand(anew);
+  if (!again.understood || !isDeepStrictEqual(again.commands, reading.commands)) return { why: 'its words' };
+  return Buffer.byteLength(anew) < MAX_ARGUMENT_BYTES ? reading : { why: 'its length' };
 }
 
 function readWith(parser: Parser, command: string, roots: readonly string[], depth: number): Found {
   const tree = parser.parse(command);
-  if (tree === null)
-    return { findings: [notRead(command, 'the parser gave up')], parts: [], hasRedirection: true, obstacles: [] };
+  if (tree === null) return { ...nothing, findings: [notRead(command, 'the parser gave up')] };
   try {
     const walked = walk(tree.rootNode, roots);
     const inner = walked.inner.map(({ text, node }) => {
@@ -126,18 +147,22 @@ function readWith(parser: Parser, command: string, roots: readonly string[], dep
       // Inside quotes positions do not match the command's own, so the whole text is marked.
       return { ...found, findings: found.findings.map((finding) => at(node, finding.severity, finding.explanation)) };
     });
+    const reading = depth === 0 ? certain(tree.rootNode, command) : { why: 'it stands in another' };
     return {
       findings: [...walked.findings, ...inner.flatMap(({ findings }) => findings)],
-      parts: [...walked.parts, ...inner.flatMap(({ parts }) => parts)],
-      hasRedirection: walked.hasRedirection || inner.some(({ hasRedirection }) => hasRedirection),
-      obstacles: [...walked.obstacles, ...inner.flatMap(({ obstacles }) => obstacles)],
+      read: 'why' in reading ? null : reading.commands,
+      obstacles: [
+        ...('why' in reading && depth === 0 ? [`Not understood for certain: ${reading.why}.`] : []),
+        ...walked.obstacles,
+        ...inner.flatMap(({ obstacles }) => obstacles),
+      ],
     };
   } finally {
     tree.delete();
   }
 }
 
-const nothing: Found = { findings: [], parts: [], hasRedirection: false, obstacles: [] };
+const nothing: Found = { findings: [], read: null, obstacles: [] };
 
 const at = (node: Node, severity: CommandFinding['severity'], explanation: string): CommandFinding => ({
   start: node.startIndex,
@@ -165,6 +190,6 @@ export function unreadable(command: string, error: unknown): CommandReading {
   const finding = notRead(command, error instanceof Error ? error.message : String(error));
   return {
     findings: [finding, ...hiddenTextFindings(command)],
-    analysis: { parts: [], hasRedirection: true, dangers: [finding.explanation] },
+    analysis: { read: null, obstacles: [], dangers: [finding.explanation] },
   };
 }

@@ -8,8 +8,6 @@ import { isDisguised, literalOf } from './words.js';
 /** What a walk through a parsed command brings together. */
 export interface Walked {
   readonly findings: CommandFinding[];
-  readonly parts: string[];
-  hasRedirection: boolean;
   /** Why no standing confirmation may cover it, besides the dangers among the findings. */
   readonly obstacles: string[];
   /** Text that a shell inside is given, with where it stands. */
@@ -17,7 +15,7 @@ export interface Walked {
 }
 
 export function walk(root: Node, roots: readonly string[]): Walked {
-  const walked: Walked = { findings: [], parts: [], hasRedirection: false, obstacles: [], inner: [] };
+  const walked: Walked = { findings: [], obstacles: [], inner: [] };
   const waiting: Visited[] = [{ node: root, within: null }];
   const functions = new Set<string>();
   for (let visited = waiting.pop(); visited !== undefined; visited = waiting.pop()) {
@@ -50,47 +48,54 @@ function look({ node, within }: Visited, walked: Walked, roots: readonly string[
       lookAtPipeline(node, find);
       break;
     case 'file_redirect':
-      walked.hasRedirection = true;
       lookAtRedirect(node, find, roots);
-      break;
-    case 'heredoc_redirect':
-    case 'herestring_redirect':
-      walked.hasRedirection = true;
       break;
     case 'command_substitution':
     case 'process_substitution':
-      walked.obstacles.push('It puts the output of one command into another.');
       find(node, 'notice', 'is replaced by what this command gives, which is not known before');
       break;
     case 'function_definition': {
       functions.add(node.childForFieldName('name')?.text ?? '');
-      walked.obstacles.push('It defines a function.');
       break;
     }
     case 'variable_assignment':
-      lookAtAssignment(node, walked, find);
-      break;
-    case 'simple_expansion':
-    case 'expansion':
-      walked.obstacles.push('It depends on variables.');
-      break;
-    case 'for_statement':
-    case 'while_statement':
-    case 'if_statement':
-    case 'case_statement':
-    case 'c_style_for_statement':
-    case 'declaration_command':
-    case 'unset_command':
-      walked.obstacles.push('It is a small program, not a plain command.');
+      lookAtAssignment(node, find);
       break;
     case '&':
-      if (within === 'program' || within === 'list') {
-        walked.obstacles.push('Part of it runs in the background.');
+      if (within === 'program' || within === 'list')
         find(node, 'notice', 'goes on in the background; it is ended when the command is over');
-      }
       break;
     default:
+      if (isReadOtherwise(node)) find(node, 'danger', READ_OTHERWISE);
       break;
+  }
+}
+
+const READ_OTHERWISE = 'is read differently from shell to shell; what /bin/sh makes of it, and runs, is not certain';
+
+/** What the grammar has of bash’s own, and other shells read as commands, pipes and redirections. */
+function isReadOtherwise(node: Node): boolean {
+  switch (node.type) {
+    case 'regex':
+    case 'ansi_c_string':
+    case 'translated_string':
+    case 'arithmetic_expansion':
+      return !node.text.startsWith('$((');
+    case 'compound_statement':
+      return node.text.startsWith('((');
+    case 'c_style_for_statement':
+    case 'extglob_pattern':
+    case '==':
+    case '=~':
+    case '|&':
+    case '&>':
+    case '&>>':
+      return true;
+    // `[ -f x ]` is a command like any other; what stands in it may be more than the test.
+    case 'test_command':
+      return !node.text.startsWith('[ ') || /[|&;<>\n(`]/u.test(node.text);
+    default:
+      return false;
   }
 }
 
@@ -104,7 +109,6 @@ const finder =
 
 function lookAtCommand(node: Node, walked: Walked, roots: readonly string[], functions: Set<string>): void {
   const find = finder(walked);
-  walked.parts.push(node.text.trim());
   const invocation = invocationOf(node);
   if (invocation === null) return;
   const { program, programNode, args } = invocation;
@@ -235,8 +239,7 @@ function lookAtRedirect(node: Node, find: Find, roots: readonly string[]): void 
 const DANGEROUS_VARIABLE =
   /^(?:PATH|IFS|ENV|BASH_ENV|LD_\w+|DYLD_\w+|NODE_OPTIONS|PYTHON\w+|PERL5\w+|RUBYOPT|GIT_\w+|PROMPT_COMMAND|PS4|SHELL|EDITOR|PAGER|HOME)$/u;
 
-function lookAtAssignment(node: Node, walked: Walked, find: Find): void {
+function lookAtAssignment(node: Node, find: Find): void {
   const name = node.childForFieldName('name')?.text ?? '';
-  walked.obstacles.push('It sets variables.');
   if (DANGEROUS_VARIABLE.test(name)) find(node, 'danger', `sets ${name}, which changes what other programs do`);
 }

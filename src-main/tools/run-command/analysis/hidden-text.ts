@@ -3,7 +3,17 @@ import { hiddenCharacters } from '../../../domain/text/visible.js';
 
 /** What in the text itself misleads the eye, whatever it means: found without a parse. */
 export function hiddenTextFindings(command: string): readonly CommandFinding[] {
-  return [...invisible(command), ...mixedScripts(command), ...farAway(command)];
+  return [...invisible(command), ...lineEnds(command), ...mixedScripts(command), ...farAway(command)];
+}
+
+/** A shell takes it for a letter like any other: a backslash before it goes on with nothing, and the line ends. */
+function lineEnds(command: string): readonly CommandFinding[] {
+  return [...command.matchAll(/\r\n?/gu)].slice(0, MOST).map(({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+    severity: 'danger',
+    explanation: 'has a carriage return here, which can’t be seen, and which a shell takes for a letter',
+  }));
 }
 
 const MOST = 20;

@@ -63,7 +63,7 @@ export function createThreadedReader({ entry, patienceMs = PATIENCE_MS }: Thread
     last = reading;
     return reading;
   };
-  return { read, analyze: async (command) => (await read(command)).analysis };
+  return { read, analyze: async (command, roots) => (await read(command, roots)).analysis };
 }
 
 /** What the thread says next. It may end instead, or take too long. */

@@ -3,8 +3,10 @@ import { memo, useState } from 'react';
 import type { FileEffect } from '../../../../src-preload/contract/approvals.js';
 import { counted } from '../../../ui/format.js';
 import { Visible } from '../visible.js';
+import { hasInvisible } from '../visible-text.js';
 import { diffOf, isOpaque } from './diff-store.js';
 import type { DiffRow } from './diff-rows.js';
+import { cutAt, drawnParts } from './far-blanks.js';
 import { highlightLine, type Token } from './highlight.js';
 import type { DiffLine } from './line-diff.js';
 
@@ -103,7 +105,8 @@ const MORE = 50_000;
 
 function Code({ line, path }: { readonly line: DiffLine; readonly path: string }) {
   const [limit, setLimit] = useState(CUT);
-  const text = line.text.length > limit ? line.text.slice(0, limit) : line.text;
+  const text = line.text.slice(0, cutAt(line.text, limit));
+  const rest = line.text.slice(text.length);
   const said = SAID[line.kind];
   return (
     <span className="gh-diff-code">
@@ -112,11 +115,12 @@ function Code({ line, path }: { readonly line: DiffLine; readonly path: string }
       </span>
       {said === null ? null : <span className="sr-only">{said}</span>}
       <Tokens text={text} changed={line.changed} path={path} />
-      {text.length < line.text.length ? (
+      {rest !== '' ? (
         <>
           …{' '}
           <button type="button" className="gh-link-button" onClick={() => setLimit(limit + MORE)}>
-            Show more ({counted(line.text.length - text.length, 'character')} left)
+            Show more ({counted(rest.length, 'character')} left
+            {hasInvisible(rest) ? ', hidden characters among them' : ''})
           </button>
         </>
       ) : null}
@@ -142,12 +146,24 @@ function Tokens(props: { readonly text: string; readonly changed: DiffLine['chan
 
 const draw = ({ text, kind }: Token, key: number) =>
   kind === null ? (
-    <Visible key={key} text={text} />
+    <Drawn key={key} text={text} />
   ) : (
     <span key={key} className={`gh-syntax-${kind}`}>
-      <Visible text={text} />
+      <Drawn text={text} />
     </span>
   );
+
+function Drawn({ text }: { readonly text: string }) {
+  return drawnParts(text).map((part, index) =>
+    part.kind === 'text' ? (
+      <Visible key={index} text={part.text} />
+    ) : (
+      <span key={index} className="gh-escape" title="So many blanks that what follows is easily overlooked">
+        {counted(part.count, 'blank')}
+      </span>
+    ),
+  );
+}
 
 /** Cuts the tokens at both ends of the changed span. */
 function split(tokens: readonly Token[], [from, to]: readonly [number, number]) {

@@ -1,0 +1,144 @@
+import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
+import type { Failure } from '../../../src-preload/contract/outcomes.js';
+
+/**
+ * What a call was judged on. It is made when the call is planned, bound to what is granted, kept with it in the journal
+ * and part of what a sheet's digest covers. What runs is looked at again against it at every border: planned, asked,
+ * decided, started, and each attempt. What is no longer so does not run.
+ */
+export interface Judgement {
+  readonly terms: JudgedTerms;
+  /** What the tool itself found to make it ask, in words; null where it found nothing. */
+  readonly wish: string | null;
+  /** Every path that was judged. A tool that runs reaches no other, and each only where it led then. */
+  readonly files: readonly JudgedFile[];
+  /**
+   * What a person saw of the files it changes: the SHA-256 of what was there, null for nothing. By canonical path. A tool
+   * may then change these files from that, and nothing else. Null where there was nobody to see it, or no file to show.
+   */
+  readonly shown: Readonly<Record<string, string | null>> | null;
+  /** What else the tool was judged on, by name (`Tool.judgedOn`): what a runner runs, for one. Asked again before it starts. */
+  readonly facts: Readonly<Record<string, Json>>;
+}
+
+/** What can be looked at again at once, without waiting for anything. */
+export interface JudgedTerms {
+  /** Digest of the tool's id, version and schemas. */
+  readonly definition: string;
+  readonly roots: readonly JudgedRoot[];
+  /** Digest of the settings that the call runs by. */
+  readonly settings: string;
+  readonly policy: JudgedPolicy;
+  /** Null where it runs no command. */
+  readonly confinement: JudgedConfinement | null;
+}
+
+export interface JudgedRoot {
+  readonly path: string;
+  /** Which folder it was (device and inode), whatever it is called. */
+  readonly is: string;
+}
+
+export type JudgedPolicy =
+  | { readonly verdict: 'run' | 'ask'; readonly rule: string }
+  | { readonly verdict: 'deny'; readonly rule: string; readonly failure: Failure };
+
+/** What a command gets, as a value. The words are for people, and never compared. */
+export interface JudgedConfinement {
+  readonly terms: ConfinementTerms;
+  readonly words: string;
+}
+
+export interface ConfinementTerms {
+  /** `refused`: confinement is required and can't be had. */
+  readonly kind: 'confined' | 'network' | 'unconfined' | 'refused';
+  readonly [term: string]: Json;
+}
+
+export interface JudgedFile {
+  readonly asked: string;
+  /** Canonical and absolute. */
+  readonly path: string;
+  readonly root: string;
+  /** From the root, forward slashes. */
+  readonly relative: string;
+  readonly isControlFile: boolean;
+  /** Null for what only reads: it is given what stands there when it runs. */
+  readonly standing: Standing | null;
+}
+
+/** What stood at a path and above it. */
+export interface Standing {
+  /** The innermost folder above it that was there, from the root ('' is the root). */
+  readonly folder: string;
+  /** Which folder that was. */
+  readonly folderIs: string;
+  /** What stood at the path itself: which file, how large and when last changed; null: nothing. */
+  readonly file: string | null;
+}
+
+/** What is no longer as it was judged, as the failure that ends the call; null where all of it is. `byPerson`: a person said yes to this call. */
+export function changedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: boolean): Failure | null {
+  if (now.policy.verdict === 'deny') return now.policy.failure;
+  if (judged.definition !== now.definition) return undecided('the tool is another one than when this was judged');
+  const moved =
+    judged.roots.length !== now.roots.length || judged.roots.some((root, at) => !sameRoot(root, now.roots[at]));
+  if (moved) return led('the folders that tools may touch are others than when this was judged');
+  const confinement = changedConfinement(judged.confinement, now.confinement);
+  if (confinement !== null) return confinement;
+  // A person's yes to the call outweighs which rule made it ask.
+  const samePolicy = judged.policy.verdict === now.policy.verdict && judged.policy.rule === now.policy.rule;
+  if (!byPerson && !samePolicy) return undecided('the rule that let it run no longer does');
+  return judged.settings === now.settings ? null : undecided('the settings it runs by changed after it was judged');
+}
+
+const sameRoot = (one: JudgedRoot, other: JudgedRoot | undefined): boolean =>
+  one.path === other?.path && one.is === other.is;
+
+function changedConfinement(judged: JudgedConfinement | null, now: JudgedConfinement | null): Failure | null {
+  if (judged === null || now === null)
+    return judged === now ? null : undecided('what it may do changed after it was judged');
+  if (sameValue(judged.terms, now.terms)) return null;
+  return {
+    code: 'NoDecision',
+    message:
+      'This did not run: what a command gets changed after it was approved. ' +
+      `Approved was: ${judged.words} Now it would be: ${now.words} Ask again, and it is decided anew.`,
+  };
+}
+
+/** Equal as JSON, whatever the order of their names. */
+function sameValue(one: Json, other: Json): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  const same = (name: string) =>
+    Object.hasOwn(other, name) && sameValue((one as JsonObject)[name] ?? null, (other as JsonObject)[name] ?? null);
+  return names.length === Object.keys(other).length && names.every(same);
+}
+
+/** Nobody decided on what it would be now. */
+export const undecided = (why: string): Failure => ({
+  code: 'NoDecision',
+  message: `This did not run: ${why}. Ask again, and it is decided anew.`,
+});
+
+const led = (why: string): Failure => ({
+  code: 'SandboxViolation',
+  attempted: '.',
+  message: `This did not run: ${why}. Ask again, and it is decided anew.`,
+});
+
+/** The path leads elsewhere than when it was judged. */
+export const elsewhere = (asked: string, why = 'it leads somewhere else now than when this was judged'): Failure => ({
+  code: 'SandboxViolation',
+  attempted: asked,
+  message: `The path “${asked}” is refused: ${why}. Ask again, and it is decided anew.`,
+});
+
+/** What would be changed is not what was judged. */
+export const notAsJudged = (asked: string, why: string): Failure => ({
+  code: 'StaleFile',
+  file: asked,
+  message: `“${asked}” was not changed: ${why}. Read it again, then ask again.`,
+});

@@ -1,0 +1,30 @@
+import { canonicalJson, hex } from './chain.js';
+
+/** Signs with a key that is not in the data folder (the operating system's key store). */
+export interface HeadSigner {
+  /** False where the system has no key store: then nothing is signed, and verify says so. */
+  readonly available: boolean;
+  sign(bytes: Uint8Array): Uint8Array;
+  verify(bytes: Uint8Array, signature: Uint8Array): boolean;
+}
+
+export interface SignedHead {
+  readonly seq: number;
+  readonly hash: string;
+  /**
+   * From this event on every commit carries a signature; what erases and carries none was not written by the app.
+   * Null in a head of before commits were signed.
+   */
+  readonly signedFrom: number | null;
+}
+
+/** What a key signs of the head. One of before had no `signedFrom`, and is still read. */
+export function headPayload({ seq, hash, signedFrom }: SignedHead): Uint8Array {
+  const said = signedFrom === null ? { seq, hash } : { seq, hash, signedFrom };
+  return Buffer.from(`gatehouse audit head\n${canonicalJson(said)}`);
+}
+
+/** What a key signs of the last event of a commit. The hash stands for it and for all before it. */
+export function eventPayload({ seq, hash }: { readonly seq: number; readonly hash: Uint8Array }): Uint8Array {
+  return Buffer.from(`gatehouse audit event\n${seq}\n${hex(hash)}`);
+}
