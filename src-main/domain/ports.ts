@@ -266,6 +266,8 @@ export interface CommandResult {
   readonly changedFilesComplete: boolean;
   /** Null where nothing ran. */
   readonly confinement: Confinement | null;
+  /** What of the workspace it could not write to, since what is outside has the same files; absent or empty where nothing. */
+  readonly readOnlyAsShared?: readonly string[];
   /** Where it had a network: what the command asked its proxy for. Else null. */
   readonly networkUse: NetworkUse | null;
   readonly cpuMs: number;

@@ -6,6 +6,7 @@ import { isAtLeast } from '../domain/standing-confirmation.js';
 import type { CommandRequest, CommandResult, CommandRunner, ConfinementState, OutputStore } from '../domain/ports.js';
 import { confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
+import { type SharedFiles, sharedFiles } from './confinement/shared-files.js';
 import { openTrials } from './confinement/trials.js';
 import { commandEnvironment } from './environment.js';
 import { createFifoPool } from './fifo-pool.js';
@@ -145,17 +146,19 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
     await using tracked = await TrackedCommand.begin(tracking, request.callId, place);
-    let ran = await supervise(request, surroundings, choice, progress);
+    const shared =
+      choice.confinement === 'unconfined' ? NONE_SHARED : sharedFiles(request.workingDirectory, tracked.before);
+    let ran = await supervise(request, surroundings, choice, shared, progress);
     // A socket that was to be covered may be gone by then. Nothing ran, so it can be tried again, with what is there now.
     for (
       let tries = 1;
       ran.ending.kind === 'unstartable' && tries < MOST_TRIES && !request.signal.aborted;
       tries += 1
     ) {
-      ran = await supervise(request, surroundings, choice, progress);
+      ran = await supervise(request, surroundings, choice, shared, progress);
     }
     supervisors.prepare(surroundings);
-    return { ...ran, ...(await whatChanged(tracked)) };
+    return { ...ran, ...(await whatChanged(tracked)), readOnlyAsShared: shared.readOnly };
   }
 
   /** The command has run, whatever comes of the look at what it left: it may have taken its folder away. */
@@ -172,6 +175,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     request: CommandRequest,
     surroundings: Surroundings,
     choice: PossibleConfinement,
+    shared: SharedFiles,
     progress: Progress,
   ): Promise<Ran> {
     using supervisor = await supervisors.take(surroundings);
@@ -180,7 +184,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     const ran = await runSupervised({
       request,
       supervisor,
-      words: [...choice.prefix(socketPath), '/bin/sh', '-c', request.command],
+      words: [...choice.prefix(socketPath, shared), '/bin/sh', '-c', request.command],
       confinement: choice.confinement,
       ownProcesses: choice.ownProcesses,
       onBegun: () => void (progress.mayHaveRun = true),
@@ -201,6 +205,7 @@ interface Progress {
 }
 
 const MOST_TRIES = 3;
+const NONE_SHARED: SharedFiles = { readOnly: [], own: [] };
 
 const heldLess = (now: Confinement, least: Confinement): string =>
   `The rule that lets it run holds where commands are held as “${least}”, and it would run as “${now}”. Ask again, and the person is asked.`;

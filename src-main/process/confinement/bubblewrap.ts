@@ -4,6 +4,7 @@ import { type Kind, kindOf } from './control-files.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
 import { homeView, within } from './home-folder.js';
 import { type InnerMount, mountsInside } from './inside-workspace.js';
+import type { SharedFiles } from './shared-files.js';
 import { isWithinReach } from './within-reach.js';
 
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
@@ -22,6 +23,7 @@ export interface ConfinementRequest {
   readonly networkSocket: { readonly path: string; readonly inside: string } | null;
   readonly disableNestedNamespaces: boolean;
   readonly filtersCalls: boolean;
+  readonly shared: SharedFiles;
   readonly showsMounts: boolean;
 }
 
@@ -75,7 +77,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     .filter((each) => each !== null)
     .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || isThere(path)));
   const covered = hidden.filter(({ path }) => isInside(path));
-  const inner = mountsInside(workspace, covered, find);
+  const inner = mountsInside(workspace, covered, find, request.shared);
   return [
     ...(request.showsMounts ? checkedStart(CHECKING_SHELL, workspace, inner) : []),
     request.bwrap,

@@ -6,6 +6,7 @@ import type { Reach } from '../network/reach.js';
 import type { Availability } from './availability.js';
 import { bubblewrapArguments, FILTER_DESCRIPTOR } from './bubblewrap.js';
 import type { Environment } from './hidden-paths.js';
+import type { SharedFiles } from './shared-files.js';
 
 /** What will be in force for one command. Where confinement is required and can't be had, nothing runs. */
 export type ConfinementChoice = PossibleConfinement | { readonly possible: false; readonly reason: string };
@@ -18,7 +19,7 @@ export interface PossibleConfinement {
   /** How many processes it takes itself. */
   readonly ownProcesses: number;
   /** What stands before the command's own words. */
-  readonly prefix: (networkSocket: string) => readonly string[];
+  readonly prefix: (networkSocket: string, shared: SharedFiles) => readonly string[];
 }
 
 export function chooseConfinement(
@@ -50,7 +51,7 @@ export function chooseConfinement(
     confinement: isOpen ? 'network' : 'confined',
     reach: isOpen ? { anyHost, hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])) } : null,
     ownProcesses: perl === null ? BUBBLEWRAPS : BUBBLEWRAPS + 1,
-    prefix: (networkSocket) => [
+    prefix: (networkSocket, shared) => [
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
         workspace: request.workingDirectory,
@@ -61,6 +62,7 @@ export function chooseConfinement(
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
         disableNestedNamespaces: availability.disableNestedNamespaces,
         filtersCalls: availability.filtersCalls,
+        shared,
         showsMounts: availability.showsMounts,
       }),
       ...(perl === null ? [] : bridgeWords(perl)),

@@ -1,4 +1,5 @@
 import { controlFiles, foldersBetween, type Kind } from './control-files.js';
+import type { SharedFiles } from './shared-files.js';
 
 /** What is mounted over one path of the workspace. All paths are canonical: no link is given to bubblewrap. */
 export interface InnerMount {
@@ -20,9 +21,15 @@ export function mountsInside(
   workspace: string,
   covered: readonly { readonly path: string; readonly kind: Kind }[],
   find: (path: string) => { readonly path: string; readonly kind: Kind } | null,
+  shared: SharedFiles = { readOnly: [], own: [] },
 ): readonly InnerMount[] {
   const wanted = new Map<string, InnerMount>();
-  for (const each of controlFiles(workspace)) {
+  const inWorkspace = (paths: readonly string[]): readonly string[] => paths.map((path) => `${workspace}/${path}`);
+  for (const each of inWorkspace(shared.own)) {
+    const found = find(each);
+    if (found?.path === each) wanted.set(each, { ...found, as: 'own' });
+  }
+  for (const each of [...controlFiles(workspace), ...inWorkspace(shared.readOnly)]) {
     const found = find(each);
     if (found?.path.startsWith(`${workspace}/`) === true) wanted.set(found.path, { ...found, as: 'read-only' });
   }

@@ -61,6 +61,11 @@ export class TrackedCommand implements AsyncDisposable {
     }
   }
 
+  /** What was there right before it. */
+  get before(): WorkspaceList {
+    return this.#before;
+  }
+
   /** After the command: what it changed, recorded for undo where that can be. */
   async end(): Promise<FoundChanges> {
     const after = await listWorkspace(this.#place.root, this.#parts.list, this.#parts.hidden);

@@ -5,7 +5,7 @@ import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '
 import type { CommandReader } from './analysis/command-reader.js';
 import { offerOfRule } from '../../domain/policy/rule-offer.js';
 import { runCommandDeclaration, type RunCommandInput } from './definition.js';
-import { wantOfNetwork } from './want-of-network.js';
+import { whatItLacked } from './what-it-lacked.js';
 
 interface RunCommandArgs {
   readonly command: string;
@@ -82,6 +82,7 @@ function outputOf(result: CommandResult): ToolOutput {
     signal: ending.kind === 'signalled' ? ending.signal : null,
     confinement: result.confinement,
     changedFilesComplete: result.changedFilesComplete,
+    ...((result.readOnlyAsShared ?? []).length === 0 ? {} : { readOnlyAsShared: [...(result.readOnlyAsShared ?? [])] }),
     ...(result.networkUse === null ? {} : { network: { ...result.networkUse } }),
     ...(result.controlCharactersRemoved > 0 ? { controlCharactersRemoved: result.controlCharactersRemoved } : {}),
   };
@@ -102,8 +103,8 @@ function failureOf(result: CommandResult): Failure | null {
   const { ending } = result;
   switch (ending.kind) {
     case 'exited': {
-      const want = wantOfNetwork(result);
-      const message = `exit code ${ending.code}${want === null ? '' : `. ${want}`}`;
+      const lacked = whatItLacked(result);
+      const message = `exit code ${ending.code}${lacked === null ? '' : `. ${lacked}`}`;
       return ending.code === 0 ? null : { code: 'ExecutionFailed', message };
     }
     case 'signalled':
