@@ -49,8 +49,10 @@ export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}):
   result: 'one\ntwo\n',
   structured: null,
   outputBytes: 8,
+  redactions: 0,
   outputBytesLeftOut: 0,
   changedFiles: [],
+  putAside: [],
   events: (['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'COMPLETED'] as const).map((state, index) => ({
     seq: index + 1,
     state,
@@ -97,6 +99,7 @@ export const sampleSheet = (calls: readonly ApprovalCall[], more: Partial<Approv
   door: 'mcp',
   client: 'Claude Code 2.1',
   agent: null,
+  roots: [],
   since: Date.now(),
   callerGone: false,
   over: false,

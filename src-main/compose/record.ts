@@ -2,7 +2,9 @@ import type { CallDetail } from '../../src-preload/contract/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
 import { JournalUnavailableError } from '../domain/journal.js';
+import type { Sealer } from '../domain/sealing.js';
 import type { Clock, OutputStore, UndoStore, WorkspaceTransactions } from '../domain/ports.js';
+import type { AsideStore } from '../domain/ports/put-aside.js';
 import { sanitize } from '../domain/text/sanitize.js';
 import { WorkerJournalReader } from '../journal/journal-reader.js';
 import { openJournal, type OutsideStore } from '../journal/open-journal.js';
@@ -12,6 +14,7 @@ import type { HeadSigner } from '../journal/head-signing.js';
 import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import type { RecordServices } from '../ipc/record-handlers.js';
 import type { Logger } from '../platform/logger.js';
+import { createAsideStore } from '../transaction/aside-store.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
 import { createUndoStore } from '../transaction/undo-store.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
@@ -21,6 +24,7 @@ export interface RecordOptions {
   readonly readerEntry: URL;
   readonly clock: Clock;
   readonly signer: HeadSigner;
+  readonly sealer: Sealer;
   readonly outside: OutsideStore;
   readonly logger: Logger;
   readonly config: () => Config;
@@ -36,6 +40,7 @@ export interface Record {
   readonly transactions: WorkspaceTransactions;
   readonly undo: UndoStore;
   readonly commandUndo: CommandUndo;
+  readonly aside: AsideStore;
   readonly services: Omit<RecordServices, 'exportHistory'>;
   /** What a command had said when it was interrupted: the last of it. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
@@ -56,6 +61,7 @@ export function openRecord(options: RecordOptions): Record {
     dataDir,
     clock,
     signer,
+    sealer: options.sealer,
     outside: options.outside,
     keepDays: () => config().journal.keep_days,
     onSideError: (error) => logger.error('Beside the journal', { error }),
@@ -107,6 +113,7 @@ export function openRecord(options: RecordOptions): Record {
     transactions: createWorkspaceTransactions(parts),
     undo,
     commandUndo: createCommandUndo(parts),
+    aside: createAsideStore(parts),
     services: {
       page: async (query) => {
         try {

@@ -3,9 +3,11 @@ import type { Json } from '../../src-preload/contract/json.js';
 import type { Config } from '../domain/config.js';
 import type { CommandAnalyzer } from '../domain/gate-ports.js';
 import { policyInForce } from '../domain/policy.js';
-import type { UndoStore } from '../domain/ports.js';
+import type { CommandLeftovers, UndoStore } from '../domain/ports.js';
+import type { AsideStore } from '../domain/ports/put-aside.js';
 import { applyPatchTool } from '../tools/apply-patch/handler.js';
 import { listDirectoryTool } from '../tools/list-directory/handler.js';
+import { createPutBackTool } from '../tools/put-back/handler.js';
 import { readFileTool } from '../tools/read-file/handler.js';
 import { ToolRegistry } from '../tools/registry.js';
 import { createThreadedReader } from '../tools/run-command/analysis/threaded-reader.js';
@@ -14,18 +16,26 @@ import { createUndoChangesTool } from '../tools/undo-changes/handler.js';
 import { writeFileTool } from '../tools/write-file/handler.js';
 
 /** The tools that come with the app. */
-export function builtInTools(
-  undo: UndoStore,
-  commandReaderEntry: URL,
-): { readonly registry: ToolRegistry; readonly analyzer: CommandAnalyzer } {
+export function builtInTools({
+  undo,
+  aside,
+  commandReaderEntry,
+  isInDoubt,
+}: {
+  readonly undo: UndoStore;
+  readonly aside: AsideStore;
+  readonly commandReaderEntry: URL;
+  readonly isInDoubt: CommandLeftovers['isInDoubt'];
+}): { readonly registry: ToolRegistry; readonly analyzer: CommandAnalyzer } {
   const analyzer = createThreadedReader({ entry: commandReaderEntry });
   const registry = new ToolRegistry();
   registry.register(applyPatchTool);
   registry.register(listDirectoryTool);
   registry.register(readFileTool);
-  registry.register(runCommandTool(analyzer));
+  registry.register(runCommandTool(analyzer, isInDoubt));
   registry.register(writeFileTool);
   registry.register(createUndoChangesTool(undo), { advertise: false });
+  registry.register(createPutBackTool(aside), { advertise: false });
   return { registry, analyzer };
 }
 

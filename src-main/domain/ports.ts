@@ -1,8 +1,10 @@
 import type { ChangedFile, Confinement } from '../../src-preload/contract/calls.js';
+import type { PutAsideFile } from '../../src-preload/contract/put-aside.js';
 import type { UndoFile, UndoPreview } from '../../src-preload/contract/undo.js';
 import type { JudgedRoot, Standing } from './call/judgement.js';
 import type { Config } from './config.js';
 import type { CommandEvent, StoredOutput } from './outputs.js';
+import type { MayLeave } from './sensitive/may-leave.js';
 
 /**
  * What the gate needs of the world. Adapters implement these; tools, doors and adapters never import each other.
@@ -25,6 +27,8 @@ export interface JailedPath {
   /** Relative to its root, forward slashes, '' for the root itself. */
   readonly relative: string;
   readonly root: string;
+  /** Which folder the root was when the path was checked. */
+  readonly rootIs: string;
   /** As it was asked. */
   readonly asked: string;
   /** One of the files that make other programs run something: always high risk, always asks. */
@@ -231,6 +235,8 @@ export interface CommandRequest {
   readonly config: Config;
   /** The person allowed the network for this one call, whatever the configuration says. */
   readonly network: boolean;
+  /** What it may leave of the files that other programs obey. */
+  readonly mayLeave: MayLeave;
   /** Held less closely than this, it is not started. */
   readonly leastConfinement?: Confinement;
   /** What the model's copy may hold. */
@@ -260,10 +266,16 @@ export interface CommandResult {
   readonly stderr: string;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** How many places were blotted out before anybody saw or kept them. */
+  readonly redactions: number;
   readonly controlCharactersRemoved: number;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
+  /** Of the files that other programs obey: what was taken away after it. */
+  readonly putAside: readonly PutAsideFile[];
+  /** False where it could not be made sure that nothing of these files stayed. */
+  readonly lookComplete: boolean;
   /** Null where nothing ran. */
   readonly confinement: Confinement | null;
   /** What of the workspace it could not write to, since what is outside has the same files; absent or empty where nothing. */
@@ -295,6 +307,14 @@ export interface CommandRunner {
   run(request: CommandRequest): Promise<CommandResult>;
   /** What is known of it now; the first answer may take a moment. */
   confinement(): Promise<ConfinementState>;
+}
+
+/** What becomes of files that other programs obey, besides each command's own end. */
+export interface CommandLeftovers {
+  /** After a crash: what the command of this call left is put aside now. */
+  putAsideAfterCrash(callId: string, workspace: string): Promise<readonly PutAsideFile[]>;
+  /** Whether something is in this workspace of which it could not be made sure that it may be there. */
+  isInDoubt(workingDirectory: string): boolean;
 }
 
 /** Where raw output goes while a command runs; finished, it is kept under its hash. */

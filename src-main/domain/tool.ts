@@ -92,6 +92,8 @@ export interface ToolContext {
   readonly timeoutMs: number;
   /** The person allowed the network for this one call. */
   readonly network: boolean;
+  /** The person said yes to this very call, and not a rule. */
+  readonly byPerson: boolean;
   /** Where a rule lets a command run: what runs in place of the text, and how closely it has to be held. */
   readonly byRule: ByRule | null;
   /** Streams output to whoever watches; resolves when there is room for more. */
@@ -108,6 +110,8 @@ export interface ToolOutput {
   readonly allowTruncation: boolean;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** Places that were blotted out already while it came. */
+  readonly redactions?: number;
   readonly storedOutputs: readonly StoredOutput[];
   /** Changes that went round the transaction (a command's); the transaction adds its own. */
   readonly changedFiles: readonly ChangedFile[];

@@ -1,5 +1,7 @@
 import type { CallSummary, ChangedFile } from '../../src-preload/contract/calls.js';
 import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '../../src-preload/contract/recovery.js';
+import type { Json } from '../../src-preload/contract/json.js';
+import type { PutAsideFile } from '../../src-preload/contract/put-aside.js';
 import { interrupted } from '../domain/failures.js';
 import type { ToolLookup, PlanningSituation } from '../domain/gate-ports.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../domain/journal.js';
@@ -25,6 +27,8 @@ export interface RecoveryParts {
   }) => Promise<ProcessFate>;
   /** Files of the workspace that changed since a call began (Unix ms). */
   readonly changedSince: (workspace: string, since: number) => Promise<readonly ChangedFile[]>;
+  /** What the command of a call left of the files that other programs obey, put aside now. */
+  readonly putAside: (callId: string, workspace: string) => Promise<readonly PutAsideFile[]>;
   /** What a command had said by then; null where nothing is kept. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
   readonly publish: (report: RecoveryReport | null) => void;
@@ -39,6 +43,7 @@ export class Recovery {
   readonly #parts: RecoveryParts;
   #unfinished: readonly OpenBatch[] = [];
   #waiting: readonly OpenBatch[] = [];
+  readonly #putAside = new Map<string, readonly PutAsideFile[]>();
 
   constructor(parts: RecoveryParts) {
     this.#parts = parts;
@@ -46,6 +51,7 @@ export class Recovery {
 
   async begin(): Promise<void> {
     const { journal, transactions } = this.#parts;
+    this.#endLost(journal.openBatches());
     const open = journal.openBatches();
     const unsettled = new Set(open.flatMap((batch) => unsettledOf(batch).map(({ summary }) => summary.callId)));
     // A journal that begins with this start knows no call: then nothing proves that a change was ever acknowledged.
@@ -61,6 +67,17 @@ export class Recovery {
       stoppedAt: journal.lastAlive,
       batches: await Promise.all(this.#unfinished.map((batch) => this.#told(batch))),
     });
+  }
+
+  /** What waited, and held a secret that could not be kept: nobody can be asked about it again. */
+  #endLost(open: readonly OpenBatch[]): void {
+    const lost = open.flatMap(unsettledOf).filter((call) => call.lost && !inProgress(call));
+    const failure = interrupted(LOST);
+    const result = emptyResult(failure.message);
+    const ended = lost.map(({ summary: { callId } }): JournalEvent => {
+      return { type: 'call-settled', callId, state: 'ABORTED', failure, result, durationMs: null };
+    });
+    if (ended.length > 0) this.#parts.journal.append(ended);
   }
 
   get isOpen(): boolean {
@@ -146,6 +163,9 @@ export class Recovery {
       };
     }
     const process = call.process === null ? 'none' : await this.#parts.reap(call.process);
+    if (this.#runsCommands(summary.tool)) {
+      this.#putAside.set(summary.callId, await this.#parts.putAside(summary.callId, workspace));
+    }
     const partialOutput = await this.#parts.partialOutput(summary.callId);
     // A file tool's changes were rolled back; only what runs commands can have left some.
     const began = this.#runsCommands(summary.tool) ? summary.executingSince : null;
@@ -174,11 +194,20 @@ export class Recovery {
       callId: summary.callId,
       state: started && !runs ? 'ROLLED_BACK' : 'ABORTED',
       failure,
-      result: emptyResult(failure.message),
+      result: { ...emptyResult(failure.message), structured: this.#structured(summary.callId) },
       durationMs: null,
     };
   }
+
+  #structured(callId: string): { readonly [key: string]: Json } | null {
+    const files = this.#putAside.get(callId) ?? [];
+    return files.length === 0 ? null : { putAside: files.map((file) => ({ ...file })) };
+  }
 }
+
+const LOST =
+  'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +
+  'like a secret, and without a key store of the system that is not kept. Ask again.';
 
 function words(started: boolean, runs: boolean, network: boolean): string {
   if (!started) {

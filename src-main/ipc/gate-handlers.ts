@@ -2,6 +2,7 @@ import type { ApprovalRequest } from '../../src-preload/contract/approvals.js';
 import type { Json } from '../../src-preload/contract/json.js';
 import type { BridgeResult } from '../../src-preload/contract/result.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
+import type { PutAsideView } from '../../src-preload/contract/put-aside.js';
 import type { UndoPreview } from '../../src-preload/contract/undo.js';
 import type { Batch } from '../domain/gate.js';
 import type { DecisionMessage, DeskAnswer } from '../domain/gate-ports.js';
@@ -24,6 +25,8 @@ export interface GateServices {
   };
   readonly undoPreview: (callId: string) => Promise<UndoPreview | null>;
   readonly undo: (callId: string, paths: readonly string[] | null) => Batch;
+  readonly putAside: (callId: string) => Promise<PutAsideView | null>;
+  readonly putBack: (callId: string, paths: readonly string[] | null) => Batch;
   /** Throws where the choice can't be recorded. */
   readonly decideRecovery: (choice: 'resume' | 'discard') => void;
 }
@@ -41,6 +44,8 @@ type GateChannels =
   | 'results.submit'
   | 'undo.preview'
   | 'undo.apply'
+  | 'aside.view'
+  | 'aside.putBack'
   | 'recovery.decide';
 
 const over = refuse('not-found', 'This call is over already.');
@@ -48,6 +53,15 @@ const over = refuse('not-found', 'This call is over already.');
 function fromDesk<T>(answer: DeskAnswer<T>): BridgeResult<T> {
   if (answer.ok) return done(answer.value);
   return refuse(answer.problem, answer.message);
+}
+
+/** Something that the person does themselves: one call, and what came of it. */
+async function ownAct(batch: Batch): Promise<BridgeResult<{ readonly callId: string }>> {
+  const [settled] = await batch.settled;
+  if (settled === undefined) return refuse('internal', 'It gave no result.');
+  return settled.failure === null
+    ? done({ callId: settled.summary.callId })
+    : refuse('refused', settled.failure.message);
 }
 
 export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> => ({
@@ -105,14 +119,12 @@ export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> =
       ? refuse('not-found', 'Nothing is kept of what this call changed, so it can’t be undone here.')
       : done(preview);
   },
-  'undo.apply': async ({ callId, paths }) => {
-    const batch = gate.undo(callId, paths ?? null);
-    const [settled] = await batch.settled;
-    if (settled === undefined) return refuse('internal', 'The undo gave no result.');
-    return settled.failure === null
-      ? done({ callId: settled.summary.callId })
-      : refuse('refused', settled.failure.message);
+  'undo.apply': async ({ callId, paths }) => ownAct(gate.undo(callId, paths ?? null)),
+  'aside.view': async ({ callId }) => {
+    const view = await gate.putAside(callId);
+    return view === null ? refuse('not-found', 'Nothing of it is kept any more.') : done(view);
   },
+  'aside.putBack': async ({ callId, paths }) => ownAct(gate.putBack(callId, paths ?? null)),
   'recovery.decide': async ({ choice }) => {
     gate.decideRecovery(choice);
     return nothing;

@@ -1,11 +1,22 @@
 import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Redactor } from '../domain/redactor.js';
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
+import type {
+  CommandLeftovers,
+  CommandRequest,
+  CommandResult,
+  CommandRunner,
+  ConfinementState,
+  OutputStore,
+} from '../domain/ports.js';
+import type { AsideStore } from '../domain/ports/put-aside.js';
 import { isAtLeast } from '../domain/standing-confirmation.js';
-import type { CommandRequest, CommandResult, CommandRunner, ConfinementState, OutputStore } from '../domain/ports.js';
 import { confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
+import type { KeptPaths } from './confinement/inside-workspace.js';
 import { type SharedFiles, sharedFiles } from './confinement/shared-files.js';
 import { openTrials } from './confinement/trials.js';
 import { commandEnvironment } from './environment.js';
@@ -15,6 +26,7 @@ import { openFilteringProxy } from './network/filtering-proxy.js';
 import { nothingRan, runSupervised } from './run-supervised.js';
 import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
+import { CommandGuard } from './workspace/control/command-guard.js';
 import { LIST_BOUNDS, type ListBounds } from './workspace/list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
 import { type FoundChanges, TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
@@ -22,11 +34,15 @@ import { isExecutable } from './system-files.js';
 
 export interface CommandRunnerOptions {
   readonly outputs: OutputStore;
+  readonly redactor: Redactor;
   /** Gatehouse's own data, and whatever else a confined command must not see. */
   readonly hidden: readonly string[];
   /** Where what commands change is kept for undo, and the folder for copies of what was there before. */
   readonly undo: CommandUndo;
   readonly copies: string;
+  /** Where what may not stay after a command is kept, and the folder for what a crash must find again. */
+  readonly aside: AsideStore;
+  readonly owedLooks: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   /** Where bubblewrap is looked for; the places where it is installed, unless a test has its own. */
@@ -39,7 +55,7 @@ export interface CommandRunnerOptions {
   readonly log: (message: string) => void;
 }
 
-export interface DisposableCommandRunner extends CommandRunner, AsyncDisposable {}
+export interface DisposableCommandRunner extends CommandRunner, CommandLeftovers, AsyncDisposable {}
 
 export function createCommandRunner(options: CommandRunnerOptions): DisposableCommandRunner {
   const platform = options.platform ?? process.platform;
@@ -49,7 +65,14 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   const { hidden, log, undo } = options;
   const bounds = options.bounds ?? { list: LIST_BOUNDS, copies: SNAPSHOT_BOUNDS };
   const snapshot = new WorkspaceSnapshot({ folder: options.copies, hidden, log, bounds: bounds.copies });
-  const tracking: TrackingParts = { undo, snapshot, hidden, log, list: bounds.list };
+  const guard = new CommandGuard({
+    store: options.aside,
+    folder: options.owedLooks,
+    hidden,
+    home: environment['HOME'] ?? homedir(),
+    log,
+  });
+  const tracking: TrackingParts = { undo, snapshot, guard, hidden, log, list: bounds.list };
   const trials = openTrials({
     attempt: () => findConfinement(platform, options.bubblewraps),
     onFound: (found) => options.onConfinement?.(confinementState(found)),
@@ -97,6 +120,8 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       }
     },
     confinement: async () => confinementState(await trials.known()),
+    putAsideAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
+    isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
     async [Symbol.asyncDispose]() {
       trials[Symbol.dispose]();
       await supervisors.dispose();
@@ -145,20 +170,24 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   ): Promise<CommandResult> {
     const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
-    await using tracked = await TrackedCommand.begin(tracking, request.callId, place);
+    await using tracked = await TrackedCommand.begin(tracking, request.callId, place, request.mayLeave);
     const shared =
       choice.confinement === 'unconfined' ? NONE_SHARED : sharedFiles(request.workingDirectory, tracked.before);
-    let ran = await supervise(request, surroundings, choice, shared, progress);
+    const absolute = (paths: readonly string[]) => paths.map((path) => join(request.workingDirectory, path));
+    const kept = { readOnly: [...tracked.readOnly, ...absolute(shared.readOnly)], own: absolute(shared.own) };
+    let ran = await supervise(request, surroundings, choice, kept, progress);
     // A socket that was to be covered may be gone by then. Nothing ran, so it can be tried again, with what is there now.
     for (
       let tries = 1;
       ran.ending.kind === 'unstartable' && tries < MOST_TRIES && !request.signal.aborted;
       tries += 1
     ) {
-      ran = await supervise(request, surroundings, choice, shared, progress);
+      ran = await supervise(request, surroundings, choice, kept, progress);
     }
+    // Nothing may start in this workspace before what this command left was looked at: so that is asked for at once.
+    const found = whatChanged(tracked);
     supervisors.prepare(surroundings);
-    return { ...ran, ...(await whatChanged(tracked)), readOnlyAsShared: shared.readOnly };
+    return { ...ran, ...(await found), readOnlyAsShared: shared.readOnly };
   }
 
   /** The command has run, whatever comes of the look at what it left: it may have taken its folder away. */
@@ -167,7 +196,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       return await tracked.end();
     } catch (error) {
       log(`What a command changed could not be found out: ${String(error)}`);
-      return { changedFiles: [], changedFilesComplete: false };
+      return { ...NOTHING_FOUND, changedFilesComplete: false, lookComplete: false };
     }
   }
 
@@ -175,7 +204,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     request: CommandRequest,
     surroundings: Surroundings,
     choice: PossibleConfinement,
-    shared: SharedFiles,
+    kept: KeptPaths,
     progress: Progress,
   ): Promise<Ran> {
     using supervisor = await supervisors.take(surroundings);
@@ -184,12 +213,13 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     const ran = await runSupervised({
       request,
       supervisor,
-      words: [...choice.prefix(socketPath, shared), '/bin/sh', '-c', request.command],
+      words: [...choice.prefix(socketPath, kept), '/bin/sh', '-c', request.command],
       confinement: choice.confinement,
       ownProcesses: choice.ownProcesses,
       onBegun: () => void (progress.mayHaveRun = true),
       outputs: options.outputs,
       disks: [request.workingDirectory, options.copies],
+      redactor: options.redactor,
       log,
     });
     if (ran.ending.kind === 'unstartable') progress.mayHaveRun = false;
@@ -197,7 +227,14 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   }
 }
 
-type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete'>;
+type Ran = Omit<CommandResult, keyof FoundChanges>;
+
+const NOTHING_FOUND: FoundChanges = {
+  changedFiles: [],
+  changedFilesComplete: true,
+  putAside: [],
+  lookComplete: true,
+};
 
 /** What is told where something of ours fails. */
 interface Progress {
@@ -219,7 +256,8 @@ const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_confi
 
 const notRun = (ending: CommandResult['ending']): CommandResult => ({
   ...nothingRan(ending),
-  changedFiles: [],
+  ...NOTHING_FOUND,
   changedFilesComplete: ending.kind !== 'lost',
+  lookComplete: ending.kind !== 'lost',
   networkUse: null,
 });

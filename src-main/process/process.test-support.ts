@@ -1,3 +1,4 @@
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises';
@@ -7,6 +8,9 @@ import { parse } from 'smol-toml';
 import type { Config } from '../domain/config.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { CommandResult, ConfinementState, OutputSink, OutputStore } from '../domain/ports.js';
+import type { AsideStore } from '../domain/ports/put-aside.js';
+import type { MayLeave } from '../domain/sensitive/may-leave.js';
+import { createAsideStore } from '../transaction/aside-store.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
 import { Bench } from '../transaction/transaction.test-support.js';
 import { LIST_BOUNDS } from './workspace/list.js';
@@ -28,6 +32,7 @@ export interface RunOptions {
   readonly settings?: Partial<Settings>;
   /** Allowed by the person for this one call. */
   readonly network?: boolean;
+  readonly mayLeave?: Partial<MayLeave>;
   readonly outputLimit?: number;
   /** The runner's own workspace, unless a test has another. */
   readonly workingDirectory?: string;
@@ -48,6 +53,9 @@ export interface TestRunner extends AsyncDisposable {
   /** Transactions and undo of the same workspace. */
   readonly bench: Bench;
   readonly runner: DisposableCommandRunner;
+  readonly aside: AsideStore;
+  /** How many commands began so far. */
+  started(): number;
   run(command: string, options?: RunOptions): Promise<CommandResult>;
   lastCall(): string;
 }
@@ -85,11 +93,15 @@ export async function openTestRunner(
   const log: string[] = [];
   const confinements: ConfinementState[] = [];
   const bench = await Bench.at(base, { workspace, dataDir: outputs });
+  const aside = createAsideStore(bench.parts);
   const runner = createCommandRunner({
+    redactor: openTestRedactor(),
     outputs: places.outputs?.(fileStore(outputs)) ?? fileStore(outputs),
     hidden: [outputs],
     undo: createCommandUndo(bench.parts),
     copies: places.copies ?? join(outputs, 'copies'),
+    aside,
+    owedLooks: join(outputs, 'owed-looks'),
     ...(places.bubblewraps === undefined ? {} : { bubblewraps: places.bubblewraps }),
     bounds: UNHURRIED,
     environment: environment ?? { PATH: process.env['PATH'] ?? '', HOME: outside, LANG: 'C.UTF-8' },
@@ -97,7 +109,10 @@ export async function openTestRunner(
     log: (message) => log.push(message),
   });
   let calls = 0;
+  let started = 0;
   return {
+    aside,
+    started: () => started,
     workspace,
     outside,
     outputs,
@@ -114,10 +129,14 @@ export async function openTestRunner(
         isDenied: options.isDenied ?? (() => false),
         config: configWith(options.settings ?? {}),
         network: options.network ?? false,
+        mayLeave: { git: false, named: [], ...options.mayLeave },
         outputLimit: options.outputLimit ?? 102_400,
         signal: options.signal ?? new AbortController().signal,
         onOutput: options.onOutput ?? (() => Promise.resolve()),
-        onEvent: options.onEvent ?? (() => undefined),
+        onEvent: (event) => {
+          if (event.type === 'started') started += 1;
+          options.onEvent?.(event);
+        },
       }),
     async [Symbol.asyncDispose]() {
       await runner[Symbol.asyncDispose]();

@@ -1,3 +1,4 @@
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,6 +11,7 @@ import { systemClock } from '../platform/clock.js';
 import { createCommandReader } from '../tools/run-command/analysis/command-reader.js';
 import { runCommandTool } from '../tools/run-command/run-command.js';
 import { createUndoChangesTool } from '../tools/undo-changes/handler.js';
+import { createAsideStore } from '../transaction/aside-store.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
 import { createUndoStore } from '../transaction/undo-store.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
@@ -30,10 +32,13 @@ async function openGate(config: Config = allowed()) {
     onProblem: () => undefined,
   });
   const runner = createCommandRunner({
+    redactor: openTestRedactor(),
     outputs: new FileOutputStore(dataDir),
     hidden: [dataDir],
     undo: createCommandUndo(transactions),
     copies: join(dataDir, 'copies'),
+    aside: createAsideStore(transactions),
+    owedLooks: join(dataDir, 'owed-looks'),
     bounds: UNHURRIED,
     log: () => undefined,
   });

@@ -1,5 +1,6 @@
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
+import type { Redactor } from '../domain/redactor.js';
 import {
   askToEnd,
   endSupervisor,
@@ -33,10 +34,11 @@ export interface SupervisedRun {
   readonly outputs: OutputStore;
   /** Folders on the disks that it may fill. */
   readonly disks: readonly string[];
+  readonly redactor: Redactor;
   readonly log: (message: string) => void;
 }
 
-type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete' | 'networkUse'>;
+type Ran = Omit<CommandResult, 'changedFiles' | 'changedFilesComplete' | 'putAside' | 'lookComplete' | 'networkUse'>;
 type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly limit: StruckLimit; readonly code: null };
 
 /** How long the supervisor has to say how the command ended once all of it was killed. */
@@ -57,6 +59,8 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const openPump = (stream: 'stdout' | 'stderr', flow: { pause(): void; resume(): void }) =>
     createOutputPump({
       openSink: () => run.outputs.open(request.callId, stream, settings.max_output_file_bytes),
+      redaction: run.redactor.stream(),
+      finds: (bytes) => run.redactor.finds(bytes),
       modelLimit: request.outputLimit,
       show: (text) => view.show(stream, text),
       pause: () => flow.pause(),
@@ -167,6 +171,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     stderr: copy.stderr,
     outputBytes: stdout.bytes + stderr.bytes,
     outputBytesLeftOut: copy.leftOut,
+    redactions: stdout.redactions + stderr.redactions,
     controlCharactersRemoved: stdout.controlsRemoved + stderr.controlsRemoved,
     storedOutputs: stored,
     confinement: never ? null : run.confinement,
@@ -211,6 +216,7 @@ export const nothingRan = (ending: CommandResult['ending']): Ran => ({
   stderr: '',
   outputBytes: 0,
   outputBytesLeftOut: 0,
+  redactions: 0,
   controlCharactersRemoved: 0,
   storedOutputs: [],
   confinement: null,

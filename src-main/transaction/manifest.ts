@@ -49,6 +49,10 @@ export interface Manifest {
   readonly prunes: readonly { readonly root: string; readonly relative: string; readonly mode: number }[];
   /** In a command's record: folders that it removed. What comes back into them finds them as they were. */
   readonly removed?: readonly { readonly relative: string; readonly mode: number }[];
+  /** In a record of what was put aside: what could not be kept, and where it lies now, from the root. */
+  readonly moved?: readonly { readonly relative: string; readonly to: string }[];
+  /** Paths at which something stood that has no content to be kept, or too much. */
+  readonly unkept?: readonly string[];
   /** Counts up within one run of the app: what came later is put back first. */
   readonly order: number;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from './json.js';
 import type { CallDisplayState, LifecycleState } from './lifecycle.js';
 import type { FailureCode, OutcomeKind } from './outcomes.js';
+import type { PutAsideFile } from './put-aside.js';
 
 /** Where a request came in; `window` is what the person does there themselves (undo). */
 export const DOORS = ['mcp', 'compose', 'conversation', 'window', 'gateway'] as const;
@@ -18,6 +19,8 @@ export interface ChangedFile {
   readonly undoable: boolean;
   /** Why it can't be undone, in words; null when it can. */
   readonly note: string | null;
+  /** High risk, and why: what other programs obey, a program with its owner's rights, a repository. */
+  readonly danger?: string;
 }
 
 /** One call, as lists show it. The wire's `/v1/calls` has these fields and no display ones. */
@@ -69,7 +72,11 @@ export interface CallDetail extends CallSummary {
   readonly structured: JsonObject | null;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** How many secrets were blotted out of its arguments, result and output. */
+  readonly redactions: number;
   readonly changedFiles: readonly ChangedFile[];
+  /** Of the files that other programs obey, what was taken away after the command and is offered back. */
+  readonly putAside: readonly PutAsideFile[];
   readonly events: readonly LifecycleEventView[];
   /** The call that undid this one's changes, and what it undid itself. */
   readonly undoneBy: string | null;

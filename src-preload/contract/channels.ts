@@ -3,6 +3,7 @@ import type { AppEvent, AppSnapshot } from './app-events.js';
 import { PLACES } from './app-events.js';
 import type { ApprovalRequest } from './approvals.js';
 import { type CallDetail, type CallPage, DOORS } from './calls.js';
+import type { PutAsideView } from './put-aside.js';
 import type { BridgeResult } from './result.js';
 import type { SettingsView } from './settings.js';
 import type { AuditVerdict, TelemetrySnapshot } from './telemetry.js';
@@ -56,6 +57,8 @@ export const CHANNELS = {
   'app.setTheme': channel<null>()(Type.Object({ theme: Type.Enum(['system', 'light', 'dark']) }, closed)),
   'app.showPlace': channel<null>()(Type.Object({ place: Type.Enum([...PLACES]) }, closed)),
   'notices.dismiss': channel<null>()(Type.Object({ id }, closed)),
+  /** Presses the notice's own button. */
+  'notices.act': byHand<null>()(Type.Object({ id }, closed)),
 
   // The workspace
   'workspace.choose': byHand<null>()(nothing),
@@ -158,6 +161,10 @@ export const CHANNELS = {
   // Taking back
   'undo.preview': channel<UndoPreview>()(Type.Object({ callId: id }, closed)),
   'undo.apply': byHand<{ readonly callId: string }>()(
+    Type.Object({ callId: id, paths: Type.Optional(Type.Array(path)) }, closed),
+  ),
+  'aside.view': channel<PutAsideView>()(Type.Object({ callId: id }, closed)),
+  'aside.putBack': byHand<{ readonly callId: string }>()(
     Type.Object({ callId: id, paths: Type.Optional(Type.Array(path)) }, closed),
   ),
   'recovery.decide': byHand<null>()(Type.Object({ choice: Type.Enum(['resume', 'discard']) }, closed)),

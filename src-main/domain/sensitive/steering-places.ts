@@ -39,7 +39,12 @@ export const STEERING_PLACES: readonly SensitivePlace[] = [
     // Of what is in it only what Git obeys is put aside (`git-folder.ts`): the rest is objects and names of commits.
     columns: STEERS,
   },
-  steers('Gatehouse takes its settings for this folder from it, at once', '.gatehouse'),
+  steers(
+    'Gatehouse takes its settings for this folder from it, at once',
+    '.gatehouse',
+    // What is taken away stands under such a name for a moment; a crash may leave it there.
+    '.gatehouse-*.aside',
+  ),
   steers(
     'Git runs the hooks in it, or its hooks read it, at the next commit, checkout or push',
     '.husky',

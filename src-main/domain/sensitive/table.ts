@@ -129,3 +129,13 @@ export function beginsPlaceToPutAside(relative: string): boolean {
     );
   });
 }
+
+const beginnings = runs.filter(({ place }) => place.columns.putAside);
+const firstNames = new Set(beginnings.map(({ plain }) => plain[0] ?? '').filter((name) => !name.includes('*')));
+const wildBeginnings = beginnings.filter(({ plain }) => plain[0]?.includes('*') === true);
+
+/** For who walks a whole workspace by names: whether one could be the first of a place that is put aside. */
+export function mayBeginPlaceToPutAside(name: string): boolean {
+  const folded = foldPath(name);
+  return firstNames.has(folded) || wildBeginnings.some(({ names }) => names[0]?.(folded) === true);
+}

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { CallDetail, LifecycleEventView } from '../../../src-preload/contract/calls.js';
 import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { PutAsideFile } from '../../../src-preload/contract/put-aside.js';
 import type { AuditBody } from '../audit-event.js';
 import { type BodyRow, changedFilesOf, toSummary } from '../call-row.js';
 import { hex } from '../chain.js';
@@ -27,11 +28,20 @@ export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEve
     structured: row.structured === null ? null : (JSON.parse(row.structured) as JsonObject),
     outputBytes: row.outputBytes,
     outputBytesLeftOut: row.outputBytesLeftOut,
+    redactions: row.redactions,
     changedFiles: changedFilesOf(row),
+    putAside: putAsideOf(row.structured),
     events,
     undoneBy: row.undoneBy,
     undoes: row.undoes,
   };
+}
+
+/** It is part of what the command's call gave. */
+function putAsideOf(structured: string | null): readonly PutAsideFile[] {
+  if (structured === null) return [];
+  const { putAside } = JSON.parse(structured) as { readonly putAside?: readonly PutAsideFile[] };
+  return putAside ?? [];
 }
 
 export function readEvents(db: Database, call: number): readonly LifecycleEventView[] {

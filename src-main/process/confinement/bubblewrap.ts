@@ -1,10 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
-import { type Kind, kindOf } from './control-files.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
 import { homeView, within } from './home-folder.js';
-import { type InnerMount, mountsInside } from './inside-workspace.js';
-import type { SharedFiles } from './shared-files.js';
+import { type InnerMount, type KeptPaths, type Kind, kindOf, mountsInside } from './inside-workspace.js';
 import { isWithinReach } from './within-reach.js';
 
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
@@ -19,11 +17,12 @@ export interface ConfinementRequest {
   readonly environment: Environment;
   /** Gatehouse's own data, and whatever else must not be seen. */
   readonly hidden: readonly string[];
+  /** Of the workspace. */
+  readonly kept: KeptPaths;
   /** A socket of ours that is the only way to a network, and where it stands inside. */
   readonly networkSocket: { readonly path: string; readonly inside: string } | null;
   readonly disableNestedNamespaces: boolean;
   readonly filtersCalls: boolean;
-  readonly shared: SharedFiles;
   readonly showsMounts: boolean;
 }
 
@@ -77,7 +76,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     .filter((each) => each !== null)
     .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || isThere(path)));
   const covered = hidden.filter(({ path }) => isInside(path));
-  const inner = mountsInside(workspace, covered, find, request.shared);
+  const inner = mountsInside(workspace, request.kept, covered, find);
   return [
     ...(request.showsMounts ? checkedStart(CHECKING_SHELL, workspace, inner) : []),
     request.bwrap,

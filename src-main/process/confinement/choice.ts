@@ -6,7 +6,7 @@ import type { Reach } from '../network/reach.js';
 import type { Availability } from './availability.js';
 import { bubblewrapArguments, FILTER_DESCRIPTOR } from './bubblewrap.js';
 import type { Environment } from './hidden-paths.js';
-import type { SharedFiles } from './shared-files.js';
+import type { KeptPaths } from './inside-workspace.js';
 
 /** What will be in force for one command. Where confinement is required and can't be had, nothing runs. */
 export type ConfinementChoice = PossibleConfinement | { readonly possible: false; readonly reason: string };
@@ -19,7 +19,7 @@ export interface PossibleConfinement {
   /** How many processes it takes itself. */
   readonly ownProcesses: number;
   /** What stands before the command's own words. */
-  readonly prefix: (networkSocket: string, shared: SharedFiles) => readonly string[];
+  readonly prefix: (networkSocket: string, kept: KeptPaths) => readonly string[];
 }
 
 export function chooseConfinement(
@@ -51,7 +51,7 @@ export function chooseConfinement(
     confinement: isOpen ? 'network' : 'confined',
     reach: isOpen ? { anyHost, hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])) } : null,
     ownProcesses: perl === null ? BUBBLEWRAPS : BUBBLEWRAPS + 1,
-    prefix: (networkSocket, shared) => [
+    prefix: (networkSocket, kept) => [
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
         workspace: request.workingDirectory,
@@ -59,10 +59,10 @@ export function chooseConfinement(
         homeAllowlist: request.config.tools.run_command.home_allowlist,
         environment: machine.environment ?? {},
         hidden: machine.hidden(),
+        kept,
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
         disableNestedNamespaces: availability.disableNestedNamespaces,
         filtersCalls: availability.filtersCalls,
-        shared,
         showsMounts: availability.showsMounts,
       }),
       ...(perl === null ? [] : bridgeWords(perl)),

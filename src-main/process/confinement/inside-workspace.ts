@@ -1,5 +1,18 @@
-import { controlFiles, foldersBetween, type Kind } from './control-files.js';
-import type { SharedFiles } from './shared-files.js';
+import { lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export type Kind = 'folder' | 'file';
+
+/** Of the path itself: a link is none. */
+export function kindOf(path: string): Kind | null {
+  try {
+    const facts = lstatSync(path);
+    if (facts.isSymbolicLink()) return null;
+    return facts.isDirectory() ? 'folder' : 'file';
+  } catch {
+    return null;
+  }
+}
 
 /** What is mounted over one path of the workspace. All paths are canonical: no link is given to bubblewrap. */
 export interface InnerMount {
@@ -9,27 +22,35 @@ export interface InnerMount {
   readonly kind: Kind;
 }
 
+/** Absolute paths. */
+export interface KeptPaths {
+  /** What other programs obey (`workspace/control/`), and what has other names outside (`shared-files.ts`). */
+  readonly readOnly: readonly string[];
+  /** Writable in what is read-only. */
+  readonly own: readonly string[];
+}
+
 /**
  * Bubblewrap follows links, where it mounts from and where it mounts to; a path that a command made a link of would
  * bring what lies outside into the workspace, or put it in the place of what was covered. So each path is used only as
  * where it really is, and only if that is in the workspace. A link that leads out is left: what it leads to is
  * read-only, or covered, like everything else outside.
  *
- * Only what exists can be mounted over without leaving traces; what a command creates is shown among the changed files.
+ * Only what exists can be mounted over without leaving traces; what a command creates of what other programs obey is put
+ * aside after it.
  */
 export function mountsInside(
   workspace: string,
+  kept: KeptPaths,
   covered: readonly { readonly path: string; readonly kind: Kind }[],
   find: (path: string) => { readonly path: string; readonly kind: Kind } | null,
-  shared: SharedFiles = { readOnly: [], own: [] },
 ): readonly InnerMount[] {
   const wanted = new Map<string, InnerMount>();
-  const inWorkspace = (paths: readonly string[]): readonly string[] => paths.map((path) => `${workspace}/${path}`);
-  for (const each of inWorkspace(shared.own)) {
+  for (const each of kept.own) {
     const found = find(each);
     if (found?.path === each) wanted.set(each, { ...found, as: 'own' });
   }
-  for (const each of [...controlFiles(workspace), ...inWorkspace(shared.readOnly)]) {
+  for (const each of kept.readOnly) {
     const found = find(each);
     if (found?.path.startsWith(`${workspace}/`) === true) wanted.set(found.path, { ...found, as: 'read-only' });
   }
@@ -50,3 +71,10 @@ export function mountsInside(
 
 /** What holds another comes before it. */
 const byPath = (a: { readonly path: string }, b: { readonly path: string }): number => (a.path < b.path ? -1 : 1);
+
+/** The folders between the two, outermost first. */
+function foldersBetween(outer: string, path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder.startsWith(`${outer}/`); folder = dirname(folder)) folders.unshift(folder);
+  return folders;
+}

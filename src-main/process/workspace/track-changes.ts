@@ -1,8 +1,13 @@
 import type { ChangedFile } from '../../../src-preload/contract/calls.js';
+import type { PutAsideFile } from '../../../src-preload/contract/put-aside.js';
 import type { CommandChange, CommandUndo, CommandWatch, FileState, LinkState } from '../../domain/command-undo.js';
+import type { MayLeave } from '../../domain/sensitive/may-leave.js';
 import type { FileStatus } from '../../platform/safe-fs/file-status.js';
 import { AfterReader, hashOf } from './after.js';
 import { compareLists, type PathChange } from './changes.js';
+import type { CommandGuard } from './control/command-guard.js';
+import { readOnlyPaths } from './control/read-only.js';
+import { dangerOf, newRepository } from './danger.js';
 import { foldersAbove, type ListBounds, listWorkspace, type WorkspaceList } from './list.js';
 import { isSecret } from './secret.js';
 import type { Before, HeldSnapshot } from './snapshot/held-snapshot.js';
@@ -12,6 +17,7 @@ import { WHY_NOT, type WhyNot } from './why-not.js';
 export interface TrackingParts {
   readonly undo: CommandUndo;
   readonly snapshot: WorkspaceSnapshot;
+  readonly guard: CommandGuard;
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
   readonly log: (message: string) => void;
@@ -22,6 +28,8 @@ export interface TrackingParts {
 export interface FoundChanges {
   readonly changedFiles: readonly ChangedFile[];
   readonly changedFilesComplete: boolean;
+  readonly putAside: readonly PutAsideFile[];
+  readonly lookComplete: boolean;
 }
 
 /** A command's changes to its workspace, from right before it starts. Disposed of when they are found, or never will be. */
@@ -32,6 +40,9 @@ export class TrackedCommand implements AsyncDisposable {
   readonly #watch: CommandWatch;
   readonly #before: WorkspaceList;
   readonly #held: HeldSnapshot;
+  /** Of the workspace: what a confined command can't write to. */
+  readonly readOnly: readonly string[];
+  #guarded = true;
 
   private constructor(
     parts: TrackingParts,
@@ -40,6 +51,7 @@ export class TrackedCommand implements AsyncDisposable {
     watch: CommandWatch,
     before: WorkspaceList,
     held: HeldSnapshot,
+    readOnly: readonly string[],
   ) {
     this.#parts = parts;
     this.#callId = callId;
@@ -47,15 +59,25 @@ export class TrackedCommand implements AsyncDisposable {
     this.#watch = watch;
     this.#before = before;
     this.#held = held;
+    this.readOnly = readOnly;
   }
 
-  static async begin(parts: TrackingParts, callId: string, place: SnapshotPlace): Promise<TrackedCommand> {
+  static async begin(
+    parts: TrackingParts,
+    callId: string,
+    place: SnapshotPlace,
+    mayLeave: MayLeave,
+  ): Promise<TrackedCommand> {
     const watch = parts.undo.watch(place.root);
     try {
       parts.snapshot.pause();
+      const look = await parts.guard.begin(callId, place.root, mayLeave, watch);
       const before = await listWorkspace(place.root, parts.list, parts.hidden);
-      return new TrackedCommand(parts, callId, place, watch, before, await parts.snapshot.hold(place, before));
+      const held = await parts.snapshot.hold(place, before);
+      const readOnly = readOnlyPaths(place.root, look, mayLeave);
+      return new TrackedCommand(parts, callId, place, watch, before, held, readOnly);
     } catch (error) {
+      await parts.guard.forget(callId, place.root);
       watch[Symbol.dispose]();
       throw error;
     }
@@ -68,20 +90,42 @@ export class TrackedCommand implements AsyncDisposable {
 
   /** After the command: what it changed, recorded for undo where that can be. */
   async end(): Promise<FoundChanges> {
+    this.#guarded = false;
+    const looked = await this.#parts.guard.end(this.#callId, this.#place.root);
     const after = await listWorkspace(this.#place.root, this.#parts.list, this.#parts.hidden);
     this.#watch[Symbol.dispose]();
-    const { changed, complete } = compareLists(this.#before, after);
+    const compared = compareLists(this.#before, after);
+    const { complete } = compared;
+    // What was put aside is as it was.
+    const aside = new Set(looked.putAside.map(({ path }) => path));
+    const changed = compared.changed.filter(({ path }) => !aside.has(path));
     const why = await this.#record(changed, after);
     // The next command finds copies of what this one left.
     this.#parts.snapshot.prepare(this.#place, after);
-    const changedFiles = changed.map(({ path, change }): ChangedFile => {
-      const reason = why.get(path);
-      return { path, change, undoable: reason === undefined, note: reason === undefined ? null : WHY_NOT[reason] };
+    const files = changed.map((each): ChangedFile => {
+      const reason = why.get(each.path);
+      const danger = dangerOf(each);
+      return {
+        path: each.path,
+        change: each.change,
+        undoable: reason === undefined,
+        note: reason === undefined ? null : WHY_NOT[reason],
+        ...(danger === null ? {} : { danger }),
+      };
     });
-    return { changedFiles, changedFilesComplete: complete };
+    const all = [...looked.newRepositories.map(newRepository), ...files];
+    // What deserves a look comes first, however long the list is.
+    const changedFiles = all.toSorted((a, b) => Number(b.danger !== undefined) - Number(a.danger !== undefined));
+    return {
+      changedFiles,
+      changedFilesComplete: complete,
+      putAside: looked.putAside,
+      lookComplete: looked.complete,
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#guarded) await this.#parts.guard.end(this.#callId, this.#place.root);
     this.#watch[Symbol.dispose]();
     await this.#held[Symbol.asyncDispose]();
   }

@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CommandResult } from '../../domain/ports.js';
+import { createAsideStore } from '../../transaction/aside-store.js';
 import { createCommandUndo } from '../../transaction/keep-command.js';
 import { type Bench, treeOf } from '../../transaction/transaction.test-support.js';
 import { openTestRunner, type RunOptions, type TestRunner, UNHURRIED } from '../process.test-support.js';
 import { AfterReader } from './after.js';
 import { listWorkspace } from './list.js';
 import { SNAPSHOT_BOUNDS, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
+import { CommandGuard } from './control/command-guard.js';
 import { TrackedCommand } from './track-changes.js';
 
 let runner: TestRunner;
@@ -172,20 +174,20 @@ describe('what can’t be undone is said, with the reason', () => {
     writeFileSync(at('denied'), 'x');
     linkSync(at('app.asar'), at('other-name'));
     writeFileSync(at('touched'), 'same');
-    mkdirSync(at('.git/hooks'), { recursive: true });
+    mkdirSync(at('.git/info'), { recursive: true });
     execFileSync('mkfifo', [at('gone-pipe')]);
     const command = `
       for f in large .env denied; do echo more >> $f; done
-      echo x >> app.asar; touch touched; echo 'exit 1' > .git/hooks/pre-commit; mkfifo pipe; rm gone-pipe
+      echo x >> app.asar; touch touched; echo x > .git/info/exclude; mkfifo pipe; rm gone-pipe
       rm text.txt; mkdir text.txt; echo x > text.txt/in; printf x > "$(printf 'bad\\377')"
       rm src/deep/run.sh; rmdir src/deep; echo x > src/deep; echo y > src/binary`;
-    const result = await run(command, { isDenied: (path) => path === 'denied' });
+    const result = await run(command, { isDenied: (path) => path === 'denied', mayLeave: { git: true } });
     const secret = 'It may hold secrets, so Gatehouse keeps no copy of it.';
     const special = 'It is a device, pipe or socket, not a regular file.';
     const tied = 'It has, or had, other names (hard links), which may lie outside.';
     expect(told(result)).toEqual({
       '.env': secret,
-      '.git/hooks/pre-commit': 'It is inside .git, which undo never touches.',
+      '.git/info/exclude': 'It is inside .git, which undo never touches.',
       'app.asar': tied,
       'bad\ufffd': 'Its name is not valid text.',
       denied: secret,
@@ -278,8 +280,20 @@ describe('what can’t be undone is said, with the reason', () => {
     const bounds = { ...SNAPSHOT_BOUNDS, catchUpMs: -1 };
     const snapshot = new WorkspaceSnapshot({ folder: join(outputs, 'late'), hidden: [], log: say, bounds });
     onTestFinished(() => snapshot.close());
-    const parts = { undo: createCommandUndo(bench.parts), snapshot, hidden: [], log: say, list: UNHURRIED.list };
-    await using tracked = await TrackedCommand.begin(parts, 'call-1', { root, isDenied: () => false });
+    const guard = new CommandGuard({
+      store: createAsideStore(bench.parts),
+      folder: join(outputs, 'owed'),
+      hidden: [],
+      home: null,
+      log: say,
+    });
+    const parts = { undo: createCommandUndo(bench.parts), snapshot, guard, hidden: [], log: say, list: UNHURRIED.list };
+    await using tracked = await TrackedCommand.begin(
+      parts,
+      'call-1',
+      { root, isDenied: () => false },
+      { git: false, named: [] },
+    );
     writeFileSync(at('text.txt'), 'two');
     writeFileSync(at('new.txt'), 'new');
     const found = await tracked.end();

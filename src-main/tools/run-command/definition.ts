@@ -45,6 +45,28 @@ export const RunCommandResult = Type.Object(
       }),
     ),
     changedFilesComplete: Type.Boolean({ description: 'Whether all changed files could be listed.' }),
+    putAside: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            path: Type.String({ description: 'The file.' }),
+            change: Type.Enum(['created', 'modified', 'deleted'], {
+              type: 'string',
+              description: 'What the command did.',
+            }),
+            note: Type.Optional(nullable('string', 'What else is to be known of it.')),
+          },
+          { additionalProperties: false },
+        ),
+        {
+          description:
+            'Files that other programs obey, as the command left them: taken away, and put back to what they were. The person can put them back.',
+        },
+      ),
+    ),
+    lookComplete: Type.Optional(
+      Type.Boolean({ description: 'False where it is not certain that no such file stayed.' }),
+    ),
     controlCharactersRemoved,
   },
   DIALECT,

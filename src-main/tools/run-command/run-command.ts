@@ -1,8 +1,13 @@
 import type { JsonObject } from '../../../src-preload/contract/json.js';
 import type { Failure } from '../../../src-preload/contract/outcomes.js';
-import type { CommandResult } from '../../domain/ports.js';
+import { readPlainCommand } from '../../domain/policy/plain-command.js';
+import type { CommandLeftovers, CommandResult } from '../../domain/ports.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../domain/tool.js';
+import { certainWords, mayLeaveByWords } from '../../domain/sensitive/command-leaves.js';
+import type { MayLeave } from '../../domain/sensitive/may-leave.js';
+import { truncateEnd } from '../../domain/text/truncate.js';
 import type { CommandReader } from './analysis/command-reader.js';
+import { remarksOn } from './remarks.js';
 import { offerOfRule } from '../../domain/policy/rule-offer.js';
 import { runCommandDeclaration, type RunCommandInput } from './definition.js';
 import { whatItLacked } from './what-it-lacked.js';
@@ -14,7 +19,11 @@ interface RunCommandArgs {
 /** What “run_command failed: exit code 137 (as after SIGKILL)” and the like need beside the output. */
 const RESERVED_ON_FAILURE = 160;
 
-export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
+/** `isInDoubt` tells of a workspace where something may have been left that other programs obey. */
+export function runCommandTool(
+  reader: CommandReader,
+  isInDoubt: CommandLeftovers['isInDoubt'] = () => false,
+): Tool<RunCommandArgs> {
   return {
     declaration: runCommandDeclaration,
     argumentsBoundedElsewhere: [],
@@ -29,7 +38,11 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
 
     summary: ({ command }) => `Run command: ${command}`,
 
-    preflight: () => Promise.resolve({ risk: 'high', mustAsk: null }),
+    preflight: ({ command }, { sandbox }) => {
+      const { named } = leavesOf(command);
+      const doubt = isInDoubt(sandbox.workingDirectory) ? IN_DOUBT : null;
+      return Promise.resolve({ risk: 'high', mustAsk: named.length > 0 ? namesWords(named) : doubt });
+    },
 
     async effect({ command }, { sandbox }) {
       const { findings, analysis } = await reader.read(command, sandbox.roots);
@@ -38,6 +51,7 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
 
     async execute({ command }, context) {
       const { workingDirectory } = context.sandbox;
+      const leaves = leavesOf(command);
       const result = await context.commands.run({
         callId: context.callId,
         // Where a rule lets it run, it is the words that were read that do: what was judged is what is used.
@@ -47,19 +61,34 @@ export function runCommandTool(reader: CommandReader): Tool<RunCommandArgs> {
         isDenied: (relative) => context.sandbox.isDenied(relative, workingDirectory),
         config: context.config,
         network: context.network,
+        mayLeave: { git: leaves.git, named: context.byPerson ? leaves.named : [] },
         outputLimit: context.outputLimit,
         reservedOnFailure: RESERVED_ON_FAILURE,
         signal: context.signal,
         onOutput: context.emit,
         onEvent: context.onCommandEvent,
       });
-      const output = outputOf(result);
+      const output = outputOf(result, leaves.git, context.outputLimit);
       const failure = failureOf(result);
       if (failure !== null) throw new ToolFailureWithOutput(failure, output);
       return output;
     },
   };
 }
+
+/** By the reading that rules go by; where that is not certain, by one of plain words, which knows `cd` and `>` besides. */
+function leavesOf(command: string): MayLeave {
+  const reading = readPlainCommand(command);
+  return mayLeaveByWords(reading.understood ? reading.commands : certainWords(command));
+}
+
+const IN_DOUBT =
+  'After an earlier command not all of this folder could be looked at: something may be there that other programs obey.';
+
+const namesWords = (named: readonly string[]): string =>
+  named.length === 1
+    ? `“${named[0] ?? ''}” is one of the files that make other programs run something.`
+    : `${named.map((path) => `“${path}”`).join(', ')} are files that make other programs run something.`;
 
 /** What a shell can't be given as it is. The bytes that are shown are the bytes that run. */
 function unusable(command: string): string | null {
@@ -75,23 +104,29 @@ function unusable(command: string): string | null {
 
 const MAX_ARGUMENT_BYTES = 131_072;
 
-function outputOf(result: CommandResult): ToolOutput {
+function outputOf(result: CommandResult, writesGit: boolean, limit: number): ToolOutput {
   const { ending } = result;
+  const said = result.stderr === '' ? result.stdout : `${result.stdout}\n\n[stderr]\n${result.stderr}`;
+  const remarks = remarksOn(result, writesGit);
+  const room = remarks === '' ? null : truncateEnd(said, Math.max(0, limit - Buffer.byteLength(remarks)));
   const structured: JsonObject = {
     exitCode: 'code' in ending ? ending.code : null,
     signal: ending.kind === 'signalled' ? ending.signal : null,
     confinement: result.confinement,
     changedFilesComplete: result.changedFilesComplete,
     ...((result.readOnlyAsShared ?? []).length === 0 ? {} : { readOnlyAsShared: [...(result.readOnlyAsShared ?? [])] }),
+    ...(result.putAside.length === 0 ? {} : { putAside: result.putAside.map((file) => ({ ...file })) }),
+    ...(result.lookComplete ? {} : { lookComplete: false }),
     ...(result.networkUse === null ? {} : { network: { ...result.networkUse } }),
     ...(result.controlCharactersRemoved > 0 ? { controlCharactersRemoved: result.controlCharactersRemoved } : {}),
   };
   return {
-    content: result.stderr === '' ? result.stdout : `${result.stdout}\n\n[stderr]\n${result.stderr}`,
+    content: room === null ? said : `${room.text}${remarks}`,
     structured,
     allowTruncation: false,
     outputBytes: result.outputBytes,
-    outputBytesLeftOut: result.outputBytesLeftOut,
+    outputBytesLeftOut: result.outputBytesLeftOut + (room?.leftOut ?? 0),
+    redactions: result.redactions,
     storedOutputs: result.storedOutputs,
     changedFiles: result.changedFiles,
     confinement: result.confinement,

@@ -20,6 +20,7 @@ import { DiffView } from './diff/diff-view.js';
 import { changedNames } from './json-rows.js';
 import { JsonTree } from './json-tree.js';
 import { NetworkSection } from './network-section.js';
+import { PutAsideSection } from './put-aside-section.js';
 import { networkUseOf } from './network-use.js';
 import { ResultText } from './result-text.js';
 import { Timeline } from './timeline.js';
@@ -71,6 +72,12 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
         )}
       </section>
       {detail.changedFiles.length === 0 ? null : <Changes detail={detail} />}
+      {detail.putAside.length === 0 ? null : <PutAsideSection callId={detail.callId} />}
+      {detail.structured?.['lookComplete'] === false ? (
+        <NoticeBox severity="warning" title="Not all of the workspace could be looked at">
+          It is not certain that nothing was left that other programs obey. Commands here ask until it is.
+        </NoticeBox>
+      ) : null}
       {mayHaveChangedMore(detail) ? (
         <NoticeBox severity="warning" title="It may have changed more than is listed">
           There was too much in the workspace, or too much of it changed. What is not listed can’t be undone here.
@@ -124,6 +131,7 @@ export function ChangedFiles({ files }: { readonly files: readonly ChangedFile[]
             </Mono>{' '}
             <span className="secondary">
               {CHANGES[file.change]}
+              {file.danger === undefined ? '' : ` · High risk: ${file.danger}`}
               {file.undoable ? '' : ' · can’t be undone'}
               {file.note === null ? '' : `: ${file.note}`}
             </span>

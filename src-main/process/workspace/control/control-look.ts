@@ -1,0 +1,165 @@
+import { looksLikeRepository, repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
+import {
+  beginsPlaceToPutAside,
+  isMadeByTools,
+  isPutAside,
+  mayBeginPlaceToPutAside,
+} from '../../../domain/sensitive/table.js';
+import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import type { FileStatus } from '../../../platform/safe-fs/file-status.js';
+import { GitFolders } from './git-folders.js';
+import { type ControlLook, type LookBounds, Pass } from './look-pass.js';
+import { shownPath } from './raw-path.js';
+
+const { statfsSync } = unpatchedFs;
+
+/** A folder as it was listed: as long as its time of change is the same, it holds the same names. */
+interface Listed {
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly changedNs: bigint;
+  /** Listed long enough after its last change that a later one has another time. */
+  readonly settled: boolean;
+  readonly folders: readonly string[];
+  /** Names that may be, or begin, such a place. */
+  readonly candidates: readonly string[];
+  readonly isRepository: boolean;
+}
+
+export const LOOK_BOUNDS: LookBounds = { maxFolders: 500_000, maxFound: 50_000, maxMs: 30_000 };
+
+/** As in copies of the workspace: the clock of a file system has ticks. */
+const TICK_NS = 50_000_000n;
+/** Folders looked at before other work gets its turn. */
+const SLICE = 256;
+
+/** Of which it is known that a folder's time of change tells of every change of its names: ext, XFS, Btrfs, tmpfs, overlay, F2FS, ZFS. */
+const HONEST_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1,
+]);
+
+/** Looks at one workspace again and again: only folders whose names changed are listed anew. */
+export class ControlLooker {
+  readonly root: string;
+  readonly #raw: string;
+  readonly #hidden: ReadonlySet<string>;
+  readonly #git: GitFolders;
+  readonly #bounds: LookBounds;
+  #listed = new Map<string, Listed>();
+
+  constructor(root: string, options: { hidden: readonly string[]; home: string | null; bounds?: LookBounds }) {
+    this.root = root;
+    this.#raw = Buffer.from(root).toString('latin1');
+    this.#hidden = new Set(options.hidden.map((path) => Buffer.from(path).toString('latin1')));
+    this.#git = new GitFolders(root, options.home);
+    this.#bounds = options.bounds ?? LOOK_BOUNDS;
+  }
+
+  /** `named` are paths that counted before, and still do. */
+  async look(named: ReadonlySet<string> = new Set()): Promise<ControlLook> {
+    const pass = new Pass(this.#raw, this.#bounds);
+    const listed = new Map<string, Listed>();
+    const cached = keepsTimes(this.root);
+    const waiting: Visit[] = [{ path: '', depth: 0, begins: false }];
+    let sincePause = 0;
+    for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
+      const known = this.#list(visit, cached, pass, listed);
+      if (known === null) continue;
+      if (!pass.mayGoOn(visit.depth)) break;
+      if (known.isRepository && visit.path !== '') this.#git.collect(visit.path, pass, 'elsewhere');
+      for (const name of known.candidates) this.#candidate(visit, name, pass);
+      for (const name of known.folders) {
+        const path = visit.path === '' ? name : `${visit.path}/${name}`;
+        if (pass.entered.has(path) || this.#hidden.has(`${this.#raw}/${path}`)) continue;
+        const begins = known.candidates.includes(name) && beginsPlaceToPutAside(shownPath(path));
+        waiting.push({ path, depth: visit.depth + 1, begins });
+      }
+      if ((sincePause += 1) % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#listed = listed;
+    this.#git.collectNamed(pass, named);
+    return pass;
+  }
+
+  #candidate({ path: folder }: Visit, name: string, pass: Pass): void {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    const status = pass.status(path);
+    if (status === null) return;
+    if (name.toLowerCase() === '.git') {
+      if (status.kind === 'dir') {
+        pass.entered.add(path);
+        this.#git.collect(path, pass, 'here');
+      } else {
+        pass.places.add(shownPath(path));
+        pass.add(path, status);
+        const text = status.kind === 'file' ? this.#git.textOf(path, status) : null;
+        const leadsTo = text === null ? null : repositoryNamedBy(text);
+        if (leadsTo !== null) this.#git.collectLedTo(folder, leadsTo, pass);
+      }
+    } else if (isPutAside(shownPath(path))) {
+      pass.places.add(shownPath(path));
+      if (status.kind === 'dir') {
+        pass.entered.add(path);
+        pass.addAllIn(path);
+      } else pass.add(path, status);
+    } else if (status.kind === 'symlink' && beginsPlaceToPutAside(shownPath(path))) pass.add(path, status);
+  }
+
+  #list(visit: Visit, cached: boolean, pass: Pass, listed: Map<string, Listed>): Listed | null {
+    const status = pass.status(visit.path);
+    if (status?.kind !== 'dir') return null;
+    const before = this.#listed.get(visit.path);
+    if (cached && before !== undefined && isSame(before, status)) {
+      listed.set(visit.path, before);
+      return before;
+    }
+    const entries = pass.entriesOf(visit.path);
+    if (entries === null) return null;
+    const folders: string[] = [];
+    const candidates: string[] = [];
+    const names = new Set<string>();
+    for (const entry of entries) {
+      const { name } = entry;
+      const shown = PLAIN.test(name) ? name : shownPath(name);
+      if (visit.begins || mayBeginPlaceToPutAside(shown)) candidates.push(name);
+      if (INNER.has(name)) names.add(name);
+      if (entry.isDirectory() && !isMadeByTools(shown)) folders.push(name);
+    }
+    const known: Listed = {
+      device: status.device,
+      inode: status.inode,
+      changedNs: status.changedNs,
+      settled: BigInt(Date.now()) * 1_000_000n - status.changedNs > TICK_NS,
+      folders,
+      candidates,
+      isRepository: looksLikeRepository(names),
+    };
+    if (isSame(known, status)) listed.set(visit.path, known);
+    return known;
+  }
+}
+
+interface Visit {
+  readonly path: string;
+  readonly depth: number;
+  /** Its path begins a place of several names, so each name in it may go on with it. */
+  readonly begins: boolean;
+}
+
+const PLAIN = /^[\u{20}-\u{7e}]*$/u;
+const INNER: ReadonlySet<string> = new Set(['HEAD', 'commondir', 'objects', 'refs']);
+
+const isSame = (listed: Listed, status: FileStatus): boolean =>
+  listed.settled &&
+  listed.device === status.device &&
+  listed.inode === status.inode &&
+  listed.changedNs === status.changedNs;
+
+function keepsTimes(root: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return HONEST_FILE_SYSTEMS.has(statfsSync(root).type);
+  } catch {
+    return false;
+  }
+}

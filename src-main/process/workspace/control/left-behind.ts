@@ -1,0 +1,91 @@
+import { resolve } from 'node:path';
+import type { KnownState, ToPutAside } from '../../../domain/ports/put-aside.js';
+import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import { differHarmlessly } from '../../../domain/sensitive/git-config.js';
+import { repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
+import { foldPath } from '../../../domain/sensitive/name-folding.js';
+
+export interface LeftBehind {
+  readonly root: string;
+  readonly before: ReadonlyMap<string, KnownState>;
+  readonly after: ReadonlyMap<string, KnownState>;
+  readonly repositoriesBefore: ReadonlySet<string>;
+  readonly repositories: ReadonlySet<string>;
+  readonly mayLeave: readonly MayLeave[];
+  /** Somebody else changed it: a file tool, whose call was decided by itself. */
+  readonly isOthers: (path: string) => boolean;
+  /** Of small files only. */
+  readonly textBefore: (path: string) => Promise<string | null>;
+  readonly textAfter: (path: string) => string | null;
+}
+
+/** What may not stay, in the order of the paths. */
+export async function mayNotStay(left: LeftBehind): Promise<readonly ToPutAside[]> {
+  const found: ToPutAside[] = [];
+  for (const path of [...new Set([...left.before.keys(), ...left.after.keys()])].toSorted()) {
+    const [was, is] = [left.before.get(path), left.after.get(path)];
+    if (isSame(was, is) || left.isOthers(path) || isNamed(path, left.mayLeave)) continue;
+    if (await isGitsOwnWork(path, left)) continue;
+    found.push({ path, change: was === undefined ? 'created' : is === undefined ? 'deleted' : 'modified' });
+  }
+  return found;
+}
+
+function isSame(was: KnownState | undefined, is: KnownState | undefined): boolean {
+  if (was === is) return true;
+  if (was === undefined || is === undefined) return false;
+  if (was.kind === 'link') return is.kind === 'link' && was.target === is.target;
+  return was.kind === 'file' && is.kind === 'file' && was.sha256 === is.sha256 && was.mode === is.mode;
+}
+
+function isNamed(path: string, mayLeave: readonly MayLeave[]): boolean {
+  const folded = foldPath(path);
+  return mayLeave.some(({ named }) =>
+    named.map(foldPath).some((each) => folded === each || folded.startsWith(`${each}/`)),
+  );
+}
+
+/**
+ * What Git writes by itself when it is asked for its ordinary work, and a repository that is new: remotes, branches and
+ * defaults. It does nothing that was not there before.
+ */
+async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
+  const repository = repositoryOf(path, left.repositories);
+  const byGit = left.mayLeave.some(({ git }) => git);
+  if (repository === null) return isGitFile(path) && byGit && leadsToOwn(path, left);
+  if (!byGit && left.repositoriesBefore.has(repository)) return false;
+  const member = path.slice(repository.length + 1);
+  switch (member) {
+    case 'config':
+    case 'config.worktree':
+      return differHarmlessly(await left.textBefore(path), left.textAfter(path));
+    case 'commondir':
+      return isWorktree(repository) && left.textAfter(path)?.trim() === '../..';
+    case 'gitdir':
+      return isWorktree(repository);
+    case 'rebase-merge/git-rebase-todo':
+      return byGit;
+    default:
+      return false;
+  }
+}
+
+const isGitFile = (path: string): boolean => /(?:^|\/)\.git$/u.test(path);
+const isWorktree = (repository: string): boolean => /(?:^|\/)\.git\/worktrees\/[^/]+$/u.test(repository);
+
+/** The innermost. */
+function repositoryOf(path: string, repositories: ReadonlySet<string>): string | null {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (repositories.has(path.slice(0, end))) return path.slice(0, end);
+  }
+  return null;
+}
+
+/** A submodule's or a working tree's: the repository is in that of the workspace, where it is looked at as well. */
+function leadsToOwn(path: string, left: LeftBehind): boolean {
+  if (!left.after.has(path)) return true;
+  const leadsTo = repositoryNamedBy(left.textAfter(path) ?? '');
+  if (leadsTo === null) return false;
+  const target = resolve(left.root, path, '..', leadsTo).slice(left.root.length + 1);
+  return /(?:^|\/)\.git\/(?:modules|worktrees)\//u.test(target) && left.repositories.has(target);
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+
+const { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = unpatchedFs;
+
+/** What has to be looked at after commands, and what was so before them: for the start after a crash. */
+export interface OwedLook {
+  readonly root: string;
+  readonly repositories: readonly string[];
+  readonly named: readonly string[];
+  readonly calls: readonly (MayLeave & { readonly callId: string })[];
+}
+
+/**
+ * Looks that are owed, one small file a workspace. Not waited for on the disk: a machine that lost its power may have lost
+ * it, and then nothing is taken for allowed.
+ */
+export class Owed {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  owe(look: OwedLook): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    writeFileSync(this.#file(look.root), JSON.stringify(look), { mode: 0o600 });
+  }
+
+  settle(root: string): void {
+    rmSync(this.#file(root), { force: true });
+  }
+
+  of(callId: string): OwedLook | null {
+    for (const name of this.#names()) {
+      const look = read(join(this.#folder, name));
+      if (look?.calls.some((call) => call.callId === callId) === true) return look;
+    }
+    return null;
+  }
+
+  #names(): readonly string[] {
+    try {
+      return readdirSync(this.#folder).filter((name) => name.endsWith('.json'));
+    } catch {
+      return [];
+    }
+  }
+
+  #file(root: string): string {
+    return join(this.#folder, `${createHash('sha256').update(root).digest('hex').slice(0, 32)}.json`);
+  }
+}
+
+function read(file: string): OwedLook | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as OwedLook;
+  } catch {
+    // Cut off while it was written: nothing of it counts.
+    return null;
+  }
+}

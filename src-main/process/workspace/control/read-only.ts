@@ -1,0 +1,37 @@
+import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
+import { foldPath } from '../../../domain/sensitive/name-folding.js';
+import { isPutAside, isReadOnlyForCommands } from '../../../domain/sensitive/table.js';
+import type { ControlLook } from './look-pass.js';
+
+/** Each takes a mount or more, and makes the command begin a little later. What is over it is put aside afterwards all the same. */
+const MOST = 300;
+
+/**
+ * What a confined command can't write to, as absolute paths. Git's own folders are read-only whole for whatever is not
+ * Git: what it obeys there may be made of new as well.
+ */
+export function readOnlyPaths(workspace: string, look: ControlLook, mayLeave: MayLeave): readonly string[] {
+  const folders = [...look.repositories].filter((path) => !isInAnother(path, look.repositories));
+  const git = mayLeave.git
+    ? []
+    : folders.flatMap((path) => (isGitFolder(path) ? [path] : OBEYED_IN_GIT.map((member) => `${path}/${member}`)));
+  const others = [...look.places].filter(
+    (path) =>
+      (isGitFolder(path) ? !mayLeave.git : !isPutAside(path) || isReadOnlyForCommands(path)) &&
+      !isNamed(path, mayLeave.named),
+  );
+  return [...git, ...others].slice(0, MOST).map((path) => `${workspace}/${path}`);
+}
+
+const isGitFolder = (path: string): boolean => /(?:^|\/)\.git$/u.test(path);
+
+const isInAnother = (path: string, repositories: ReadonlySet<string>): boolean =>
+  [...repositories].some((each) => path.startsWith(`${each}/`));
+
+function isNamed(path: string, named: readonly string[]): boolean {
+  const place = foldPath(path);
+  return named
+    .map(foldPath)
+    .some((each) => each === place || each.startsWith(`${place}/`) || place.startsWith(`${each}/`));
+}

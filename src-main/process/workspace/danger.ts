@@ -1,0 +1,22 @@
+import type { ChangedFile } from '../../../src-preload/contract/calls.js';
+import { isControlFile, isMarked, whatSteers } from '../../domain/sensitive/table.js';
+import type { PathChange } from './changes.js';
+
+const SET_ID = 0o6000;
+
+/** Why a change deserves a look before all others; null for most. */
+export function dangerOf({ path, before, after }: PathChange): string | null {
+  const bits = after?.kind === 'file' ? after.mode & SET_ID : 0;
+  if (bits !== 0 && (before?.kind !== 'file' || (before.mode & SET_ID) !== bits)) {
+    return 'whoever runs it has the rights of its owner (set-id)';
+  }
+  return isMarked(path) && isControlFile(path) ? whatSteers(path) : null;
+}
+
+export const newRepository = (path: string): ChangedFile => ({
+  path,
+  change: 'created',
+  undoable: false,
+  note: 'It is a repository of Git, which undo never touches.',
+  danger: 'a new repository: Git obeys its settings and hooks',
+});

@@ -1,0 +1,23 @@
+/** A file that other programs obey, as a command left it: taken away after the command, and offered back. */
+export interface PutAsideFile {
+  readonly path: string;
+  readonly change: 'created' | 'modified' | 'deleted';
+  /** Why it can't be put back with one click, or what else is to be known of it; null where nothing is. */
+  readonly note?: string | null;
+}
+
+export interface PutAsideEntry extends PutAsideFile {
+  /** Which program would run or obey it, and when. */
+  readonly what: string;
+  /** Whether it can be put back now. */
+  readonly possible: boolean;
+  readonly problem: string | null;
+  /** As it was before the command, and as the command left it; null where it is not there or no text. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface PutAsideView {
+  readonly callId: string;
+  readonly files: readonly PutAsideEntry[];
+}
