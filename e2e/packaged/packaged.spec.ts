@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { expect, test } from '@playwright/test';
-import { callTool, connectAgent, gatewayOf } from '../agent.js';
+import { ask, callTool, connectAgent, gatewayOf } from '../agent.js';
 import { makeFolder, projectDir } from '../app.js';
+import { openKeyStore } from '../key-store.js';
 import { openVirtualScreen, type VirtualScreen } from './virtual-screen.js';
 
 const program = join(projectDir, 'dist', 'linux-unpacked', 'gatehouse');
@@ -109,6 +110,16 @@ for (const flag of [
     expect(text).not.toMatch(/Debugger listening|DevTools listening/);
   });
 }
+
+test('It keeps its last signed number in the system’s own store', async () => {
+  await using keyStore = await openKeyStore();
+  const child = start(['--gateway', ...keyStore.options.flags], keyStore.options.env);
+  const ended = outcome(child);
+  const gateway = await gatewayOf(join(folder, 'data'), child.pid);
+  expect(await ask(gateway, '/v1/audit/verify')).toMatchObject({ ok: true, signed: true, olderCopy: { told: true } });
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+});
 
 test('It can’t be made a plain Node, nor told to load something else', async () => {
   const script = join(folder, 'evil.cjs');
