@@ -21,11 +21,27 @@ export function confinementPart({ confinement: { mode, available, problem } }: A
   if (mode === 'off') {
     return { text: 'Unconfined', title: 'Commands run with all that you may do', tone: 'warning' };
   }
-  if (available) return { text: 'Confined', title: 'Commands can change the workspace only', tone: 'calm' };
+  if (available) {
+    const title = 'Commands can change the workspace only';
+    return problem === null
+      ? { text: 'Confined', title, tone: 'calm' }
+      : { text: 'Confined', title: `${title}. ${problem}`, tone: 'notice' };
+  }
   const why = problem ?? 'this machine offers no confinement';
   return mode === 'required'
     ? { text: 'Commands refused', title: `Confinement is required, but ${why}`, tone: 'error' }
     : { text: 'Unconfined', title: `Commands can’t be confined: ${why}`, tone: 'warning' };
+}
+
+/** Null where tools may touch the workspace and nothing else. */
+export function rootsPart({ roots }: AppStatus): StatusPart | null {
+  if (roots.length === 0) return null;
+  const more = roots.length > 1 ? ` and ${roots.length - 1} more` : '';
+  return {
+    text: `Tools reach ${roots[0]}${more}`,
+    title: `Tools may touch only: ${roots.join(', ')} (tools.sandbox.allowed_roots)`,
+    tone: 'notice',
+  };
 }
 
 export function journalPart({ journal }: AppStatus): StatusPart {
