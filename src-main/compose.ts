@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { app, clipboard, dialog, shell } from 'electron';
@@ -115,12 +115,18 @@ export async function compose(parts: Shell): Promise<App> {
     ]);
   knowSecrets();
 
+  const sealer = createSealer(sealingKey(parts.secrets));
   const record = openRecord({
     dataDir: paths.root,
     readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
     clock: systemClock,
     signer: headSigner(parts.secrets),
-    sealer: createSealer(sealingKey(parts.secrets)),
+    sealer,
+    imageSealing: {
+      sealer,
+      forThisRun: createSealer(randomBytes(32)),
+      finds: (content) => parts.redactor.finds(content),
+    },
     outside: {
       store:
         parts.keyStore.missing === null
