@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { app, clipboard, dialog, shell } from 'electron';
 import type { AppSnapshot } from '../src-preload/contract/app-events.js';
 import type { ConnectInfo } from '../src-preload/contract/channels.js';
+import type { Notice } from '../src-preload/contract/notices.js';
 import { openConfinementNotice } from './compose/confinement-notice.js';
 import { confirmationBook } from './compose/confirmations.js';
 import { doorsWhenWanted } from './compose/doors-when-wanted.js';
@@ -208,7 +209,10 @@ export async function compose(parts: Shell): Promise<App> {
   });
   isComposed = true;
   const { orchestrator, recovery } = composed;
-  record.journal.onCommit((_events, calls) => {
+  record.journal.onCommit((events, calls) => {
+    if (!sealer.available && events.some((event) => 'withheld' in event && event.withheld !== undefined)) {
+      notices.show(nothingSealed(parts.keyStore.warning));
+    }
     for (const call of calls) publish({ type: 'call', call });
   });
   followHealth(record.journal, status, notices);
@@ -453,6 +457,19 @@ export async function compose(parts: Shell): Promise<App> {
     },
   };
 }
+
+/** Said when it first matters. */
+const nothingSealed = (warning: string | null): Notice => ({
+  id: 'nothing-sealed',
+  severity: 'warning',
+  title: 'What looks like a secret is not kept',
+  text:
+    'A call held something that looks like a secret. Gatehouse can keep such things only sealed, and this system has no key ' +
+    'store to seal them with: what was taken out can’t be shown later, files that hold some can’t be undone, and a call that ' +
+    'waits with one ends if Gatehouse stops.',
+  details: warning,
+  dismissible: true,
+});
 
 function saved(result: { readonly ok: true } | { readonly ok: false; readonly problem: string }): string | null {
   return result.ok ? null : result.problem;
