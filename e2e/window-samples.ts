@@ -49,6 +49,7 @@ export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}):
   result: 'one\ntwo\n',
   structured: null,
   outputBytes: 8,
+  redactions: 0,
   outputBytesLeftOut: 0,
   changedFiles: [],
   putAside: [],

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { app, dialog, session } from 'electron';
 import type { App } from './compose.js';
 import { Border } from './ipc/border.js';
@@ -12,6 +13,7 @@ import { parseFlags, type StartOptions } from './platform/flags.js';
 import { systemKeyStore } from './platform/key-store.js';
 import { FileLogger } from './platform/logger.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
+import { AppRedactor } from './platform/redaction/redactor.js';
 import { Secrets } from './platform/secrets.js';
 import { readSmallFile, replaceSmallFile, temporaryFolder } from './platform/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
@@ -40,7 +42,7 @@ function main(): void {
   if (!dataDir.ok) return refuse(dataDir.problem);
 
   const paths = dataPaths(dataDir.path);
-  if (parsed.options.mcpStdio) return serveStdio(paths, workspace?.path ?? null);
+  if (parsed.options.mcpStdio) return serveStdio(paths, workspace?.path ?? null, parsed.options.agent);
   // The lock is the profile's: one instance for each data folder.
   app.setPath('userData', paths.chromium);
   const handOver = { workspace: workspace?.path ?? null };
@@ -53,14 +55,14 @@ function main(): void {
 }
 
 /** An MCP client's pipe to the app that runs, or is started: a process of its own, without window, lock or profile. */
-function serveStdio(paths: DataPaths, workspace: string | null): void {
+function serveStdio(paths: DataPaths, workspace: string | null, agent: string | null): void {
   const code = runWithoutDisplay(process.argv.slice(1));
   if (code !== null) return app.exit(code);
   const profile = temporaryFolder('gatehouse-stdio-');
   app.setPath('userData', profile.path);
   const appArgs = development ? [app.getAppPath()] : [];
   void import('./compose/mcp-stdio.js')
-    .then(({ serveMcpStdio }) => serveMcpStdio({ dataDir: paths.root, workspace, appArgs }))
+    .then(({ serveMcpStdio }) => serveMcpStdio({ dataDir: paths.root, workspace, agent, appArgs }))
     .catch((error: unknown) => {
       process.stderr.write(`gatehouse: ${error instanceof Error ? error.message : String(error)}\n`);
       return 1;
@@ -89,7 +91,11 @@ function refuse(problem: string): void {
 }
 
 function run(options: StartOptions, workspace: string | null, paths: DataPaths): void {
-  const logger = new FileLogger({ directory: paths.logs, now: () => systemClock.now() });
+  const redactor = new AppRedactor({
+    entry: pathToFileURL(join(built, 'main', 'redaction.js')),
+    onFault: (error) => logger.error('Secrets could not be looked for', { error }),
+  });
+  const logger = new FileLogger({ directory: paths.logs, now: () => systemClock.now(), redactor });
   logger.info('Gatehouse starts', { version: app.getVersion(), pid: process.pid, workspace });
   const refused = (what: string, detail: string) => logger.warn('Refused to the window', { what, detail });
   let window: MainWindow | null = null;
@@ -178,6 +184,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       workspace,
       gateway: options.gateway,
       paths,
+      redactor,
       logger,
       window,
       config,

@@ -1,3 +1,6 @@
+import { testSealing } from '../../src-main/transaction/sealing.test-support.js';
+import { createSealer } from '../../src-main/platform/sealing.js';
+import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +30,7 @@ export async function run(compare: Compare): Promise<void> {
   await writeFile(join(workspace, 'a.txt'), 'x'.repeat(1023).concat('\n'));
   const journal = openJournal({
     dataDir,
+    sealer: createSealer(null),
     clock: systemClock,
     signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
     onSideError: rethrow,
@@ -109,8 +113,15 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
   const gate = composeGate({
     journal,
     transactions: createWorkspaceTransactions(
-      createTransactionParts({ dataDir, clock: systemClock, imageQuotaBytes: () => 2 ** 30, onProblem: rethrow }),
+      createTransactionParts({
+        sealing: testSealing(),
+        dataDir,
+        clock: systemClock,
+        imageQuotaBytes: () => 2 ** 30,
+        onProblem: rethrow,
+      }),
     ),
+    redactor: openTestRedactor(),
     commands: noCommands,
     analyzer: { analyze: async () => ({ read: null, obstacles: [], dangers: [] }) },
     confirmations: { session: [], remember: async () => undefined },

@@ -15,6 +15,7 @@ import type {
 import { isJsonObject } from '../domain/hostile-json.js';
 import type { Journal } from '../domain/journal.js';
 import type { Clock, CommandRunner, WorkspaceTransactions } from '../domain/ports.js';
+import type { Redactor } from '../domain/redactor.js';
 import { Orchestrator } from '../executor/orchestrator.js';
 import { ReadLogs } from '../executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../executor/recovery.js';
@@ -25,6 +26,7 @@ import { Jails, NO_WORKSPACE, noSandbox } from './jails.js';
 import type { ToolRegistry } from '../tools/registry.js';
 
 export interface GateParts {
+  readonly redactor: Redactor;
   readonly journal: Journal;
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
@@ -92,6 +94,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     rules,
     confinement: parts.confinement,
     confinementTried: parts.confinementTried,
+    redactor: parts.redactor,
   });
   const desk = new PersonDesk({
     planner,
@@ -105,6 +108,7 @@ export function composeGate(parts: GateParts): ComposedGate {
   const readLogs = new ReadLogs(parts.clock);
   const orchestrator = new Orchestrator({
     journal: parts.journal,
+    redactor: parts.redactor,
     planner,
     desk,
     tools: parts.registry,

@@ -2,6 +2,7 @@ import type { CallDetail } from '../../src-preload/contract/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
 import { JournalUnavailableError } from '../domain/journal.js';
+import type { Sealer } from '../domain/sealing.js';
 import type { Clock, OutputStore, UndoStore, WorkspaceTransactions } from '../domain/ports.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
 import { sanitize } from '../domain/text/sanitize.js';
@@ -14,6 +15,7 @@ import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import type { RecordServices } from '../ipc/record-handlers.js';
 import type { Logger } from '../platform/logger.js';
 import { createAsideStore } from '../transaction/aside-store.js';
+import type { ImageSealing } from '../transaction/image-sealing.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
 import { createUndoStore } from '../transaction/undo-store.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
@@ -23,6 +25,8 @@ export interface RecordOptions {
   readonly readerEntry: URL;
   readonly clock: Clock;
   readonly signer: HeadSigner;
+  readonly sealer: Sealer;
+  readonly imageSealing: ImageSealing;
   readonly outside: OutsideStore;
   readonly logger: Logger;
   readonly config: () => Config;
@@ -59,6 +63,7 @@ export function openRecord(options: RecordOptions): Record {
     dataDir,
     clock,
     signer,
+    sealer: options.sealer,
     outside: options.outside,
     keepDays: () => config().journal.keep_days,
     onSideError: (error) => logger.error('Beside the journal', { error }),
@@ -79,6 +84,7 @@ export function openRecord(options: RecordOptions): Record {
   const parts = createTransactionParts({
     dataDir,
     clock,
+    sealing: options.imageSealing,
     imageQuotaBytes: () => config().journal.image_quota_bytes,
     onProblem: (problem) => {
       logger.warn('A workspace transaction needs a look', { problem });

@@ -266,6 +266,8 @@ export interface CommandResult {
   readonly stderr: string;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** How many places were blotted out before anybody saw or kept them. */
+  readonly redactions: number;
   readonly controlCharactersRemoved: number;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
@@ -276,6 +278,8 @@ export interface CommandResult {
   readonly lookComplete: boolean;
   /** Null where nothing ran. */
   readonly confinement: Confinement | null;
+  /** What of the workspace it could not write to, since what is outside has the same files; absent or empty where nothing. */
+  readonly readOnlyAsShared?: readonly string[];
   /** Where it had a network: what the command asked its proxy for. Else null. */
   readonly networkUse: NetworkUse | null;
   readonly cpuMs: number;
@@ -290,7 +294,7 @@ export interface NetworkUse {
 
 export interface ConfinementState {
   readonly available: boolean;
-  /** Why not, and what to do. */
+  /** Why not, and what to do; where they can be, what of it this machine lacks. */
   readonly problem: string | null;
 }
 

@@ -234,6 +234,7 @@ function settledCall(
       storedOutputs: [],
       changedFiles: [],
       confinement: null,
+      redactions: 0,
       cpuMs: null,
       peakMemoryBytes: null,
       undoes: null,
@@ -252,6 +253,7 @@ export function readerOf(gate: DoorsGate): JournalReader {
     result: result.content,
     structured: result.structured,
     outputBytes: result.outputBytes,
+    redactions: 0,
     outputBytesLeftOut: 0,
     changedFiles: [],
     putAside: [],
@@ -265,7 +267,8 @@ export function readerOf(gate: DoorsGate): JournalReader {
       const rows = gate.settledCalls
         .map((each) => each.summary)
         .toReversed()
-        .filter((each) => filter.tool === undefined || each.tool === filter.tool);
+        .filter((each) => filter.tool === undefined || each.tool === filter.tool)
+        .filter((each) => filter.agent === undefined || each.agent === filter.agent);
       const from = before === null ? 0 : Number(before);
       const calls = rows.slice(from, from + limit);
       return Promise.resolve({ calls, next: from + limit < rows.length ? String(from + limit) : null });

@@ -1,3 +1,6 @@
+import { testSealing } from '../transaction/sealing.test-support.js';
+import { createSealer } from '../platform/sealing.js';
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { composeGate, type ComposedGate } from '../compose/gate.js';
 import type { Journal } from '../domain/journal.js';
 import { openJournal } from '../journal/open-journal.js';
@@ -30,6 +33,7 @@ export async function openCrashGate({
 }: CrashGateOptions): Promise<ComposedGate & { readonly journal: SqliteJournal }> {
   const journal = openJournal({
     dataDir,
+    sealer: createSealer(null),
     clock: systemClock,
     signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
     onSideError: (error) => {
@@ -56,6 +60,7 @@ export async function openCrashGate({
     journal: breaking(journal, place),
     transactions: createWorkspaceTransactions(
       createTransactionParts({
+        sealing: testSealing(),
         dataDir,
         clock: systemClock,
         imageQuotaBytes: () => 2 ** 30,
@@ -63,6 +68,7 @@ export async function openCrashGate({
         onStep: place,
       }),
     ),
+    redactor: openTestRedactor(),
     commands: {
       prepare: () => undefined,
       run: () => Promise.reject(new Error('no commands here')),

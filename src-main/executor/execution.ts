@@ -6,6 +6,8 @@ import { clientAccess, clientBlocked } from '../domain/client-rules.js';
 import { undecided } from '../domain/call/judgement.js';
 import type { Planner, PlanningSituation, ToolLookup } from '../domain/gate-ports.js';
 import type { Committed } from '../domain/journal.js';
+import type { SettledResult } from '../domain/journal-events.js';
+import type { Redactor } from '../domain/redactor.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { Clock, CommandRunner, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
 import { runsCommands, type ToolContext, type ToolDeclaration } from '../domain/tool.js';
@@ -23,6 +25,7 @@ import { executing, isUnavailable, type Recorder, settled } from './recorder.js'
 import { retryDelay } from './retry.js';
 
 export interface ExecutionParts {
+  readonly redactor: Redactor;
   readonly tools: ToolLookup;
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
@@ -87,8 +90,8 @@ export class Execution {
     await this.#parts.settled();
     const now = this.#situationOf(batch);
     if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
-    const access = clientAccess(now.config, batch.client);
-    if (access === 'blocked') return clientBlocked(batch.client ?? '');
+    const access = clientAccess(now.config, batch);
+    if (access === 'blocked') return clientBlocked(batch.who);
     if (access === 'ask' && call.grant.by !== 'person') return undecided('you want to be asked about it now');
     return this.#parts.planner.noLongerSo(call, now);
   }
@@ -206,10 +209,9 @@ export class Execution {
     { ending, transaction, outputLimit }: Ended,
     durationMs: number,
   ): Promise<void> {
-    const failure = ending.ok ? null : ending.failure;
-    const result = ending.ok
-      ? successResult(ending.output, ending.changedFiles, outputLimit)
-      : failureResult(ending.failure, call.toolName, ending.output, outputLimit);
+    const { withoutSecrets } = this.#recorder;
+    const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
+    const result = await this.#result(call, ending, failure, outputLimit);
     batch.capacityUsed += Buffer.byteLength(result.content);
     const next = nextThatJoins(batch);
     const proof = this.#recorder.append([
@@ -231,6 +233,16 @@ export class Execution {
     await transaction.settle();
     finish(batch, run, failure, result, proof);
     if (next?.standing.at === 'ready') next.standing = { ...next.standing, started: proof };
+  }
+
+  /** Made plain, then without its secrets, and only then cut to its limit. */
+  async #result(call: AuthorizedCall, ending: Attempt, failure: Failure | null, limit: number): Promise<SettledResult> {
+    const { withoutSecrets } = this.#recorder;
+    if (ending.ok) {
+      const whole = successResult({ ...ending.output, allowTruncation: false }, ending.changedFiles, limit);
+      return withoutSecrets.result(whole, ending.output.allowTruncation ? limit : null);
+    }
+    return withoutSecrets.result(failureResult(failure ?? ending.failure, call.toolName, ending.output, limit), null);
   }
 }
 

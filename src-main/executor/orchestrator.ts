@@ -58,8 +58,8 @@ export class Orchestrator implements DeskListener {
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
-    this.#recorder = new Recorder(parts.journal, parts.tools);
-    this.#intake = new Intake(parts.planner, this.#recorder);
+    this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
+    this.#intake = new Intake(parts.planner, this.#recorder, this.#batches);
     this.#execution = new Execution(parts, this.#recorder);
   }
 
@@ -217,7 +217,10 @@ export class Orchestrator implements DeskListener {
     if (found?.run.standing.at !== 'awaiting-result') return false;
     const { batch, run } = found;
     const limit = batch.outputLimit;
-    const failure: Failure | null = isError ? { code: 'ExecutionFailed', message: content } : null;
+    const { withoutSecrets } = this.#recorder;
+    const failure: Failure | null = isError
+      ? withoutSecrets.failure({ code: 'ExecutionFailed', message: content })
+      : null;
     const given = {
       content,
       structured: {},
@@ -229,12 +232,12 @@ export class Orchestrator implements DeskListener {
       confinement: null,
       resources: null,
     };
-    const result = {
+    const result = withoutSecrets.resultNow({
       ...(failure === null
         ? successResult(given, [], limit)
         : failureResult(failure, run.declared.toolName, null, limit)),
       structured: null,
-    };
+    });
     const proof = this.#recorder.append([
       {
         type: 'call-authorized',
@@ -283,6 +286,11 @@ export class Orchestrator implements DeskListener {
       [];
     for (const run of unsettled) if (batch !== undefined) this.#cancel(batch, run, 'person');
     return unsettled.length > 0;
+  }
+
+  /** All that an agent has waiting or running, whichever of its sessions asked, and whether or not it is still there. */
+  stopAgent(agent: string): void {
+    for (const batch of this.#batches.all()) if (batch.agent === agent) this.stopBatch(batch.batchId);
   }
 
   #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {

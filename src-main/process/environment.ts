@@ -1,3 +1,7 @@
+import { resolve } from 'node:path';
+import { secretName } from '../domain/text/secrets/names.js';
+import { realPathOf } from './system-files.js';
+
 /**
  * What a command sees of the environment: a short list to begin with, what the person adds, less what the denylist
  * names, less what makes programs load or run something. An allowlist, since secrets have inventive names.
@@ -68,6 +72,8 @@ export interface EnvironmentRules {
   /** The person's, besides the built-in ones. */
   readonly allowlist: readonly string[];
   readonly denylist: readonly string[];
+  /** What commands can change: no program is looked for there by its name alone. */
+  readonly writable: string;
 }
 
 export function commandEnvironment(
@@ -86,7 +92,7 @@ export function commandEnvironment(
     if (value === undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name) || value.startsWith('() {')) continue;
     if (allowed(name) && !denied(name)) environment[name] = value;
   }
-  const path = absolutePath(environment['PATH'] ?? '');
+  const path = searchPath(environment['PATH'] ?? '', rules.writable);
   return {
     ...environment,
     PATH: path === '' ? '/usr/local/bin:/usr/bin:/bin' : path,
@@ -100,6 +106,23 @@ export function commandEnvironment(
   };
 }
 
+/** What the patterns take out of an environment, as far as it is secret: `AWS_*` takes out a region too. */
+export function secretsOf(
+  inherited: Readonly<Record<string, string | undefined>>,
+  patterns: readonly string[],
+): readonly string[] {
+  const expressions = patterns.map((pattern) => globExpression(pattern, process.platform === 'win32'));
+  return Object.entries(inherited).flatMap(([name, value]) => {
+    if (value === undefined || !expressions.some((expression) => expression.test(name))) return [];
+    const saysSo = secretName(name) !== 'none' || /key$/iu.test(name);
+    return saysSo || isRandom(value) ? [value] : [];
+  });
+}
+
+/** No address, no path, no word. */
+const isRandom = (value: string): boolean =>
+  value.length >= 16 && !/^\/|:\/\/|^arn:/u.test(value) && /\d/u.test(value) && /[A-Za-z]/u.test(value);
+
 /** `*` stands for anything; the rest is itself. */
 function globExpression(glob: string, ignoreCase: boolean): RegExp {
   const source = glob
@@ -109,9 +132,16 @@ function globExpression(glob: string, ignoreCase: boolean): RegExp {
   return new RegExp(`^${source}$`, ignoreCase ? 'isu' : 'su');
 }
 
-/** A relative or empty entry would run programs out of the folder the command stands in. */
-const absolutePath = (path: string): string =>
+/**
+ * A relative or empty entry would run programs out of the folder the command stands in. So would one that leads into the
+ * workspace (an activated virtual environment, `node_modules/.bin`): what an earlier command left there would answer to the
+ * name that a person said yes to. Such programs are called by their path, or activated by the command itself.
+ */
+const searchPath = (path: string, writable: string): string =>
   path
     .split(':')
-    .filter((entry) => entry.startsWith('/'))
+    .filter((entry) => entry.startsWith('/') && !leadsInto(writable, entry))
     .join(':');
+
+const leadsInto = (folder: string, entry: string): boolean =>
+  [resolve(entry), realPathOf(entry)].some((path) => path === folder || path.startsWith(`${folder}/`));

@@ -1,3 +1,5 @@
+import { testSealing } from '../transaction/sealing.test-support.js';
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -25,12 +27,14 @@ const allowed = (tools: Partial<Config['tools']> = {}): Config =>
 async function openGate(config: Config = allowed()) {
   const dataDir = testFolder('data');
   const transactions = createTransactionParts({
+    sealing: testSealing(),
     dataDir,
     clock: systemClock,
     imageQuotaBytes: () => 2 ** 30,
     onProblem: () => undefined,
   });
   const runner = createCommandRunner({
+    redactor: openTestRedactor(),
     outputs: new FileOutputStore(dataDir),
     hidden: [dataDir],
     undo: createCommandUndo(transactions),
