@@ -55,7 +55,7 @@ const configFor = (by: By, tools: Partial<{ [Key in keyof Tools]: Partial<Tools[
     ...(by === 'standing confirmation' ? { confirmed } : {}),
     ...tools.approval,
   };
-  return defaultConfig({ ...tools, approval } as Parameters<typeof defaultConfig>[0]);
+  return defaultConfig({ ...tools, approval });
 };
 
 const inPlaceOf = (from: string, to: string): void => {
