@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { app, clipboard, dialog, shell } from 'electron';
 import type { AppSnapshot } from '../src-preload/contract/app-events.js';
 import type { ConnectInfo } from '../src-preload/contract/channels.js';
+import type { Notice } from '../src-preload/contract/notices.js';
 import { openConfinementNotice } from './compose/confinement-notice.js';
 import { composeAgents } from './compose/agents.js';
 import { confirmationBook } from './compose/confirmations.js';
@@ -118,12 +119,18 @@ export async function compose(parts: Shell): Promise<App> {
     ]);
   knowSecrets();
 
+  const sealer = createSealer(sealingKey(parts.secrets));
   const record = openRecord({
     dataDir: paths.root,
     readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
     clock: systemClock,
     signer: headSigner(parts.secrets),
-    sealer: createSealer(sealingKey(parts.secrets)),
+    sealer,
+    imageSealing: {
+      sealer,
+      forThisRun: createSealer(randomBytes(32)),
+      finds: (content) => parts.redactor.finds(content),
+    },
     outside: {
       store:
         parts.keyStore.missing === null
@@ -205,7 +212,10 @@ export async function compose(parts: Shell): Promise<App> {
   });
   isComposed = true;
   const { orchestrator, recovery } = composed;
-  record.journal.onCommit((_events, calls) => {
+  record.journal.onCommit((events, calls) => {
+    if (!sealer.available && events.some((event) => 'withheld' in event && event.withheld !== undefined)) {
+      notices.show(nothingSealed(parts.keyStore.warning));
+    }
     for (const call of calls) publish({ type: 'call', call });
   });
   followHealth(record.journal, status, notices);
@@ -472,6 +482,19 @@ export async function compose(parts: Shell): Promise<App> {
     },
   };
 }
+
+/** Said when it first matters. */
+const nothingSealed = (warning: string | null): Notice => ({
+  id: 'nothing-sealed',
+  severity: 'warning',
+  title: 'What looks like a secret is not kept',
+  text:
+    'A call held something that looks like a secret. Gatehouse can keep such things only sealed, and this system has no key ' +
+    'store to seal them with: what was taken out can’t be shown later, files that hold some can’t be undone, and a call that ' +
+    'waits with one ends if Gatehouse stops.',
+  details: warning,
+  dismissible: true,
+});
 
 function saved(result: { readonly ok: true } | { readonly ok: false; readonly problem: string }): string | null {
   return result.ok ? null : result.problem;
