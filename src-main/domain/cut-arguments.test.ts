@@ -47,7 +47,7 @@ it('takes secrets out of the beginning before it cuts that again', () => {
     () => 'HASH',
     (beginning) => {
       seen.push(beginning);
-      return { text: String(beginning['text']).replace('SECRET', '[redacted]') };
+      return { text: (beginning['text'] as string).replace('SECRET', '[redacted]') };
     },
   );
   expect(bytes(seen[0] ?? {})).toBeLessThan(17_000);

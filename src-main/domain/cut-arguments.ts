@@ -37,9 +37,9 @@ export function isLongerThan(args: Json, characters: number): boolean {
     if (typeof next === 'string') left -= next.length;
     else if (Array.isArray(next)) for (const each of next as readonly Json[]) pending.push(each);
     else if (isMany(next))
-      for (const name in next) {
+      for (const [name, value] of Object.entries(next)) {
         left -= name.length;
-        pending.push((next as JsonObject)[name] ?? null);
+        pending.push(value);
       }
     if (left < 0) return true;
   }
