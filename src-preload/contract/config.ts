@@ -184,6 +184,15 @@ export const ConfigSchema = table({
     when_client_leaves: Type.Enum(['cancel', 'keep'], {
       description: 'What becomes of a client’s waiting calls when it goes.',
     }),
+    limits: table({
+      sessions: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Sessions one agent may have at once.' }),
+      sheets: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Sheets of one agent that may wait for you.' }),
+      recorded_mb_per_minute: Type.Integer({
+        minimum: 1,
+        maximum: 1_048_576,
+        description: 'How much of one agent’s calls and results may be recorded in a minute, in MB.',
+      }),
+    }),
   }),
   journal: table({
     keep_days: Type.Integer({ minimum: 1, maximum: 36_500, description: 'How long calls stay in the history.' }),

@@ -124,6 +124,9 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'gateway.port': yoursAlone,
   'gateway.clients': yoursAlone,
   'gateway.when_client_leaves': oneOf('keep', 'cancel'),
+  'gateway.limits.sessions': lower,
+  'gateway.limits.sheets': lower,
+  'gateway.limits.recorded_mb_per_minute': lower,
   // Keeping less would be forgetting what was done, not doing less.
   'journal.keep_days': yoursAlone,
   'journal.output_quota_bytes': yoursAlone,
