@@ -141,5 +141,6 @@ const unique = (paths: readonly string[]): string[] => [...new Set(paths)].filte
 const outermost = (paths: readonly string[]): string[] =>
   [...new Set(paths)].toSorted().filter((path, _, all) => !all.some((other) => other !== path && within(other, path)));
 
-/** What is made anew for each command needs no cover. */
-const isKept = (path: string): boolean => !/^\/(?:proc|dev|run|tmp|var\/tmp)(?:\/|$)/u.test(path);
+/** What is made anew for each command needs no cover; what the system keeps its programs in can’t have one (`/usr/sbin` is somebody’s home). */
+const isKept = (path: string): boolean =>
+  !/^\/(?:proc|sys|dev|run|tmp|var\/tmp|usr|etc|bin|sbin|lib\w*|nix\/store)(?:\/|$)/u.test(path) && path !== '/var';
