@@ -3,7 +3,7 @@ import type { JailedPath } from '../../domain/ports.js';
 import type { Config } from '../../domain/config.js';
 import { parsePatch } from '../../domain/lp1/parse.js';
 import type { ParseResult, Patch } from '../../domain/lp1/patch.js';
-import { type PlanContext, type Tool, ToolFailure } from '../../domain/tool.js';
+import { NOTHING_FORESEEN, type PlanContext, type Tool, ToolFailure } from '../../domain/tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatchDeclaration, type ApplyPatchInput } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';
@@ -48,11 +48,11 @@ export const applyPatchTool: Tool<ApplyPatchArgs> = {
     return { risk: 'high', mustAsk: why };
   },
 
-  async effect({ parsed }, { sandbox, readLog, shows }) {
+  async effect({ parsed }, { sandbox, readLog, shows, foreseen }) {
     if (!parsed.ok) return { kind: 'problem', message: parseProblem(parsed.error).failure.message };
     try {
-      const files = await planPatch(parsed.patch, { sandbox, readLog, signal: null });
-      for (const { path, before } of files) shows(path, before?.sha256 ?? null);
+      const files = await planPatch(parsed.patch, { sandbox, readLog, foreseen, signal: null });
+      for (const { path, before, after } of files) shows(path, before?.sha256 ?? null, after.content);
       return files.length === 0
         ? { kind: 'problem', message: 'The patch changes nothing.' }
         : { kind: 'files', files: files.map(effectOn) };
@@ -64,7 +64,7 @@ export const applyPatchTool: Tool<ApplyPatchArgs> = {
 
   async execute(args, { sandbox, config, transaction, readLog, signal }) {
     const patch = soundPatch(args, config);
-    const files = await planPatch(patch, { sandbox, readLog, signal });
+    const files = await planPatch(patch, { sandbox, readLog, foreseen: NOTHING_FORESEEN, signal });
     for (const { path, before, after } of files) {
       const expected = before === null ? { expected: null } : { expected: before.sha256, current: before.content };
       await transaction.stageWrite({ path, content: after.content, ...expected });

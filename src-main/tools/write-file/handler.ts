@@ -54,11 +54,13 @@ export const writeFileTool: Tool<WriteFileArgs> = {
   },
 
   /** What is there now need not be there later, so an existing file is told here and refused only when it is written. */
-  async effect({ path: asked, content }, { sandbox, shows }) {
+  async effect({ path: asked, content }, { sandbox, shows, foreseen }) {
     const path = await sandbox.validate(asked);
     const there = await sandbox.facts(path);
     if (there !== null) return { kind: 'problem', message: exists(asked, there.kind) };
-    shows(path, null);
+    // An earlier call of the batch makes one there.
+    if ((foreseen.content(path.absolute) ?? null) !== null) return { kind: 'problem', message: exists(asked, 'file') };
+    shows(path, null, Buffer.from(content));
     return {
       kind: 'files',
       files: [{ path: path.relative, change: 'created', before: null, after: content, note: null }],
