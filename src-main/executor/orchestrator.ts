@@ -30,6 +30,8 @@ export interface OrchestratorParts extends ExecutionParts {
   readonly journal: Journal;
   readonly planner: Planner;
   readonly desk: ApprovalDesk;
+  /** Whose token the person revoked: what such an agent left waiting is not asked again. */
+  readonly isRevoked: (agent: string) => boolean;
 }
 
 /**
@@ -372,6 +374,10 @@ export class Orchestrator implements DeskListener {
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
       run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
+      if (batch.agent !== null && this.#parts.isRevoked(batch.agent)) {
+        finishRefused(this.#recorder, batch, run, cancelledByUser);
+        continue;
+      }
       if (awaiting === 'result') continue;
       const planned = await this.#parts.planner.replan(declared, batch.situation);
       if (planned.kind === 'ask')
