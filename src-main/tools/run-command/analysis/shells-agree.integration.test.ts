@@ -6,7 +6,7 @@ import { type Seen, type Shell, ShellRuns, shellsHere, UNIT } from './shell-runs
 
 // `npm run fuzz` looks for longer, from a seed that it prints.
 const SEED = Number(process.env['GATEHOUSE_FUZZ_SEED'] ?? 12);
-const COMMANDS = Number(process.env['GATEHOUSE_FUZZ_COMMANDS'] ?? 1200);
+const COMMANDS = Number(process.env['GATEHOUSE_FUZZ_COMMANDS'] ?? 1000);
 const BATCH = 150;
 
 /** What the words say is started, whatever the shell: by what joins them, and who fails. */
@@ -31,7 +31,7 @@ function toBeStarted(commands: readonly PlainCommand[]): readonly string[] {
 
 /** A program that is not there fails; those within a shell have their own mind, so such a command is left out. */
 const isForeseen = (commands: readonly PlainCommand[]): boolean =>
-  commands.every(({ words: [program] }) => PROGRAMS.includes(program) || /^[a-z]*[^a-z]/u.test(program));
+  commands.every(({ words: [program] }) => PROGRAMS.includes(program) || /[@%,^\d]/u.test(program));
 
 interface Sample {
   readonly text: string;
