@@ -103,6 +103,7 @@ export class FileToolBench implements AsyncDisposable {
       capacityBytes: limits.capacityBytes ?? max,
       timeoutMs: 30_000,
       network: false,
+      writesGit: false,
       byPerson: false,
       byRule: null,
       emit: () => Promise.resolve(),
