@@ -5,6 +5,7 @@ import { defineConfig } from 'electron-vite';
 const BUNDLED = [
   '@decimalturn/toml-patch',
   '@modelcontextprotocol/server',
+  '@secretlint/secretlint-rule-preset-recommend',
   'ajv',
   'canonicalize',
   'chokidar',
@@ -30,13 +31,14 @@ export default defineConfig({
       outDir: 'out/main',
       // What is plain JavaScript goes into the bundle: a start that reads three hundred small files is a slow one.
       externalizeDeps: { exclude: BUNDLED },
-      // The journal and commands are read on threads of their own, which have their own entries.
+      // The journal and commands are read, and secrets looked for, on threads of their own, which have their own entries.
       rollupOptions: {
         input: {
           index: 'src-main/index.ts',
           'journal-reader': 'src-main/journal/reader-worker.ts',
           'system-store': 'src-main/platform/system-store/store-process.ts',
           'command-reader': 'src-main/tools/run-command/analysis/reader-thread.ts',
+          redaction: 'src-main/platform/redaction/redaction-thread.ts',
         },
         // An app that was started before a build still finds its parts after it.
         // Half the text to read at every start; names are kept, for the log's stack traces.

@@ -14,6 +14,7 @@ import { openRecord } from './compose/record.js';
 import { commandConfinement, commandsHeld, StatusLine } from './compose/status-line.js';
 import { runnerTexts } from './compose/runner-texts.js';
 import { builtInTools, policyChanges, toolViews } from './compose/tools.js';
+import { otherRoots, refusedRoots, wideWorkspace } from './compose/workspace-notices.js';
 import { Workspaces } from './compose/workspaces.js';
 import { OtlpSwitch } from './journal/otlp-switch.js';
 import { AppStream } from './ipc/app-stream.js';
@@ -21,15 +22,19 @@ import type { Handlers } from './ipc/border.js';
 import { makeHandlers } from './ipc/handlers.js';
 import { systemClock } from './platform/clock.js';
 import type { ConfigStore } from './platform/config/config-store.js';
+import { pendingOf } from './platform/config/folder-settings.js';
 import { settingsView } from './platform/config/settings-view.js';
+import { createSealer, sealingKey } from './platform/sealing.js';
 import { headSigner } from './platform/head-signer.js';
 import type { SystemKeyStore } from './platform/key-store.js';
 import type { Logger } from './platform/logger.js';
 import type { DataPaths } from './platform/paths.js';
 import { RecentWorkspaces } from './platform/recent-workspaces.js';
+import type { AppRedactor } from './platform/redaction/redactor.js';
 import type { Secrets } from './platform/secrets.js';
 import { createSystemStore } from './platform/system-store/system-store.js';
 import { createCommandRunner } from './process/command-runner.js';
+import { secretsOf } from './process/environment.js';
 import { reap } from './process/reaper.js';
 import { changedSince } from './process/workspace/changes.js';
 import { openExternal } from './window/external.js';
@@ -43,6 +48,7 @@ export interface Shell {
   readonly workspace: string | null;
   readonly gateway: boolean;
   readonly paths: DataPaths;
+  readonly redactor: AppRedactor;
   readonly logger: Logger;
   readonly window: MainWindow;
   /** Read once; `startWatching` follows the files from then on. */
@@ -102,11 +108,19 @@ export async function compose(parts: Shell): Promise<App> {
     warn: (message) => logger.warn(message),
   });
 
+  const knowSecrets = (): void =>
+    parts.redactor.know([
+      ...parts.secrets.values(),
+      ...secretsOf(process.env, [...config.current.tools.environment.denylist, config.current.model.api_key_env]),
+    ]);
+  knowSecrets();
+
   const record = openRecord({
     dataDir: paths.root,
     readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
     clock: systemClock,
     signer: headSigner(parts.secrets),
+    sealer: createSealer(sealingKey(parts.secrets)),
     outside: {
       store:
         parts.keyStore.missing === null
@@ -136,6 +150,7 @@ export async function compose(parts: Shell): Promise<App> {
   });
   const commands = createCommandRunner({
     outputs: record.outputs,
+    redactor: parts.redactor,
     hidden: [paths.root],
     undo: record.commandUndo,
     copies: paths.copies,
@@ -153,6 +168,7 @@ export async function compose(parts: Shell): Promise<App> {
   const composed = composeGate({
     journal: record.journal,
     transactions: record.transactions,
+    redactor: parts.redactor,
     commands,
     analyzer,
     confirmations: confirmationBook(config, (text) => problem('A confirmation could not be kept', text)),
@@ -160,6 +176,12 @@ export async function compose(parts: Shell): Promise<App> {
     clock: systemClock,
     random: Math.random,
     config: () => config.current,
+    bounds: () => ({ ownRoots: config.layered.ownRoots, ownData: paths.root }),
+    onRoots: (jail, workspace) => {
+      notices.showOnly('roots-', refusedRoots(jail));
+      status.update({ roots: otherRoots(jail.roots, workspace) });
+    },
+    acting: () => config.callBegins(),
     confinement: () => commandConfinement(status.current, config.current),
     confinementTried,
     held: async () => {
@@ -188,11 +210,19 @@ export async function compose(parts: Shell): Promise<App> {
 
   let quit = (): void => app.quit();
   const workspaces = new Workspaces({
+    dataDir: paths.root,
     recent,
     publish,
     enter: async (path) => {
+      const before = composed.situation().workspace;
       config.setWorkspace(path);
-      await composed.openWorkspace(path);
+      try {
+        await composed.openWorkspace(path);
+      } catch (error) {
+        config.setWorkspace(before === '' ? null : before);
+        throw error;
+      }
+      notices.showOnly('workspace-', wideWorkspace(path, paths.root));
     },
     setTitle: (name) => window.setWorkspaceTitle(name),
     busy: () => {
@@ -237,6 +267,7 @@ export async function compose(parts: Shell): Promise<App> {
     notices.showOnly('config-', config.notices);
     status.configChanged(config.current);
     confinement.configChanged();
+    knowSecrets();
     publish({ type: 'settings-changed' });
     try {
       await composed.configChanged();
@@ -285,6 +316,10 @@ export async function compose(parts: Shell): Promise<App> {
         },
         showPlace: (place) => publish({ type: 'navigate', place }),
         dismissNotice: (id) => notices.dismiss(id),
+        actOnNotice: (id) => {
+          const digest = pendingOf(id);
+          return digest === null ? 'This notice is over.' : config.useFolderSettings(digest);
+        },
         chooseWorkspace,
         openWorkspace: (path) => workspaces.open(path),
         forgetRecent: (path) => workspaces.forget(path),
@@ -367,8 +402,16 @@ export async function compose(parts: Shell): Promise<App> {
         settings: () => settingsView(config, parts.secrets.view),
         set: async (key, value) => saved(await config.set(key, value)),
         reset: async (key) => saved(await config.reset(key)),
-        setSecret: (name, value) => attempted(() => parts.secrets.set(name, value)),
-        removeSecret: (name) => attempted(() => parts.secrets.remove(name)),
+        setSecret: (name, value) => {
+          const refused = attempted(() => parts.secrets.set(name, value));
+          knowSecrets();
+          return refused;
+        },
+        removeSecret: (name) => {
+          const refused = attempted(() => parts.secrets.remove(name));
+          knowSecrets();
+          return refused;
+        },
         openFile: async (which) => {
           const file = { person: config.files.person, workspace: config.files.workspace, logs: paths.logs }[which];
           if (file === null) return 'No workspace is open.';
@@ -446,6 +489,7 @@ function initialSnapshot(parts: Shell, recent: RecentWorkspaces): Omit<AppSnapsh
       chromiumSandboxOff: parts.chromiumSandboxOff,
       confinement: { mode: parts.config.current.tools.run_command.confinement, available: false, problem: null },
       mode: parts.config.current.tools.mode,
+      roots: [],
       journal: { state: 'ok', problem: null },
       gateway: { enabled: false, url: null, problem: null, clients: [] },
       theme: parts.window.theme,

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { app, dialog, session } from 'electron';
 import type { App } from './compose.js';
 import { Border } from './ipc/border.js';
@@ -7,10 +8,12 @@ import { registerIpc } from './ipc/register.js';
 import { readAsset } from './platform/assets.js';
 import { systemClock } from './platform/clock.js';
 import { ConfigStore } from './platform/config/config-store.js';
+import { unacceptedSettings } from './platform/config/unaccepted-settings.js';
 import { parseFlags, type StartOptions } from './platform/flags.js';
 import { systemKeyStore } from './platform/key-store.js';
 import { FileLogger } from './platform/logger.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
+import { AppRedactor } from './platform/redaction/redactor.js';
 import { Secrets } from './platform/secrets.js';
 import { readSmallFile, replaceSmallFile, temporaryFolder } from './platform/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
@@ -32,7 +35,8 @@ function main(): void {
     environment: process.env,
   });
   if (!parsed.ok) return refuse(parsed.problem);
-  const workspace = parsed.options.workspace === null ? null : usableWorkspace(parsed.options.workspace);
+  const asked = parsed.options.workspace;
+  const workspace = asked === null ? null : usableWorkspace(asked, parsed.options.dataDir);
   if (workspace !== null && !workspace.ok) return refuse(workspace.problem);
   const dataDir = usableDataDir(parsed.options.dataDir);
   if (!dataDir.ok) return refuse(dataDir.problem);
@@ -87,7 +91,11 @@ function refuse(problem: string): void {
 }
 
 function run(options: StartOptions, workspace: string | null, paths: DataPaths): void {
-  const logger = new FileLogger({ directory: paths.logs, now: () => systemClock.now() });
+  const redactor = new AppRedactor({
+    entry: pathToFileURL(join(built, 'main', 'redaction.js')),
+    onFault: (error) => logger.error('Secrets could not be looked for', { error }),
+  });
+  const logger = new FileLogger({ directory: paths.logs, now: () => systemClock.now(), redactor });
   logger.info('Gatehouse starts', { version: app.getVersion(), pid: process.pid, workspace });
   const refused = (what: string, detail: string) => logger.warn('Refused to the window', { what, detail });
   let window: MainWindow | null = null;
@@ -176,6 +184,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       workspace,
       gateway: options.gateway,
       paths,
+      redactor,
       logger,
       window,
       config,
@@ -223,7 +232,12 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
   };
 
   reached('loaded');
-  const config = new ConfigStore(paths.config);
+  const config = new ConfigStore(
+    paths.config,
+    unacceptedSettings(paths.unacceptedSettings, (error) =>
+      logger.warn('Which settings wait for a yes could not be kept', { error }),
+    ),
+  );
   const attached = development ? driverAttached(process.argv) : Promise.resolve();
   Promise.all([app.whenReady(), attached])
     .then(open)

@@ -1,3 +1,4 @@
+import { createSealer } from '../../src-main/platform/sealing.js';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,6 +20,7 @@ const AT_ONCE = 500;
 export function openBenchJournal(dataDir: string): SqliteJournal {
   return openJournal({
     dataDir,
+    sealer: createSealer(null),
     clock: systemClock,
     signer: testSigner,
     onSideError: (error) => {

@@ -1,3 +1,5 @@
+import { createSealer } from '../../src-main/platform/sealing.js';
+import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +29,7 @@ export async function run(compare: Compare): Promise<void> {
   await writeFile(join(workspace, 'a.txt'), 'x'.repeat(1023).concat('\n'));
   const journal = openJournal({
     dataDir,
+    sealer: createSealer(null),
     clock: systemClock,
     signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
     onSideError: rethrow,
@@ -112,6 +115,7 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     transactions: createWorkspaceTransactions(
       createTransactionParts({ dataDir, clock: systemClock, imageQuotaBytes: () => 2 ** 30, onProblem: rethrow }),
     ),
+    redactor: openTestRedactor(),
     commands: noCommands,
     analyzer: { analyze: async () => ({ read: null, obstacles: [], dangers: [] }) },
     confirmations: { session: [], remember: async () => undefined },

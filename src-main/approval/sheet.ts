@@ -27,8 +27,21 @@ export function requestFor(sheet: Sheet, confinement: CommandConfinement): Appro
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, confinement));
   const { batchId, door, client, agent, since } = sheet.batch;
   const judgements = [...sheet.calls.values()].map(({ asked }) => asked.call.judgement);
-  const digest = digestOf({ batchId, calls, judgements } as unknown as Json);
-  return { batchId, door, client, agent, since, callerGone: sheet.callerGone, over: calls.length === 0, calls, digest };
+  const { sandbox, workspace } = sheet.situation;
+  const roots = sandbox.roots.length === 1 && sandbox.roots[0] === workspace ? [] : sandbox.roots;
+  const digest = digestOf({ batchId, calls, judgements, roots } as unknown as Json);
+  return {
+    batchId,
+    door,
+    client,
+    agent,
+    since,
+    callerGone: sheet.callerGone,
+    over: calls.length === 0,
+    calls,
+    roots,
+    digest,
+  };
 }
 
 const confines = ({ terms }: CommandConfinement): boolean => terms.kind === 'confined' || terms.kind === 'network';

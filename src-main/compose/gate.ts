@@ -14,17 +14,19 @@ import type {
 } from '../domain/gate-ports.js';
 import { isJsonObject } from '../domain/hostile-json.js';
 import type { Journal } from '../domain/journal.js';
-import type { Clock, CommandRunner, Sandbox, WorkspaceTransactions } from '../domain/ports.js';
-import { ToolFailure } from '../domain/tool.js';
+import type { Clock, CommandRunner, WorkspaceTransactions } from '../domain/ports.js';
+import type { Redactor } from '../domain/redactor.js';
 import { Orchestrator } from '../executor/orchestrator.js';
 import { ReadLogs } from '../executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../executor/recovery.js';
 import { CallPlanner } from '../planner/planner.js';
 import { PersonsRules } from '../planner/standing-rules.js';
-import { PathJail } from '../sandbox/path-jail.js';
+import type { JailBounds, PathJail } from '../sandbox/path-jail.js';
+import { Jails, NO_WORKSPACE, noSandbox } from './jails.js';
 import type { ToolRegistry } from '../tools/registry.js';
 
 export interface GateParts {
+  readonly redactor: Redactor;
   readonly journal: Journal;
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
@@ -34,6 +36,12 @@ export interface GateParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly config: () => Config;
+  /** The person's own roots where a folder's settings narrow them, and the app's own folder. */
+  readonly bounds?: () => JailBounds;
+  /** The folders that tools may touch now, and those that were asked for and are not granted. */
+  readonly onRoots?: (jail: Pick<PathJail, 'roots' | 'refusedRoots'>, workspace: string) => void;
+  /** A call begins that may change files; gives what to call when it is over. */
+  readonly acting?: () => () => void;
   readonly confinement: () => CommandConfinement;
   readonly confinementTried: Promise<void>;
   readonly held: () => Promise<CommandsHeld>;
@@ -64,7 +72,14 @@ export interface ComposedGate {
 
 export function composeGate(parts: GateParts): ComposedGate {
   const advertisedListeners = new Set<() => void>();
-  let situation: PlanningSituation = { config: parts.config(), sandbox: noSandbox, workspace: '' };
+  let situation: PlanningSituation = { config: parts.config(), sandbox: noSandbox(NO_WORKSPACE), workspace: '' };
+  const jails = new Jails({
+    config: parts.config,
+    bounds: parts.bounds ?? (() => ({})),
+    now: () => situation,
+    change: (next) => void (situation = next),
+    onRoots: parts.onRoots ?? (() => undefined),
+  });
 
   const publishRecovery = (recovery: RecoveryReport | null): void => parts.publish({ type: 'recovery', recovery });
   const rules = new PersonsRules({
@@ -79,6 +94,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     rules,
     confinement: parts.confinement,
     confinementTried: parts.confinementTried,
+    redactor: parts.redactor,
   });
   const desk = new PersonDesk({
     planner,
@@ -92,6 +108,7 @@ export function composeGate(parts: GateParts): ComposedGate {
   const readLogs = new ReadLogs(parts.clock);
   const orchestrator = new Orchestrator({
     journal: parts.journal,
+    redactor: parts.redactor,
     planner,
     desk,
     tools: parts.registry,
@@ -101,6 +118,8 @@ export function composeGate(parts: GateParts): ComposedGate {
     clock: parts.clock,
     random: parts.random,
     situation: () => situation,
+    settled: () => jails.settled,
+    acting: parts.acting ?? (() => () => undefined),
     onOutput: (callId, stream, text) => parts.publish({ type: 'output', callId, stream, text }),
     onWaitingForInput: (callId, waiting) => parts.publish({ type: 'waiting-for-input', callId, waiting }),
     onFault: parts.onFault,
@@ -137,17 +156,11 @@ export function composeGate(parts: GateParts): ComposedGate {
     readLogs,
     situation: () => situation,
     openWorkspace: async (path) => {
-      const config = parts.config();
-      situation = { config, sandbox: await PathJail.create(path, config.tools.sandbox), workspace: path };
+      await jails.open(path);
       await recovery.workspaceOpened(situation);
     },
     configChanged: async () => {
-      const config = parts.config();
-      // In force at once, as the sheets say, even where the jail can't be built.
-      situation = { ...situation, config };
-      const sandbox =
-        situation.workspace === '' ? noSandbox : await PathJail.create(situation.workspace, config.tools.sandbox);
-      situation = { ...situation, sandbox };
+      await jails.rebuild();
       await desk.refresh();
       for (const listener of advertisedListeners) listener();
     },
@@ -182,19 +195,3 @@ const defined = ({ name, description, parameters }: Config['tools']['definitions
   outputSchema: null,
   declaration: null,
 });
-
-const refuse = (): never => {
-  throw new ToolFailure({ code: 'Disabled', message: 'No workspace is open in Gatehouse. Open one, then ask again.' });
-};
-
-const noSandbox: Sandbox = {
-  workingDirectory: '',
-  roots: [],
-  validate: async () => refuse(),
-  openFile: async () => refuse(),
-  openDirectory: async () => refuse(),
-  facts: async () => refuse(),
-  rootsNow: () => [],
-  standing: async () => refuse(),
-  isDenied: () => true,
-};

@@ -2,6 +2,7 @@ import type { CallDetail } from '../../src-preload/contract/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
 import { JournalUnavailableError } from '../domain/journal.js';
+import type { Sealer } from '../domain/sealing.js';
 import type { Clock, OutputStore, UndoStore, WorkspaceTransactions } from '../domain/ports.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
 import { sanitize } from '../domain/text/sanitize.js';
@@ -23,6 +24,7 @@ export interface RecordOptions {
   readonly readerEntry: URL;
   readonly clock: Clock;
   readonly signer: HeadSigner;
+  readonly sealer: Sealer;
   readonly outside: OutsideStore;
   readonly logger: Logger;
   readonly config: () => Config;
@@ -59,6 +61,7 @@ export function openRecord(options: RecordOptions): Record {
     dataDir,
     clock,
     signer,
+    sealer: options.sealer,
     outside: options.outside,
     keepDays: () => config().journal.keep_days,
     onSideError: (error) => logger.error('Beside the journal', { error }),

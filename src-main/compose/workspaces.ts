@@ -3,6 +3,8 @@ import { usableWorkspace, workspaceName } from '../platform/paths.js';
 import type { RecentWorkspaces } from '../platform/recent-workspaces.js';
 
 export interface WorkspaceParts {
+  /** No workspace lies in it. */
+  readonly dataDir: string;
   readonly recent: RecentWorkspaces;
   readonly publish: (event: AppEventBody) => void;
   /** Points the gate and the configuration at it. Throws, with words for a person, where that can't be. */
@@ -32,7 +34,7 @@ export class Workspaces {
 
   /** The person's own choice, in the window. Null when it is open; otherwise why not. */
   async open(path: string): Promise<string | null> {
-    const usable = usableWorkspace(path);
+    const usable = usableWorkspace(path, this.#parts.dataDir);
     if (!usable.ok) return usable.problem;
     if (usable.path === this.#current?.path) return null;
     const busy = this.#current === null ? null : this.#parts.busy();

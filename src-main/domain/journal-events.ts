@@ -21,7 +21,7 @@ export type JournalEvent =
       readonly workspace: string;
       readonly mode: 'parse_only' | 'enabled' | 'disabled';
     }
-  /** DECLARED. `arguments` are whole here; the journal redacts what it shows, exports and hashes by `inputHash`. */
+  /** DECLARED. Without secrets; `withheld` has them whole, to be sealed or not kept. */
   | {
       readonly type: 'call-received';
       readonly callId: string;
@@ -35,6 +35,7 @@ export type JournalEvent =
       readonly toolVersion: string | null;
       readonly sideEffecting: boolean;
       readonly arguments: JsonObject;
+      readonly withheld?: Withheld;
       /** SHA-256 of the canonical JSON of the arguments. */
       readonly inputHash: string;
     }
@@ -58,6 +59,7 @@ export type JournalEvent =
       readonly type: 'call-edited';
       readonly callId: string;
       readonly arguments: JsonObject;
+      readonly withheld?: Withheld;
       readonly inputHash: string;
       readonly summary: string;
       readonly risk: RiskLevel;
@@ -97,6 +99,13 @@ export type JournalEvent =
   /** The batch's results were handed to the door, or nobody is there to take them. */
   | { readonly type: 'batch-closed'; readonly batchId: string };
 
+/** Arguments as they came, where secrets were taken out of what is recorded. */
+export interface Withheld {
+  readonly arguments: JsonObject;
+  /** How many places were blotted out. */
+  readonly count: number;
+}
+
 export interface Grant {
   readonly by: 'policy' | 'person' | 'standing-confirmation' | 'result-submission';
   /** The rule, in words. */
@@ -118,6 +127,8 @@ export interface SettledResult {
   readonly structured: JsonObject | null;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** How many places of it were blotted out. */
+  readonly redactions: number;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
   readonly confinement: Confinement | null;

@@ -28,6 +28,8 @@ export interface UnsettledCall {
   readonly sideEffecting: boolean;
   readonly arguments: JsonObject;
   readonly originalArguments: JsonObject | null;
+  /** Secrets in the arguments were not kept: it can't be asked again. */
+  readonly lost: boolean;
   /** What was granted; nothing as long as nothing was. */
   readonly capabilities: readonly string[];
   readonly attempts: number;

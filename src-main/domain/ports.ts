@@ -27,6 +27,8 @@ export interface JailedPath {
   /** Relative to its root, forward slashes, '' for the root itself. */
   readonly relative: string;
   readonly root: string;
+  /** Which folder the root was when the path was checked. */
+  readonly rootIs: string;
   /** As it was asked. */
   readonly asked: string;
   /** One of the files that make other programs run something: always high risk, always asks. */
@@ -264,6 +266,8 @@ export interface CommandResult {
   readonly stderr: string;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** How many places were blotted out before anybody saw or kept them. */
+  readonly redactions: number;
   readonly controlCharactersRemoved: number;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];

@@ -112,6 +112,8 @@ export interface ToolOutput {
   readonly allowTruncation: boolean;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** Places that were blotted out already while it came. */
+  readonly redactions?: number;
   readonly storedOutputs: readonly StoredOutput[];
   /** Changes that went round the transaction (a command's); the transaction adds its own. */
   readonly changedFiles: readonly ChangedFile[];

@@ -113,6 +113,7 @@ export function snapshotForTests(of: {
       chromiumSandboxOff: false,
       confinement: { mode: 'preferred', available: true, problem: null },
       mode,
+      roots: [],
       journal: { state: 'ok', problem: null },
       gateway: { enabled: true, url: null, problem: null, clients: [] },
       theme: 'system',

@@ -28,10 +28,7 @@ export class Batches {
   /** What one MCP client has in flight is one batch; every other request is a batch of its own. */
   joinedOrNew(request: BatchRequest, situation: PlanningSituation, now: number): BatchRun {
     const open = request.joinable ? this.all().find((batch) => isJoinedBy(batch, request, situation)) : undefined;
-    if (open === undefined) return this.begin(request, situation, now);
-    // What comes now is judged by what is in force now, not by what was when the first of them came.
-    open.situation = situation;
-    return open;
+    return open ?? this.begin(request, situation, now);
   }
 
   begin(request: BatchRequest, situation: PlanningSituation, now: number, byPerson = false): BatchRun {

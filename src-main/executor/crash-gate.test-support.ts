@@ -1,3 +1,5 @@
+import { createSealer } from '../platform/sealing.js';
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { composeGate, type ComposedGate } from '../compose/gate.js';
 import type { Journal } from '../domain/journal.js';
 import { openJournal } from '../journal/open-journal.js';
@@ -30,6 +32,7 @@ export async function openCrashGate({
 }: CrashGateOptions): Promise<ComposedGate & { readonly journal: SqliteJournal }> {
   const journal = openJournal({
     dataDir,
+    sealer: createSealer(null),
     clock: systemClock,
     signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
     onSideError: (error) => {
@@ -63,6 +66,7 @@ export async function openCrashGate({
         onStep: place,
       }),
     ),
+    redactor: openTestRedactor(),
     commands: {
       prepare: () => undefined,
       run: () => Promise.reject(new Error('no commands here')),

@@ -6,6 +6,8 @@ import { clientAccess, clientBlocked } from '../domain/client-rules.js';
 import { undecided } from '../domain/call/judgement.js';
 import type { Planner, PlanningSituation, ToolLookup } from '../domain/gate-ports.js';
 import type { Committed } from '../domain/journal.js';
+import type { SettledResult } from '../domain/journal-events.js';
+import type { Redactor } from '../domain/redactor.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { Clock, CommandRunner, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
 import { runsCommands, type ToolContext, type ToolDeclaration } from '../domain/tool.js';
@@ -23,6 +25,7 @@ import { executing, isUnavailable, type Recorder, settled } from './recorder.js'
 import { retryDelay } from './retry.js';
 
 export interface ExecutionParts {
+  readonly redactor: Redactor;
   readonly tools: ToolLookup;
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
@@ -31,6 +34,10 @@ export interface ExecutionParts {
   readonly clock: Clock;
   /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
   readonly situation: () => PlanningSituation;
+  /** Resolves when settings and jail belong together: after a change they do not for a moment. */
+  readonly settled: () => Promise<void>;
+  /** A call begins that may change files; gives what to call when it is over. */
+  readonly acting: () => () => void;
   readonly random: () => number;
   readonly onOutput: (callId: string, stream: 'stdout' | 'stderr', text: string) => void;
   readonly onWaitingForInput: (callId: string, waiting: boolean) => void;
@@ -67,12 +74,20 @@ export class Execution {
     run.standing = { at: 'executing', call };
     run.progress({ type: 'executing' });
     const began = this.#parts.clock.monotonic();
-    const ended = await this.#attempts(batch, run, call, proof);
-    await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
+    const over = call.tool.declaration.sideEffecting ? this.#parts.acting() : () => undefined;
+    try {
+      const ended = await this.#attempts(batch, run, call, proof);
+      over();
+      await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
+    } catch (error) {
+      over();
+      throw error;
+    }
   }
 
   /** What was judged is what is used, or it does not run. */
   async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
+    await this.#parts.settled();
     const now = this.#situationOf(batch);
     if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
     const access = clientAccess(now.config, batch.client);
@@ -195,10 +210,9 @@ export class Execution {
     { ending, transaction, outputLimit }: Ended,
     durationMs: number,
   ): Promise<void> {
-    const failure = ending.ok ? null : ending.failure;
-    const result = ending.ok
-      ? successResult(ending.output, ending.changedFiles, outputLimit)
-      : failureResult(ending.failure, call.toolName, ending.output, outputLimit);
+    const { withoutSecrets } = this.#recorder;
+    const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
+    const result = await this.#result(call, ending, failure, outputLimit);
     batch.capacityUsed += Buffer.byteLength(result.content);
     const next = nextThatJoins(batch);
     const proof = this.#recorder.append([
@@ -220,6 +234,16 @@ export class Execution {
     await transaction.settle();
     finish(batch, run, failure, result, proof);
     if (next?.standing.at === 'ready') next.standing = { ...next.standing, started: proof };
+  }
+
+  /** Made plain, then without its secrets, and only then cut to its limit. */
+  async #result(call: AuthorizedCall, ending: Attempt, failure: Failure | null, limit: number): Promise<SettledResult> {
+    const { withoutSecrets } = this.#recorder;
+    if (ending.ok) {
+      const whole = successResult({ ...ending.output, allowTruncation: false }, ending.changedFiles, limit);
+      return withoutSecrets.result(whole, ending.output.allowTruncation ? limit : null);
+    }
+    return withoutSecrets.result(failureResult(failure ?? ending.failure, call.toolName, ending.output, limit), null);
   }
 }
 

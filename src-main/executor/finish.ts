@@ -28,9 +28,10 @@ export function finishRefused(
   recorder: Recorder,
   batch: BatchRun,
   run: CallRun,
-  failure: Failure,
-  recorded = recorder.append([refused(run.declared, failure, batch.outputLimit)]),
+  raw: Failure,
+  recorded = recorder.append([refused(run.declared, raw, batch.outputLimit)]),
 ): void {
+  const failure = recorder.withoutSecrets.failure(raw);
   if (isUnavailable(recorded)) finishUnrecorded(recorder, batch, run, journalUnavailable(recorded.message));
   else finish(batch, run, failure, failureResult(failure, run.declared.toolName, null, batch.outputLimit), recorded);
 }
@@ -43,11 +44,13 @@ export function finishUnrecorded(
   recorder: Recorder,
   batch: BatchRun,
   run: CallRun,
-  failure: Failure,
+  raw: Failure,
   output: FailedOutput | null = null,
 ): void {
   if (run.isSettled) return;
-  const result = failureResult(failure, run.declared.toolName, output, batch.outputLimit);
+  const failure = recorder.withoutSecrets.failure(raw);
+  const whole = failureResult(failure, run.declared.toolName, output, batch.outputLimit);
+  const result = recorder.withoutSecrets.resultNow(whole);
   if (run.recorded) recorder.owe(settled(run.declared, failure, result, null, null));
   run.finish({ summary: unrecordedSummary(batch, run, failure), failure, result, recorded: false });
 }

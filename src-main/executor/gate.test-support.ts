@@ -1,3 +1,5 @@
+import { createSealer } from '../platform/sealing.js';
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,6 +61,8 @@ export interface TestGateOptions {
   readonly config?: Config;
   readonly dataDir?: string;
   readonly workspace?: string;
+  /** Without one, as on a system that has no key store. */
+  readonly sealingKey?: Uint8Array;
   readonly wrapJournal?: (journal: SqliteJournal) => Journal;
   readonly parts?: Partial<GateParts>;
 }
@@ -71,6 +75,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   const faults: unknown[] = [];
   const journal = openJournal({
     dataDir,
+    sealer: createSealer(options.sealingKey ?? null),
     clock: systemClock,
     signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
     onSideError: (error) => faults.push(error),
@@ -90,6 +95,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
         onProblem: (problem) => faults.push(problem),
       }),
     ),
+    redactor: openTestRedactor(),
     commands: noCommands,
     analyzer: { analyze: async (command) => readPlainly(command) },
     confirmations: {

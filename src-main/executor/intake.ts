@@ -21,6 +21,12 @@ const noWorkspace: Failure = {
   message: 'No workspace is open in Gatehouse. Open one, then ask again.',
 };
 
+const noRoots: Failure = {
+  code: 'Disabled',
+  message:
+    'No folder that tools may touch can be used (tools.sandbox.allowed_roots). Gatehouse says why in its window.',
+};
+
 /** Steps 2 and 3 of the gate: planned, journaled. */
 export class Intake {
   readonly #planner: Planner;
@@ -38,7 +44,12 @@ export class Intake {
     known: ReadonlySet<string>,
     terms: Terms,
   ): Promise<readonly AskedFor[]> {
-    const dispositions = await this.#plan(batch, runs, known, terms);
+    // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
+    await this.#recorder.prepare(runs.map(({ declared }) => declared));
+    const { withoutSecrets } = this.#recorder;
+    const dispositions = (await this.#plan(batch, runs, known, terms)).map((each) =>
+      each.kind === 'settled' ? { ...each, failure: withoutSecrets.failure(each.failure) } : each,
+    );
     const first = startsAtOnce(batch, dispositions);
     const limit = batch.outputLimit;
     const proof = this.#recorder.append([
@@ -99,6 +110,7 @@ export class Intake {
 
 function refusalOfAll({ client, situation }: BatchRun): Failure | null {
   if (situation.workspace === '') return noWorkspace;
+  if (situation.sandbox.roots.length === 0) return noRoots;
   return client !== null && clientAccess(situation.config, client) === 'blocked' ? clientBlocked(client) : null;
 }
 

@@ -50,7 +50,7 @@ export class Orchestrator implements DeskListener {
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
-    this.#recorder = new Recorder(parts.journal, parts.tools);
+    this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
     this.#intake = new Intake(parts.planner, this.#recorder);
     this.#execution = new Execution(parts, this.#recorder);
   }
@@ -122,6 +122,9 @@ export class Orchestrator implements DeskListener {
 
   async #takeIn(batch: BatchRun, runs: readonly CallRun[], known: ReadonlySet<string>, terms: Terms): Promise<void> {
     await this.#admitted;
+    await this.#parts.settled();
+    const now = this.#parts.situation();
+    if (now.workspace === batch.situation.workspace) batch.situation = batch.byPerson ? ofPerson(now) : now;
     // One after another: what is planned next must see what this one found waiting.
     const asked = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, known, terms));
     await this.#ask(batch, asked);
@@ -193,7 +196,10 @@ export class Orchestrator implements DeskListener {
     if (found?.run.standing.at !== 'awaiting-result') return false;
     const { batch, run } = found;
     const limit = batch.outputLimit;
-    const failure: Failure | null = isError ? { code: 'ExecutionFailed', message: content } : null;
+    const { withoutSecrets } = this.#recorder;
+    const failure: Failure | null = isError
+      ? withoutSecrets.failure({ code: 'ExecutionFailed', message: content })
+      : null;
     const given = {
       content,
       structured: {},
@@ -205,12 +211,12 @@ export class Orchestrator implements DeskListener {
       confinement: null,
       resources: null,
     };
-    const result = {
+    const result = withoutSecrets.resultNow({
       ...(failure === null
         ? successResult(given, [], limit)
         : failureResult(failure, run.declared.toolName, null, limit)),
       structured: null,
-    };
+    });
     const proof = this.#recorder.append([
       {
         type: 'call-authorized',

@@ -7,10 +7,12 @@ import type { Disposition, ToolLookup } from '../domain/gate-ports.js';
 import { findHostility, isJsonObject } from '../domain/hostile-json.js';
 import { type Committed, type Journal, JournalUnavailableError } from '../domain/journal.js';
 import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
+import type { Redactor } from '../domain/redactor.js';
 import type { ToolDeclaration } from '../domain/tool.js';
 import { digestOf, sha256 } from '../platform/digest.js';
 import type { BatchRun } from './batch-run.js';
 import { failureResult, settledState } from './ending.js';
+import { WithoutSecrets } from './without-secrets.js';
 
 /** How long a handed-over batch may stay open in the journal while nothing else is written. */
 const CLOSE_AFTER_MS = 2000;
@@ -22,15 +24,18 @@ export const isUnavailable = (proof: Committed | JournalUnavailableError): proof
 export class Recorder {
   readonly #journal: Journal;
   readonly #tools: ToolLookup;
+  /** What is recorded, and answered, holds no secrets. */
+  readonly withoutSecrets: WithoutSecrets;
   /** Batches whose results were handed over: said with the next append, so that it costs no commit of its own. */
   #closing: string[] = [];
   /** Ends that could not be written when they happened: they go before whatever is written next. */
   #owed: JournalEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(journal: Journal, tools: ToolLookup) {
+  constructor(journal: Journal, tools: ToolLookup, redactor: Redactor) {
     this.#journal = journal;
     this.#tools = tools;
+    this.withoutSecrets = new WithoutSecrets(redactor);
     journal.onHealthChange(() => this.flush());
   }
 
@@ -43,7 +48,7 @@ export class Recorder {
       return this.#journal.append([
         ...owed,
         ...closing.map((batchId): JournalEvent => ({ type: 'batch-closed', batchId })),
-        ...events,
+        ...events.map((event) => this.withoutSecrets.event(event)),
       ]);
     } catch (error) {
       this.#owed = [...owed, ...this.#owed];
@@ -54,7 +59,7 @@ export class Recorder {
   }
 
   owe(event: JournalEvent): void {
-    this.#owed.push(event);
+    this.#owed.push(this.withoutSecrets.event(event));
   }
 
   close(batchId: string): void {
@@ -81,6 +86,11 @@ export class Recorder {
       workspace: situation.workspace,
       mode: situation.config.tools.mode,
     };
+  }
+
+  /** Before calls are recorded: what they hold may be long, and is looked at on another thread. */
+  async prepare(calls: readonly DeclaredCall[]): Promise<void> {
+    await Promise.all(calls.map((call) => this.withoutSecrets.prepare(soundOf(call))));
   }
 
   /** What was received and what was planned for it, together. */
@@ -131,9 +141,7 @@ export class Recorder {
 
   #callReceived(call: DeclaredCall, isRefused: boolean): JournalEvent {
     const declaration = this.#declarationOf(call);
-    // Hostile arguments are refused, and kept only as the fact that they came.
-    const sound: JsonObject =
-      isJsonObject(call.rawArguments) && findHostility(call.rawArguments) === null ? call.rawArguments : {};
+    const sound = soundOf(call);
     const args = isRefused ? cutArguments(sound, sha256) : sound;
     return {
       type: 'call-received',
@@ -149,6 +157,11 @@ export class Recorder {
       inputHash: digestOf(args),
     };
   }
+}
+
+/** Hostile arguments are refused, and kept only as the fact that they came. */
+function soundOf({ rawArguments }: DeclaredCall): JsonObject {
+  return isJsonObject(rawArguments) && findHostility(rawArguments) === null ? rawArguments : {};
 }
 
 const validated = (call: ValidatedCall): JournalEvent => ({

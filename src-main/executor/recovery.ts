@@ -51,6 +51,7 @@ export class Recovery {
 
   async begin(): Promise<void> {
     const { journal, transactions } = this.#parts;
+    this.#endLost(journal.openBatches());
     const open = journal.openBatches();
     const unsettled = new Set(open.flatMap((batch) => unsettledOf(batch).map(({ summary }) => summary.callId)));
     // A journal that begins with this start knows no call: then nothing proves that a change was ever acknowledged.
@@ -66,6 +67,17 @@ export class Recovery {
       stoppedAt: journal.lastAlive,
       batches: await Promise.all(this.#unfinished.map((batch) => this.#told(batch))),
     });
+  }
+
+  /** What waited, and held a secret that could not be kept: nobody can be asked about it again. */
+  #endLost(open: readonly OpenBatch[]): void {
+    const lost = open.flatMap(unsettledOf).filter((call) => call.lost && !inProgress(call));
+    const failure = interrupted(LOST);
+    const result = emptyResult(failure.message);
+    const ended = lost.map(({ summary: { callId } }): JournalEvent => {
+      return { type: 'call-settled', callId, state: 'ABORTED', failure, result, durationMs: null };
+    });
+    if (ended.length > 0) this.#parts.journal.append(ended);
   }
 
   get isOpen(): boolean {
@@ -192,6 +204,10 @@ export class Recovery {
     return files.length === 0 ? null : { putAside: files.map((file) => ({ ...file })) };
   }
 }
+
+const LOST =
+  'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +
+  'like a secret, and without a key store of the system that is not kept. Ask again.';
 
 function words(started: boolean, runs: boolean, network: boolean): string {
   if (!started) {

@@ -11,6 +11,8 @@ export interface AppServices {
   readonly setTheme: (theme: 'system' | 'light' | 'dark') => void;
   readonly showPlace: (place: Place) => void;
   readonly dismissNotice: (id: string) => void;
+  /** Null when it is done; otherwise why not. */
+  readonly actOnNotice: (id: string) => string | null;
   readonly chooseWorkspace: () => Promise<string | null>;
   /** Null when it was opened, or the person is asked first; otherwise why not. */
   readonly openWorkspace: (path: string) => Promise<string | null>;
@@ -25,6 +27,7 @@ type AppChannels =
   | 'app.setTheme'
   | 'app.showPlace'
   | 'notices.dismiss'
+  | 'notices.act'
   | 'workspace.choose'
   | 'workspace.open'
   | 'workspace.forgetRecent';
@@ -55,6 +58,7 @@ export const appHandlers = (app: AppServices): Pick<Handlers, AppChannels> => ({
     app.dismissNotice(id);
     return nothing;
   },
+  'notices.act': async ({ id }) => opened(app.actOnNotice(id)),
   'workspace.choose': async () => opened(await app.chooseWorkspace()),
   'workspace.open': async ({ path }) => opened(await app.openWorkspace(path)),
   'workspace.forgetRecent': async ({ path }) => {

@@ -3,6 +3,7 @@ import './source-hooks.test-support.ts';
 import { writeSync } from 'node:fs';
 
 const { openJournal } = await import('./open-journal.js');
+const { createSealer } = await import('../platform/sealing.js');
 const { batchReceived, settled, started, systemClock, testSigner } = await import('./journal-samples.test-support.js');
 
 const [dataDir = '', prefix = '', count = '0', kind = 'mixed'] = process.argv.slice(2);
@@ -11,6 +12,7 @@ const say = (word: string): void => {
 };
 const journal = openJournal({
   dataDir,
+  sealer: createSealer(null),
   clock: systemClock,
   signer: testSigner,
   onSideError: (error) => say(`aside ${String(error)}`),

@@ -46,6 +46,8 @@ export interface CallRow {
   readonly peakMemoryBytes: number | null;
   readonly undoes: string | null;
   readonly undoneBy: string | null;
+  /** How many places were blotted out of arguments, result and output. */
+  readonly redactions: number;
 }
 
 /** A row of `bodies`. Everything but the numbers is JSON, except `result`. */
@@ -59,6 +61,8 @@ export interface BodyRow {
   readonly outputBytesLeftOut: number;
   readonly storedOutputs: string;
   readonly changedFiles: string;
+  /** The arguments whole, where secrets were taken out of them: sealed. */
+  readonly sealed: Uint8Array | null;
 }
 
 export interface BatchRow {
@@ -111,6 +115,7 @@ export function declaredRow(event: CallReceived, batch: number, at: number): Cal
     peakMemoryBytes: null,
     undoes: null,
     undoneBy: null,
+    redactions: event.withheld?.count ?? 0,
   };
 }
 
@@ -122,7 +127,13 @@ export function foldCall(row: CallRow, event: Exclude<CallEvent, CallReceived>, 
     case 'call-awaiting':
       return { ...row, awaiting: event.for };
     case 'call-edited':
-      return { ...row, inputHash: event.inputHash, summary: event.summary, risk: event.risk };
+      return {
+        ...row,
+        inputHash: event.inputHash,
+        summary: event.summary,
+        risk: event.risk,
+        redactions: Math.max(row.redactions, event.withheld?.count ?? 0),
+      };
     case 'call-authorized':
       return { ...row, state: 'AUTHORIZED', awaiting: null, capabilities: JSON.stringify(event.grant.capabilities) };
     case 'call-executing':
@@ -159,6 +170,7 @@ export function foldCall(row: CallRow, event: Exclude<CallEvent, CallReceived>, 
         cpuMs: event.result.cpuMs,
         peakMemoryBytes: event.result.peakMemoryBytes,
         undoes: event.result.undoes,
+        redactions: row.redactions + event.result.redactions,
       };
   }
 }

@@ -2,16 +2,18 @@ import type { Database } from 'better-sqlite3';
 import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
 import type { Json, JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
-import type { BatchRow, CallReceived, CallRow } from './call-row.js';
+import type { Sealer } from '../domain/sealing.js';
+import type { BatchRow, BodyRow, CallEvent, CallReceived, CallRow } from './call-row.js';
 import { hashArguments } from './chain.js';
 import type { Redact } from './redaction.js';
 import { indexText } from './search-text.js';
+import { sealedFor, wholeArguments, type WholeArguments } from './sealed-arguments.js';
 
 const COLUMNS = [
   'callId', 'batch', 'position', 'requestId', 'tool', 'toolId', 'toolVersion', 'sideEffecting', 'inputHash', 'state',
   'settled', 'awaiting', 'summary', 'risk', 'capabilities', 'timeoutMs', 'attempts', 'outcome', 'code', 'reason',
   'startedAt', 'executingSince', 'durationMs', 'confinement', 'pid', 'startTicks', 'mark', 'hasChanges', 'hasOutput',
-  'cpuMs', 'peakMemoryBytes', 'undoes', 'undoneBy',
+  'cpuMs', 'peakMemoryBytes', 'undoes', 'undoneBy', 'redactions',
 ] as const satisfies readonly (keyof CallRow)[]; // prettier-ignore
 /** What never changes once it is stored. */
 const FIXED = new Set<string>([
@@ -29,10 +31,12 @@ const FIXED = new Set<string>([
 /** The writes of an append, prepared once. It holds no state: what is in the database is what there is. */
 export class CallStore {
   readonly #redact: Redact;
+  readonly #sealer: Sealer;
   readonly #statements: ReturnType<typeof prepare>;
 
-  constructor(db: Database, redact: Redact) {
+  constructor(db: Database, redact: Redact, sealer: Sealer) {
     this.#redact = redact;
+    this.#sealer = sealer;
     this.#statements = prepare(db);
   }
 
@@ -75,6 +79,7 @@ export class CallStore {
     const row = { ...declared, inputHash: hashArguments(args) };
     const id = Number(this.#statements.addCall.run(row).lastInsertRowid);
     this.#statements.addBody.run(id, args);
+    if (event.withheld !== undefined) this.#seal(id, event.callId, { arguments: event.withheld.arguments });
     return { ...row, id };
   }
 
@@ -83,10 +88,25 @@ export class CallStore {
   }
 
   /** The first arguments stay as the original ones, however often they are edited. */
-  editArguments(row: CallRow, args: JsonObject): CallRow {
-    const json = storable(args);
+  editArguments(row: CallRow, event: Extract<CallEvent, { type: 'call-edited' }>): CallRow {
+    const json = storable(event.arguments);
+    const before = this.#statements.arguments.get(row.id);
+    const originally = before === undefined ? null : wholeArguments(before, row.callId, this.#sealer);
     this.#statements.editArguments.run(json, row.id);
+    if (event.withheld !== undefined || (before?.sealed ?? null) !== null) {
+      const whole = event.withheld?.arguments ?? event.arguments;
+      this.#seal(row.id, row.callId, {
+        arguments: whole,
+        originalArguments: originally?.originalArguments ?? originally?.arguments ?? null,
+      });
+    }
     return { ...row, inputHash: hashArguments(json) };
+  }
+
+  /** Without a key store nothing whole is kept. */
+  #seal(id: number, callId: string, whole: WholeArguments): void {
+    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(whole)), sealedFor(callId));
+    this.#statements.seal.run(sealed, id);
   }
 
   settle(row: CallRow, failure: Failure | null, result: SettledResult): void {
@@ -140,7 +160,10 @@ function prepare(db: Database) {
     saveCall: db.prepare<[CallRow]>(
       `UPDATE calls SET ${changing.map((name) => `${name} = @${name}`).join(', ')} WHERE id = @id`,
     ),
-    arguments: db.prepare<[number], { arguments: string }>('SELECT arguments FROM bodies WHERE call = ?'),
+    arguments: db.prepare<[number], Pick<BodyRow, 'arguments' | 'originalArguments' | 'sealed'>>(
+      'SELECT arguments, originalArguments, sealed FROM bodies WHERE call = ?',
+    ),
+    seal: db.prepare<[Uint8Array | null, number]>('UPDATE bodies SET sealed = ? WHERE call = ?'),
     editArguments: db.prepare<[string, number]>(
       'UPDATE bodies SET originalArguments = coalesce(originalArguments, arguments), arguments = ? WHERE call = ?',
     ),

@@ -22,6 +22,7 @@ export const NO_RESULT: SettledResult = {
   storedOutputs: [],
   changedFiles: [],
   confinement: null,
+  redactions: 0,
   cpuMs: null,
   peakMemoryBytes: null,
   undoes: null,

@@ -1,3 +1,4 @@
+import { createSealer } from '../platform/sealing.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,7 @@ export function testFolder(): string {
 export function openTestJournal(dataDir: string, options: Partial<JournalOptions> = {}): SqliteJournal {
   return openJournal({
     dataDir,
+    sealer: createSealer(Buffer.alloc(32, 7)),
     clock: systemClock,
     signer: testSigner,
     onSideError: (error) => {

@@ -4,12 +4,14 @@ import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { OpenBatch, UnsettledCall } from '../domain/journal.js';
 import type { SettledResult } from '../domain/journal-events.js';
 import type { StoredOutput } from '../domain/outputs.js';
+import type { Sealer } from '../domain/sealing.js';
+import { wholeArguments } from './sealed-arguments.js';
 import { type BatchRow, type BodyRow, type CallRow, changedFilesOf, toSummary } from './call-row.js';
 
 type Whole = CallRow & BodyRow;
 
 /** Batches that were not given back yet, oldest first, with every one of their calls. */
-export function readOpenBatches(db: Database): readonly OpenBatch[] {
+export function readOpenBatches(db: Database, sealer: Sealer): readonly OpenBatch[] {
   const calls = db.prepare<[number], Whole>(
     'SELECT * FROM calls c JOIN bodies b ON b.call = c.id WHERE c.batch = ? ORDER BY c.position, c.id',
   );
@@ -24,12 +26,12 @@ export function readOpenBatches(db: Database): readonly OpenBatch[] {
       sessionId: batch.sessionId,
       workspace: batch.workspace,
       mode: batch.mode,
-      calls: calls.all(batch.id).map((row) => toOpenCall(row, batch)),
+      calls: calls.all(batch.id).map((row) => toOpenCall(row, batch, sealer)),
     }));
 }
 
-function toOpenCall(row: Whole, batch: BatchRow): OpenBatch['calls'][number] {
-  if (row.settled === 0) return { settled: false, call: toUnsettled(row, batch) };
+function toOpenCall(row: Whole, batch: BatchRow, sealer: Sealer): OpenBatch['calls'][number] {
+  if (row.settled === 0) return { settled: false, call: toUnsettled(row, batch, sealer) };
   return {
     settled: true,
     summary: toSummary(row, batch),
@@ -38,15 +40,19 @@ function toOpenCall(row: Whole, batch: BatchRow): OpenBatch['calls'][number] {
   };
 }
 
-function toUnsettled(row: Whole, batch: BatchRow): UnsettledCall {
+function toUnsettled(row: Whole, batch: BatchRow, sealer: Sealer): UnsettledCall {
+  const whole = wholeArguments(row, row.callId, sealer);
+  // Taken out and not kept, or no longer to be opened.
+  const lost = whole === null || (row.redactions > 0 && row.sealed === null);
   const { pid, startTicks, mark } = row;
   return {
     summary: toSummary(row, batch),
     index: row.position,
     requestId: row.requestId,
     sideEffecting: row.sideEffecting !== 0,
-    arguments: JSON.parse(row.arguments) as JsonObject,
-    originalArguments: row.originalArguments === null ? null : (JSON.parse(row.originalArguments) as JsonObject),
+    arguments: whole?.arguments ?? (JSON.parse(row.arguments) as JsonObject),
+    originalArguments: whole?.originalArguments ?? null,
+    lost,
     capabilities: JSON.parse(row.capabilities) as readonly string[],
     attempts: row.attempts,
     process: pid === null || startTicks === null || mark === null ? null : { pid, startTicks, mark },
@@ -59,6 +65,7 @@ function toResult(row: Whole): SettledResult {
     structured: row.structured === null ? null : (JSON.parse(row.structured) as JsonObject),
     outputBytes: row.outputBytes,
     outputBytesLeftOut: row.outputBytesLeftOut,
+    redactions: row.redactions,
     storedOutputs: JSON.parse(row.storedOutputs) as readonly StoredOutput[],
     changedFiles: changedFilesOf(row),
     confinement: row.confinement,

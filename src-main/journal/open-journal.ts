@@ -10,6 +10,7 @@ import { damageFoundBefore, type MovedAside, moveAside } from './damaged.js';
 import { lockDataFolder } from './data-lock.js';
 import { migrate } from './migrations/migrate.js';
 import { isCorrupt, isStorageError, plainProblem } from './problem.js';
+import type { Sealer } from '../domain/sealing.js';
 import { redactForRecord } from './redaction.js';
 import type { SystemStore } from '../domain/system-store.js';
 import type { HeadSigner } from './head-signing.js';
@@ -22,6 +23,8 @@ export interface JournalOptions {
   readonly clock: Clock;
   /** Where there is no key store, one that is not `available`. */
   readonly signer: HeadSigner;
+  /** For arguments that hold secrets, whole. Where there is no key store, one that is not `available`. */
+  readonly sealer: Sealer;
   /** Where the last signed number is kept outside the data folder. Without one, `verify` says what it can't tell. */
   readonly outside?: OutsideStore;
   /** How long calls are to be kept that are recorded now: it stands with each. */
@@ -81,6 +84,7 @@ export function openJournal(options: JournalOptions): SqliteJournal {
         dataDir,
         clock,
         redact: redactForRecord,
+        sealer: options.sealer,
         head,
         alive,
         unlock,

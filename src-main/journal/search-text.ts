@@ -22,11 +22,10 @@ export type IndexText = readonly [tool: string, args: string, result: string, fi
 /** What search finds a call by, redacted. */
 export function indexText(call: Searchable, redact: Redact): IndexText {
   const files = (JSON.parse(call.changedFiles) as readonly ChangedFile[]).map((file) => file.path).join('\n');
-  const args = strings(redact<Json>(JSON.parse(call.arguments) as Json).value).join('\n');
   const summary = text(call.summary, redact);
   return [
     call.tool,
-    ends(`${summary}\n${args}`),
+    ends(`${summary}\n${argumentText(call.arguments, redact)}`),
     text(ends(call.result ?? ''), redact),
     ends(files),
     text(ends(call.reason ?? ''), redact),
@@ -52,6 +51,14 @@ function text(value: string, redact: Redact): string {
 
 function ends(value: string): string {
   return value.length <= HEAD + TAIL ? value : `${value.slice(0, HEAD)}\n${value.slice(-TAIL)}`;
+}
+
+/** Long ones are cut first: looking for what is secret takes longer than cutting. */
+function argumentText(json: string, redact: Redact): string {
+  const args = JSON.parse(json) as Json;
+  return json.length <= HEAD + TAIL
+    ? strings(redact<Json>(args).value).join('\n')
+    : text(ends(strings(args).join('\n')), redact);
 }
 
 /** Names and values both: people look for either. */

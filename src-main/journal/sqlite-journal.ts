@@ -18,6 +18,7 @@ import { requireFullSync } from './connection.js';
 import { type MovedAside, markDamaged } from './damaged.js';
 import { readOpenBatches } from './open-batches.js';
 import { isStorageError, plainProblem } from './problem.js';
+import type { Sealer } from '../domain/sealing.js';
 import type { Redact } from './redaction.js';
 import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
 import type { KeptNumberKeeper, KeptState } from './kept-number.js';
@@ -33,6 +34,7 @@ export interface JournalParts {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly redact: Redact;
+  readonly sealer: Sealer;
   readonly log: AuditLog;
   readonly kept: KeptNumberKeeper;
   /** How long calls are to be kept that are recorded now. */
@@ -77,7 +79,7 @@ export class SqliteJournal implements Journal {
     this.movedAside = parts.movedAside;
     this.lastAlive = parts.alive.lastAlive;
     this.startedAfterCrash = parts.alive.startedAfterCrash;
-    this.#store = new CallStore(parts.db, parts.redact);
+    this.#store = new CallStore(parts.db, parts.redact, parts.sealer);
     this.#log = parts.log;
     this.#tip = this.#log.tip();
     this.streamed = new StreamedCallLog(parts.db, parts.clock, (write) => this.#durably(false, write));
@@ -121,7 +123,7 @@ export class SqliteJournal implements Journal {
   }
 
   openBatches(): readonly OpenBatch[] {
-    return readOpenBatches(this.#db);
+    return readOpenBatches(this.#db, this.#parts.sealer);
   }
 
   /**
@@ -236,7 +238,7 @@ export class SqliteJournal implements Journal {
     const batch = known?.batch ?? this.#store.batchOf(before.batch);
     if (before.settled !== 0) throw new Error(`Call ${event.callId} is settled; ${event.type} can't follow.`);
     const folded = foldCall(before, event, at);
-    const row = event.type === 'call-edited' ? this.#store.editArguments(folded, event.arguments) : folded;
+    const row = event.type === 'call-edited' ? this.#store.editArguments(folded, event) : folded;
     if (event.type === 'call-settled') this.#store.settle(row, event.failure, event.result);
     return { row, batch };
   }

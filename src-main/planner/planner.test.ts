@@ -1,3 +1,4 @@
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Door, DOORS } from '../../src-preload/contract/calls.js';
@@ -69,6 +70,7 @@ function plannerWith(): CallPlanner {
   for (const tool of tools) registry.register(tool);
   registry.register(noteTool({ name: 'persons_own' }), { advertise: false });
   return new CallPlanner({
+    redactor: openTestRedactor(),
     tools: registry,
     rules: rulesWith(),
     confinement: () => confinementSaid('unconfined', null, 'unconfined'),
@@ -241,6 +243,7 @@ describe('standing confirmations', () => {
     const registry = new ToolRegistry();
     registry.register(runs);
     const planner = new CallPlanner({
+      redactor: openTestRedactor(),
       tools: registry,
       rules: rulesWith(analysis),
       confinement: () => confinementSaid('unconfined', null, 'unconfined'),

@@ -25,7 +25,7 @@ import type {
 } from '../domain/gate-ports.js';
 import { findHostility, isJsonObject } from '../domain/hostile-json.js';
 import { decide, deniedOutright } from '../domain/policy.js';
-import { redactText } from '../domain/text/redact.js';
+import type { Redactor } from '../domain/redactor.js';
 import { visibleLine } from '../domain/text/visible.js';
 import { runsCommands, ToolFailure } from '../domain/tool.js';
 import { digestOf } from '../platform/digest.js';
@@ -35,6 +35,7 @@ import { termsOf, turnedOff } from './terms.js';
 
 interface Parts {
   readonly tools: ToolLookup;
+  readonly redactor: Redactor;
   readonly rules: StandingRules;
   /** What a command would get now. */
   readonly confinement: () => CommandConfinement;
@@ -102,7 +103,7 @@ export class CallPlanner implements Planner {
   /** The arguments' own parse, and what the call is judged on. */
   async #judge(call: DeclaredCall, registered: RegisteredTool, situation: PlanningSituation): Promise<ValidatedCall> {
     const { tool } = registered;
-    const sound = validate(call, registered, situation);
+    const sound = validate(call, registered, situation, (summary) => this.#shown(summary));
     if (runsCommands(tool.declaration)) await this.#parts.confinementTried;
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const context = { sandbox, config: situation.config };
@@ -213,11 +214,18 @@ export class CallPlanner implements Planner {
       return {
         kind: 'await-result',
         call,
-        summary: shown(registered === null ? call.toolName : registered.tool.summary(registered.tool.parse(args))),
+        summary: this.#shown(
+          registered === null ? call.toolName : registered.tool.summary(registered.tool.parse(args)),
+        ),
       };
     } catch (error) {
       return settled(call, failureOf(error));
     }
+  }
+
+  /** FR-APR-01: without secrets, with hidden characters made visible, at most 200 characters. */
+  #shown(summary: string): string {
+    return visibleLine(this.#parts.redactor.text(summary.slice(0, LONGEST_SUMMARY)).value);
   }
 
   async #decide(call: ValidatedCall, situation: PlanningSituation): Promise<Disposition> {
@@ -264,6 +272,7 @@ function validate(
   call: DeclaredCall,
   { tool, checkInput }: RegisteredTool,
   { config }: PlanningSituation,
+  shown: (summary: string) => string,
 ): Omit<ValidationFacts, 'judgement'> {
   const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
   const misfit = checkInput(args);
@@ -278,6 +287,9 @@ function validate(
     timeoutMs: tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000,
   };
 }
+
+/** A summary may hold a whole command; of what is looked at only the beginning is shown. */
+const LONGEST_SUMMARY = 8192;
 
 /** What is wrong may quote what came. */
 const LONGEST_MISFIT = 4000;
@@ -295,9 +307,6 @@ function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[],
   if (tooLarge !== null) throw new ToolFailure(tooLarge);
   return call.rawArguments;
 }
-
-/** FR-APR-01: without secrets, with hidden characters made visible, at most 200 characters. */
-const shown = (summary: string): string => visibleLine(redactText(summary).value);
 
 /** A tool that can't even be planned is an error for its caller, and never a prompt. */
 function failureOf(error: unknown): Failure {

@@ -1,3 +1,4 @@
+import { openTestRedactor } from './redaction/redactor.test-support.js';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const lines = (name = 'gatehouse.log'): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 test('Writes one JSON object a line, at once, with errors whole', () => {
-  const logger = new FileLogger({ directory: folder, now: () => 0 });
+  const logger = new FileLogger({ directory: folder, now: () => 0, redactor: openTestRedactor() });
   logger.info('Started', { pid: 7 });
   logger.error('Broke', { error: new Error('outer', { cause: new Error('inner') }), big: 5n });
   expect(lines()).toMatchObject([
@@ -28,7 +29,7 @@ test('Writes one JSON object a line, at once, with errors whole', () => {
 });
 
 test('Secrets do not reach the disk, whether named, in text, in errors or in tables', () => {
-  const logger = new FileLogger({ directory: folder, now: () => 0 });
+  const logger = new FileLogger({ directory: folder, now: () => 0, redactor: openTestRedactor() });
   const secret = ['sk', 'ant', 'api03', 'A1b2C3d4'.repeat(6)].join('-');
   logger.warn(`The key ${secret} was refused`, {
     api_key: 'plainly-secret-value',
@@ -42,17 +43,23 @@ test('Secrets do not reach the disk, whether named, in text, in errors or in tab
 });
 
 test('Rotates by size and keeps no more files than it should', () => {
-  const logger = new FileLogger({ directory: folder, now: () => 0, maxBytes: 500, keptFiles: 3 });
+  const logger = new FileLogger({
+    directory: folder,
+    now: () => 0,
+    redactor: openTestRedactor(),
+    maxBytes: 500,
+    keptFiles: 3,
+  });
   for (let at = 0; at < 40; at += 1) logger.info(`line ${at}`, { filling: 'x'.repeat(100) });
   expect(readdirSync(folder).toSorted()).toEqual(['gatehouse.1.log', 'gatehouse.2.log', 'gatehouse.log']);
   expect(lines().at(-1)).toMatchObject({ message: 'line 39' });
   logger.close();
-  new FileLogger({ directory: folder, now: () => 0 }).info('after');
+  new FileLogger({ directory: folder, now: () => 0, redactor: openTestRedactor() }).info('after');
   expect(lines().at(-1)).toMatchObject({ message: 'after' });
 });
 
 test('A line past all measure is cut, and stays JSON', () => {
-  const logger = new FileLogger({ directory: folder, now: () => 0 });
+  const logger = new FileLogger({ directory: folder, now: () => 0, redactor: openTestRedactor() });
   logger.info('long', { text: 'word '.repeat(100_000) });
   expect(lines()[0]).toMatchObject({ message: 'long' });
   expect(readFileSync(join(folder, 'gatehouse.log')).length).toBeLessThan(128 * 1024);
@@ -60,7 +67,7 @@ test('A line past all measure is cut, and stays JSON', () => {
 
 test('A log that can’t be written stops nothing', () => {
   const complaints = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const logger = new FileLogger({ directory: '/dev/null/logs', now: () => 0 });
+  const logger = new FileLogger({ directory: '/dev/null/logs', now: () => 0, redactor: openTestRedactor() });
   logger.info('one');
   logger.info('two');
   expect(complaints).toHaveBeenCalledOnce();

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src-preload/contract/json.js';
-import { redactJson } from '../domain/text/redact.js';
+import type { Redactor } from '../domain/redactor.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -16,6 +16,7 @@ export interface Logger {
 export interface FileLoggerOptions {
   readonly directory: string;
   readonly now: () => number;
+  readonly redactor: Pick<Redactor, 'json'>;
   readonly maxBytes?: number;
   readonly keptFiles?: number;
 }
@@ -60,7 +61,7 @@ export class FileLogger implements Logger {
       const { now, maxBytes } = this.#options;
       const entry = { at: new Date(now()).toISOString(), level, message, ...plain(fields) };
       // Through JSON first: what has a toJSON of its own must not bring a secret past the redaction.
-      let line = JSON.stringify(redactJson(JSON.parse(JSON.stringify(entry)) as JsonObject).value);
+      let line = JSON.stringify(this.#options.redactor.json(JSON.parse(JSON.stringify(entry)) as JsonObject).value);
       if (line.length > MAX_LINE) {
         line = JSON.stringify({
           at: entry.at,

@@ -10,21 +10,41 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 export type Usable = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
 
-/** A folder that exists and can be read, by its real name. */
-export function usableWorkspace(path: string): Usable {
+/** A folder that exists and can be read, by its real name, and is none of the app's own. */
+export function usableWorkspace(path: string, dataDir: string | null = null): Usable {
   const absolute = resolve(path);
   try {
     if (!statSync(absolute).isDirectory()) {
       return { ok: false, problem: `The workspace ${JSON.stringify(absolute)} is not a folder.` };
     }
     accessSync(absolute, constants.R_OK | constants.X_OK);
-    return { ok: true, path: realpathSync(absolute) };
+    const canonical = realpathSync(absolute);
+    if (dataDir !== null && isWithin(realOr(dataDir), canonical))
+      return {
+        ok: false,
+        problem: `The workspace ${JSON.stringify(absolute)} lies in Gatehouse’s own data folder, which no tool may touch.`,
+      };
+    return { ok: true, path: canonical };
   } catch (error) {
     return { ok: false, problem: `The workspace ${JSON.stringify(absolute)} can’t be used: ${reason(error)}.` };
+  }
+}
+
+export function isWithin(outer: string, inner: string): boolean {
+  const way = relative(outer, inner);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** A data folder that is not there yet holds nothing. */
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
   }
 }
 
@@ -76,6 +96,8 @@ export interface DataPaths {
   readonly owedLooks: string;
   /** What runners ran when rules for them were first used. */
   readonly runnerTexts: string;
+  /** Settings of folders that wait for the person's yes. */
+  readonly unacceptedSettings: string;
 }
 
 export const dataPaths = (root: string): DataPaths => ({
@@ -91,6 +113,7 @@ export const dataPaths = (root: string): DataPaths => ({
   copies: join(root, 'copies'),
   owedLooks: join(root, 'owed-looks'),
   runnerTexts: join(root, 'runner-texts.json'),
+  unacceptedSettings: join(root, 'unaccepted-settings.json'),
 });
 
 export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');

@@ -31,6 +31,11 @@ export class Secrets {
     return { available: this.#store.available, warning: this.#store.warning, names: names.toSorted() };
   }
 
+  /** All that the person keeps here, for taking them out of what others see. */
+  values(): readonly string[] {
+    return this.view.names.flatMap((name) => this.get(name) ?? []);
+  }
+
   /** Keys were kept that nobody can open now: the store that kept them is not there. */
   get shut(): boolean {
     return !this.#store.available && this.#sealed.size > 0;

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import type { Redactor } from '../domain/redactor.js';
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
@@ -30,6 +31,7 @@ import { isExecutable } from './system-files.js';
 
 export interface CommandRunnerOptions {
   readonly outputs: OutputStore;
+  readonly redactor: Redactor;
   /** Gatehouse's own data, and whatever else a confined command must not see. */
   readonly hidden: readonly string[];
   /** Where what commands change is kept for undo, and the folder for copies of what was there before. */
@@ -204,6 +206,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       ownProcesses: choice.ownProcesses,
       onBegun: () => void (progress.mayHaveRun = true),
       outputs: options.outputs,
+      redactor: options.redactor,
       log,
     });
     if (ran.ending.kind === 'unstartable') progress.mayHaveRun = false;

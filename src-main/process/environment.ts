@@ -1,3 +1,5 @@
+import { secretName } from '../domain/text/secrets/names.js';
+
 /**
  * What a command sees of the environment: a short list to begin with, what the person adds, less what the denylist
  * names, less what makes programs load or run something. An allowlist, since secrets have inventive names.
@@ -99,6 +101,23 @@ export function commandEnvironment(
     GIT_TERMINAL_PROMPT: '0',
   };
 }
+
+/** What the patterns take out of an environment, as far as it is secret: `AWS_*` takes out a region too. */
+export function secretsOf(
+  inherited: Readonly<Record<string, string | undefined>>,
+  patterns: readonly string[],
+): readonly string[] {
+  const expressions = patterns.map((pattern) => globExpression(pattern, process.platform === 'win32'));
+  return Object.entries(inherited).flatMap(([name, value]) => {
+    if (value === undefined || !expressions.some((expression) => expression.test(name))) return [];
+    const saysSo = secretName(name) !== 'none' || /key$/iu.test(name);
+    return saysSo || isRandom(value) ? [value] : [];
+  });
+}
+
+/** No address, no path, no word. */
+const isRandom = (value: string): boolean =>
+  value.length >= 16 && !/^\/|:\/\/|^arn:/u.test(value) && /\d/u.test(value) && /[A-Za-z]/u.test(value);
 
 /** `*` stands for anything; the rest is itself. */
 function globExpression(glob: string, ignoreCase: boolean): RegExp {

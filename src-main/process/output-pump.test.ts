@@ -1,3 +1,4 @@
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutputSink } from '../domain/ports.js';
 import { createLiveView, FRAME_MS, MAX_WAITING } from './live-view.js';
@@ -12,6 +13,8 @@ function pumpWith(sink: Partial<OutputSink>, options: Partial<PumpOptions> = {})
       abandon: () => Promise.resolve(),
       ...sink,
     }),
+    redaction: openTestRedactor().stream(),
+    finds: (bytes) => openTestRedactor().finds(bytes),
     modelLimit: 1000,
     show: () => Promise.resolve(),
     pause: () => calls.push('pause'),

@@ -1,20 +1,26 @@
 import type { OutputSink } from '../domain/ports.js';
 import type { StoredOutput } from '../domain/outputs.js';
 import { createHeadTail, type HeadTail } from '../domain/text/head-tail.js';
+import type { RedactingStream, Released } from '../domain/text/redacting-stream.js';
 import { createByteSanitizer } from '../domain/text/sanitize.js';
+import { StoredBytes } from './stored-bytes.js';
 
 /** Bytes that wait to be stored, and text that waits to be shown: past these the command is held up. */
 export const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
 /** Worked on at once, so that other work on this thread never waits long. */
 const BATCH_BYTES = 256 * 1024;
+/** What is held back, since it might be the beginning of a secret, is shown after this long if nothing comes. */
+const IDLE_MS = 120;
 
-/** One stream of a command: raw to disk, clean to who watches, and its ends to the model. Nothing is dropped. */
+/** One stream of a command: without its secrets to disk, to who watches, and its ends to the model. */
 export interface OutputPump {
   push(bytes: Buffer): void;
   /** After the last push: when everything is stored and handed to the view. */
   finish(): Promise<StoredOutput | null>;
   readonly bytes: number;
   readonly controlsRemoved: number;
+  /** How many places were blotted out. */
+  readonly redactions: number;
   readonly ends: HeadTail;
   /** The last text of the stream, for telling what a command complained about. */
   readonly lastText: string;
@@ -23,6 +29,8 @@ export interface OutputPump {
 export interface PumpOptions {
   /** Called for the first byte: a stream that says nothing leaves no file. */
   readonly openSink: () => OutputSink;
+  readonly redaction: RedactingStream;
+  readonly finds: (bytes: Uint8Array) => Promise<boolean>;
   readonly modelLimit: number;
   readonly show: (text: string) => Promise<void>;
   readonly pause: () => void;
@@ -34,19 +42,23 @@ export interface PumpOptions {
 const LAST_TEXT = 512;
 
 export function createOutputPump(options: PumpOptions): OutputPump {
+  const { redaction } = options;
   const sanitizer = createByteSanitizer();
   const ends = createHeadTail(options.modelLimit);
   const queue: Buffer[] = [];
+  const stored = new StoredBytes(options.finds);
   let queued = 0;
   let total = 0;
+  let redactions = 0;
   let paused = false;
   let lastText = '';
   let working: Promise<void> | null = null;
+  let idle: NodeJS.Timeout | undefined;
   let storing = true;
   let sink: OutputSink | null = null;
 
   const store = async (bytes: Buffer): Promise<void> => {
-    if (!storing) return;
+    if (!storing || bytes.length === 0) return;
     try {
       sink ??= options.openSink();
       if (await sink.write(bytes)) return;
@@ -72,6 +84,16 @@ export function createOutputPump(options: PumpOptions): OutputPump {
     lastText = (lastText + text.slice(-LAST_TEXT)).slice(-LAST_TEXT);
     await options.show(text);
   };
+  /** Side by side: a slow disk must not keep the person from seeing what is said. */
+  const give = async (released: Released): Promise<void> => {
+    redactions += released.count;
+    await Promise.all([store(stored.gave(released)), show(released.text)]);
+  };
+  const take = async (bytes: Buffer): Promise<void> => {
+    const text = sanitizer.push(bytes);
+    await stored.took(bytes, text.length);
+    await give(await redaction.push(text));
+  };
   const nextBatch = (): Buffer => {
     let count = 0;
     for (let bytes = 0; count < queue.length && bytes < BATCH_BYTES; count += 1) bytes += queue[count]?.length ?? 0;
@@ -81,14 +103,22 @@ export function createOutputPump(options: PumpOptions): OutputPump {
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
       const batch = nextBatch();
-      // Side by side: a slow disk must not keep the person from seeing what is said.
-      await Promise.all([store(batch), show(sanitizer.push(batch))]);
+      await take(batch);
       queued -= batch.length;
       if (paused && queued <= MAX_QUEUED_BYTES / 2) {
         paused = false;
         options.resume();
       }
     }
+  };
+  const start = (job: () => Promise<void>): void => {
+    clearTimeout(idle);
+    working ??= job().finally(() => {
+      working = null;
+      if (queue.length > 0) start(work);
+      else if (redaction.holds)
+        idle = setTimeout(() => start(async () => give(await redaction.idle())), IDLE_MS).unref();
+    });
   };
 
   return {
@@ -100,13 +130,15 @@ export function createOutputPump(options: PumpOptions): OutputPump {
         paused = true;
         options.pause();
       }
-      working ??= work().finally(() => {
-        working = null;
-      });
+      start(work);
     },
     async finish() {
-      await working;
-      await show(sanitizer.end());
+      for (let job = working; job !== null; job = working) await job;
+      clearTimeout(idle);
+      const last = sanitizer.end();
+      await stored.took(Buffer.alloc(0), last.length);
+      await give(await redaction.push(last));
+      await give(await redaction.end());
       return sink === null ? null : kept(sink);
     },
     get bytes() {
@@ -114,6 +146,9 @@ export function createOutputPump(options: PumpOptions): OutputPump {
     },
     get controlsRemoved() {
       return sanitizer.removed;
+    },
+    get redactions() {
+      return redactions;
     },
     get lastText() {
       return lastText;

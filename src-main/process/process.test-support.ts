@@ -1,3 +1,4 @@
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises';
@@ -94,6 +95,7 @@ export async function openTestRunner(
   const bench = await Bench.at(base, { workspace, dataDir: outputs });
   const aside = createAsideStore(bench.parts);
   const runner = createCommandRunner({
+    redactor: openTestRedactor(),
     outputs: places.outputs?.(fileStore(outputs)) ?? fileStore(outputs),
     hidden: [outputs],
     undo: createCommandUndo(bench.parts),

@@ -1,3 +1,4 @@
+import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -31,6 +32,7 @@ async function openGate(config: Config = allowed()) {
     onProblem: () => undefined,
   });
   const runner = createCommandRunner({
+    redactor: openTestRedactor(),
     outputs: new FileOutputStore(dataDir),
     hidden: [dataDir],
     undo: createCommandUndo(transactions),

@@ -1,5 +1,6 @@
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
+import type { Redactor } from '../domain/redactor.js';
 import {
   askToEnd,
   endSupervisor,
@@ -29,6 +30,7 @@ export interface SupervisedRun {
   /** From here on it may have run. */
   readonly onBegun: () => void;
   readonly outputs: OutputStore;
+  readonly redactor: Redactor;
   readonly log: (message: string) => void;
 }
 
@@ -53,6 +55,8 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const openPump = (stream: 'stdout' | 'stderr', flow: { pause(): void; resume(): void }) =>
     createOutputPump({
       openSink: () => run.outputs.open(request.callId, stream, settings.max_output_file_bytes),
+      redaction: run.redactor.stream(),
+      finds: (bytes) => run.redactor.finds(bytes),
       modelLimit: request.outputLimit,
       show: (text) => view.show(stream, text),
       pause: () => flow.pause(),
@@ -158,6 +162,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     stderr: copy.stderr,
     outputBytes: stdout.bytes + stderr.bytes,
     outputBytesLeftOut: copy.leftOut,
+    redactions: stdout.redactions + stderr.redactions,
     controlCharactersRemoved: stdout.controlsRemoved + stderr.controlsRemoved,
     storedOutputs: stored,
     confinement: never ? null : run.confinement,
@@ -196,6 +201,7 @@ export const nothingRan = (ending: CommandResult['ending']): Ran => ({
   stderr: '',
   outputBytes: 0,
   outputBytesLeftOut: 0,
+  redactions: 0,
   controlCharactersRemoved: 0,
   storedOutputs: [],
   confinement: null,

@@ -208,7 +208,7 @@ describe('validation', () => {
   it('keeps several roots apart, and says which are unusable', async () => {
     const two = await PathJail.create(root, settings({ allowed_roots: ['src', '../outside', 'none', 'src/deep'] }));
     expect(two.roots).toEqual([join(root, 'src'), join(base, 'outside'), join(root, 'src/deep')]);
-    expect(two.unusableRoots).toEqual(['none']);
+    expect(two.refusedRoots).toEqual([{ asked: 'none', why: 'there is no such folder' }]);
     expect(two.workingDirectory).toBe(join(root, 'src'));
     expect((await two.validate('deep/x')).root).toBe(join(root, 'src/deep'));
     await expect(PathJail.create(root, settings({ allowed_roots: ['none'] }))).rejects.toThrow('none');

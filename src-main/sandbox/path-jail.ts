@@ -13,11 +13,25 @@ import { canonicalPath } from './canonical-path.js';
 import { DeniedPatterns } from './denied-patterns.js';
 import { OpenJailedDirectory } from './jailed-directory.js';
 import { OpenJailedFile } from './jailed-file.js';
+import { OwnData } from './own-data.js';
 import { deniedBy, outside, refusalOf, violation } from './refusals.js';
+import { findRoots, type RefusedRoot } from './roots.js';
 
-const { lstat, realpath } = unpatchedFsPromises;
+const { lstat } = unpatchedFsPromises;
 
 export type SandboxSettings = Config['tools']['sandbox'];
+
+interface UsableRoots {
+  readonly roots: readonly string[];
+  readonly refused: readonly RefusedRoot[];
+}
+
+export interface JailBounds {
+  readonly ownRoots?: readonly string[] | null;
+  readonly ownData?: string | null;
+}
+
+const OWN_DATA = 'it is in Gatehouse’s own data folder, which no tool touches';
 
 /** A sparse file this large, with next to nothing in it, is there to hurt. */
 const SPARSE_FROM = 2 ** 30;
@@ -31,34 +45,49 @@ const SPARSE_RATIO = 64;
 export class PathJail implements Sandbox {
   readonly workingDirectory: string;
   readonly roots: readonly string[];
-  /** Roots of the configuration that aren't folders; they allow nothing. */
-  readonly unusableRoots: readonly string[];
+  /** Roots of the configuration that allow nothing, and why. */
+  readonly refusedRoots: readonly RefusedRoot[];
+  readonly #own: OwnData | null;
+  readonly #ownBelow: ReadonlyMap<string, (relative: string) => boolean>;
   readonly #denied: DeniedPatterns;
   readonly #allowAbsolute: boolean;
 
-  private constructor(roots: readonly string[], unusable: readonly string[], settings: SandboxSettings, first: string) {
+  private constructor({ roots, refused }: UsableRoots, settings: SandboxSettings, own: OwnData | null, first: string) {
     this.workingDirectory = first;
     this.roots = roots;
-    this.unusableRoots = unusable;
+    this.refusedRoots = refused;
+    this.#own = own;
+    const below = roots.map((root) => [root, own?.isBelow(root) ?? null] as const);
+    this.#ownBelow = new Map(
+      below.filter((each): each is readonly [string, (path: string) => boolean] => each[1] !== null),
+    );
     this.#denied = new DeniedPatterns(settings.denied_patterns, settings.include_default_denies);
     this.#allowAbsolute = settings.allow_absolute;
   }
 
-  /** Roots are relative to the workspace, and canonical from here on. Throws when none of them is a folder. */
-  static async create(workspace: string, settings: SandboxSettings): Promise<PathJail> {
-    const roots: string[] = [];
-    const unusable: string[] = [];
-    for (const asked of settings.allowed_roots) {
-      const root = await canonicalFolder(resolve(workspace, asked));
-      if (root === null) unusable.push(asked);
-      else if (!roots.includes(root)) roots.push(root);
-    }
+  /**
+   * Roots are relative to the workspace, and canonical from here on. Throws when none of them is a folder. `ownRoots` are
+   * the person's own where the settings in force hold a narrower list of the folder's; `ownData` is the app's own folder.
+   */
+  static async create(workspace: string, settings: SandboxSettings, bounds: JailBounds = {}): Promise<PathJail> {
+    const { ownRoots = null, ownData = null } = bounds;
+    const inForce = settings.allowed_roots;
+    const found = await findRoots(workspace, {
+      own: ownRoots ?? inForce,
+      folders: ownRoots === null ? null : inForce,
+    });
+    const own = ownData === null ? null : new OwnData(ownData);
+    const roots = found.roots.filter((root) => own?.holds(root) !== true);
+    const refused = [
+      ...found.refused,
+      ...found.roots.filter((root) => own?.holds(root) === true).map((asked) => ({ asked, why: OWN_DATA })),
+    ];
     const [first] = roots;
     if (first === undefined) {
-      const listed = settings.allowed_roots.join(', ') || 'none';
-      throw new Error(`No folder of tools.sandbox.allowed_roots (${listed}) exists in ${workspace}.`);
+      const listed = refused.map(({ asked, why }) => `${asked}: ${why}`).join('; ') || 'none';
+      throw new Error(`No folder of tools.sandbox.allowed_roots can be used in ${workspace} (${listed}).`);
     }
-    return new PathJail(roots, unusable, settings, first);
+    return new PathJail({ roots, refused }, settings, own, first);
   }
 
   async validate(asked: string): Promise<JailedPath> {
@@ -66,8 +95,10 @@ export class PathJail implements Sandbox {
     try {
       const lexical = resolve(this.workingDirectory, asked);
       const absolute = await canonicalPath(lexical);
+      if (this.#own?.holds(absolute) === true) throw violation(asked, OWN_DATA);
       const root = this.#rootOf(absolute);
       if (root === null) throw outside(asked, 'it leads out of the workspace');
+      const rootIs = folderNow(root);
       const relative = below(root, absolute);
       this.#refuseDenied(asked, root, relative);
       // Also under the name that was asked: a denied name is denied even where it is a link to something harmless.
@@ -80,6 +111,7 @@ export class PathJail implements Sandbox {
         absolute,
         relative,
         root,
+        rootIs,
         asked,
         isControlFile: isControlFile(relative, basename(root)) || isControlFile(asked.replaceAll('\\', '/')),
       } as unknown as JailedPath;
@@ -104,7 +136,7 @@ export class PathJail implements Sandbox {
 
   async openDirectory(path: JailedPath): Promise<JailedDirectory> {
     try {
-      const root = await DirectoryHandle.openRoot(path.root);
+      const root = await DirectoryHandle.openKnownRoot(path.root, path.rootIs);
       if (path.relative === '') return new OpenJailedDirectory(root, path.asked);
       try {
         return new OpenJailedDirectory(await walkTo(root, path.relative), path.asked);
@@ -150,7 +182,9 @@ export class PathJail implements Sandbox {
 
   isDenied(relative: string, root?: string): boolean {
     const roots = root === undefined ? this.roots : [root];
-    return roots.some((each) => this.#denied.denying(each, relative) !== null);
+    return roots.some(
+      (each) => this.#ownBelow.get(each)?.(relative) === true || this.#denied.denying(each, relative) !== null,
+    );
   }
 
   /** The innermost root that holds the path. */
@@ -192,15 +226,6 @@ const below = (root: string, absolute: string): string => {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 };
 
-async function canonicalFolder(path: string): Promise<string | null> {
-  try {
-    const canonical = await realpath(path);
-    return (await lstat(canonical)).isDirectory() ? canonical : null;
-  } catch {
-    return null;
-  }
-}
-
 /** Null when there is nothing. */
 async function look(path: string): Promise<FileStatus | null> {
   try {
@@ -225,7 +250,7 @@ async function inFolderOf<T>(
   path: JailedPath,
   work: (folder: DirectoryHandle, name: string | null) => Promise<T>,
 ): Promise<T> {
-  await using root = await DirectoryHandle.openRoot(path.root);
+  await using root = await DirectoryHandle.openKnownRoot(path.root, path.rootIs);
   const place = splitLast(path.relative);
   if (place === null) return await work(root, null);
   return await walk(root, place.folder, (folder) => work(folder, place.name));

@@ -42,6 +42,8 @@ export interface AppStatus {
     readonly problem: string | null;
   };
   readonly mode: ToolsMode;
+  /** The folders that tools may touch, where they are not simply the workspace. */
+  readonly roots: readonly string[];
   readonly journal: JournalHealth;
   readonly gateway: GatewayStatus;
   readonly theme: 'system' | 'light' | 'dark';

@@ -72,6 +72,8 @@ export interface ApprovalRequest {
   /** Nothing is left to decide (the caller took everything back): the sheet says so and offers only Close. */
   readonly over: boolean;
   readonly calls: readonly ApprovalCall[];
+  /** The folders that tools may touch, where they are not simply the workspace. */
+  readonly roots: readonly string[];
   /** SHA-256 over everything above that matters; a decision must quote it. */
   readonly digest: string;
 }

@@ -72,6 +72,8 @@ export interface CallDetail extends CallSummary {
   readonly structured: JsonObject | null;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
+  /** How many secrets were blotted out of its arguments, result and output. */
+  readonly redactions: number;
   readonly changedFiles: readonly ChangedFile[];
   /** Of the files that other programs obey, what was taken away after the command and is offered back. */
   readonly putAside: readonly PutAsideFile[];

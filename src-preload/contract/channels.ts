@@ -57,6 +57,8 @@ export const CHANNELS = {
   'app.setTheme': channel<null>()(Type.Object({ theme: Type.Enum(['system', 'light', 'dark']) }, closed)),
   'app.showPlace': channel<null>()(Type.Object({ place: Type.Enum([...PLACES]) }, closed)),
   'notices.dismiss': channel<null>()(Type.Object({ id }, closed)),
+  /** Presses the notice's own button. */
+  'notices.act': byHand<null>()(Type.Object({ id }, closed)),
 
   // The workspace
   'workspace.choose': byHand<null>()(nothing),

@@ -8,4 +8,6 @@ export interface Notice {
   /** More for those who want it, behind a fold. */
   readonly details: string | null;
   readonly dismissible: boolean;
+  /** What a button on it does, in the words of that button; absent where there is nothing to do. */
+  readonly action?: string;
 }

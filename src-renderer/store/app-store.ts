@@ -29,6 +29,7 @@ const NOTHING_YET: AppView = {
     chromiumSandboxOff: false,
     confinement: { mode: 'preferred', available: false, problem: null },
     mode: 'enabled',
+    roots: [],
     journal: { state: 'ok', problem: null },
     gateway: { enabled: false, url: null, problem: null, clients: [] },
     theme: 'system',

@@ -82,7 +82,9 @@ export function changedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: bo
   if (now.policy.verdict === 'deny') return now.policy.failure;
   if (judged.definition !== now.definition) return undecided('the tool is another one than when this was judged');
   const moved =
-    judged.roots.length !== now.roots.length || judged.roots.some((root, at) => !sameRoot(root, now.roots[at]));
+    now.roots.length === 0 ||
+    judged.roots.length !== now.roots.length ||
+    judged.roots.some((root, at) => !sameRoot(root, now.roots[at]));
   if (moved) return led('the folders that tools may touch are others than when this was judged');
   const confinement = changedConfinement(judged.confinement, now.confinement);
   if (confinement !== null) return confinement;

@@ -124,6 +124,7 @@ function detailOnTheWire(detail: CallDetail): object {
     reason,
     outputBytes,
     outputBytesLeftOut,
+    redactions: detail.redactions,
     confinement,
     changedFiles: detail.changedFiles,
     putAside: detail.putAside.map(({ path, change }) => ({ path, change })),

@@ -5,9 +5,10 @@ import { search } from './0002-search.js';
 import { streamed } from './0003-streamed.js';
 import { agent } from './0004-agent.js';
 import { signedEvents } from './0005-signed-events.js';
+import { redactions } from './0006-redactions.js';
 import type { Migration } from './migration.js';
 
-export const MIGRATIONS: readonly Migration[] = [record, search, streamed, agent, signedEvents];
+export const MIGRATIONS: readonly Migration[] = [record, search, streamed, agent, signedEvents, redactions];
 export const LATEST_VERSION = MIGRATIONS.length;
 
 /** The journal was written by a later Gatehouse. It is left as it is. */

@@ -28,6 +28,7 @@ export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEve
     structured: row.structured === null ? null : (JSON.parse(row.structured) as JsonObject),
     outputBytes: row.outputBytes,
     outputBytesLeftOut: row.outputBytesLeftOut,
+    redactions: row.redactions,
     changedFiles: changedFilesOf(row),
     putAside: putAsideOf(row.structured),
     events,

@@ -78,14 +78,15 @@ test('A broken file at first start leaves the defaults', async () => {
   expect(fresh.problem).not.toBeNull();
 });
 
-test('A workspace’s file tightens as soon as it appears, and is named where it wants more', async () => {
+test('A workspace’s file tightens as soon as it is changed, and is named where it wants more', async () => {
+  writeWorkspaceFile('');
   store.setWorkspace(workspace);
   await store.startWatching();
   await changeBy(() => writeWorkspaceFile('[tools.output]\nmax_bytes = 10\n[tools.run_command]\nnetwork = true\n'));
   expect(store.current.tools.output.max_bytes).toBe(10);
   expect(store.current.tools.run_command.network).toBe(false);
-  expect(store.notices).toMatchObject([{ id: 'config-ignored' }]);
-  expect(store.notices[0]?.text).toContain('tools.run_command.network');
+  expect(store.notices).toMatchObject([{ id: 'config-changed-workspace' }, { id: 'config-ignored' }]);
+  expect(store.notices[1]?.text).toContain('tools.run_command.network');
   store.setWorkspace(null);
   expect(store.current.tools.output.max_bytes).toBe(102_400);
   expect(store.notices).toEqual([]);
@@ -152,4 +153,23 @@ test('A linked settings file stays a link', async () => {
   symlinkSync(real, file);
   expect(await store.set('tools.mode', 'disabled')).toEqual({ ok: true });
   expect(readFileSync(real, 'utf8')).toContain('mode = "disabled"');
+});
+
+test('What changes a thousand times a second is read a few times, and in the end as it is', async () => {
+  writeWorkspaceFile('');
+  store.setWorkspace(workspace);
+  await store.startWatching();
+  let told = 0;
+  const last = new Promise<void>((resolve) =>
+    store.onChange(() => {
+      told += 1;
+      if (store.current.tools.output.max_bytes === 2000) resolve();
+    }),
+  );
+  for (let bytes = 1001; bytes <= 2000; bytes += 1) {
+    writeWorkspaceFile(`[tools.output]\nmax_bytes = ${bytes}\n`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await last;
+  expect(told).toBeLessThan(100);
 });

@@ -10,14 +10,14 @@ import { defaultTable } from './defaults.js';
 import { appendInText, type Edited, resetInText, setInText } from './edit.js';
 import { type IgnoredValue, layer, type LayeredConfig } from './layers.js';
 import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig, wrongValue } from './parse.js';
+import { FolderSettings, folderNotices, type UnacceptedSettings } from './folder-settings.js';
 import { readConfigFile } from './read-file.js';
 import { isSettingKey, type Table } from './setting-keys.js';
 import { watchFiles, type WatchedFiles } from './watch.js';
 
-/** One file: what it last said that could be used, and what is wrong with it now. */
+/** The person's file: what it last said that could be used, and what is wrong with it now. */
 interface FileState {
   readonly path: string;
-  readonly own: boolean;
   layer: ConfigLayer;
   problem: ConfigProblem | null;
 }
@@ -31,16 +31,23 @@ export type Saved = { readonly ok: true } | { readonly ok: false; readonly probl
 export class ConfigStore {
   readonly #defaults = defaultTable();
   readonly #person: FileState;
-  #workspace: FileState | null = null;
+  #workspace: FolderSettings | null = null;
+  readonly #unaccepted: UnacceptedSettings;
+  /** Calls that run now and may change a folder's settings. */
+  #acting = 0;
   #layered: LayeredConfig;
+  /** What listeners were last told of. */
+  #told: readonly [LayeredConfig, readonly Notice[]];
   readonly #listeners = new Set<() => void>();
   #watched: WatchedFiles | null = null;
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(personFile: string) {
-    this.#person = { path: personFile, own: true, layer: EMPTY_LAYER, problem: null };
+  constructor(personFile: string, unaccepted: UnacceptedSettings = IN_MEMORY) {
+    this.#unaccepted = unaccepted;
+    this.#person = { path: personFile, layer: EMPTY_LAYER, problem: null };
     readInto(this.#person);
     this.#layered = this.#compute();
+    this.#told = [this.#layered, this.notices];
   }
 
   get current(): Config {
@@ -66,8 +73,15 @@ export class ConfigStore {
 
   /** What the person should know of their files now. Ids stay the same while the matter does. */
   get notices(): readonly Notice[] {
-    const states = [this.#person, ...(this.#workspace === null ? [] : [this.#workspace])];
+    const workspace = this.#workspace;
+    const states = [
+      { ...this.#person, own: true },
+      ...(workspace === null
+        ? []
+        : [{ path: workspace.path, layer: workspace.layer, problem: workspace.problem, own: false }]),
+    ];
     return [
+      ...(this.#workspace === null ? [] : folderNotices(this.#workspace)),
       ...states.flatMap(({ problem, own }) => (problem === null ? [] : [problemNotice(problem, own)])),
       ...states.flatMap(({ path, layer: { unknown }, own }) =>
         unknown.length === 0 ? [] : [unknownNotice(path, unknown, own)],
@@ -85,10 +99,7 @@ export class ConfigStore {
   }
 
   setWorkspace(workspace: string | null): void {
-    this.#workspace =
-      workspace === null
-        ? null
-        : { path: workspaceConfigFile(workspace), own: false, layer: EMPTY_LAYER, problem: null };
+    this.#workspace = workspace === null ? null : new FolderSettings(workspaceConfigFile(workspace), this.#unaccepted);
     if (this.#watched !== null) void this.#watch();
     this.reload();
   }
@@ -98,13 +109,41 @@ export class ConfigStore {
     return this.#watch();
   }
 
+  /**
+   * A call begins that may change files. What became of the folder's settings when it ends is the call's, or may be: it
+   * does not count before the person says so.
+   */
+  callBegins(): () => void {
+    this.#acting += 1;
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      this.reload();
+      this.#acting -= 1;
+    };
+  }
+
+  /** The person's yes to a change of the folder's settings. Null when it counts; otherwise why not. */
+  useFolderSettings(digest: string): string | null {
+    const done = this.#workspace?.accept(digest) ?? false;
+    this.#apply();
+    return done ? null : 'They changed again meanwhile. Look at them once more.';
+  }
+
   /** Reads both files now. */
   reload(): void {
-    const before = [this.#layered, this.notices] as const;
     readInto(this.#person);
-    if (this.#workspace !== null) readInto(this.#workspace);
-    this.#layered = this.#compute();
-    if (isDeepStrictEqual(before, [this.#layered, this.notices])) return;
+    this.#workspace?.reload(this.#acting > 0);
+    this.#apply();
+  }
+
+  #apply(): void {
+    const layered = this.#compute();
+    const now = [layered, this.notices] as const;
+    if (isDeepStrictEqual(this.#told, now)) return;
+    this.#told = now;
+    this.#layered = layered;
     for (const listener of this.#listeners) listener();
   }
 
@@ -186,8 +225,11 @@ export class ConfigStore {
   }
 }
 
+/** For who keeps nothing over a restart. */
+const IN_MEMORY: UnacceptedSettings = { find: () => undefined, keep: () => undefined, forget: () => undefined };
+
 function readInto(state: FileState): void {
-  const read = readConfigFile(state.path, state.own);
+  const read = readConfigFile(state.path, true);
   state.problem = null;
   if (read.kind === 'absent') state.layer = EMPTY_LAYER;
   else if (read.kind === 'unreadable') state.problem = { file: state.path, line: null, reason: read.reason };

@@ -14,6 +14,8 @@ export interface LayeredConfig {
   readonly sources: ReadonlyMap<SettingKey, SettingSource>;
   /** Looser values of the workspace's file, which have no effect. */
   readonly ignored: readonly IgnoredValue[];
+  /** The person's own folders that tools may touch, where the workspace's file narrows them; null where it doesn't. */
+  readonly ownRoots: readonly string[] | null;
 }
 
 /** The person's lists replace the defaults, but these add to them: there is no taking off what protects secrets. */
@@ -24,6 +26,7 @@ export function layer(defaults: Table, person: Table, workspace: Table): Layered
   let table: Table = {};
   const sources = new Map<SettingKey, SettingSource>();
   const ignored: IgnoredValue[] = [];
+  let ownRoots: readonly string[] | null = null;
   for (const key of SETTINGS.keys()) {
     const standard = valueAt(defaults, key);
     if (standard === undefined) throw new Error(`The default configuration lacks ${key}.`);
@@ -38,13 +41,16 @@ export function layer(defaults: Table, person: Table, workspace: Table): Layered
     if (wish !== undefined) {
       const tightened = TIGHTENING[key](value, wish);
       if (tightened.ignored !== null) ignored.push({ key, why: tightened.ignored });
-      if (JSON.stringify(tightened.value) !== JSON.stringify(value)) source = 'workspace';
+      if (JSON.stringify(tightened.value) !== JSON.stringify(value)) {
+        source = 'workspace';
+        if (key === 'tools.sandbox.allowed_roots') ownRoots = value as readonly string[];
+      }
       value = tightened.value;
     }
     table = withValue(table, key, value);
     sources.set(key, source);
   }
-  return { config: table as unknown as Config, sources, ignored };
+  return { config: table as unknown as Config, sources, ignored, ownRoots };
 }
 
 const union = (first: readonly string[], second: readonly string[]) => [...new Set([...first, ...second])];

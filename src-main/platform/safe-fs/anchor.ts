@@ -16,6 +16,8 @@ import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
 export interface Anchor {
   /** Of the folder that is held. */
   status(): Promise<FileStatus>;
+  /** The same at once: what is open is known to the system, and asking takes less time than waiting for the thread pool. */
+  statusNow(): FileStatus;
   /** The path that leads to a child. */
   reach(name: EntryName): string | Buffer;
   /** The path that leads to the folder itself. */
@@ -32,7 +34,7 @@ export interface Anchor {
 /** 'now' asks the system directly instead of waiting for the thread pool, which takes longer than the asking. */
 export type How = 'in-pool' | 'now';
 
-const { closeSync, constants, fstat, fsync, open, openSync } = unpatchedFs;
+const { closeSync, constants, fstat, fstatSync, fsync, open, openSync } = unpatchedFs;
 const { access, lstat } = unpatchedFsPromises;
 
 // Descriptors rather than FileHandles: closing a folder takes no time and can't fail, so it need not wait its turn in the
@@ -80,6 +82,10 @@ class DescriptorAnchor implements Anchor {
 
   async status(): Promise<FileStatus> {
     return statusOf(await statDescriptor(this.#fd, { bigint: true }));
+  }
+
+  statusNow(): FileStatus {
+    return statusOf(fstatSync(this.#fd, { bigint: true }));
   }
 
   reach(name: EntryName): string | Buffer {
@@ -134,6 +140,10 @@ class PathAnchor implements Anchor {
   async status(): Promise<FileStatus> {
     await this.confirm();
     return lstatStatus(this.#path);
+  }
+
+  statusNow(): FileStatus {
+    return this.#seen;
   }
 
   reach(name: EntryName): string {

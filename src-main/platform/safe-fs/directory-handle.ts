@@ -5,7 +5,7 @@ import { unpatchedFs, unpatchedFsPromises } from '../unpatched-fs.js';
 import { type Anchor, type AnchorKind, type How, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
 import { ListedEntry } from './listed-entry.js';
-import { type FileStatus, statusOf } from './file-status.js';
+import { type FileStatus, identityOf, statusOf } from './file-status.js';
 import { SafeFile } from './safe-file.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
 
@@ -38,6 +38,14 @@ export class DirectoryHandle implements AsyncDisposable {
   /** The one place that takes a path: the root, canonical, chosen by the person. */
   static async openRoot(path: string, kind?: AnchorKind): Promise<DirectoryHandle> {
     return new DirectoryHandle(await openAnchor(path, kind));
+  }
+
+  /** The same, for a root that was looked at before: another folder by that name, reached through a link perhaps, is refused. */
+  static async openKnownRoot(path: string, is: string): Promise<DirectoryHandle> {
+    const anchor = await openAnchor(path);
+    if (identityOf(anchor.statusNow()) === is) return new DirectoryHandle(anchor);
+    anchor.close();
+    throw new UnsafePathError('changed', path, `The folder “${path}” was replaced by something else.`);
   }
 
   /** Of the folder itself. */

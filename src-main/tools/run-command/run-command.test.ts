@@ -14,6 +14,7 @@ const ran: CommandResult = {
   stderr: '',
   outputBytes: 4,
   outputBytesLeftOut: 0,
+  redactions: 0,
   controlCharactersRemoved: 0,
   storedOutputs: [],
   changedFiles: [],

@@ -126,6 +126,7 @@ function outputOf(result: CommandResult, writesGit: boolean, limit: number): Too
     allowTruncation: false,
     outputBytes: result.outputBytes,
     outputBytesLeftOut: result.outputBytesLeftOut + (room?.leftOut ?? 0),
+    redactions: result.redactions,
     storedOutputs: result.storedOutputs,
     changedFiles: result.changedFiles,
     confinement: result.confinement,

@@ -156,6 +156,11 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
           Nobody waits for the answer. You can still decide; what comes of it is found in History.
         </NoticeBox>
       ) : null}
+      {request.roots.length === 0 ? null : (
+        <NoticeBox severity="warning" title="Tools reach other folders than the workspace">
+          They may touch only: <Visible text={request.roots.join(', ')} />
+        </NoticeBox>
+      )}
       {state.note === null ? null : (
         <NoticeBox severity="warning" title="Look again" onDismiss={() => change({ ...state, note: null })}>
           {state.note}

@@ -1,12 +1,13 @@
 import { goTo, useApp, useStatus, useWorkspace } from '../../store/app.js';
 import { classNames } from '../../ui/class-names.js';
 import { formatCount } from '../../ui/format.js';
-import { confinementPart, gatewayPart, journalPart, modePart } from './status-words.js';
+import { confinementPart, gatewayPart, journalPart, modePart, rootsPart } from './status-words.js';
 import { WorkspaceMenu } from './workspace-menu.js';
 
 export function StatusBar() {
   const status = useStatus();
   const workspace = useWorkspace();
+  const roots = rootsPart(status);
   const pending = useApp(({ app }) => app.calls.filter((call) => call.display === 'pending').length);
   const running = useApp(({ app }) => app.calls.filter((call) => call.display === 'executing').length);
   return (
@@ -19,6 +20,7 @@ export function StatusBar() {
           </button>
         }
       />
+      {roots === null ? null : <Part {...roots} onClick={() => goTo('settings', 'tools.sandbox.allowed_roots')} />}
       <Part {...modePart(status)} onClick={() => goTo('settings', 'tools.mode')} />
       <Part {...confinementPart(status)} onClick={() => goTo('health')} />
       <Part {...journalPart(status)} onClick={() => goTo('health')} />

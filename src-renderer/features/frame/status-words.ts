@@ -28,6 +28,17 @@ export function confinementPart({ confinement: { mode, available, problem } }: A
     : { text: 'Unconfined', title: `Commands can’t be confined: ${why}`, tone: 'warning' };
 }
 
+/** Null where tools may touch the workspace and nothing else. */
+export function rootsPart({ roots }: AppStatus): StatusPart | null {
+  if (roots.length === 0) return null;
+  const more = roots.length > 1 ? ` and ${roots.length - 1} more` : '';
+  return {
+    text: `Tools reach ${roots[0]}${more}`,
+    title: `Tools may touch only: ${roots.join(', ')} (tools.sandbox.allowed_roots)`,
+    tone: 'notice',
+  };
+}
+
 export function journalPart({ journal }: AppStatus): StatusPart {
   return journal.state === 'ok'
     ? { text: 'Journal ok', title: 'Every step is recorded', tone: 'calm' }

@@ -18,12 +18,19 @@ export function NoticeArea() {
   const shown = all ? ordered : ordered.slice(0, SHOWN);
   return (
     <section className="gh-notices" aria-label="Notices">
-      {shown.map(({ id, severity, title, text, details, dismissible }) => (
+      {shown.map(({ id, severity, title, text, details, dismissible, action }) => (
         <NoticeBox
           key={id}
           severity={severity}
           title={title}
           details={details}
+          actions={
+            action === undefined ? undefined : (
+              <Button size="small" onClick={() => void ask('notices.act', { id })}>
+                {action}
+              </Button>
+            )
+          }
           onDismiss={dismissible ? () => void ask('notices.dismiss', { id }) : undefined}
         >
           {text}

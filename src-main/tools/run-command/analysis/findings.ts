@@ -1,6 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import type { CommandFinding } from '../../../../src-preload/contract/approvals.js';
-import { type Argument, hasOption, type Invocation, invocationOf } from './invocation.js';
+import { carriedBy, takesProgramFromInput } from './carried-commands.js';
+import { type Argument, type Invocation, invocationOf } from './invocation.js';
 import { isUrl, looksLikePath, type Place, placeOf } from './paths.js';
 import { isDecoder, isDownloader, isInterpreter, isShell, isWriter, remarksOn } from './programs.js';
 import { isDisguised, literalOf } from './words.js';
@@ -14,21 +15,32 @@ export interface Walked {
   readonly inner: { readonly text: string; readonly node: Node }[];
 }
 
+/** In the order in which it is written. A cursor goes through it, and only what is looked at closer becomes a node. */
 export function walk(root: Node, roots: readonly string[]): Walked {
   const walked: Walked = { findings: [], obstacles: [], inner: [] };
-  const waiting: Visited[] = [{ node: root, within: null }];
   const functions = new Set<string>();
-  for (let visited = waiting.pop(); visited !== undefined; visited = waiting.pop()) {
-    look(visited, walked, roots, functions);
-    const { node } = visited;
-    // Last first, so that they are looked at in the order in which they are written.
-    for (const child of node.children.toReversed())
-      if (child !== null) waiting.push({ node: child, within: node.type });
+  const cursor = root.walk();
+  // The types of what it stands in: a node that is asked for its parent is sought from the root on.
+  const within: string[] = [];
+  try {
+    for (;;) {
+      const type = cursor.nodeType;
+      if (LOOKED_AT.has(type) || cursor.nodeIsMissing)
+        look({ node: cursor.currentNode, within: within.at(-1) ?? null }, walked, roots, functions);
+      if (cursor.gotoFirstChild()) {
+        within.push(type);
+        continue;
+      }
+      while (!cursor.gotoNextSibling()) {
+        if (!cursor.gotoParent()) return walked;
+        within.pop();
+      }
+    }
+  } finally {
+    cursor.delete();
   }
-  return walked;
 }
 
-/** With the type of the node it stands in: a node that is asked for its parent is sought from the root on. */
 interface Visited {
   readonly node: Node;
   readonly within: string | null;
@@ -46,6 +58,9 @@ function look({ node, within }: Visited, walked: Walked, roots: readonly string[
       break;
     case 'pipeline':
       lookAtPipeline(node, find);
+      break;
+    case 'redirected_statement':
+      lookAtRedirected(node, walked, find);
       break;
     case 'file_redirect':
       lookAtRedirect(node, find, roots);
@@ -74,28 +89,46 @@ function look({ node, within }: Visited, walked: Walked, roots: readonly string[
 const READ_OTHERWISE = 'is read differently from shell to shell; what /bin/sh makes of it, and runs, is not certain';
 
 /** What the grammar has of bash’s own, and other shells read as commands, pipes and redirections. */
+const OTHERWISE: readonly string[] = [
+  'regex',
+  'ansi_c_string',
+  'translated_string',
+  'arithmetic_expansion',
+  'compound_statement',
+  'c_style_for_statement',
+  'extglob_pattern',
+  '==',
+  '=~',
+  '|&',
+  '&>',
+  '&>>',
+  'test_command',
+];
+const LOOKED_AT: ReadonlySet<string> = new Set([
+  ...OTHERWISE,
+  'ERROR',
+  'command',
+  'pipeline',
+  'redirected_statement',
+  'file_redirect',
+  'command_substitution',
+  'process_substitution',
+  'function_definition',
+  'variable_assignment',
+  '&',
+]);
+
 function isReadOtherwise(node: Node): boolean {
   switch (node.type) {
-    case 'regex':
-    case 'ansi_c_string':
-    case 'translated_string':
     case 'arithmetic_expansion':
       return !node.text.startsWith('$((');
     case 'compound_statement':
       return node.text.startsWith('((');
-    case 'c_style_for_statement':
-    case 'extglob_pattern':
-    case '==':
-    case '=~':
-    case '|&':
-    case '&>':
-    case '&>>':
-      return true;
     // `[ -f x ]` is a command like any other; what stands in it may be more than the test.
     case 'test_command':
       return !node.text.startsWith('[ ') || /[|&;<>\n(`]/u.test(node.text);
     default:
-      return false;
+      return OTHERWISE.includes(node.type);
   }
 }
 
@@ -136,25 +169,78 @@ function lookAtCommand(node: Node, walked: Walked, roots: readonly string[], fun
     }
   }
   for (const { severity, explanation } of remarksOn(invocation)) find(node, severity, explanation);
-  lookAtInterpreter(invocation, walked, find);
+  lookAtCarried(invocation, walked, find);
+  const redirects = node.children.filter((child) => child !== null && child.type.endsWith('_redirect'));
+  lookAtInput(
+    invocation,
+    redirects.filter((each) => each !== null),
+    walked,
+    find,
+  );
+  if (isDownloader(program) && args.some(({ node: argument }) => holdsExpansion(argument)))
+    find(node, 'danger', `sends to another machine what is put together only then (${program ?? ''})`);
   for (const argument of args) lookAtArgument(argument, invocation, find, walked, roots);
 }
 
 const isSystemProgram = (path: string): boolean => /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/u.test(path);
 
-/** `sh -c '…'` and its like: what they are given is a command too. */
-function lookAtInterpreter({ program, args }: Invocation, walked: Walked, find: Find): void {
-  if (!isInterpreter(program)) return;
-  const at = args.findIndex(({ literal }) => literal !== null && /^-[a-z]*[ceE]$|^--eval$|^-r$/u.test(literal));
-  const text = at === -1 ? undefined : args[at + 1];
-  if (text === undefined) return;
-  if (text.literal === null)
-    find(text.node, 'danger', `is given to ${program ?? ''} to run, and is put together only then`);
-  else if (isShell(program)) walked.inner.push({ text: text.literal, node: text.node });
-  else {
-    walked.obstacles.push('It runs a program that is written in the command.');
-    find(text.node, 'notice', `is a program of its own, run by ${program ?? ''}`);
+/** `sh -c '…'`, `tar --to-command=…` and their like: what they are given to run is what the command does. */
+function lookAtCarried(invocation: Invocation, walked: Walked, find: Find): void {
+  for (const { node, text, as, by } of carriedBy(invocation, isShell(invocation.program))) {
+    if (text === null) find(node, 'danger', `is given to ${by} to run, and is put together only then`);
+    else if (as === 'sh') {
+      walked.inner.push({ text, node });
+      if (!isShell(by)) find(node, 'danger', `is a command of its own, run by ${by}`);
+    } else if (as === 'names') find(node, 'danger', `says what ${by} is to run or to do, out of sight`);
+    else {
+      walked.obstacles.push('It runs a program that is written in the command.');
+      find(node, 'notice', `is a program of its own, run by ${by}`);
+    }
   }
+}
+
+/** `sh <<E`, `bash <<< x`, `python3 - < x`: what comes in is what is run. */
+function lookAtInput(invocation: Invocation, redirects: readonly Node[], walked: Walked, find: Find): void {
+  const { program } = invocation;
+  const shell = isShell(program);
+  if (!isInterpreter(program) || !takesProgramFromInput(invocation, shell)) return;
+  for (const redirect of redirects) {
+    const input = inputOf(redirect);
+    if (input === null) continue;
+    find(redirect, 'danger', `is what ${program ?? ''} is given to run`);
+    if (shell && input.text !== null) walked.inner.push({ text: input.text, node: redirect });
+  }
+}
+
+/** Null where nothing comes in by it. */
+function inputOf(redirect: Node): { readonly text: string | null } | null {
+  switch (redirect.type) {
+    case 'heredoc_redirect': {
+      const body = redirect.namedChildren.find((child) => child?.type === 'heredoc_body');
+      return { text: body?.text ?? null };
+    }
+    case 'herestring_redirect': {
+      const word = redirect.namedChildren.at(-1);
+      return { text: word === null || word === undefined ? null : literalOf(word) };
+    }
+    case 'file_redirect':
+      return redirect.children.some((child) => child?.type === '<' || child?.type === '<>' || child?.type === '<&')
+        ? { text: null }
+        : null;
+    default:
+      return null;
+  }
+}
+
+/** What stands around a command with what is redirected into it: for a pipe, it comes into the first of them. */
+function lookAtRedirected(node: Node, walked: Walked, find: Find): void {
+  let body = node.childForFieldName('body');
+  while (body !== null && (body.type === 'pipeline' || body.type === 'list'))
+    body = body.namedChildren.at(body.type === 'list' ? -1 : 0) ?? null;
+  const invocation = body?.type === 'command' ? invocationOf(body) : null;
+  if (invocation === null) return;
+  const redirects = node.childrenForFieldName('redirect').filter((redirect) => redirect !== null);
+  lookAtInput(invocation, redirects, walked, find);
 }
 
 function lookAtArgument(
@@ -196,7 +282,12 @@ function lookAtPipeline(node: Node, find: Find): void {
     .map((stage) => (stage?.type === 'command' ? invocationOf(stage) : null));
   let [downloaded, decoded] = [false, false];
   for (const [at, stage] of stages.entries()) {
-    if (at > 0 && stage !== null && isInterpreter(stage.program) && !readsFromArgument(stage)) {
+    if (
+      at > 0 &&
+      stage !== null &&
+      isInterpreter(stage.program) &&
+      takesProgramFromInput(stage, isShell(stage.program))
+    ) {
       const what = downloaded
         ? 'runs what was downloaded, unseen'
         : decoded
@@ -209,11 +300,8 @@ function lookAtPipeline(node: Node, find: Find): void {
   }
 }
 
-/** `| python3 script.py` runs the script, `| sh` runs what comes in. */
-const readsFromArgument = ({ program, args }: Invocation): boolean =>
-  program?.endsWith('awk') === true ||
-  hasOption(args, 'ce', '--eval') ||
-  args.some(({ literal }) => literal === null || !literal.startsWith('-'));
+const holdsExpansion = (node: Node): boolean =>
+  node.descendantsOfType(['command_substitution', 'process_substitution', 'simple_expansion', 'expansion']).length > 0;
 
 function lookAtRedirect(node: Node, find: Find, roots: readonly string[]): void {
   const target = node.childForFieldName('destination');

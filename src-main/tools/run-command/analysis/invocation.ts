@@ -10,6 +10,15 @@ export interface Invocation {
   readonly args: readonly Argument[];
   /** The names of what it was seen through: `sudo`, `xargs`. */
   readonly through: readonly string[];
+  /** Each of these with its own arguments: what it starts, and what may stand in its options. */
+  readonly starters: readonly Started[];
+}
+
+export interface Started {
+  readonly program: string;
+  readonly args: readonly Argument[];
+  /** Which of them is what it starts. */
+  readonly startsAt: number;
 }
 
 export interface Argument {
@@ -38,6 +47,7 @@ const STARTERS: Readonly<Record<string, { readonly valued: readonly string[]; re
   busybox: { valued: [], words: 0 },
   xargs: { valued: ['-I', '-n', '-P', '-L', '-s', '-d', '-a', '-E'], words: 0 },
   watch: { valued: ['-n', '--interval'], words: 0 },
+  coproc: { valued: [], words: 0 },
   flock: { valued: ['-w', '-E'], words: 1 },
 };
 
@@ -51,7 +61,7 @@ export function invocationOf(command: Node): Invocation | null {
   let programNode = nameNode;
   let program = baseName(literalOf(nameNode));
   let args: readonly Argument[] = words;
-  const through: string[] = [];
+  const starters: Started[] = [];
   for (let depth = 0; depth < 8; depth += 1) {
     const starter = program === null ? undefined : starterOf(program);
     if (starter === undefined || program === null) break;
@@ -59,12 +69,13 @@ export function invocationOf(command: Node): Invocation | null {
     if (next === -1) break;
     const started = args[next];
     if (started === undefined) break;
-    through.push(program);
+    starters.push({ program, args, startsAt: next });
     programNode = started.node;
     program = baseName(started.literal);
     args = args.slice(next + 1);
   }
-  return { node: command, program, programNode, args, through };
+  const through = starters.map((starter) => starter.program);
+  return { node: command, program, programNode, args, through, starters };
 }
 
 const starterOf = (program: string) => (Object.hasOwn(STARTERS, program) ? STARTERS[program] : undefined);
@@ -99,8 +110,16 @@ const baseName = (path: string | null): string | null => (path === null ? null :
 export function hasOption(args: readonly Argument[], letters: string, ...long: readonly string[]): boolean {
   return args.some(({ literal }) => {
     if (literal === null) return false;
-    if (long.some((option) => literal === option || literal.startsWith(`${option}=`))) return true;
-    return /^-[A-Za-z]+$/u.test(literal) && Array.from(letters).some((letter) => literal.includes(letter));
+    const [name = ''] = literal.split('=', 1);
+    // As getopt takes it: the beginning of a long name stands for it.
+    if (
+      long.some(
+        (option) => literal === option || (name.length >= 5 && name.startsWith('--') && option.startsWith(name)),
+      )
+    )
+      return true;
+    const [, cluster = ''] = /^-([A-Za-z]+)/u.exec(literal) ?? [];
+    return Array.from(letters).some((letter) => cluster.includes(letter));
   });
 }
 

@@ -1,4 +1,5 @@
 import { type Argument, hasOption, type Invocation, operands } from './invocation.js';
+import { optionValues } from './option-values.js';
 import { isUrl } from './paths.js';
 
 /** What is known of a program before it runs: in plain words, and whether it deserves a second look. */
@@ -55,7 +56,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   find: (args) => [
     says(args, '-delete') && danger('deletes every file that it finds'),
     says(args, '-exec', '-execdir', '-ok', '-okdir') && danger('runs a command for every file that it finds'),
-    says(args, '-fprint', '-fprintf', '-fls') && danger('writes what it finds to a file'),
+    says(args, '-fprint', '-fprint0', '-fprintf', '-fls') && danger('writes what it finds to a file'),
   ],
   mv: (args) => [notice(`moves or renames ${names(args, '')}; what stands at the target is overwritten`)],
   cp: (args) => [notice(`copies ${names(args, '')}; what stands at the target is overwritten`)],
@@ -156,6 +157,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   source: (args) => [danger(`runs what stands in ${names(args, '')}`)],
   '.': (args) => [danger(`runs what stands in ${names(args, '')}`)],
   trap: () => [notice('sets what runs when a signal comes')],
+  coproc: () => [danger('runs a command beside this one, in some shells; others know no such word')],
   alias: () => [danger('gives a name another meaning')],
   xargs: () => [danger('runs a command made of its input')],
   gdb: () => [danger('can take over another process')],
@@ -166,8 +168,17 @@ const RULES: Readonly<Record<string, Rule>> = {
 function gitRemarks(args: readonly Argument[]): readonly (Remark | false)[] {
   const verb = first(args);
   return [
-    says(args, '-c', '--exec-path', '--upload-pack', '--receive-pack') &&
-      danger('gives Git settings of its own, which can make it run something'),
+    optionValues(
+      args.slice(
+        0,
+        Math.max(
+          0,
+          args.findIndex(({ literal }) => literal === verb),
+        ),
+      ),
+      'c',
+      ['exec-path', 'config-env'],
+    ).length > 0 && danger('gives Git settings of its own, which can make it run something'),
     verb === 'push' &&
       (hasOption(args, 'f', '--force', '--force-with-lease', '--mirror', '--delete') ||
       args.some(({ literal }) => literal?.startsWith('+') === true)

@@ -1,0 +1,142 @@
+import { isHarmless } from './harmless.js';
+import type { Span } from './spans.js';
+
+/** Options of known programs that carry a password without saying so by their name. */
+interface Options {
+  /** Takes what is joined to it, or stands apart where `apart` says so. */
+  readonly joined?: RegExp;
+  readonly apart?: RegExp;
+  /** Of `user:password` only what stands behind the colon. */
+  readonly pair?: RegExp;
+  /** Only of commands that hold this word. */
+  readonly needs?: RegExp;
+}
+
+const PROGRAMS: ReadonlyMap<string, Options> = new Map(
+  (
+    [
+      ['curl wget http https xh aria2c', { pair: /^(?:-u|-U|--user|--proxy-user|-a|--auth|--http-user)$/u }],
+      ['mysql mysqldump mysqladmin mysqlimport mysqlshow mariadb mariadb-dump mysqlsh', { joined: /^(-p)(?=.)/u }],
+      ['sshpass', { joined: /^(-p)(?=.)/u, apart: /^-p$/u }],
+      [
+        'docker podman nerdctl buildah skopeo helm oras crane az oc',
+        { apart: /^-p$/u, joined: /^(-p)(?=[^a-z=-])/u, needs: /\blogin\b/u },
+      ],
+      ['mongo mongosh mongodump mongorestore', { apart: /^-p$/u }],
+      ['redis-cli valkey-cli', { apart: /^-a$/u }],
+      ['ldapsearch ldapadd ldapmodify ldapwhoami ldappasswd', { apart: /^-w$/u }],
+      ['7z 7za 7zr rar unrar', { joined: /^(-p)(?=.)/u }],
+      ['zip unzip', { apart: /^-P$/u }],
+      ['smbclient rpcclient mount.cifs', { pair: /^-U$/u }],
+      ['openssl', { apart: /^-(?:passin|passout|pass|k|K)$/u }],
+      ['xfreerdp xfreerdp3 rdesktop', { joined: /^(\/p:)(?=.)/u, apart: /^-p$/u }],
+      ['sqlcmd bcp', { apart: /^-P$/u, joined: /^(-P)(?=.)/u }],
+      ['vault', { apart: /^login$/u }],
+      ['ipmitool', { apart: /^-P$/u }],
+      ['snmpget snmpwalk', { apart: /^-(?:c|A|X)$/u }],
+      ['restic borg', { apart: /^--password-command$/u }],
+      ['keytool jarsigner', { apart: /^-(?:storepass|keypass|srcstorepass|deststorepass|new)$/u }],
+    ] as const
+  ).flatMap(([names, options]) => names.split(' ').map((name) => [name, options as Options] as const)),
+);
+
+const PROGRAM = new RegExp(
+  `(?<![\\w.-])(?:${[...PROGRAMS.keys()]
+    .sort((a, b) => b.length - a.length)
+    .map((name) => name.replaceAll('.', '\\.'))
+    .join('|')})(?=[\\s"',])`,
+  'gu',
+);
+const LONGEST_COMMAND = 4000;
+export function commandSecrets(text: string): Span[] {
+  const spans: Span[] = [];
+  let reach = 0;
+  for (const match of text.matchAll(PROGRAM)) {
+    if (match.index < reach) continue;
+    const options = PROGRAMS.get(match[0]);
+    if (options === undefined) continue;
+    const start = match.index + match[0].length;
+    const end = start + (/[\r\n|;]|&&/u.exec(text.slice(start, start + LONGEST_COMMAND))?.index ?? LONGEST_COMMAND);
+    reach = Math.min(end, text.length);
+    if (options.needs?.test(text.slice(start, reach)) === false) continue;
+    spans.push(...optionsIn(text, start, reach, options));
+  }
+  return [...spans, ...files(text)];
+}
+
+function optionsIn(text: string, from: number, to: number, options: Options): Span[] {
+  const spans: Span[] = [];
+  let pending: 'apart' | 'pair' | null = null;
+  for (const word of words(text, from, to)) {
+    const value = text.slice(word.start, word.end);
+    if (pending !== null) {
+      const colon = pending === 'pair' ? Math.max(value.indexOf(':'), value.indexOf('%')) + 1 : 0;
+      const isSecret = pending === 'apart' ? !value.startsWith('-') : colon > 0;
+      if (isSecret && !isHarmless(value.slice(colon), { strength: 'strong', quoted: true }))
+        spans.push({ start: word.start + colon, end: word.end });
+      pending = null;
+      continue;
+    }
+    const joined = options.joined?.exec(value)?.[1]?.length;
+    if (joined !== undefined && !isHarmless(value.slice(joined), { strength: 'strong', quoted: true }))
+      spans.push({ start: word.start + joined, end: word.end });
+    else if (options.apart?.test(value) === true) pending = 'apart';
+    else if (options.pair?.test(value) === true) pending = 'pair';
+    // `-ua:b`, `--user=a:b`
+    else if (options.pair !== undefined) {
+      const pair = /^(?:-u|--user=|--proxy-user=)([^:]{1,128}:)(?=.)/u.exec(value);
+      if (pair !== null) spans.push({ start: word.start + pair[0].length, end: word.end });
+    }
+  }
+  return spans;
+}
+
+/** Each word without its quotes. A quote inside of a word (`-p'x y'`) belongs to the option it begins with. */
+function* words(text: string, from: number, to: number): Generator<Span> {
+  for (let at = from; at < to;) {
+    if (/[\s,]/u.test(text.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    let start = at;
+    let end = at;
+    let quote = '';
+    for (; end < to; end += 1) {
+      const char = text.charAt(end);
+      if (quote === '' && /[\s,]/u.test(char)) break;
+      if (char !== '"' && char !== "'") continue;
+      if (quote === '') quote = char;
+      else if (quote === char) quote = '';
+    }
+    at = end + 1;
+    while (start < end && /[\\"'[\]]/u.test(text.charAt(start))) start += 1;
+    while (end > start && /[\\"'[\]]/u.test(text.charAt(end - 1))) end -= 1;
+    yield { start, end };
+  }
+}
+
+/** Files that have their own order of words: netrc, and those of passwords with colons. */
+function files(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const match of text.matchAll(/\b(?:machine|default|login|account)\s+\S{1,256}/gu)) {
+    const from = match.index + match[0].length;
+    const found = /^(?:\s+(?:login|account|user)\s+\S{1,256})*\s+password\s+("[^"\n]{1,512}"|\S{1,512})/u.exec(
+      text.slice(from, from + 1200),
+    );
+    const value = found?.[1];
+    if (found === null || value === undefined || isHarmless(value, { strength: 'strong', quoted: true })) continue;
+    const end = from + found[0].length;
+    spans.push({ start: end - value.length, end });
+  }
+  // .pgpass: host:port:database:user:password
+  for (const match of text.matchAll(/^([\w.*-]{1,128}:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)(\S{1,256})$/gmu)) {
+    const start = match.index + (match[1]?.length ?? 0);
+    spans.push({ start, end: start + (match[2]?.length ?? 0) });
+  }
+  // /etc/shadow and htpasswd: crypt's own form
+  for (const match of text.matchAll(
+    /\$(?:1|2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|scrypt|pbkdf2[\w-]{0,12})\$[\w./$=,+-]{20,256}/gu,
+  ))
+    spans.push({ start: match.index, end: match.index + match[0].length });
+  return spans;
+}

@@ -1,0 +1,52 @@
+import type { Span } from './spans.js';
+
+/** Values that are known to be secret: those of the key store, and of the environment that commands may not see. */
+export interface KnownValues {
+  /** Every form that is looked for, longest first. */
+  readonly forms: readonly string[];
+}
+
+export const NOTHING_KNOWN: KnownValues = { forms: [] };
+
+/** Shorter ones are words: taking them out would take texts apart. */
+const SHORTEST = 6;
+const LONG_LINE = 20;
+
+/** As it is, URL-encoded, as a string of JSON has it, and in base64 wherever in a longer text it begins. */
+export function knownValues(values: readonly string[]): KnownValues {
+  const forms = new Set<string>();
+  // What has lines is looked for by its lines too: they may come one after the other.
+  const lines = (value: string): readonly string[] => value.split(/\r?\n/u).filter((line) => line.length >= LONG_LINE);
+  for (const value of values.flatMap((each) => [each, each.trim(), ...lines(each)])) {
+    if (value.length < SHORTEST || /^(?:true|false|null|none|\d{1,7})$/iu.test(value)) continue;
+    forms.add(value);
+    forms.add(encodeURIComponent(value.toWellFormed()));
+    forms.add(encodeURIComponent(value.toWellFormed()).replaceAll('%20', '+'));
+    forms.add(JSON.stringify(value).slice(1, -1));
+    forms.add(JSON.stringify(JSON.stringify(value).slice(1, -1)).slice(1, -1));
+    for (const form of base64Forms(new TextEncoder().encode(value))) forms.add(form);
+  }
+  const long = [...forms].filter((form) => form.length >= SHORTEST);
+  return { forms: long.sort((one, other) => other.length - one.length) };
+}
+
+export function knownSecrets(text: string, { forms }: KnownValues): Span[] {
+  const spans: Span[] = [];
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
+      spans.push({ start: at, end: at + form.length });
+  }
+  return spans;
+}
+
+/** At each of the three places that a byte can have in base64, without what its neighbours have a part in. */
+function base64Forms(bytes: Uint8Array): readonly string[] {
+  return [0, 1, 2].flatMap((shift) => {
+    const padded = new Uint8Array(shift + bytes.length);
+    padded.set(bytes, shift);
+    const whole = btoa(String.fromCharCode(...padded)).replace(/=+$/u, '');
+    const bits = padded.length * 8;
+    const form = whole.slice(shift === 0 ? 0 : shift + 1, Math.floor(bits / 6));
+    return form.length < 8 ? [] : [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}

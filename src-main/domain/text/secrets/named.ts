@@ -1,0 +1,185 @@
+import { isCode, isHarmless } from './harmless.js';
+import { secretName, type Strength } from './names.js';
+import { arrayItems, blockBelow, lineStart, listBelow, quotedEnd } from './shapes.js';
+import type { Span } from './spans.js';
+
+/**
+ * Values under a name that says they are secret, however they are written: `NAME=value`, `"name": "value"` (in JSON that
+ * stands in JSON too), YAML and its blocks, arrays, `--name value`, `["--name", "value"]`, `{name: "…", value: "…"}`.
+ * One pass over the words a name could hold; at each a bounded look to both sides, so that no text makes it slow.
+ */
+const WORD = new RegExp(
+  'pass(?:w|p|c|\\b|[_-])|passw|pwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|key|credential|cookie|auth|' +
+    'bearer|jwt|session|signature|(?<![a-z])(?:sig|pin|otp|pat|pass)(?![a-z])',
+  'giu',
+);
+const NAME = /[\w.$-]/u;
+/** How far a name reaches from the word that was found in it. */
+const REACH = 64;
+/** The longest value that is looked for the end of. */
+export const LONGEST_VALUE = 16_384;
+
+export function namedSecrets(text: string): Span[] {
+  const spans: Span[] = [];
+  WORD.lastIndex = 0;
+  for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {
+    const name = nameAround(text, match.index, match.index + match[0].length);
+    WORD.lastIndex = Math.max(name.end, match.index + 1);
+    const strength = secretName(text.slice(name.start, name.end));
+    if (strength === 'none') continue;
+    spans.push(...valuesOf(text, { ...name, strength }));
+    // What is taken out is not looked into.
+    WORD.lastIndex = Math.max(WORD.lastIndex, spans.at(-1)?.end ?? 0);
+  }
+  return spans;
+}
+
+interface Name {
+  readonly start: number;
+  readonly end: number;
+  readonly strength: Strength;
+}
+
+function nameAround(text: string, from: number, to: number): { readonly start: number; readonly end: number } {
+  let start = from;
+  while (start > 0 && from - start < REACH && NAME.test(text.charAt(start - 1))) start -= 1;
+  let end = to;
+  while (end < text.length && end - to < REACH && NAME.test(text.charAt(end))) end += 1;
+  // What stands before it in the text of another string is no part of it: `\nDB_PASSWORD`.
+  if (text.charAt(start - 1) === '\\' && /[nrt]/u.test(text.charAt(start))) start += 1;
+  return { start, end };
+}
+
+/** A closing quote, as often escaped as the text is nested; then perhaps the bracket of `env["NAME"]`. */
+const AFTER_NAME = /(?:\\{0,15}["'`])?\]?[^\S\r\n]{0,16}/uy;
+const SEPARATOR = /(?:=>|:=|=(?![=~])|:(?![:/]))[^\S\r\n]{0,16}/uy;
+/** `name: str = "x"`, `name?: string = "x"`. */
+const TYPED =
+  /\??(?::\s{0,4}(?:str|string|String|&str|SecretStr|text|char\*?|std::string)(?:\s*\|\s*(?:None|null|undefined))?\s{0,4})=\s{0,4}/uy;
+/** The other half of a pair: `"name": "Authorization", "value": "x"`, in YAML on the next line. */
+const VALUE_MEMBER =
+  /\s{0,64},?\s{0,64}(?:\\{0,15}["'])?(?:value|val|secret|content)(?:\\{0,15}["'])?\s{0,8}[:=]\s{0,8}/uy;
+const NEXT_ITEM = /\s{0,64},\s{0,64}(?=\\{0,15}["'])/uy;
+
+function valuesOf(text: string, name: Name): readonly Span[] {
+  const after = skip(AFTER_NAME, text, name.end) ?? name.end;
+  const typed = skip(TYPED, text, after);
+  if (typed !== null) return valueAt(text, typed, name);
+  const separated = skip(SEPARATOR, text, after);
+  if (separated !== null) return valueAt(text, separated, name);
+  const isOption = text.charAt(name.start) === '-';
+  if (isOption && after === name.end + 1 && /\s/u.test(text.charAt(name.end))) return optionValue(text, after, name);
+  return secondHalf(text, name, after, isOption);
+}
+
+/** `--password x`. What begins with a dash is the next option, and a capital or two blanks are the words of a help text. */
+function optionValue(text: string, at: number, name: Name): readonly Span[] {
+  const first = text.charAt(at);
+  if (first === '-' || first === '' || /\s/u.test(first)) return [];
+  return valueAt(text, at, name);
+}
+
+/** `["Authorization", …`, `define('DB_PASSWORD', …`, `headers.set("Cookie", …` */
+const PAIR_BEGINS =
+  /(?:\[|(?:define|setenv|putenv|set|setHeader|setRequestHeader|header|append|addHeader|setProperty|put|add)\()\s{0,16}\\{0,15}["']$/u;
+
+function secondHalf(text: string, name: Name, after: number, isOption: boolean): readonly Span[] {
+  const before = text.slice(Math.max(0, name.start - 48), name.start);
+  const quoted = /\\{0,15}["']$/u.test(before);
+  const member = skip(VALUE_MEMBER, text, after);
+  if (
+    member !== null &&
+    /(?:name|key|header|field|variable|id)["'\\]{0,16}\s{0,8}[:=]\s{0,8}(?:\\{0,15}["'])?$/iu.test(before)
+  )
+    return valueAt(text, member, name);
+  if (!quoted || after === name.end) return [];
+  const item = skip(NEXT_ITEM, text, after);
+  if (item === null) return [];
+  const alone = isOption || PAIR_BEGINS.test(before);
+  const end = quotedEnd(text, item, LONGEST_VALUE);
+  // A pair `["Authorization", "x"]`, and no list of the names of fields.
+  const isPair =
+    end !== null &&
+    (isOption || (name.strength === 'strong' && /^\s*[\])]/u.test(text.slice(end.after, end.after + 16))));
+  return alone && isPair ? valueAt(text, item, name) : [];
+}
+
+function valueAt(text: string, at: number, name: Name): readonly Span[] {
+  const { strength } = name;
+  const quoted = quotedEnd(text, at, LONGEST_VALUE);
+  if (quoted !== null) {
+    const span = { start: quoted.start, end: quoted.end };
+    return isHarmless(text.slice(span.start, span.end), { strength, quoted: true }) ? [] : [span];
+  }
+  const first = text.charAt(at);
+  const items = first === '[' ? arrayItems(text, at, LONGEST_VALUE) : null;
+  if (items !== null)
+    return items.filter(({ start, end }) => !isHarmless(text.slice(start, end), { strength, quoted: true }));
+  if (first === '' || first === '\n' || first === '\r')
+    return strength === 'strong' ? listBelow(text, at, name.start) : [];
+  if (/^[|>][+-]?\d?[+-]?[^\S\n]*\r?\n/u.test(text.slice(at, at + 16))) return blockBelow(text, at, name.start);
+  if (first === '{' || first === '(') return [];
+  return bare(text, at, name);
+}
+
+/** Until what ends a word in every notation; a literal `\n` in a string that stands in another ends it too. */
+const BARE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\s"'`,;&|)}\]<>]){1,16384}/uy;
+/** As a file of variables has it, alone on its line: anything may be in it. */
+const WHOLE_LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\s"'`]){1,16384}(?=[^\S\n]*(?:\r?\n|$))/uy;
+const LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\r\n]){1,8192}/uy;
+const HEADER_LINE = /(?:(?!\\{1,15}(?:[nrt]|["']))[^\r\n"'`]){1,8192}/uy;
+
+function bare(text: string, at: number, name: Name): readonly Span[] {
+  const lowered = text.slice(name.start, name.end).toLowerCase();
+  if (lowered.endsWith('cookie')) return header(text, at, name, /=/u);
+  if (lowered.endsWith('authorization')) return header(text, at, name, /^[\w-]{2,24}\s+\S{3,}|[\w+/=.-]{8,}/u);
+  const line = text.slice(lineStart(text, name.start), name.start);
+  const opens = /^(?:\s*(?:export|set|setx|ENV|ARG|-)\s+)?\s*$/u.test(line);
+  const noBlank = text.charAt(at - 1) === '=';
+  const end = (opens && noBlank ? skip(WHOLE_LINE, text, at) : null) ?? skip(BARE, text, at);
+  if (end === null) return [];
+  const value = text.slice(at, end);
+  const { strength } = name;
+  if (isHarmless(value, { strength: strengthHere(text, name, noBlank), quoted: false })) return [];
+  if (isProgramText(text, name, value, end, noBlank)) return [];
+  return strength === 'none' ? [] : [{ start: at, end }];
+}
+
+/** `TOKEN=…` of an environment, or `?token=…` of a URL: no program writes so, and no sentence. */
+function strengthHere(text: string, { start, end, strength }: Name, noBlank: boolean): Strength {
+  if (strength !== 'weak' || !noBlank) return strength;
+  const isVariable = /^[A-Z][A-Z\d_]*$/u.test(text.slice(start, end));
+  return isVariable || /[?&]/u.test(text.charAt(start - 1)) ? 'strong' : strength;
+}
+
+/** `const password = input;`, `login(password=pw)`, `{ password: pw, … }`, `(secret: Foo)`. */
+function isProgramText(text: string, name: Name, value: string, end: number, noBlank: boolean): boolean {
+  const next = text.charAt(end);
+  if (next === '(' || next === '<') return true;
+  if (!/^[A-Za-z_$][A-Za-z_$]*[?!]?$/u.test(value)) return false;
+  const before = text.slice(Math.max(0, name.start - 24), name.start);
+  const line = text.slice(end, end + 80).split('\n', 1)[0] ?? '';
+  if (
+    /(?:\b(?:const|let|var|val|final|auto|static|public|private|readonly|self|this|def|fn)[ .]|[(])\s{0,4}$/u.test(
+      before,
+    )
+  )
+    return true;
+  if (noBlank && /\(\w*[^()]*$/u.test(before) && /^[,)]/u.test(line)) return true;
+  return !noBlank && /^\s*[,;)}|&?=]/u.test(line);
+}
+
+function header(text: string, at: number, name: Name, like: RegExp): readonly Span[] {
+  if (!like.test(text.slice(at, at + 256))) return [];
+  // In quotes it ends with them; alone on its line it may hold some.
+  const end = skip(/["'`]/u.test(text.charAt(name.start - 1)) ? HEADER_LINE : LINE, text, at);
+  if (end === null) return [];
+  const value = text.slice(at, end);
+  if (isHarmless(value, { strength: 'strong', quoted: true }) || isCode(value.split(' ', 1)[0] ?? '')) return [];
+  return [{ start: at, end: at + value.trimEnd().length }];
+}
+
+function skip(pattern: RegExp, text: string, at: number): number | null {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}

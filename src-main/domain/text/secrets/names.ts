@@ -1,0 +1,91 @@
+/**
+ * Whether a name says that what it names is a secret: `DB_PASSWORD`, `clientSecret`, `x-api-key`, `MY_SECRET_VALUE`.
+ * By its words, so that `monkey`, `tokenizer` and `password_reset_url` are none.
+ */
+export type Strength = 'none' | 'faint' | 'weak' | 'strong';
+
+/** Hardly anything but a secret is called so. */
+const STRONG = new Set(
+  (
+    'password passwords passwd passwds passphrase passphrases passcode passwort pwd secret secrets credential ' +
+    'credentials apikey apikeys accesskey secretkey privatekey authtoken accesstoken refreshtoken sessiontoken ' +
+    'bearertoken clientsecret dbpassword userpassword rootpassword storepass keypass authorization cookie cookies ' +
+    'authkey encryptionkey signingkey masterkey sharedkey accountkey sharedaccesskey jwtsecret pgpassword mysqlpwd ' +
+    'accesskeyid secretaccesskey webhooksecret secretaccess'
+  ).split(' '),
+);
+/** Often something else: a token of a parser, an author's key. */
+const WEAK = new Set('token tokens auth bearer jwt pass pat pin otp'.split(' '));
+/** Before `key`, these make it one that is kept secret. */
+const KEY_BEFORE = new Set(
+  (
+    'api access private secret signing encryption auth account shared master license service app application client ' +
+    'storage function host admin deploy session hmac aes root wrapping ssh webhook subscription server consumer ' +
+    'integration write ingest project bot'
+  ).split(' '),
+);
+/** Before `token`, what is left no doubt of. */
+const TOKEN_BEFORE = new Set(
+  (
+    'access refresh auth api bearer session id csrf xsrf github gitlab npm slack bot vault secret private personal ' +
+    'deploy registry security oauth service user client jwt ci runner webhook device identity web'
+  ).split(' '),
+);
+/** After the word, these say that it is about the secret and not the secret. */
+const ABOUT = new Set(
+  (
+    'url uri file files filename path paths dir directory folder name names type types count counts length len limit ' +
+    'limits expiry expires expired expiration expire ttl policy min max size host port endpoint region user username ' +
+    'users algorithm alg header headers prefix suffix enabled disabled required optional field fields label labels ' +
+    'hint hints placeholder reset rotation age manager provider service store storage list lists type method mode ' +
+    'format regex pattern patterns rule rules validator validation error errors message messages visible visibility ' +
+    'strength form input usage used per budget budgets total index ids offset position pos start end class kind is ' +
+    'has title description desc changed change confirmation confirmed attempts attempt timeout at on last first ' +
+    'previous next cost price stream parser lexer ring version versions ref refs reference arn env var variable created ' +
+    'updated generator helper handler scheme schemes exists missing present status state group groups map mapping ' +
+    'template templates managers'
+  ).split(' '),
+);
+
+export function secretName(name: string): Strength {
+  const words = wordsOf(name.slice(-MOST));
+  let found: Strength = 'none';
+  for (let at = words.length - 1; at >= 0; at -= 1) {
+    const word = words[at] ?? '';
+    // What only is about it says so behind it.
+    const strength = wordStrength(words, at);
+    if (strength === 'none' && ABOUT.has(word)) return found;
+    if (strength === 'strong') return 'strong';
+    if (strength !== 'none') found = strength;
+  }
+  return found;
+}
+
+const MOST = 80;
+
+function wordStrength(words: readonly string[], at: number): Strength {
+  const word = words[at] ?? '';
+  const before = words[at - 1] ?? '';
+  if (STRONG.has(word)) return 'strong';
+  if (word === 'key' || word === 'keys') return KEY_BEFORE.has(before) ? 'strong' : 'none';
+  // Most numbers of sessions are only that.
+  if (word === 'sessionid' || (word === 'id' && before === 'session')) return 'faint';
+  if (!WEAK.has(word)) return 'none';
+  if (word === 'pass' && at > 0) return 'strong';
+  return (word === 'token' || word === 'tokens') && TOKEN_BEFORE.has(before) && before !== 'user' ? 'strong' : 'weak';
+}
+
+/** `myAPIKey_2` → my, api, key. Numbers say nothing. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/gu, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/u)
+    .filter((word) => word !== '');
+}
+
+/** For members of JSON: beside the names above `key` alone, as it always was. */
+export function isSecretName(name: string): boolean {
+  return secretName(name) !== 'none' || /(?:^|[-_])(?:key|auth)s?[-_]?\d{0,3}$/iu.test(name.slice(-MOST));
+}

@@ -1,0 +1,118 @@
+import type { Span } from './spans.js';
+
+/** Where a value ends in the notations that have more than words: quotes, arrays, YAML's blocks and lists. */
+interface Quoted extends Span {
+  /** Past its closing quote. */
+  readonly after: number;
+}
+
+const OPENING = /(?:[bBrRfFuU]{1,2})?(\\{0,15})(["'`])/uy;
+
+/**
+ * What stands between quotes. A quote that is escaped so many times is closed by one escaped as often: JSON in JSON. One
+ * that is never closed was cut off, and reaches to the end of its line.
+ */
+export function quotedEnd(text: string, at: number, longest: number): Quoted | null {
+  OPENING.lastIndex = at;
+  const opening = OPENING.exec(text);
+  if (opening === null) return null;
+  const escapes = opening[1]?.length ?? 0;
+  const quote = opening[2] ?? '"';
+  const start = OPENING.lastIndex;
+  const limit = Math.min(text.length, start + longest);
+  let backslashes = 0;
+  for (let end = start; end < limit; end += 1) {
+    const char = text.charAt(end);
+    if (char === '\n' && quote !== '`') return { start, end, after: end };
+    if (char === quote && (backslashes === escapes || (escapes === 0 && backslashes % 2 === 0)))
+      return { start, end: end - escapes, after: end + 1 };
+    // Fewer escapes than it was opened with: the string around it ends here, and this one was cut off.
+    if (char === quote && backslashes < escapes) return { start, end: end - backslashes, after: end - backslashes };
+    backslashes = char === '\\' ? backslashes + 1 : 0;
+  }
+  return { start, end: limit, after: limit };
+}
+
+/** The items of `["a", "b"]`, `[a, b]`, nested no deeper; null where it is no such array. */
+export function arrayItems(text: string, at: number, longest: number): readonly Span[] | null {
+  const limit = Math.min(text.length, at + longest);
+  const items: Span[] = [];
+  for (let next = at + 1; next < limit;) {
+    const char = text.charAt(next);
+    if (char === ']') return items;
+    if (/[\s,]/u.test(char)) {
+      next += 1;
+      continue;
+    }
+    // A line break of a string that stands in another.
+    if (char === '\\' && /[nrt]/u.test(text.charAt(next + 1))) {
+      next += 2;
+      continue;
+    }
+    const quoted = quotedEnd(text, next, longest);
+    if (quoted !== null) {
+      items.push({ start: quoted.start, end: quoted.end });
+      next = Math.max(quoted.after, next + 1);
+      continue;
+    }
+    const bare = /^[^\s,\]"'{}()[\]]{1,4096}/u.exec(text.slice(next, next + 4096))?.[0];
+    if (bare === undefined) return null;
+    if (!/^-?\d{1,6}(?:\.\d+)?$/u.test(bare)) items.push({ start: next, end: next + bare.length });
+    next += bare.length;
+  }
+  return items;
+}
+
+/** The lines below a name that are indented deeper than it: a block of YAML. */
+export function blockBelow(text: string, at: number, name: number): readonly Span[] {
+  const indent = indentOf(text, name);
+  const first = text.indexOf('\n', at) + 1;
+  let end = first;
+  for (let line = first; line > 0 && line < text.length && line - first < MOST_BELOW;) {
+    const next = text.indexOf('\n', line);
+    const stop = next === -1 ? text.length : next;
+    const blank = text.slice(line, Math.min(stop, line + 200)).trim() === '';
+    if (!blank && indentOf(text, line) <= indent) break;
+    if (!blank) end = stop;
+    if (next === -1) break;
+    line = next + 1;
+  }
+  const start = first + Math.max(0, text.slice(first, end).search(/\S/u));
+  return end > start ? [{ start, end }] : [];
+}
+
+/** `tokens:` with `- a` and `- b` below it. */
+export function listBelow(text: string, at: number, name: number): readonly Span[] {
+  const indent = indentOf(text, name);
+  const items: Span[] = [];
+  const first = text.indexOf('\n', at) + 1;
+  for (let line = first; line > 0 && line < text.length && line - first < MOST_BELOW;) {
+    const next = text.indexOf('\n', line);
+    const stop = next === -1 ? text.length : next;
+    const item = /^(\s*-\s+["']?)([^"'\r\n{}[\]:]{1,4096})/u.exec(text.slice(line, Math.min(stop, line + 4200)));
+    if (item === null || indentOf(text, line) < indent) break;
+    const start = line + (item[1]?.length ?? 0);
+    items.push({ start, end: start + (item[2] ?? '').trimEnd().length });
+    if (next === -1) break;
+    line = next + 1;
+  }
+  return items;
+}
+
+const MOST_BELOW = 65_536;
+
+function indentOf(text: string, at: number): number {
+  const line = lineStart(text, at);
+  const isDeeper = (to: number): boolean =>
+    /[ \t]/u.test(text.charAt(to)) || (to < at && text.charAt(to) === '-' && text.charAt(to + 1) === ' ');
+  let indent = 0;
+  while (isDeeper(line + indent)) indent += 1;
+  return indent;
+}
+
+/** Of a line of any length its last part: what is indented that far is nobody's notation. */
+export function lineStart(text: string, at: number): number {
+  const from = Math.max(0, at - 256);
+  const found = text.slice(from, at).lastIndexOf('\n');
+  return found === -1 ? from : from + found + 1;
+}

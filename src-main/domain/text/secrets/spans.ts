@@ -1,0 +1,45 @@
+/** A place in a text that is to be blotted out. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const REDACTED = '[redacted]';
+
+/** In order, and those that touch or overlap as one: each is one place. */
+export function mergeSpans(spans: readonly Span[]): readonly Span[] {
+  const sorted = spans.filter(({ start, end }) => end > start).sort((a, b) => a.start - b.start || b.end - a.end);
+  const merged: { start: number; end: number }[] = [];
+  for (const { start, end } of sorted) {
+    const last = merged.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
+
+/** The text from `from` on with the mark in the place of each span; of a span that began before it, its rest. */
+export function blot(text: string, spans: readonly Span[], from = 0, to = text.length): string {
+  const parts: string[] = [];
+  let at = from;
+  for (const { start, end } of spans) {
+    if (end <= at || start >= to) continue;
+    parts.push(text.slice(at, Math.max(start, at)), REDACTED);
+    at = end;
+  }
+  if (at < to) parts.push(text.slice(at, to));
+  return parts.join('');
+}
+
+/** Runs a pattern over the text and gives its groups `at` (all of the match, unless named) as spans. */
+export function spansOf(text: string, pattern: RegExp): Span[] {
+  const spans: Span[] = [];
+  for (const match of text.matchAll(pattern)) {
+    // What stands before the secret is the first group, what is the secret the second; one without groups is all secret.
+    const head = match[1]?.length ?? 0;
+    const start = match.index + head;
+    const length = match[2]?.length ?? match[0].length - head;
+    if (!text.startsWith(REDACTED, start)) spans.push({ start, end: start + length });
+  }
+  return spans;
+}

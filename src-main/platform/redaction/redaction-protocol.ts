@@ -1,0 +1,11 @@
+import type { Json } from '../../../src-preload/contract/json.js';
+import type { Span } from '../../domain/text/secrets/spans.js';
+
+export type RedactionRequest =
+  | { readonly kind: 'know'; readonly values: readonly string[] }
+  | { readonly kind: 'find'; readonly id: number; readonly text: string }
+  | { readonly kind: 'json'; readonly id: number; readonly value: Json };
+
+export type RedactionAnswer =
+  | { readonly kind: 'found'; readonly id: number; readonly spans: readonly Span[] }
+  | { readonly kind: 'json'; readonly id: number; readonly value: Json; readonly count: number };

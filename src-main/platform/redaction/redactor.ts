@@ -1,0 +1,113 @@
+import type { Json } from '../../../src-preload/contract/json.js';
+import type { Redactor } from '../../domain/redactor.js';
+import { REDACTED, redactJson, type Redacted, redactText } from '../../domain/text/redact.js';
+import { RedactingStream } from '../../domain/text/redacting-stream.js';
+import { findSecrets, type Means } from '../../domain/text/secrets/find.js';
+import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
+import { blot, type Span } from '../../domain/text/secrets/spans.js';
+import { keptDetector } from './kept-detector.js';
+import { RedactionWorker } from './redaction-worker.js';
+
+/** What takes this thread less than a frame, whatever it holds. The rest goes to the other thread. */
+const SHORT = 16_384;
+/** What is looked at at once all the same is cut to this: words for people are not longer. */
+const LONGEST_AT_ONCE = 65_536;
+/** A file that is looked at for whether it holds anything. */
+const LONGEST_FILE = 16 * 1024 * 1024;
+
+export interface RedactorOptions {
+  /** The built worker, out/main/redaction.js. */
+  readonly entry: URL;
+  /** What went wrong with the other thread: its texts are then blotted out whole. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The app's one redaction: for the gate, the journal, the log and the window. */
+export class AppRedactor implements Redactor {
+  readonly #worker: RedactionWorker;
+  readonly #onFault: (error: unknown) => void;
+  #means: Means = { known: NOTHING_KNOWN, detector: keptDetector() };
+
+  constructor({ entry, onFault }: RedactorOptions) {
+    this.#worker = new RedactionWorker(entry);
+    this.#onFault = onFault;
+  }
+
+  /** Values that are looked for exactly: of the key store, and of the environment that commands may not see. */
+  know(values: readonly string[]): void {
+    this.#means = { ...this.#means, known: knownValues(values) };
+    this.#worker.know(values);
+  }
+
+  text(text: string): Redacted<string> {
+    if (text.length <= LONGEST_AT_ONCE) return redactText(text, { means: this.#means });
+    const { value, count } = redactText(text.slice(0, LONGEST_AT_ONCE), { means: this.#means });
+    return { value: `${value}…`, count };
+  }
+
+  json<T extends Json>(value: T): Redacted<T> {
+    return redactJson(value, { means: this.#means });
+  }
+
+  async textLater(text: string): Promise<Redacted<string>> {
+    const spans = await this.#find(text);
+    return { value: spans.length === 0 ? text : blot(text, spans), count: spans.length };
+  }
+
+  async jsonLater<T extends Json>(value: T): Promise<Redacted<T>> {
+    if (textLength(value, SHORT) <= SHORT) return this.json(value);
+    try {
+      return (await this.#worker.json(value)) as Redacted<T>;
+    } catch (error) {
+      this.#onFault(error);
+      return { value: withoutTexts(value) as T, count: 1 };
+    }
+  }
+
+  stream(): RedactingStream {
+    return new RedactingStream((text) => this.#find(text));
+  }
+
+  async finds(content: Uint8Array): Promise<boolean> {
+    if (content.byteLength > LONGEST_FILE) return true;
+    // Byte for byte where it is no text: what is found is looked for as bytes too.
+    const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+    const text = bytes.toString(bytes.subarray(0, 8192).includes(0) ? 'latin1' : 'utf8').replaceAll('\0', '');
+    return (await this.#find(text)).length > 0;
+  }
+
+  async #find(text: string): Promise<readonly Span[]> {
+    if (text.length <= SHORT) return findSecrets(text, this.#means);
+    try {
+      return await this.#worker.find(text);
+    } catch (error) {
+      this.#onFault(error);
+      return [{ start: 0, end: text.length }];
+    }
+  }
+}
+
+/** How much text there is, counted no further than needed. */
+function textLength(value: Json, enough: number): number {
+  let length = 0;
+  const rest: Json[] = [value];
+  for (let next = rest.pop(); next !== undefined && length <= enough; next = rest.pop()) {
+    length += 1;
+    if (typeof next === 'string') length += next.length;
+    else if (typeof next === 'object' && next !== null) {
+      for (const [name, member] of Object.entries(next)) {
+        length += name.length;
+        rest.push(member);
+      }
+    }
+  }
+  return length;
+}
+
+/** What could not be looked at is not shown. */
+function withoutTexts(value: Json): Json {
+  if (typeof value === 'string') return REDACTED;
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withoutTexts);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutTexts(member)]));
+}
