@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -113,4 +113,20 @@ it('on a disk that takes nothing more, what was left is moved aside, and nothing
   const tree = await bench.tree();
   expect(Object.keys(tree).filter((path) => path.startsWith('.gatehouse-put-aside/')).length).toBeGreaterThan(2);
   expect(tree['.envrc']).toBeUndefined();
+});
+
+it('what nobody may look into is in doubt, and put aside as soon as it can be seen', async () => {
+  const bench = await freshBench();
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) execFileSync('chown', ['-R', '65534:65534', bench.base]);
+  const said = execFileSync(process.execPath, [CHILD.replace('guard-child', 'doubt-child'), bench.base], {
+    env: { ...process.env, HOME: bench.base, ELECTRON_RUN_AS_NODE: '1', NODE_NO_WARNINGS: '1' },
+    encoding: 'utf8',
+    ...(isRoot ? { uid: 65534, gid: 65534 } : {}),
+  });
+  expect(JSON.parse(said)).toEqual({
+    hidden: { complete: false, aside: [], doubt: true },
+    opened: { complete: true, aside: ['d/.vscode/tasks.json'], doubt: false },
+    left: false,
+  });
 });

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -309,14 +308,5 @@ describe('.git is read-only to what is not Git', () => {
     expect(ran.aside).toEqual(['created app/.vscode/settings.json']);
     expect(ran.changedFiles[0]).toMatchObject({ path: 'app/.git', danger: expect.any(String) });
     expect(git('-C', 'app', 'log', '--oneline').trim()).toMatch(/first$/u);
-  });
-
-  it('what can’t be looked into after a command is in doubt, until it can', async () => {
-    if (process.getuid?.() === 0) return;
-    const left = await run('mkdir -p d/.vscode; echo x > d/.vscode/tasks.json; chmod 0 d');
-    expect(left.lookComplete).toBe(false);
-    expect(runner.runner.isInDoubt(runner.workspace)).toBe(true);
-    chmodSync(at('d'), 0o755);
-    expect((await run('true')).lookComplete).toBe(true);
   });
 });
