@@ -68,11 +68,11 @@ module.exports = {
       comment: 'Adapters never import each other: they meet in domain/ports.ts and compose.ts.',
       severity: 'error',
       from: {
-        path: '^src-main/(tools|planner|approval|executor|transaction|sandbox|process|journal|conversation|doors|upstream|ipc|window)/',
+        path: '^src-main/(authority|tools|planner|approval|executor|transaction|sandbox|process|journal|conversation|doors|upstream|ipc|window)/',
         pathNot: testFile,
       },
       to: {
-        path: '^src-main/(tools|planner|approval|executor|transaction|sandbox|process|journal|conversation|doors|upstream|ipc|window)/',
+        path: '^src-main/(authority|tools|planner|approval|executor|transaction|sandbox|process|journal|conversation|doors|upstream|ipc|window)/',
         pathNot: '^src-main/$1/',
       },
     },

@@ -1,9 +1,10 @@
-// npm run package: an installable build in dist/. On Linux a folder, a tar.gz, and a deb where dpkg-deb is at hand.
+// npm run package: an installable build in dist/, from an official Electron only (--not-for-release packages any). On Linux a folder, a tar.gz, and a deb where dpkg-deb is at hand.
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIfNeeded } from './setup/bundles.mjs';
 import { ensureReady } from './setup/ensure.mjs';
 import { inProject, projectDir, runScript, runtimeDir, say, SetupProblem } from './setup/project.mjs';
+import { checkForRelease } from './setup/release-runtime.mjs';
 import { run } from './setup/run.mjs';
 import { buildDeb } from './package/deb.mjs';
 
@@ -14,6 +15,7 @@ const onlyFolder = process.argv.includes('--dir');
 
 await runScript(async () => {
   await ensureReady();
+  checkForRelease(process.argv.slice(2));
   await buildIfNeeded();
   rmSync(dist, { recursive: true, force: true });
   const runtime = cleanRuntime();

@@ -1,5 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -124,4 +135,53 @@ test('Two set-ups at once in one tree come one after the other, and one that was
     rmSync(lockFile, { force: true });
     rmSync(folder, { recursive: true });
   }
+});
+
+test('What of a runtime is not pinned does not stay, and what is pinned must be what it is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-runtime-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const put = (name: string, text: string): void => {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  };
+  put('kept', 'kept');
+  put('locales/kept.pak', 'kept');
+  put('locales/extra.pak', 'extra');
+  put('resources/app/index.js', 'evil');
+  symlinkSync('/etc/passwd', join(folder, 'link'));
+  const hash = createHash('sha256').update('kept').digest('hex');
+  const keep = (pinned: Readonly<Record<string, string>>) =>
+    script(`const { keepPinnedFiles } = await import(${setup('pinned-files.mjs')});
+      const { runScript } = await import(${setup('project.mjs')});
+      await runScript(async () => { await keepPinnedFiles(${JSON.stringify(folder)}, ${JSON.stringify(pinned)}); return 0; });`);
+  const other = keep({ kept: hash, 'locales/extra.pak': hash });
+  expect(other.status).toBe(2);
+  expect(other.stderr).toContain('locales/extra.pak is not the pinned file');
+  expect(keep({ kept: hash, 'locales/kept.pak': hash, missing: hash }).stderr).toContain('(missing)');
+  expect(keep({ kept: hash, 'locales/kept.pak': hash }).status).toBe(0);
+  expect(readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual([
+    'kept',
+    'locales',
+    'locales/kept.pak',
+  ]);
+});
+
+test('A runtime for development is packaged only where it is said that it is not for release', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-runtime-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const check = (source: string | null, args: readonly string[]) => {
+    rmSync(join(folder, 'source.json'), { force: true });
+    if (source !== null) writeFileSync(join(folder, 'source.json'), JSON.stringify({ version: '1', source }));
+    return script(`const { checkForRelease } = await import(${setup('release-runtime.mjs')});
+      const { runScript } = await import(${setup('project.mjs')});
+      await runScript(async () => { checkForRelease(${JSON.stringify(args)}, ${JSON.stringify(folder)}); return 0; });`);
+  };
+  for (const source of ['npm registry, some package, verified', null]) {
+    const refused = check(source, ['--dir']);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toMatch(/^gatehouse: [^\n]*development and tests only[^\n]*--not-for-release[^\n]*\n$/u);
+    const said = check(source, ['--dir', '--not-for-release']);
+    expect([said.status, said.stderr.includes('NOT FOR RELEASE')]).toEqual([0, true]);
+  }
+  expect(check('official release', [])).toMatchObject({ status: 0, stderr: '' });
 });

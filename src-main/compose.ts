@@ -1,15 +1,18 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { app, clipboard, dialog, shell } from 'electron';
 import type { AppSnapshot } from '../src-preload/contract/app-events.js';
 import type { ConnectInfo } from '../src-preload/contract/channels.js';
+import type { Notice } from '../src-preload/contract/notices.js';
 import { openConfinementNotice } from './compose/confinement-notice.js';
+import { composeAgents } from './compose/agents.js';
 import { confirmationBook } from './compose/confirmations.js';
 import { doorsWhenWanted } from './compose/doors-when-wanted.js';
 import { composeGate } from './compose/gate.js';
 import { followHealth, showUnsettled } from './compose/journal-in-window.js';
 import { NoticeBoard } from './compose/notice-board.js';
+import { openPipeDoor } from './compose/pipe-door.js';
 import { openRecord } from './compose/record.js';
 import { commandConfinement, commandsHeld, StatusLine } from './compose/status-line.js';
 import { runnerTexts } from './compose/runner-texts.js';
@@ -24,6 +27,7 @@ import { systemClock } from './platform/clock.js';
 import type { ConfigStore } from './platform/config/config-store.js';
 import { pendingOf } from './platform/config/folder-settings.js';
 import { settingsView } from './platform/config/settings-view.js';
+import { forgetUncleanGateway } from './platform/gateway-file.js';
 import { createSealer, sealingKey } from './platform/sealing.js';
 import { headSigner } from './platform/head-signer.js';
 import type { SystemKeyStore } from './platform/key-store.js';
@@ -115,12 +119,18 @@ export async function compose(parts: Shell): Promise<App> {
     ]);
   knowSecrets();
 
+  const sealer = createSealer(sealingKey(parts.secrets));
   const record = openRecord({
     dataDir: paths.root,
     readerEntry: pathToFileURL(join(parts.built, 'journal-reader.js')),
     clock: systemClock,
     signer: headSigner(parts.secrets),
-    sealer: createSealer(sealingKey(parts.secrets)),
+    sealer,
+    imageSealing: {
+      sealer,
+      forThisRun: createSealer(randomBytes(32)),
+      finds: (content) => parts.redactor.finds(content),
+    },
     outside: {
       store:
         parts.keyStore.missing === null
@@ -202,7 +212,10 @@ export async function compose(parts: Shell): Promise<App> {
   });
   isComposed = true;
   const { orchestrator, recovery } = composed;
-  record.journal.onCommit((_events, calls) => {
+  record.journal.onCommit((events, calls) => {
+    if (!sealer.available && events.some((event) => 'withheld' in event && event.withheld !== undefined)) {
+      notices.show(nothingSealed(parts.keyStore.warning));
+    }
     for (const call of calls) publish({ type: 'call', call });
   });
   followHealth(record.journal, status, notices);
@@ -237,6 +250,18 @@ export async function compose(parts: Shell): Promise<App> {
     onProblem: (text) => problem('The workspace was not opened', text),
   });
 
+  const agents = composeAgents({
+    file: paths.agents,
+    journal: record.journal,
+    clock: systemClock,
+    config: () => config.current,
+    onProblem: (text) => problem('Agents can’t be let in', text),
+    putOut: (agent) => {
+      doors.disconnectAgent(agent);
+      orchestrator.stopAgent(agent);
+    },
+  });
+  forgetUncleanGateway(paths.root);
   const doors = doorsWhenWanted({
     gate: composed.gate,
     reader: () => ({
@@ -247,6 +272,8 @@ export async function compose(parts: Shell): Promise<App> {
     outputWindow: record.services.outputWindow,
     snapshot: () => stream.snapshot(),
     config: () => config.current,
+    agents: agents.register,
+    agentLimits: agents.limits,
     forced: parts.gateway,
     version: app.getVersion(),
     dataDir: paths.root,
@@ -288,6 +315,12 @@ export async function compose(parts: Shell): Promise<App> {
   notices.showOnly('config-', config.notices);
   status.configChanged(config.current);
   void doors.start();
+  const pipes = openPipeDoor({
+    dataDir: paths.root,
+    agents: agents.register,
+    doors,
+    onProblem: (text) => problem('Agents can’t connect over stdio', text),
+  });
   void config.startWatching();
   void metrics.set(config.current.telemetry.otlp_endpoint);
   record.startUpkeep();
@@ -418,6 +451,7 @@ export async function compose(parts: Shell): Promise<App> {
           const refused = await shell.openPath(file);
           return refused === '' ? null : `${file} could not be opened: ${refused}`;
         },
+        ...agents.services,
         setGateway: (enabled) => doors.setEnabled(enabled),
         rotateToken: () => doors.rotateToken(),
         disconnect: (sessionId) => doors.disconnect(sessionId),
@@ -438,6 +472,7 @@ export async function compose(parts: Shell): Promise<App> {
       notices.show({ id: 'fault', severity: 'error', title, text, details, dismissible: true }),
     stop: async () => {
       quit = () => undefined;
+      await (await pipes)?.close();
       await doors.close();
       await composed.close();
       await commands[Symbol.asyncDispose]();
@@ -447,6 +482,19 @@ export async function compose(parts: Shell): Promise<App> {
     },
   };
 }
+
+/** Said when it first matters. */
+const nothingSealed = (warning: string | null): Notice => ({
+  id: 'nothing-sealed',
+  severity: 'warning',
+  title: 'What looks like a secret is not kept',
+  text:
+    'A call held something that looks like a secret. Gatehouse can keep such things only sealed, and this system has no key ' +
+    'store to seal them with: what was taken out can’t be shown later, files that hold some can’t be undone, and a call that ' +
+    'waits with one ends if Gatehouse stops.',
+  details: warning,
+  dismissible: true,
+});
 
 function saved(result: { readonly ok: true } | { readonly ok: false; readonly problem: string }): string | null {
   return result.ok ? null : result.problem;
@@ -466,7 +514,7 @@ function callForPerson(window: MainWindow, { approvals }: AppSnapshot): void {
   showWaiting(app, window.native, approvals.length);
   const newest = approvals.at(-1);
   if (window.isFocused() || newest === undefined || newest.over) return;
-  const who = newest.client ?? 'Compose';
+  const who = newest.agent ?? newest.client ?? 'Compose';
   const what = newest.calls.map(({ summary }) => summary).join('\n');
   notify(`${who} waits for your decision`, what.slice(0, 300), () => window.bringToFront());
 }

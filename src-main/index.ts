@@ -42,7 +42,7 @@ function main(): void {
   if (!dataDir.ok) return refuse(dataDir.problem);
 
   const paths = dataPaths(dataDir.path);
-  if (parsed.options.mcpStdio) return serveStdio(paths, workspace?.path ?? null);
+  if (parsed.options.mcpStdio) return serveStdio(paths, workspace?.path ?? null, parsed.options.agent);
   // The lock is the profile's: one instance for each data folder.
   app.setPath('userData', paths.chromium);
   const handOver = { workspace: workspace?.path ?? null };
@@ -55,14 +55,14 @@ function main(): void {
 }
 
 /** An MCP client's pipe to the app that runs, or is started: a process of its own, without window, lock or profile. */
-function serveStdio(paths: DataPaths, workspace: string | null): void {
+function serveStdio(paths: DataPaths, workspace: string | null, agent: string | null): void {
   const code = runWithoutDisplay(process.argv.slice(1));
   if (code !== null) return app.exit(code);
   const profile = temporaryFolder('gatehouse-stdio-');
   app.setPath('userData', profile.path);
   const appArgs = development ? [app.getAppPath()] : [];
   void import('./compose/mcp-stdio.js')
-    .then(({ serveMcpStdio }) => serveMcpStdio({ dataDir: paths.root, workspace, appArgs }))
+    .then(({ serveMcpStdio }) => serveMcpStdio({ dataDir: paths.root, workspace, agent, appArgs }))
     .catch((error: unknown) => {
       process.stderr.write(`gatehouse: ${error instanceof Error ? error.message : String(error)}\n`);
       return 1;

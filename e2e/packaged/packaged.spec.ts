@@ -16,7 +16,9 @@ let folder: string;
 
 test.beforeAll(async () => {
   test.setTimeout(600_000);
-  execFileSync(process.execPath, [join(projectDir, 'scripts', 'package.mjs'), '--dir'], { cwd: projectDir });
+  execFileSync(process.execPath, [join(projectDir, 'scripts', 'package.mjs'), '--dir', '--not-for-release'], {
+    cwd: projectDir,
+  });
   screen = await openVirtualScreen();
 });
 test.afterAll(async () => await screen.end());

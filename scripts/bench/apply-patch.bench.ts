@@ -1,3 +1,4 @@
+import { testSealing } from '../../src-main/transaction/sealing.test-support.js';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,6 +62,7 @@ async function ours(folder: string, durable: boolean): Promise<() => Promise<num
   makeFiles(workspace);
   const jail = await PathJail.create(workspace, SANDBOX);
   const parts = createTransactionParts({
+    sealing: testSealing(),
     dataDir: join(folder, 'data'),
     clock: systemClock,
     imageQuotaBytes: () => 2 ** 31,

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { Language, Parser } from 'web-tree-sitter';
-import { createCommandReader, installedGrammar } from '../../src-main/tools/run-command/analysis/command-reader.js';
+import { installedGrammar } from '../../src-main/tools/run-command/analysis/command-reader.js';
 import { createThreadedReader } from '../../src-main/tools/run-command/analysis/threaded-reader.js';
 import { type Compare, timed } from './harness.js';
 
@@ -25,7 +25,6 @@ export async function run(compare: Compare): Promise<void> {
   const { runtime, grammar } = installedGrammar();
   await Parser.init({ locateFile: () => runtime });
   const bare = new Parser().setLanguage(await Language.load(grammar));
-  const inPlace = createCommandReader();
   const onThread = createThreadedReader({
     entry: new URL('out/main/command-reader.js', pathToFileURL(`${process.cwd()}/`)),
   });
@@ -34,14 +33,6 @@ export async function run(compare: Compare): Promise<void> {
     sample: () => timed(() => bare.parse(command)?.delete()),
   });
   for (const [name, command] of COMMANDS) {
-    await compare({
-      name: `Read ${name} for a verdict`,
-      unit: 'ms',
-      subject: { name: 'command reader', sample: () => timed(() => inPlace.read(command, ['/home/me/project'])) },
-      peer: peer(command),
-      warmUp: 20,
-      samples: 200,
-    });
     await compare({
       name: `Read ${name} for a verdict, on its thread`,
       unit: 'ms',

@@ -1,3 +1,4 @@
+import { testSealing } from '../../src-main/transaction/sealing.test-support.js';
 import { createSealer } from '../../src-main/platform/sealing.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -113,7 +114,13 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
   const gate = composeGate({
     journal,
     transactions: createWorkspaceTransactions(
-      createTransactionParts({ dataDir, clock: systemClock, imageQuotaBytes: () => 2 ** 30, onProblem: rethrow }),
+      createTransactionParts({
+        sealing: testSealing(),
+        dataDir,
+        clock: systemClock,
+        imageQuotaBytes: () => 2 ** 30,
+        onProblem: rethrow,
+      }),
     ),
     redactor: openTestRedactor(),
     commands: noCommands,

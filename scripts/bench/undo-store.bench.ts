@@ -1,3 +1,4 @@
+import { testSealing } from '../../src-main/transaction/sealing.test-support.js';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,6 +37,7 @@ async function keptMegabytes(): Promise<{ readonly kept: number; readonly files:
     writeFileSync(join(workspace, 'big.txt'), lines.join('\n'));
     const jail = await PathJail.create(workspace, SANDBOX);
     const parts = createTransactionParts({
+      sealing: testSealing(),
       dataDir: join(base, 'data'),
       clock: systemClock,
       imageQuotaBytes: () => 2 ** 31,

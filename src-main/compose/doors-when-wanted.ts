@@ -20,6 +20,8 @@ export function doorsWhenWanted(parts: DoorsParts): ComposedDoors {
     },
     setEnabled: async (enabled) => (await load()).setEnabled(enabled),
     rotateToken: () => void load().then((doors) => doors.rotateToken()),
+    disconnectAgent: (agent) => loaded?.disconnectAgent(agent),
+    connectPipe: async (stream, agent) => (await load()).connectPipe(stream, agent),
     disconnect: (sessionId) => loaded?.disconnect(sessionId) ?? false,
     connectInfo: () => loaded?.connectInfo() ?? parts.launcher,
     test: async () => (await load()).test(),

@@ -3,9 +3,11 @@ import type { AppSnapshot, GatewayStatus } from '../../src-preload/contract/app-
 import type { ConnectInfo, GatewayTest, OutputWindow } from '../../src-preload/contract/channels.js';
 import { createGateway } from '../doors/gateway/gateway.js';
 import type { ReadSide } from '../doors/gateway/read-routes.js';
-import { createMcpDoor } from '../doors/mcp/mcp-door.js';
+import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';
 import type { McpExtension } from '../doors/mcp/mcp-server.js';
 import type { OutputSource, OutputStream } from '../doors/mcp/serve-outputs.js';
+import type { Duplex } from 'node:stream';
+import type { Agents } from '../domain/agents.js';
 import type { Config } from '../domain/config.js';
 import type { Gate } from '../domain/gate.js';
 import { windowlessFlags } from './launch-flags.js';
@@ -15,6 +17,8 @@ export interface DoorsParts {
   readonly reader: ReadSide['reader'];
   readonly snapshot: () => AppSnapshot;
   readonly config: () => Config;
+  readonly agents: Agents;
+  readonly agentLimits: McpDoorOptions['agentLimits'];
   /** `--gateway`: serves whatever the configuration says, until the person switches it off. */
   readonly forced: boolean;
   readonly version: string;
@@ -44,6 +48,9 @@ export interface ComposedDoors {
   readonly configChanged: () => Promise<void>;
   readonly rotateToken: () => void;
   readonly disconnect: (sessionId: string) => boolean;
+  readonly disconnectAgent: (agent: string) => void;
+  /** A client at the other end of a pipe. Why it is not taken, in words; null when it is. */
+  readonly connectPipe: (stream: Duplex, agent: string | null) => Promise<string | null>;
   readonly connectInfo: () => ConnectInfo;
   readonly test: () => Promise<GatewayTest>;
   readonly close: () => Promise<void>;
@@ -65,6 +72,7 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     version: parts.version,
     mode: () => parts.config().tools.mode,
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
+    agentLimits: parts.agentLimits,
     ...(parts.outputWindow === undefined ? {} : { outputs: outputsFrom(parts.outputWindow) }),
     extension: () => extension,
   });
@@ -72,6 +80,7 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     version: parts.version,
     dataDir: parts.dataDir,
     mcp,
+    agents: parts.agents,
     snapshot: parts.snapshot,
     reader: parts.reader,
     report: parts.report,
@@ -107,12 +116,21 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     return last;
   };
 
+  const withTestTools = async (): Promise<void> => {
+    if (parts.testTools === true)
+      extension ??= (await import('../doors/mcp/conformance-tools.test-support.js')).conformanceExtension();
+  };
+
   return {
     async start() {
-      if (parts.testTools === true)
-        extension = (await import('../doors/mcp/conformance-tools.test-support.js')).conformanceExtension();
+      await withTestTools();
       await adjust();
     },
+    async connectPipe(stream, agent) {
+      await withTestTools();
+      return mcp.connectPipe(stream, agent);
+    },
+    disconnectAgent: (agent) => mcp.disconnectAgent(agent),
     async setEnabled(enabled) {
       const refused = await parts.keepEnabled(enabled);
       if (refused !== null) return refused;

@@ -8,6 +8,8 @@ export interface McpStdioStart {
   readonly dataDir: string;
   /** By its real name, and looked at; null when the flag was not given. */
   readonly workspace: string | null;
+  /** Which agent this pipe is; null for an unnamed one. */
+  readonly agent: string | null;
   /** What comes first among the app's arguments in development: the app itself. Empty when packaged. */
   readonly appArgs: readonly string[];
 }
@@ -16,11 +18,12 @@ export interface McpStdioStart {
  * `--mcp-stdio`: joined here and not in compose.ts, since this process is not the app and should load none of it. Call it
  * before anything else of Electron is touched; exit with its code. It makes no window, takes no lock and needs no display.
  */
-export async function serveMcpStdio({ dataDir, workspace, appArgs }: McpStdioStart): Promise<number> {
+export async function serveMcpStdio({ dataDir, workspace, agent, appArgs }: McpStdioStart): Promise<number> {
   const output = protocolOnly();
   return runMcpStdio({
     dataDir,
     workspace,
+    agent,
     startApp: (path) =>
       launchApp(process.execPath, [
         ...appArgs,

@@ -26,6 +26,13 @@ it.each(['required', 'preferred'] as const)(
   },
 );
 
+it('what this machine lacks of a confinement is said', () => {
+  const status = { confinement: { mode: 'preferred', available: true, problem: 'Its calls are not filtered.' } };
+  expect(commandConfinement(status as AppStatus, defaultConfig()).words).toMatch(
+    /^Confined\. .*Its calls are not filtered\.$/u,
+  );
+});
+
 it('is not offered where it means nothing', () => {
   expect(shown('preferred', { network: true }).withNetwork, 'open for all').toBeNull();
   expect(shown('off').withNetwork, 'unconfined by choice').toBeNull();

@@ -15,6 +15,7 @@ import type { SqliteJournal } from '../journal/sqlite-journal.js';
 import type { RecordServices } from '../ipc/record-handlers.js';
 import type { Logger } from '../platform/logger.js';
 import { createAsideStore } from '../transaction/aside-store.js';
+import type { ImageSealing } from '../transaction/image-sealing.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
 import { createUndoStore } from '../transaction/undo-store.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
@@ -25,6 +26,7 @@ export interface RecordOptions {
   readonly clock: Clock;
   readonly signer: HeadSigner;
   readonly sealer: Sealer;
+  readonly imageSealing: ImageSealing;
   readonly outside: OutsideStore;
   readonly logger: Logger;
   readonly config: () => Config;
@@ -82,6 +84,7 @@ export function openRecord(options: RecordOptions): Record {
   const parts = createTransactionParts({
     dataDir,
     clock,
+    sealing: options.imageSealing,
     imageQuotaBytes: () => config().journal.image_quota_bytes,
     onProblem: (problem) => {
       logger.warn('A workspace transaction needs a look', { problem });

@@ -69,10 +69,12 @@ function confinementInWords(
   networkForThisCall: boolean,
 ): string {
   const network = networkForThisCall ? `For this call it ${ANY_HOST}` : networkInWords(settings);
-  const files = 'It can change the workspace and a temporary folder; the rest is read-only, and keys are hidden.';
+  const files =
+    'It can change the workspace and a temporary folder; the rest is read-only, and your home folder is hidden but for tools.';
   if (confinement.mode === 'off')
     return 'Unconfined (tools.run_command.confinement = "off"): it can do whatever you can.';
-  if (confinement.available) return `Confined. ${files} ${network}`;
+  const lacks = confinement.problem === null ? '' : ` ${confinement.problem}`;
+  if (confinement.available) return `Confined. ${files} ${network}${lacks}`;
   const why = confinement.problem ?? 'this machine offers no confinement';
   return confinement.mode === 'required'
     ? `Confinement is required and can’t be had (${why}): it will fail.`

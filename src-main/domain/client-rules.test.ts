@@ -13,10 +13,22 @@ it('goes by the name in whatever version, and the stricter rule counts', () => {
     { name: 'cursor', access: 'ask' },
     { name: 'cursor', access: 'blocked' },
   ]);
-  expect(clientAccess(rules, 'claude-code 2.1.0')).toBe('ask');
-  expect(clientAccess(rules, 'claude-code')).toBe('ask');
-  expect(clientAccess(rules, 'claude-code-next 1')).toBe('normal');
-  expect(clientAccess(rules, 'cursor 1')).toBe('blocked');
-  expect(clientAccess(rules, null)).toBe('normal');
-  expect(clientAccess(config([]), 'cursor 1')).toBe('normal');
+  expect(clientAccess(rules, { agent: null, client: 'claude-code 2.1.0' })).toBe('ask');
+  expect(clientAccess(rules, { agent: null, client: 'claude-code' })).toBe('ask');
+  expect(clientAccess(rules, { agent: null, client: 'claude-code-next 1' })).toBe('normal');
+  expect(clientAccess(rules, { agent: null, client: 'cursor 1' })).toBe('blocked');
+  expect(clientAccess(rules, { agent: null, client: null })).toBe('normal');
+  expect(clientAccess(config([]), { agent: null, client: 'cursor 1' })).toBe('normal');
+});
+
+it('a client that renames itself keeps the rules of its agent, and can only add to them', () => {
+  const rules = config([
+    { name: 'builder', access: 'ask' },
+    { name: 'cursor', access: 'blocked' },
+  ]);
+  expect(clientAccess(rules, { agent: 'builder', client: 'somebody else 1' })).toBe('ask');
+  expect(clientAccess(rules, { agent: 'builder', client: null })).toBe('ask');
+  expect(clientAccess(rules, { agent: 'builder', client: 'cursor 1' })).toBe('blocked');
+  expect(clientAccess(rules, { agent: 'cursor', client: 'builder 1' })).toBe('blocked');
+  expect(clientAccess(rules, { agent: 'other', client: 'harmless 1' })).toBe('normal');
 });

@@ -278,6 +278,8 @@ export interface CommandResult {
   readonly lookComplete: boolean;
   /** Null where nothing ran. */
   readonly confinement: Confinement | null;
+  /** What of the workspace it could not write to, since what is outside has the same files; absent or empty where nothing. */
+  readonly readOnlyAsShared?: readonly string[];
   /** Where it had a network: what the command asked its proxy for. Else null. */
   readonly networkUse: NetworkUse | null;
   readonly cpuMs: number;
@@ -292,7 +294,7 @@ export interface NetworkUse {
 
 export interface ConfinementState {
   readonly available: boolean;
-  /** Why not, and what to do. */
+  /** Why not, and what to do; where they can be, what of it this machine lacks. */
   readonly problem: string | null;
 }
 

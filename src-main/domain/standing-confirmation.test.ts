@@ -57,6 +57,10 @@ describe('what the person’s rules cover', () => {
     expect(isCovered(rules, command('npm test', { read: null }))).toBe(false);
     expect(isCovered(rules, command('npm test', { read: [] }))).toBe(false);
   });
+  it('is not looked for in more parts than a person would look through', () => {
+    expect(isCovered(rules, command(Array.from({ length: 50 }, () => 'npm test').join(';')))).toBe(true);
+    expect(isCovered(rules, command(Array.from({ length: 51 }, () => 'npm test').join(';')))).toBe(false);
+  });
   it('gives the words that were read to run', () => {
     expect(coverageOf(rules, command('npm   run "build"'), now)).toMatchObject({
       covered: true,

@@ -1,7 +1,7 @@
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { Config } from './config.js';
 import { coveredByFirstWords } from './policy/harmless-options.js';
-import { type PlainCommand, readPlainCommand, writtenAnew } from './policy/plain-command.js';
+import { type PlainCommand, type PlainReading, readPlainCommand, writtenAnew } from './policy/plain-command.js';
 import { isPureFilter } from './policy/pure-filters.js';
 
 /** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */
@@ -67,45 +67,60 @@ export function coverageOf(rules: readonly StandingConfirmation[], call: AskedCa
   return { covered: true, words: `You confirmed “${describe(used)}” in advance.`, used, runs: writtenAnew(read) };
 }
 
+/** A rule with its words, read once as the command’s own are; null where they are not what it needs. */
+interface ReadRule {
+  readonly rule: StandingConfirmation;
+  readonly whole: string | null;
+  readonly words: readonly string[] | null;
+  readonly prefix: readonly string[] | null;
+}
+
+/** More parts than a person would look through, each of them held against each rule. */
+const MOST_PARTS = 50;
+
 /** The rules that cover all of it: the whole, or each part that is more than a filter at the end of a pipe. */
 function covering(
   rules: readonly StandingConfirmation[],
   read: readonly PlainCommand[],
 ): readonly StandingConfirmation[] | null {
-  const whole = rules.find((rule) => rule.command !== undefined && isWhole(rule.command, read));
-  if (whole !== undefined) return [whole];
+  const known = rules.map(readRule);
+  const text = writtenAnew(read);
+  const whole = known.find((each) => each.whole === text);
+  if (whole !== undefined) return [whole.rule];
+  if (read.length > MOST_PARTS) return null;
   const used = new Set<StandingConfirmation>();
   for (const [index, part] of read.entries()) {
-    const rule = rules.find((each) => coversPart(each, part));
-    if (rule !== undefined) used.add(rule);
+    const by = known.find((each) => coversPart(each, part));
+    if (by !== undefined) used.add(by.rule);
     else if (read[index - 1]?.joinedBy !== '|' || !isPureFilter(part.words)) return null;
   }
   return used.size === 0 ? null : [...used];
 }
 
-function isWhole(command: string, read: readonly PlainCommand[]): boolean {
-  const own = readPlainCommand(command.trim());
-  return own.understood && writtenAnew(own.commands) === writtenAnew(read);
+function readRule(rule: StandingConfirmation): ReadRule {
+  const command = rule.command === undefined ? null : readPlainCommand(rule.command.trim());
+  const prefix = rule.prefix === undefined ? null : readPlainCommand(rule.prefix.trim());
+  return {
+    rule,
+    whole: command?.understood === true ? writtenAnew(command.commands) : null,
+    words: command === null ? null : onlyWords(command),
+    prefix: prefix === null ? null : onlyWords(prefix),
+  };
 }
 
-function coversPart(rule: StandingConfirmation, { words }: PlainCommand): boolean {
-  if (rule.command !== undefined) {
-    const own = onlyCommand(rule.command);
-    if (own !== null && sameWords(own, words)) return true;
-  }
-  const prefix = rule.prefix === undefined ? null : onlyCommand(rule.prefix);
-  return prefix !== null && coveredByFirstWords(prefix, words);
-}
-
-/** The words of a rule, read as the command’s own are; null where it is more than one plain command. */
-function onlyCommand(text: string): readonly string[] | null {
-  const own = readPlainCommand(text.trim());
-  if (!own.understood || own.commands.length !== 1) return null;
-  const [command] = own.commands;
+function onlyWords(reading: PlainReading): readonly string[] | null {
+  if (!reading.understood || reading.commands.length !== 1) return null;
+  const [command] = reading.commands;
   return command === undefined || command.variables.length > 0 || command.redirections.length > 0
     ? null
     : command.words;
 }
+
+const coversPart = ({ words: own, prefix }: ReadRule, { words }: PlainCommand): boolean =>
+  (own !== null && sameWords(own, words)) || (prefix !== null && coveredByFirstWords(prefix, words));
+
+const sameWords = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((word, index) => word === other[index]);
 
 /** The words of each command that a rule names; none where they can’t be read for certain, and the rule never applies. */
 export function commandsOf({
@@ -115,9 +130,6 @@ export function commandsOf({
   const own = readPlainCommand((command ?? prefix ?? '').trim());
   return own.understood ? own.commands.map(({ words }) => words) : [];
 }
-
-const sameWords = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((word, index) => word === other[index]);
 
 const LEVEL: Readonly<Record<Confinement, number>> = { unconfined: 0, network: 1, confined: 2 };
 

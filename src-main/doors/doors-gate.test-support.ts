@@ -267,7 +267,8 @@ export function readerOf(gate: DoorsGate): JournalReader {
       const rows = gate.settledCalls
         .map((each) => each.summary)
         .toReversed()
-        .filter((each) => filter.tool === undefined || each.tool === filter.tool);
+        .filter((each) => filter.tool === undefined || each.tool === filter.tool)
+        .filter((each) => filter.agent === undefined || each.agent === filter.agent);
       const from = before === null ? 0 : Number(before);
       const calls = rows.slice(from, from + limit);
       return Promise.resolve({ calls, next: from + limit < rows.length ? String(from + limit) : null });

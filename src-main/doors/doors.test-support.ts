@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { AppSnapshot, ToolsMode } from '../../src-preload/contract/app-events.js';
+import type { ApprovalCall, ApprovalRequest } from '../../src-preload/contract/approvals.js';
 import type { CallSummary } from '../../src-preload/contract/calls.js';
+import type { IntakeLimits } from './gateway/intake-limits.js';
 import { createGateway, type Gateway, GATEWAY_LIMITS, type GatewayLimits } from './gateway/gateway.js';
+import { listenForPipes, type PipeListener } from './stdio/pipe-listener.js';
 import { createMcpDoor, type McpDoor, type McpDoorOptions } from './mcp/mcp-door.js';
 import { createDoorsGate, type DoorsGate, readerOf } from './doors-gate.test-support.js';
 
@@ -16,16 +19,22 @@ export interface Doors extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly url: string;
   readonly reported: string[];
+  /** Tokens of agents, by name; more may be added. */
+  readonly tokens: Map<string, string>;
+  /** As when the app ends, or begins again: gateway and socket. */
+  stopServing(): Promise<void>;
+  startServing(): Promise<void>;
   setMode(mode: ToolsMode): void;
   setWhenClientLeaves(what: 'cancel' | 'keep'): void;
   /** Fetches a path with the token, unless told otherwise. */
-  get(path: string, init?: RequestInit): Promise<Response>;
-  connect(name?: string): Promise<Client>;
+  get(path: string, init?: RequestInit, agent?: string): Promise<Response>;
+  connect(name?: string, agent?: string): Promise<Client>;
 }
 
 export interface DoorsOptions {
   readonly limits?: Partial<GatewayLimits>;
   readonly mcp?: Partial<McpDoorOptions>;
+  readonly intake?: IntakeLimits;
   readonly dataDir?: string;
   readonly port?: number;
 }
@@ -39,23 +48,34 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
   let whenClientLeaves: 'cancel' | 'keep' = 'cancel';
   const gate = createDoorsGate(workspace);
   const reported: string[] = [];
+  const tokens = new Map<string, string>();
+  let pipes: PipeListener | null = null;
+  const listen = async (): Promise<void> => {
+    pipes = await listenForPipes(dataDir, async (stream, { agent }) => mcp.connectPipe(stream, agent));
+  };
+  const tokenOf = (agent: string | undefined): string =>
+    agent === undefined ? gateway.token : (tokens.get(agent) ?? 'of-nobody');
   const mcp = createMcpDoor({
     gate,
     version: '9.9.9',
     mode: () => mode,
     whenClientLeaves: () => whenClientLeaves,
+    agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
     ...options.mcp,
   });
   const gateway = createGateway({
     version: '9.9.9',
     dataDir,
     mcp,
+    agents: { agentOf: (token) => [...tokens].find(([, of]) => of === token)?.[0] ?? null },
     snapshot: () => snapshotOf(gate, mode, workspace),
     reader: () => readerOf(gate),
     report: (message, error) => reported.push(`${message} ${String(error)}`),
     limits: { ...GATEWAY_LIMITS, ...options.limits },
+    ...(options.intake === undefined ? {} : { intake: options.intake }),
   });
   await gateway.start(options.port ?? 0);
+  await listen();
   const url = gateway.url ?? '';
   const clients: Client[] = [];
   return {
@@ -66,21 +86,30 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
     gateway,
     url,
     reported,
+    tokens,
+    async stopServing() {
+      await pipes?.close();
+      await gateway.stop();
+    },
+    async startServing() {
+      await gateway.start(0);
+      await listen();
+    },
     setMode(next) {
       mode = next;
     },
     setWhenClientLeaves(what) {
       whenClientLeaves = what;
     },
-    get: (path, init = {}) => {
+    get: (path, init = {}, agent) => {
       const headers = new Headers(init.headers);
-      headers.set('authorization', `Bearer ${gateway.token}`);
+      headers.set('authorization', `Bearer ${tokenOf(agent)}`);
       return fetch(`${url}${path}`, { ...init, headers });
     },
-    async connect(name = 'tester') {
+    async connect(name = 'tester', agent) {
       const client = new Client({ name, version: '1.2.3' });
       const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-        requestInit: { headers: { authorization: `Bearer ${gateway.token}` } },
+        requestInit: { headers: { authorization: `Bearer ${tokenOf(agent)}` } },
       });
       await client.connect(transport);
       clients.push(client);
@@ -89,6 +118,7 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
     async [Symbol.asyncDispose]() {
       await Promise.all(clients.map((client) => client.close().catch(() => undefined)));
       await mcp.close();
+      await pipes?.close();
       await gateway.stop();
       rmSync(scratch, { recursive: true, force: true });
     },
@@ -98,6 +128,20 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
 function snapshotOf(gate: DoorsGate, mode: ToolsMode, workspace: string): AppSnapshot {
   return snapshotForTests({ mode, workspace, calls: [...gate.waiting.values()].map((each) => each.summary) });
 }
+
+/** As little of a sheet as the read side looks at. */
+const sheetOf = (call: CallSummary): ApprovalRequest => ({
+  batchId: call.batchId,
+  door: call.door,
+  client: call.client,
+  agent: call.agent,
+  since: call.startedAt,
+  callerGone: false,
+  over: false,
+  roots: [],
+  calls: [{ callId: call.callId, tool: call.tool, summary: call.summary, risk: 'medium' } as ApprovalCall],
+  digest: '',
+});
 
 export function snapshotForTests(of: {
   readonly workspace: string;
@@ -121,7 +165,7 @@ export function snapshotForTests(of: {
     workspace: { path: workspace, name: 'workspace' },
     recentWorkspaces: [],
     notices: [],
-    approvals: [],
+    approvals: calls.filter(({ tool }) => tool === 'ask_first').map(sheetOf),
     calls,
     recovery: null,
     question: null,

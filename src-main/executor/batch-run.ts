@@ -61,6 +61,11 @@ export class BatchRun {
     return { door: this.door, agent: this.agent };
   }
 
+  /** In words, for the person. */
+  get who(): string {
+    return this.agent ?? this.client ?? 'it';
+  }
+
   get outputLimit(): number {
     return this.situation.config.tools.output.max_bytes;
   }

@@ -58,6 +58,11 @@ export class Batches {
     return null;
   }
 
+  /** How many sheets of an agent wait for the person, besides this batch's own. */
+  sheetsOf(agent: string, besides: BatchRun): number {
+    return this.all().filter((batch) => batch.agent === agent && batch !== besides && batch.waiting > 0).length;
+  }
+
   get activity(): { readonly waiting: number; readonly running: number } {
     const standings = this.all().flatMap((batch) => batch.runs.map(({ standing }) => standing.at));
     return {

@@ -1,3 +1,4 @@
+import { testSealing } from '../transaction/sealing.test-support.js';
 import { createSealer } from '../platform/sealing.js';
 import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { composeGate, type ComposedGate } from '../compose/gate.js';
@@ -59,6 +60,7 @@ export async function openCrashGate({
     journal: breaking(journal, place),
     transactions: createWorkspaceTransactions(
       createTransactionParts({
+        sealing: testSealing(),
         dataDir,
         clock: systemClock,
         imageQuotaBytes: () => 2 ** 30,

@@ -90,8 +90,8 @@ export class Execution {
     await this.#parts.settled();
     const now = this.#situationOf(batch);
     if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
-    const access = clientAccess(now.config, batch.client);
-    if (access === 'blocked') return clientBlocked(batch.client ?? '');
+    const access = clientAccess(now.config, batch);
+    if (access === 'blocked') return clientBlocked(batch.who);
     if (access === 'ask' && call.grant.by !== 'person') return undecided('you want to be asked about it now');
     return this.#parts.planner.noLongerSo(call, now);
   }

@@ -1,3 +1,4 @@
+import { testSealing } from '../transaction/sealing.test-support.js';
 import { createSealer } from '../platform/sealing.js';
 import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -89,6 +90,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     journal: options.wrapJournal?.(journal) ?? journal,
     transactions: createWorkspaceTransactions(
       createTransactionParts({
+        sealing: testSealing(options.sealingKey ?? null),
         dataDir,
         clock: systemClock,
         imageQuotaBytes: () => 2 ** 30,

@@ -5,6 +5,7 @@ import { cancelledByUser, journalUnavailable } from '../domain/failures.js';
 import type { AskedFor, Disposition, Planner } from '../domain/gate-ports.js';
 import type { Committed } from '../domain/journal.js';
 import type { BatchRun } from './batch-run.js';
+import type { Batches } from './batches.js';
 import type { CallRun } from './call-run.js';
 import { failureResult } from './ending.js';
 import { finish, finishUnrecorded } from './finish.js';
@@ -31,10 +32,12 @@ const noRoots: Failure = {
 export class Intake {
   readonly #planner: Planner;
   readonly #recorder: Recorder;
+  readonly #batches: Pick<Batches, 'sheetsOf'>;
 
-  constructor(planner: Planner, recorder: Recorder) {
+  constructor(planner: Planner, recorder: Recorder, batches: Pick<Batches, 'sheetsOf'>) {
     this.#planner = planner;
     this.#recorder = recorder;
+    this.#batches = batches;
   }
 
   /** Gives what must be asked. */
@@ -47,9 +50,10 @@ export class Intake {
     // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
     await this.#recorder.prepare(runs.map(({ declared }) => declared));
     const { withoutSecrets } = this.#recorder;
-    const dispositions = (await this.#plan(batch, runs, known, terms)).map((each) =>
+    const planned = (await this.#plan(batch, runs, known, terms)).map((each) =>
       each.kind === 'settled' ? { ...each, failure: withoutSecrets.failure(each.failure) } : each,
     );
+    const dispositions = this.#withinSheets(batch, planned);
     const first = startsAtOnce(batch, dispositions);
     const limit = batch.outputLimit;
     const proof = this.#recorder.append([
@@ -73,6 +77,17 @@ export class Intake {
       each.kind === 'ask'
         ? [{ call: each.call, why: each.why, runnerChange: each.runnerChange, originalArguments: null }]
         : [],
+    );
+  }
+
+  /** Nobody presses through a thousand sheets: an agent that has its measure of them waiting gets no more. */
+  #withinSheets(batch: BatchRun, dispositions: readonly Disposition[]): readonly Disposition[] {
+    if (batch.agent === null || batch.waiting > 0) return dispositions;
+    const { sheets } = batch.situation.config.gateway.limits;
+    if (this.#batches.sheetsOf(batch.agent, batch) < sheets) return dispositions;
+    const failure = tooManySheets(batch.agent, sheets);
+    return dispositions.map((each) =>
+      each.kind === 'ask' || each.kind === 'await-result' ? { kind: 'settled', call: each.call, failure } : each,
     );
   }
 
@@ -108,16 +123,21 @@ export class Intake {
   }
 }
 
-function refusalOfAll({ client, situation }: BatchRun): Failure | null {
-  if (situation.workspace === '') return noWorkspace;
-  if (situation.sandbox.roots.length === 0) return noRoots;
-  return client !== null && clientAccess(situation.config, client) === 'blocked' ? clientBlocked(client) : null;
+const tooManySheets = (agent: string, sheets: number): Failure => ({
+  code: 'LimitsExceeded',
+  message: `${agent} has ${sheets} sheets waiting for the person, which is the limit (gateway.limits.sheets). Wait until they have decided.`,
+});
+
+function refusalOfAll(batch: BatchRun): Failure | null {
+  if (batch.situation.workspace === '') return noWorkspace;
+  if (batch.situation.sandbox.roots.length === 0) return noRoots;
+  return clientAccess(batch.situation.config, batch) === 'blocked' ? clientBlocked(batch.who) : null;
 }
 
 /** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
-function askedOfClient({ client, situation }: BatchRun, disposition: Disposition): Disposition {
-  if (disposition.kind !== 'run' || clientAccess(situation.config, client) !== 'ask') return disposition;
-  const why = `You want to be asked about every call of ${client ?? 'it'}.`;
+function askedOfClient(batch: BatchRun, disposition: Disposition): Disposition {
+  if (disposition.kind !== 'run' || clientAccess(batch.situation.config, batch) !== 'ask') return disposition;
+  const why = `You want to be asked about every call of ${batch.who}.`;
   return { kind: 'ask', call: disposition.call, why, runnerChange: null };
 }
 

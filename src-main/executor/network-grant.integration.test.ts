@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -8,6 +9,13 @@ import { defaultConfig } from './default-config.test-support.js';
 import { openTestGate } from './gate.test-support.js';
 import { confinementSaid } from './confinement.test-support.js';
 
+/**
+ * Root may give this machine an address that is nobody’s, so that there is somebody else to reach without a network. To others
+ * it is this machine, which the network does not hold.
+ */
+const isRoot = process.getuid?.() === 0;
+const ADDRESS = isRoot ? '198.51.100.78' : '127.0.0.1';
+
 /** A server that counts who came. */
 async function openServer(): Promise<{ readonly port: number; readonly hits: () => number }> {
   let hits = 0;
@@ -15,7 +23,12 @@ async function openServer(): Promise<{ readonly port: number; readonly hits: () 
     hits += 1;
     response.end('hello from outside\n');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  if (isRoot) {
+    const route = (what: 'add' | 'del') => execFileSync('ip', ['route', what, 'local', `${ADDRESS}/32`, 'dev', 'lo']);
+    route('add');
+    onTestFinished(() => void route('del'));
+  }
+  await new Promise<void>((resolve) => server.listen(0, ADDRESS, resolve));
   onTestFinished(() => void server.close());
   return { port: (server.address() as AddressInfo).port, hits: () => hits };
 }
@@ -33,7 +46,7 @@ it('of two commands that are the same, the one that was allowed the network reac
       confinement: () => confinementSaid('It has no network.', 'It may use the network.'),
     },
   });
-  const get = `exec 3<>/dev/tcp/127.0.0.1/${server.port} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
+  const get = `exec 3<>/dev/tcp/127.0.0.1/3128 && printf 'GET http://${ADDRESS}:${server.port}/ HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
   const command = { tool: 'run_command', arguments: { command: `bash -c "${get}"; echo x > ../beside` } };
   const batch = gate.submit([command, command]);
   const ids = batch.calls.map(({ callId }) => callId);
@@ -42,7 +55,7 @@ it('of two commands that are the same, the one that was allowed the network reac
   expect(without?.result).toMatchObject({ confinement: 'confined' });
   expect(without?.result.content).not.toContain('hello from outside');
   expect(granted?.result).toMatchObject({ confinement: 'network' });
-  expect(granted?.result.content).toContain('hello from outside');
+  expect(granted?.result.content).toContain(isRoot ? 'hello from outside' : 'is this machine or next to it');
   expect(granted?.result.content, 'files stay confined').toMatch(/beside.*Read-only file system/u);
-  expect(server.hits()).toBe(1);
+  expect(server.hits()).toBe(isRoot ? 1 : 0);
 });

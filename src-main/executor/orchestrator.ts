@@ -51,7 +51,7 @@ export class Orchestrator implements DeskListener {
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
     this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
-    this.#intake = new Intake(parts.planner, this.#recorder);
+    this.#intake = new Intake(parts.planner, this.#recorder, this.#batches);
     this.#execution = new Execution(parts, this.#recorder);
   }
 
@@ -265,6 +265,11 @@ export class Orchestrator implements DeskListener {
       [];
     for (const run of unsettled) if (batch !== undefined) this.#cancel(batch, run, 'person');
     return unsettled.length > 0;
+  }
+
+  /** All that an agent has waiting or running, whichever of its sessions asked, and whether or not it is still there. */
+  stopAgent(agent: string): void {
+    for (const batch of this.#batches.all()) if (batch.agent === agent) this.stopBatch(batch.batchId);
   }
 
   #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {

@@ -142,7 +142,7 @@ export class Recorder {
   #callReceived(call: DeclaredCall, isRefused: boolean): JournalEvent {
     const declaration = this.#declarationOf(call);
     const sound = soundOf(call);
-    const args = isRefused ? cutArguments(sound, sha256) : sound;
+    const args = isRefused ? cutArguments(this.withoutSecrets.shown(sound), sha256) : sound;
     return {
       type: 'call-received',
       callId: call.callId,

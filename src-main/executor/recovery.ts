@@ -147,7 +147,7 @@ export class Recovery {
           : this.#toldUnsettled(each.call, batch.workspace),
       ),
     );
-    return { batchId: batch.batchId, door: batch.door, client: batch.client, calls };
+    return { batchId: batch.batchId, door: batch.door, client: batch.client, agent: batch.agent, calls };
   }
 
   async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {

@@ -28,3 +28,16 @@ it('of the arguments of a refused call 4 KB and their hash are kept; of one that
   await gate.decide(batch, { kind: 'deny-all' });
   expect(size((await batch.settled)[0])).toBeGreaterThan(40_000);
 });
+
+it('a secret that is cut in two is not kept in part', async () => {
+  const gate = await openTestGate({ tools: [reads()] });
+  const kept: string[] = [];
+  gate.journal.onCommit((events) => {
+    for (const event of events) if (event.type === 'call-received') kept.push(JSON.stringify(event.arguments));
+  });
+  const secret = `ghp_${'Q7'.repeat(18)}`;
+  for (let before = 4030; before < 4090; before += 7)
+    await gate.run(call('nobody', `${' '.repeat(before)}${secret}${'x'.repeat(99)} `));
+  expect(kept.length).toBeGreaterThan(5);
+  expect(kept.join('\n')).not.toMatch(/ghp_Q|Q7Q7/u);
+});

@@ -23,6 +23,11 @@ export class WithoutSecrets {
     this.#prepared.set(args, await this.#redactor.jsonLater(args));
   }
 
+  /** Arguments as anybody may see them. Whoever cuts them does so afterwards: half a secret would not be found. */
+  shown(args: JsonObject): JsonObject {
+    return (this.#prepared.get(args) ?? this.#redactor.json(args)).value;
+  }
+
   failure(failure: Failure): Failure {
     const message = this.#redactor.text(failure.message).value;
     if (failure.code !== 'DeniedByPerson') return message === failure.message ? failure : { ...failure, message };

@@ -1,3 +1,4 @@
+import type { AgentView } from '../../src-preload/contract/agents.js';
 import type { ConnectInfo, GatewayTest } from '../../src-preload/contract/channels.js';
 import type { Json } from '../../src-preload/contract/json.js';
 import type { BridgeResult } from '../../src-preload/contract/result.js';
@@ -16,6 +17,11 @@ export interface SettingsServices {
   readonly setSecret: (name: string, value: string) => string | null;
   readonly removeSecret: (name: string) => string | null;
   readonly openFile: (which: 'person' | 'workspace' | 'logs') => Promise<string | null>;
+  readonly agents: () => readonly AgentView[];
+  readonly createAgent: (
+    name: string,
+  ) => { readonly ok: true; readonly token: string } | { readonly ok: false; readonly problem: string };
+  readonly revokeAgent: (name: string) => string | null;
   readonly setGateway: (enabled: boolean) => Promise<string | null>;
   readonly rotateToken: () => void;
   readonly disconnect: (sessionId: string) => boolean;
@@ -32,6 +38,9 @@ type SettingsChannels =
   | 'settings.openFile'
   | 'secrets.set'
   | 'secrets.remove'
+  | 'agents.list'
+  | 'agents.create'
+  | 'agents.revoke'
   | 'gateway.setEnabled'
   | 'gateway.rotateToken'
   | 'gateway.disconnect'
@@ -56,6 +65,12 @@ export function settingsHandlers(services: SettingsServices): Pick<Handlers, Set
     'settings.openFile': async ({ which }) => answer(await services.openFile(which)),
     'secrets.set': async ({ name, value }) => view(services.setSecret(name, value)),
     'secrets.remove': async ({ name }) => view(services.removeSecret(name)),
+    'agents.list': async () => done(services.agents()),
+    'agents.create': async ({ name }) => {
+      const made = services.createAgent(name);
+      return made.ok ? done({ token: made.token }) : refuse('refused', made.problem);
+    },
+    'agents.revoke': async ({ name }) => answer(services.revokeAgent(name)),
     'gateway.setEnabled': async ({ enabled }) => answer(await services.setGateway(enabled)),
     'gateway.rotateToken': async () => {
       services.rotateToken();

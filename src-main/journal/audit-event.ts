@@ -26,6 +26,8 @@ export interface AuditBody {
   /** Of a call's first event: how long it was to be kept, when it was recorded. It is not erased sooner, whatever is said later. */
   readonly keepDays?: number;
   readonly outputHash?: string;
+  /** Of what else history shows of a settled call. */
+  readonly shownHash?: string;
   /** What happened, in plain words, where the state alone does not say it. */
   readonly note?: string;
   /** How many secrets or personal data were taken out of the words. */

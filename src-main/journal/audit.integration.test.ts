@@ -134,6 +134,29 @@ describe('verify', () => {
       (db) => db.exec("DELETE FROM bodies WHERE call = 2; DELETE FROM calls WHERE callId = 'c2'"),
     ],
     ['a deleted body', 12, 'was deleted', (db) => db.exec('DELETE FROM bodies WHERE call = 2')],
+    ...[
+      `UPDATE bodies SET structured = '{"all":"well"}' WHERE call = 2`,
+      `UPDATE bodies SET changedFiles = '[{"path":"other","change":"created","undoable":false,"note":null}]' WHERE call = 2`,
+      `UPDATE bodies SET failure = '{"code":"Internal","message":"other"}' WHERE call = 2`,
+      `UPDATE bodies SET originalArguments = '{"path":"other"}' WHERE call = 2`,
+      `UPDATE bodies SET storedOutputs = '[{"stream":"stdout","sha256":"00","bytes":1}]' WHERE call = 2`,
+      `UPDATE calls SET summary = 'Read another file' WHERE id = 2`,
+      `UPDATE calls SET tool = 'write_file' WHERE id = 2`,
+      `UPDATE calls SET outcome = 'denied', code = 'DeniedByPerson', reason = 'no' WHERE id = 2`,
+      `UPDATE calls SET startedAt = startedAt - 1 WHERE id = 2`,
+      `UPDATE calls SET confinement = 'confined' WHERE id = 2`,
+      `UPDATE calls SET settled = 0 WHERE id = 2`,
+      `UPDATE calls SET redactions = 3 WHERE id = 2`,
+      `UPDATE calls SET durationMs = 13 WHERE id = 2`,
+      `UPDATE batches SET client = 'someone else' WHERE batchId = 'b2'`,
+      `UPDATE batches SET agent = 'someone else' WHERE batchId = 'b2'`,
+      `UPDATE batches SET workspace = '/elsewhere' WHERE batchId = 'b2'`,
+    ].map((sql): [string, number, string, (db: Database.Database) => void] => [
+      sql,
+      12,
+      'What is shown of call c2',
+      (db) => db.exec(sql),
+    ]),
     ['a cut tail', 17, '18 were signed for', (db) => db.exec('DELETE FROM events WHERE seq >= 17')],
     [
       'a chain made anew',
@@ -151,6 +174,19 @@ describe('verify', () => {
     const verdict = await verify(folder);
     expect(verdict).toMatchObject({ ok: false, firstBad });
     expect(verdict).toHaveProperty('reason', expect.stringContaining(reason));
+  });
+
+  it('agrees with odd words and numbers, as they were stored', async () => {
+    const folder = testFolder();
+    const journal = openTestJournal(folder);
+    const odd = 'a\u0000b \ud800 \udc00\ud83d é 👍🏽 \u2028 - 1:2';
+    journal.append([batchReceived('b1'), ...started({ callId: 'c1', batchId: 'b1', summary: odd })]);
+    const result = { content: odd, structured: { odd }, cpuMs: 0.1 + 0.2, peakMemoryBytes: 2 ** 52, outputBytes: 0 };
+    journal.append([settled('c1', result, { code: 'ExecutionFailed', message: odd })]);
+    journal.append([batchReceived('b2'), ...started({ callId: 'c2', batchId: 'b2', summary: '' })]);
+    journal.append([settled('c2', { cpuMs: 1e-7 })]);
+    journal.close();
+    expect(await verify(folder)).toMatchObject({ ok: true });
   });
 
   it('sees an older copy of the whole database, and goes on seeing it after more was recorded', async () => {

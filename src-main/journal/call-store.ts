@@ -7,6 +7,7 @@ import type { BatchRow, BodyRow, CallEvent, CallReceived, CallRow } from './call
 import { hashArguments } from './chain.js';
 import type { Redact } from './redaction.js';
 import { indexText } from './search-text.js';
+import { shownHash, shownText } from './shown-hash.js';
 import { sealedFor, wholeArguments, type WholeArguments } from './sealed-arguments.js';
 
 const COLUMNS = [
@@ -109,24 +110,28 @@ export class CallStore {
     this.#statements.seal.run(sealed, id);
   }
 
-  settle(row: CallRow, failure: Failure | null, result: SettledResult): void {
-    const changedFiles = JSON.stringify(result.changedFiles);
-    this.#statements.settleBody.run({
-      call: row.id,
+  /** Gives the hash of what is shown of it. */
+  settle(row: CallRow, batch: BatchRow, failure: Failure | null, result: SettledResult): string {
+    const settled = {
       failure: failure === null ? null : JSON.stringify(failure),
-      result: result.content,
       structured: result.structured === null ? null : JSON.stringify(result.structured),
       outputBytes: result.outputBytes,
       outputBytesLeftOut: result.outputBytesLeftOut,
       storedOutputs: JSON.stringify(result.storedOutputs),
-      changedFiles,
-    });
-    const args = this.#statements.arguments.get(row.id)?.arguments ?? '{}';
+      changedFiles: JSON.stringify(result.changedFiles),
+    };
+    this.#statements.settleBody.run({ call: row.id, result: result.content, ...settled });
+    const { arguments: args, originalArguments } = this.#statements.arguments.get(row.id) ?? NO_ARGUMENTS;
+    const { changedFiles } = settled;
     const searchable = { ...row, arguments: args, result: result.content, changedFiles };
     this.#statements.index.run(row.id, ...indexText(searchable, this.#redact));
     if (result.undoes !== null && failure === null) this.#statements.markUndone.run(row.callId, result.undoes);
+    const shown = shownText(batch, row, { ...settled, originalArguments });
+    return shownHash({ shown, durationMs: row.durationMs, cpuMs: row.cpuMs });
   }
 }
+
+const NO_ARGUMENTS = { arguments: '{}', originalArguments: null };
 
 /** Deeper than anything may run (the planner refuses far less), and shallow enough for every reader of it. */
 const DEEPEST = 500;

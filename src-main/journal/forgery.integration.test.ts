@@ -200,6 +200,20 @@ describe('What proves history does not lie beside it alone', () => {
     }
   });
 
+  it('knows a folder under each of its names', async () => {
+    const folder = testFolder();
+    const link = join(testFolder(), 'link');
+    symlinkSync(folder, link);
+    const kept = new Kept();
+    await session(folder, kept.at(folder), (journal) => record(journal, 1));
+    const copy = join(testFolder(), 'copy');
+    cpSync(folder, copy, { recursive: true });
+    expect(await session(folder, kept.at(link), (journal) => record(journal, 2))).toMatchObject({ ok: true });
+    replaceBy(folder, copy);
+    expect(await session(folder, kept.at(folder))).toMatchObject({ ok: false });
+    expect(await session(folder, kept.at(link))).toMatchObject({ ok: false });
+  });
+
   it('takes an older copy for what it is once the person accepted it, and says so in the chain', async () => {
     const folder = testFolder();
     const kept = new Kept();
@@ -322,7 +336,7 @@ describe('Retention', () => {
       },
       options,
     );
-    expect(verdict).toMatchObject({ ok: true });
+    expect(verdict).toMatchObject({ ok: false, reason: expect.stringContaining('shown of call c1') as string });
     now += 400 * DAY;
     await session(folder, null, (journal) => expect(journal.erase(now - DAY, 10).calls).toBe(2), options);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../domain/ports.js';
 import type { SystemStore } from '../domain/system-store.js';
@@ -117,11 +118,13 @@ export class KeptNumberKeeper {
       else await this.#beginAnew(store, own);
     } else if (!this.#agrees(number)) {
       this.#state = { is: 'other', number };
-    } else if (stoodHere === null) {
+    } else if (stoodHere === null && !isSamePlace(number.folder, this.#parts.folder)) {
       // A copy, or moved here, and all that was known is in it. It goes on under a name of its own.
       await this.#beginAnew(store, randomUUID(), number);
     } else {
-      this.#setJournalId(stoodHere);
+      if (stoodHere === null) await store.set(folderName(this.#parts.folder), JSON.stringify({ journal: own }));
+      if (this.#ended) return;
+      this.#setJournalId(number.journal);
       this.#state = { is: 'kept', number, behind: null };
       await this.#write();
     }
@@ -220,6 +223,15 @@ export class KeptNumberKeeper {
 
 const folderName = (folder: string): string => `history at ${folder}`;
 const journalName = (journal: string): string => `history ${journal}`;
+
+/** One folder by two names: what is recorded under one is known under the other. */
+function isSamePlace(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    return false;
+  }
+}
 
 async function within(limitMs: number, work: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<void>();

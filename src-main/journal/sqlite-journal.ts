@@ -47,6 +47,13 @@ export interface JournalParts {
   readonly onSideError: (error: unknown) => void;
 }
 
+interface Applied {
+  readonly row: CallRow;
+  readonly batch: BatchRow;
+  /** Of a call that was settled: what all else that is shown of it hashes to. */
+  readonly shownHash: string | null;
+}
+
 interface Pending {
   readonly calls: Map<string, { row: CallRow; batch: BatchRow }>;
   readonly audit: AuditEntry[];
@@ -215,32 +222,33 @@ export class SqliteJournal implements Journal {
       pending.audit.push({ call: null, body: auditBatch(event) });
       return;
     }
-    const { row, batch } =
+    const { row, batch, shownHash } =
       event.type === 'call-received' ? this.#declare(event, at) : this.#foldOne(event, at, pending);
     pending.calls.set(event.callId, { row, batch });
-    for (const body of auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays)) {
-      pending.audit.push({ call: row.id, body });
-    }
+    const bodies = auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays);
+    const shown = shownHash === null ? {} : { shownHash };
+    for (const body of bodies) pending.audit.push({ call: row.id, body: { ...body, ...shown } });
   }
 
-  #declare(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): { row: CallRow; batch: BatchRow } {
+  #declare(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): Applied {
     const batch = this.#store.batch(event.batchId);
-    return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch };
+    return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch, shownHash: null };
   }
 
   #foldOne(
     event: Exclude<Extract<JournalEvent, { callId: string }>, { type: 'call-received' }>,
     at: number,
     pending: Pending,
-  ): { row: CallRow; batch: BatchRow } {
+  ): Applied {
     const known = pending.calls.get(event.callId);
     const before = known?.row ?? this.#store.call(event.callId);
     const batch = known?.batch ?? this.#store.batchOf(before.batch);
     if (before.settled !== 0) throw new Error(`Call ${event.callId} is settled; ${event.type} can't follow.`);
     const folded = foldCall(before, event, at);
     const row = event.type === 'call-edited' ? this.#store.editArguments(folded, event) : folded;
-    if (event.type === 'call-settled') this.#store.settle(row, event.failure, event.result);
-    return { row, batch };
+    const shownHash =
+      event.type === 'call-settled' ? this.#store.settle(row, batch, event.failure, event.result) : null;
+    return { row, batch, shownHash };
   }
 
   #fail(problem: string): void {

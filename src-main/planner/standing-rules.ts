@@ -52,7 +52,7 @@ export class PersonsRules implements StandingRules {
     if (runs && command === null) return NO_RULE;
     const analysis = command === null ? null : await this.#parts.analyzer.analyze(command, sandbox.roots);
     const held = command === null ? null : await this.#parts.held();
-    const asked = { tool: call.toolName, analysis, workspace, agent: null, confinement: held };
+    const asked = { tool: call.toolName, analysis, workspace, agent: call.asker.agent, confinement: held };
     // A rule for what a runner ran before may stand beside one for what it runs now.
     let left = rules;
     let instead: RuleVerdict | null = null;
@@ -76,11 +76,13 @@ export class PersonsRules implements StandingRules {
       await this.#parts.confirmations.remember({ ...what, ...where }, scope);
       return;
     }
-    const { inForce } = await this.#parts.held();
+    // The window makes no rule for less than the person's own settings give; where these give less, they are what counts.
+    const { bySettings } = await this.#parts.held();
+    const held = bySettings === 'confined' ? { confinement: bySettings } : {};
     const found = await readRunner(commandsOf(what), situation.sandbox);
     // A digest is of one folder; a rule for every folder takes that of each when it is first used there.
     const digest = scope === 'workspace' && found?.kind === 'read' ? { digest: found.text.digest } : {};
-    const rule = { ...what, ...where, confinement: inForce, ...digest };
+    const rule = { ...what, ...where, ...held, ...digest };
     if (found?.kind === 'read') this.#parts.texts.keep(rule, situation.workspace, found.text);
     await this.#parts.confirmations.remember(rule, scope);
   }

@@ -5,7 +5,7 @@ const development = { packaged: false, defaultDataDir: '/default', environment: 
 const packaged = { ...development, packaged: true };
 
 test('Flags in both forms, in any order, around the app’s own path', () => {
-  const options = { workspace: '/w', dataDir: '/d', gateway: true, mcpStdio: false };
+  const options = { workspace: '/w', dataDir: '/d', gateway: true, mcpStdio: false, agent: null };
   expect(parseFlags(['/app', '--workspace', '/w', '--data-dir=/d', '--gateway'], development)).toEqual({
     ok: true,
     options,
@@ -65,6 +65,20 @@ test('Drivers’ switches pass in development, and what opens a packaged build t
   expect(parseFlags(['--disable-web-security'], packaged)).toMatchObject({ ok: false });
   expect(parseFlags(['/folder'], packaged)).toMatchObject({ ok: false });
   expect(parseFlags(['--no-sandbox', '--ozone-platform=wayland'], packaged)).toMatchObject({ ok: true });
+});
+
+test('takes the name of an agent for its pipe, and nothing that is none', () => {
+  const parse = (...args: string[]) =>
+    parseFlags(['/app', ...args], { packaged: false, defaultDataDir: '/default', environment: {} });
+  expect(parse('--mcp-stdio', '--agent', 'claude-code-2')).toMatchObject({ options: { agent: 'claude-code-2' } });
+  expect(parse('--agent=a', '--mcp-stdio')).toMatchObject({ options: { agent: 'a' } });
+  for (const name of ['', 'Claude', 'a b', 'a'.repeat(33), '../x', '--gateway', 'ä'])
+    expect(parse('--mcp-stdio', '--agent', name)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('--agent') as string,
+    });
+  expect(parse('--mcp-stdio', '--agent')).toMatchObject({ ok: false });
+  expect(parse('--agent', 'a')).toMatchObject({ ok: false });
 });
 
 test('A packaged build takes the name of a real key store, and none that turns it off', () => {

@@ -1,3 +1,5 @@
+import { AGENT_NAME } from '../domain/agents.js';
+
 /** What the app was started with. */
 export interface StartOptions {
   /** As it was given; looked at by `usableWorkspace`. Null: the welcome screen. */
@@ -5,6 +7,8 @@ export interface StartOptions {
   readonly dataDir: string;
   readonly gateway: boolean;
   readonly mcpStdio: boolean;
+  /** Which agent the pipe is; null for an unnamed one. */
+  readonly agent: string | null;
 }
 
 export type ParsedFlags =
@@ -38,6 +42,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   let dataDir = environment['GATEHOUSE_DATA_DIR'] || defaultDataDir;
   let gateway = false;
   let mcpStdio = false;
+  let agent: string | null = null;
   // In development the first positional is the app itself, for the runtime.
   let positionalsToIgnore = packaged ? 0 : 1;
 
@@ -52,6 +57,11 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
       }
       if (name === '--workspace') workspace = value;
       else dataDir = value;
+    } else if (name === '--agent') {
+      const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
+      if (value === undefined || !AGENT_NAME.test(value) || (equals === -1 && value.startsWith('--')))
+        return { ok: false, problem: '--agent needs a name of a–z, 0–9 and “-”, at most 32 characters long.' };
+      agent = value;
     } else if (arg === '--gateway') gateway = true;
     else if (arg === '--mcp-stdio') mcpStdio = true;
     else if (!packaged && WITH_VALUE.has(arg)) at += 1;
@@ -59,11 +69,13 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
     else if (!arg.startsWith('-') && positionalsToIgnore > 0) positionalsToIgnore -= 1;
     else return { ok: false, problem: unknown(arg) };
   }
-  return { ok: true, options: { workspace, dataDir, gateway, mcpStdio } };
+  if (agent !== null && !mcpStdio)
+    return { ok: false, problem: '--agent says whose pipe it is: it goes with --mcp-stdio.' };
+  return { ok: true, options: { workspace, dataDir, gateway, mcpStdio, agent } };
 }
 
 function unknown(arg: string): string {
   const shown = arg.length > 100 ? `${arg.slice(0, 100)}…` : arg;
   const what = arg.startsWith('-') ? 'Unknown flag' : 'Unexpected argument';
-  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --mcp-stdio.`;
+  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --mcp-stdio, --agent <name>.`;
 }

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -45,6 +47,17 @@ export function writeGatewayAddress(dataDir: string, address: GatewayAddress): v
 /** Leaves the file of another process alone: a second app may have taken over since. */
 export function removeGatewayAddress(dataDir: string, pid: number): void {
   if (readGatewayAddress(dataDir)?.pid === pid) rmSync(addressFile(dataDir), { force: true });
+}
+
+/**
+ * A gateway.json that nobody removed is that of an app that was killed: whoever listens on its port since then may have
+ * been given the token. So it is made anew; the port stays, since what is copied of it tells nobody anything.
+ */
+export function forgetUncleanGateway(dataDir: string): void {
+  if (!existsSync(addressFile(dataDir))) return;
+  const port = readKeptGateway(dataDir)?.port ?? null;
+  writeKeptGateway(dataDir, { token: randomBytes(32).toString('base64url'), port });
+  rmSync(addressFile(dataDir), { force: true });
 }
 
 export function readKeptGateway(dataDir: string): KeptGateway | null {

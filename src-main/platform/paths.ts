@@ -88,6 +88,8 @@ export interface DataPaths {
   readonly windowState: string;
   readonly recentWorkspaces: string;
   readonly gatewayFile: string;
+  /** Who has a token, by its hash. */
+  readonly agents: string;
   /** The last day on which commands could be confined here. */
   readonly confinementSeen: string;
   /** Of the workspace, made before commands run. Empty to look at. */
@@ -109,6 +111,7 @@ export const dataPaths = (root: string): DataPaths => ({
   windowState: join(root, 'window-state.json'),
   recentWorkspaces: join(root, 'recent-workspaces.json'),
   gatewayFile: join(root, 'gateway.json'),
+  agents: join(root, 'agents.json'),
   confinementSeen: join(root, 'confinement-seen'),
   copies: join(root, 'copies'),
   owedLooks: join(root, 'owed-looks'),

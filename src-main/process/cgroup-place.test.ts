@@ -26,7 +26,7 @@ describe('where groups for commands are made', () => {
   it.each<[string, CgroupPlace | null, Parameters<typeof find>]>([
     [
       'in a session of systemd: beside the app’s own scope, in the slice that holds it',
-      { path: `${USER}/app.slice`, caps: true },
+      { path: `${USER}/app.slice`, caps: true, boundsMemory: true },
       [
         UNIFIED,
         '0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-gatehouse-7.scope\n',
@@ -36,7 +36,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'further up where the slice passes no pids on',
-      { path: USER, caps: true },
+      { path: USER, caps: true, boundsMemory: true },
       [
         UNIFIED,
         '0::/user.slice/user-1000.slice/user@1000.service/app.slice/a.scope\n',
@@ -46,7 +46,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'without pids anywhere: where at least a list can be had',
-      { path: `${USER}/app.slice/a.scope`, caps: false },
+      { path: `${USER}/app.slice/a.scope`, caps: false, boundsMemory: false },
       [
         UNIFIED,
         '0::/user.slice/user-1000.slice/user@1000.service/app.slice/a.scope\n',
@@ -66,7 +66,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'as root in the older trees: below our own group of the pids controller',
-      { path: '/sys/fs/cgroup/pids/service', caps: true },
+      { path: '/sys/fs/cgroup/pids/service', caps: true, boundsMemory: false },
       [
         LEGACY,
         '8:pids:/service\n4:memory:/elsewhere\n0::/\n',
@@ -75,7 +75,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'in a container that sees a part of the tree: counted from what is mounted',
-      { path: '/sys/fs/cgroup/pids/below', caps: true },
+      { path: '/sys/fs/cgroup/pids/below', caps: true, boundsMemory: false },
       [
         '39 31 0:36 /docker/abc /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids',
         '8:pids:/docker/abc/below\n',
@@ -93,7 +93,7 @@ describe('where groups for commands are made', () => {
     ],
     [
       'where a mount’s name has a space in it',
-      { path: '/odd place/pids', caps: true },
+      { path: '/odd place/pids', caps: true, boundsMemory: false },
       ['39 31 0:36 / /odd\\040place/pids rw - cgroup cgroup rw,pids', '8:pids:/\n', ['/odd place/pids']],
     ],
     ['nowhere without any', null, ['', '', []]],
@@ -104,6 +104,10 @@ describe('where groups for commands are made', () => {
   it('needs both: to make a folder there and to move a process in', () => {
     const system = { mounts: UNIFIED, ownGroups: '0::/\n', read: () => 'pids\n' };
     expect(findCgroupPlace({ ...system, mayWrite: (path) => path === '/sys/fs/cgroup' })).toBeNull();
-    expect(findCgroupPlace({ ...system, mayWrite: () => true })).toEqual({ path: '/sys/fs/cgroup', caps: true });
+    expect(findCgroupPlace({ ...system, mayWrite: () => true })).toEqual({
+      path: '/sys/fs/cgroup',
+      caps: true,
+      boundsMemory: false,
+    });
   });
 });

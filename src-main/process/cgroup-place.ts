@@ -5,6 +5,8 @@ export interface CgroupPlace {
   readonly path: string;
   /** Whether a group there can be given a cap on its processes; without one it still is an exact list of them. */
   readonly caps: boolean;
+  /** Whether it can be given a bound on its memory. */
+  readonly boundsMemory: boolean;
 }
 
 /** What is asked of the system, so that the finding itself is plain. */
@@ -27,7 +29,11 @@ export function findCgroupPlace(system: CgroupSystem): CgroupPlace | null {
     if (own === null) return [];
     return upwards(mount.point, own)
       .filter((path) => system.mayWrite(path) && system.mayWrite(posix.join(path, 'cgroup.procs')))
-      .map((path) => ({ path, caps: mount.version === 1 || controlsBelow(system, path) }));
+      .map((path) => ({
+        path,
+        caps: mount.version === 1 || controlsBelow(system, path, 'pids'),
+        boundsMemory: mount.version === 2 && controlsBelow(system, path, 'memory'),
+      }));
   });
   return inReach.find(({ caps }) => caps) ?? inReach[0] ?? null;
 }
@@ -72,5 +78,5 @@ function upwards(top: string, below: string): string[] {
   return Array.from({ length: names.length + 1 }, (_, gone) => posix.join(top, ...names.slice(0, names.length - gone)));
 }
 
-const controlsBelow = (system: CgroupSystem, path: string): boolean =>
-  system.read(posix.join(path, 'cgroup.subtree_control')).split(/\s+/u).includes('pids');
+const controlsBelow = (system: CgroupSystem, path: string, controller: 'pids' | 'memory'): boolean =>
+  system.read(posix.join(path, 'cgroup.subtree_control')).split(/\s+/u).includes(controller);

@@ -45,11 +45,13 @@ afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
+const BOUNDS = { processes: 10, memoryBytes: 1024 ** 3 };
+
 describe('the kernel’s group of a command', () => {
   it('stops a fork bomb, where a cap can be had, and lists all of it', async () => {
     // It forks as fast as it can. bash tries again for half a minute where it is refused.
     const bomb = 'for i in $(seq 400); do sleep 60 & done; wait';
-    const { child, pid, group } = commandIn((of, name) => openCommandGroup(of, 10, name), bomb);
+    const { child, pid, group } = commandIn((of, name) => openCommandGroup(of, BOUNDS, name), bomb);
     if (group?.capped !== true) {
       // Without the right to set one (an ordinary user without systemd), the watch alone holds the limit.
       expect(process.getuid?.()).not.toBe(0);
@@ -65,7 +67,10 @@ describe('the kernel’s group of a command', () => {
   });
 
   it('is found again by its name, by an app that did not make it, and goes when it is empty', async () => {
-    const { child, pid, group, name } = commandIn((of, called) => openCommandGroup(of, 10, called), 'exec sleep 60');
+    const { child, pid, group, name } = commandIn(
+      (of, called) => openCommandGroup(of, BOUNDS, called),
+      'exec sleep 60',
+    );
     expect(findCommandGroup(`${name}-other`)).toBeNull();
     expect(findCommandGroup(name)?.members()).toEqual(group === null ? undefined : [pid]);
     child.kill('SIGKILL');
@@ -79,9 +84,9 @@ describe('the kernel’s group of a command', () => {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   const kernelKills = major > 5 || (major === 5 && minor >= 14);
   it.runIf(unified !== null && kernelKills)('is ended whole by one act of the kernel in the unified tree', async () => {
-    const place = { path: unified ?? '', caps: false };
+    const place = { path: unified ?? '', caps: false, boundsMemory: false };
     const { child, group } = commandIn(
-      (pid, name) => openCommandGroup(pid, 10, name, place),
+      (pid, name) => openCommandGroup(pid, BOUNDS, name, place),
       `for i in 1 2 3; do env -i setsid bash -c '(trap "" TERM HUP; sleep 60 & wait) &' & done; wait; sleep 60`,
     );
     await expect.poll(() => group?.members().length).toBeGreaterThanOrEqual(7);

@@ -8,7 +8,15 @@ import { isWritable, textOf } from './system-files.js';
  * holds the limit, and this only what is faster than the watch. The supervisor and what confines the command are in it too.
  */
 const capFor = (maxProcesses: number): number => 2 * maxProcesses + 64;
+/** What the supervisor and the confinement need themselves. */
+const OF_OURS_BYTES = 64 * 1024 * 1024;
 const PREFIX = 'gatehouse-';
+
+export interface Bounds {
+  readonly processes: number;
+  /** Of all of them together, as the kernel counts: with what it keeps of their files in memory, which it gives back first. */
+  readonly memoryBytes: number;
+}
 
 /**
  * A control group of the kernel for one command, where we may make one. It caps how many processes the command may have:
@@ -20,6 +28,8 @@ export interface CommandGroup extends Disposable {
   readonly capped: boolean;
   /** Whether the kernel has refused a process: then the limit was reached, whatever is left alive. */
   struck(): boolean;
+  /** Whether the kernel has ended a process because together they had too much memory. */
+  outOfMemory(): boolean;
   members(): number[];
   /** All at once, where the kernel does that (cgroup v2, Linux 5.14); elsewhere nothing happens. */
   kill(): void;
@@ -28,7 +38,7 @@ export interface CommandGroup extends Disposable {
 /** Null where no group is to be had. */
 export function openCommandGroup(
   pid: number,
-  max: number,
+  max: Bounds,
   name: string,
   place: CgroupPlace | null = ourPlace(),
 ): CommandGroup | null {
@@ -36,7 +46,8 @@ export function openCommandGroup(
   const path = join(place.path, `${PREFIX}${name}`);
   try {
     mkdirSync(path);
-    if (place.caps) writeFileSync(join(path, 'pids.max'), String(capFor(max)));
+    if (place.caps) writeFileSync(join(path, 'pids.max'), String(capFor(max.processes)));
+    if (place.boundsMemory) writeFileSync(join(path, 'memory.max'), String(max.memoryBytes + OF_OURS_BYTES));
     writeFileSync(join(path, 'cgroup.procs'), String(pid));
   } catch {
     remove(path);
@@ -54,6 +65,7 @@ export function findCommandGroup(name: string, place: CgroupPlace | null = ourPl
 const groupAt = (path: string): CommandGroup => ({
   capped: existsSync(join(path, 'pids.max')),
   struck: () => /^max [1-9]/mu.test(textOf(join(path, 'pids.events')) ?? ''),
+  outOfMemory: () => /^oom_kill [1-9]/mu.test(textOf(join(path, 'memory.events')) ?? ''),
   // 0 stands for a process that our own pid namespace does not show.
   members: () => (textOf(join(path, 'cgroup.procs'))?.match(/^[1-9]\d*$/gmu) ?? []).map(Number),
   kill() {

@@ -1,4 +1,5 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import type { Redactor } from '../domain/redactor.js';
 import type { Confinement } from '../../src-preload/contract/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
@@ -15,6 +16,8 @@ import type { AsideStore } from '../domain/ports/put-aside.js';
 import { isAtLeast } from '../domain/standing-confirmation.js';
 import { confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
+import type { KeptPaths } from './confinement/inside-workspace.js';
+import { type SharedFiles, sharedFiles } from './confinement/shared-files.js';
 import { openTrials } from './confinement/trials.js';
 import { commandEnvironment } from './environment.js';
 import { createFifoPool } from './fifo-pool.js';
@@ -75,7 +78,12 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     onFound: (found) => options.onConfinement?.(confinementState(found)),
   });
 
-  const machine = () => ({ home: environment['HOME'] ?? homedir(), environment, hidden });
+  const machine = () => ({
+    homes: [...new Set([environment['HOME'] ?? homedir(), userInfo().homedir])],
+    environment,
+    // What other commands are talked to through, wherever the temporary files are.
+    hidden: () => [...hidden, ...(fifos.folder === null ? [] : [fifos.folder])],
+  });
 
   return {
     prepare({ workingDirectory, isDenied, config }) {
@@ -145,12 +153,13 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   function surroundingsOf(folder: string, config: Config, shell: string, choice: PossibleConfinement): Surroundings {
     const { run_command: settings, environment: variables } = config.tools;
     const rules = { allowlist: settings.env_allowlist, denylist: variables.denylist };
+    const bounds = { processes: settings.max_processes, memoryBytes: settings.max_memory_bytes };
     const env = {
-      ...commandEnvironment(environment, rules, platform === 'win32'),
+      ...commandEnvironment(environment, { ...rules, writable: folder }, platform === 'win32'),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
       ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
     };
-    return { shell, folder, env, limits: limitArguments(settings), maxProcesses: settings.max_processes };
+    return { shell, folder, env, limits: limitArguments(settings), bounds };
   }
 
   async function runTracked(
@@ -162,20 +171,23 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
     await using tracked = await TrackedCommand.begin(tracking, request.callId, place, request.mayLeave);
-    const { readOnly } = tracked;
-    let ran = await supervise(request, surroundings, choice, readOnly, progress);
+    const shared =
+      choice.confinement === 'unconfined' ? NONE_SHARED : sharedFiles(request.workingDirectory, tracked.before);
+    const absolute = (paths: readonly string[]) => paths.map((path) => join(request.workingDirectory, path));
+    const kept = { readOnly: [...tracked.readOnly, ...absolute(shared.readOnly)], own: absolute(shared.own) };
+    let ran = await supervise(request, surroundings, choice, kept, progress);
     // A socket that was to be covered may be gone by then. Nothing ran, so it can be tried again, with what is there now.
     for (
       let tries = 1;
       ran.ending.kind === 'unstartable' && tries < MOST_TRIES && !request.signal.aborted;
       tries += 1
     ) {
-      ran = await supervise(request, surroundings, choice, readOnly, progress);
+      ran = await supervise(request, surroundings, choice, kept, progress);
     }
     // Nothing may start in this workspace before what this command left was looked at: so that is asked for at once.
     const found = whatChanged(tracked);
     supervisors.prepare(surroundings);
-    return { ...ran, ...(await found) };
+    return { ...ran, ...(await found), readOnlyAsShared: shared.readOnly };
   }
 
   /** The command has run, whatever comes of the look at what it left: it may have taken its folder away. */
@@ -192,7 +204,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     request: CommandRequest,
     surroundings: Surroundings,
     choice: PossibleConfinement,
-    readOnly: readonly string[],
+    kept: KeptPaths,
     progress: Progress,
   ): Promise<Ran> {
     using supervisor = await supervisors.take(surroundings);
@@ -201,11 +213,12 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     const ran = await runSupervised({
       request,
       supervisor,
-      words: [...choice.prefix(socketPath, readOnly), '/bin/sh', '-c', request.command],
+      words: [...choice.prefix(socketPath, kept), '/bin/sh', '-c', request.command],
       confinement: choice.confinement,
       ownProcesses: choice.ownProcesses,
       onBegun: () => void (progress.mayHaveRun = true),
       outputs: options.outputs,
+      disks: [request.workingDirectory, options.copies],
       redactor: options.redactor,
       log,
     });
@@ -229,6 +242,7 @@ interface Progress {
 }
 
 const MOST_TRIES = 3;
+const NONE_SHARED: SharedFiles = { readOnly: [], own: [] };
 
 const heldLess = (now: Confinement, least: Confinement): string =>
   `The rule that lets it run holds where commands are held as “${least}”, and it would run as “${now}”. Ask again, and the person is asked.`;

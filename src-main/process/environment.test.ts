@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { commandEnvironment } from './environment.js';
 
 const DENYLIST = ['*_KEY', '*_TOKEN', '*_SECRET', '*_PASSWORD', 'AWS_*', 'ANTHROPIC_*', 'OPENAI_*'];
-const rules = { allowlist: [], denylist: DENYLIST };
+const rules = { allowlist: [], denylist: DENYLIST, writable: '/w' };
 
 /** Names under which people keep secrets, and names by which programs are led astray. */
 const PLANTED: readonly string[] = [
@@ -85,30 +88,50 @@ describe('what a command sees of the environment', () => {
       ELECTRON_RUN_AS_NODE: '5',
       CI: '6',
     };
-    expect(commandEnvironment(inherited, { allowlist, denylist: DENYLIST }, false)).toMatchObject({
+    expect(commandEnvironment(inherited, { allowlist, denylist: DENYLIST, writable: '/w' }, false)).toMatchObject({
       MY_FLAG: '1',
       CI: '6',
     });
     expect(
-      Object.values(commandEnvironment(inherited, { allowlist, denylist: DENYLIST }, false)).filter((value) =>
-        ['2', '3', '4', '5'].includes(value),
+      Object.values(commandEnvironment(inherited, { allowlist, denylist: DENYLIST, writable: '/w' }, false)).filter(
+        (value) => ['2', '3', '4', '5'].includes(value),
       ),
     ).toEqual([]);
   });
 
   it('matches as the system does: by case, or not', () => {
     const inherited = { ci_token: 'x', Path: '/x' };
-    expect(commandEnvironment(inherited, { allowlist: ['ci_*'], denylist: DENYLIST }, false)).toHaveProperty(
-      'ci_token',
-    );
-    expect(commandEnvironment(inherited, { allowlist: ['ci_*'], denylist: DENYLIST }, true)).not.toHaveProperty(
-      'ci_token',
-    );
+    expect(
+      commandEnvironment(inherited, { allowlist: ['ci_*'], denylist: DENYLIST, writable: '/w' }, false),
+    ).toHaveProperty('ci_token');
+    expect(
+      commandEnvironment(inherited, { allowlist: ['ci_*'], denylist: DENYLIST, writable: '/w' }, true),
+    ).not.toHaveProperty('ci_token');
   });
 
   it('lets no program be found in the folder the command stands in', () => {
     expect(commandEnvironment({ PATH: '.:/usr/bin::bin:/bin' }, rules, false)['PATH']).toBe('/usr/bin:/bin');
     expect(commandEnvironment({ PATH: '.' }, rules, false)['PATH']).toBe('/usr/local/bin:/usr/bin:/bin');
+  });
+
+  it('nor in the workspace, by whatever way it leads there: what an earlier command left would answer to the name', () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-path-')));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const writable = join(folder, 'ws');
+    mkdirSync(join(writable, '.venv/bin'), { recursive: true });
+    mkdirSync(join(folder, 'ws-other'));
+    symlinkSync(join(writable, '.venv'), join(folder, 'env'));
+    const entries = [
+      `${writable}/.venv/bin`,
+      `${writable}/node_modules/.bin`,
+      writable,
+      `${folder}/x/../ws/bin`,
+      `${folder}/env/bin`,
+      `${folder}/ws-other`,
+      '/usr/bin',
+    ];
+    const seen = commandEnvironment({ PATH: entries.join(':') }, { ...rules, writable }, false)['PATH'];
+    expect(seen).toBe(`${folder}/ws-other:/usr/bin`);
   });
 
   it('holds no function that bash would take over', () => {
@@ -118,7 +141,7 @@ describe('what a command sees of the environment', () => {
   it('takes patterns as they are written, not as expressions', () => {
     const environment = commandEnvironment(
       { LC_A: '1', LC_B: '2' },
-      { allowlist: [], denylist: ['LC_[A]', 'LC_.'] },
+      { allowlist: [], denylist: ['LC_[A]', 'LC_.'], writable: '/w' },
       false,
     );
     expect(environment).toMatchObject({ LC_A: '1', LC_B: '2' });

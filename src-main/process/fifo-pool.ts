@@ -11,6 +11,8 @@ import { clearAbandonedFolders, isOurs, makePrivateFolder } from './private-fold
  * They are made many at a time, because only a program can make one and starting it takes as long as a short command.
  */
 export interface FifoPool {
+  /** Where they are; null before the first. */
+  readonly folder: string | null;
   take(): Promise<Fifo>;
   dispose(): Promise<void>;
 }
@@ -23,6 +25,7 @@ export interface Fifo extends Disposable {
   readonly askPath: string;
   readonly networkPath: string;
   readonly notesPath: string;
+  readonly filterPath: string;
   readonly readable: Socket;
   /** Whether a writer would still find it: an app may be open for longer than temporary files are kept. */
   readonly isThere: boolean;
@@ -32,7 +35,7 @@ export interface Fifo extends Disposable {
 
 const BATCH = 32;
 /** The pipes, and what stands beside them. */
-const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net))?$/u;
+const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net|calls))?$/u;
 
 export function createFifoPool(): FifoPool {
   // Whether it works is nothing to a command: what stays is looked at again by the next start.
@@ -66,6 +69,9 @@ export function createFifoPool(): FifoPool {
   };
 
   return {
+    get folder() {
+      return folder;
+    },
     async take() {
       const first = await next();
       if (first !== null) return first;
@@ -103,6 +109,7 @@ function openFifo(path: string): Fifo | null {
   const askPath = `${path}.ask`;
   const networkPath = `${path}.net`;
   const notesPath = `${path}.notes`;
+  const filterPath = `${path}.calls`;
   const letItEnd = (): void => {
     if (writer !== null) closeSync(writer);
     writer = null;
@@ -113,6 +120,7 @@ function openFifo(path: string): Fifo | null {
     askPath,
     networkPath,
     notesPath,
+    filterPath,
     readable,
     get isThere() {
       const now = isOurs(dirname(path)) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
@@ -122,7 +130,8 @@ function openFifo(path: string): Fifo | null {
     [Symbol.dispose]() {
       letItEnd();
       readable.destroy();
-      for (const file of [path, timesPath, askPath, notesPath]) rm(file, { force: true }).catch(() => undefined);
+      for (const file of [path, timesPath, askPath, notesPath, filterPath])
+        rm(file, { force: true }).catch(() => undefined);
     },
   };
 }

@@ -1,14 +1,16 @@
 import { constants } from 'node:os';
 import type { CommandStatus } from './pty-session.js';
 
-/** A setting of `[tools.run_command]` that ended a command. */
+/** A setting of `[tools.run_command]` that ended a command, or what stands for one. */
 export type StruckLimit =
   | 'max_cpu_seconds'
   | 'max_memory_bytes'
   | 'max_open_files'
   | 'max_file_bytes'
   | 'max_processes'
-  | 'max_output_file_bytes';
+  | 'max_output_file_bytes'
+  /** No setting: what is left of the disk. */
+  | 'disk_free';
 
 /** The system's own words for a refused resource, as they stand at the end of what a command complained about. */
 const COMPLAINTS: readonly (readonly [StruckLimit, RegExp])[] = [

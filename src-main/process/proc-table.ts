@@ -20,6 +20,12 @@ export function peakBytes(pid: number): number {
   return Number(kilobytes ?? 0) * 1024;
 }
 
+/** The memory it has in use, of what is shared with others its part; null where that is not told. */
+export function ownBytes(pid: number): number | null {
+  const [, kilobytes] = /^Pss:\s+(\d+) kB$/mu.exec(textOf(`/proc/${pid}/smaps_rollup`, 'latin1') ?? '') ?? [];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
 export function processFacts(pid: number): ProcessFacts | null {
   const stat = textOf(`/proc/${pid}/stat`, 'latin1');
   if (stat === null) return null;

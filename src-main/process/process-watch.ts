@@ -2,6 +2,7 @@ import { findProcesses, type ProcessesOfCall } from './ending.js';
 import {
   isAlive,
   MS_PER_TICK,
+  ownBytes,
   PAGE_BYTES,
   peakBytes,
   processTree,
@@ -24,8 +25,13 @@ export interface WatchOptions {
   readonly maxProcesses: number;
   /** Whether the kernel refused the command a process. */
   readonly refused: () => boolean;
+  /** Whether the kernel ended a process of the command for want of memory. */
+  readonly outOfMemory: () => boolean;
+  readonly maxMemoryBytes: number;
   readonly maxCpuMs: number;
-  readonly onLimit: (limit: 'max_processes' | 'max_cpu_seconds') => void;
+  readonly onLimit: (limit: 'max_processes' | 'max_cpu_seconds' | 'max_memory_bytes') => void;
+  /** Nothing of the command is alive; told at each look. */
+  readonly onNothingLeft: () => void;
   readonly onWaiting: (waiting: boolean) => void;
 }
 
@@ -35,6 +41,10 @@ const FIRST_LOOK_MS = 5;
 const SEEK_AFTER_MS = 50;
 const LONGEST_INTERVAL_MS = 200;
 const IDLE_MS = 700;
+
+/** What is shared counted once. It takes the kernel long to say, so it is asked only in doubt. */
+const holdsTogether = (tree: readonly { readonly pid: number; readonly residentPages: number }[]): number =>
+  tree.reduce((sum, { pid, residentPages }) => sum + (ownBytes(pid) ?? residentPages * PAGE_BYTES), 0);
 
 export function watchProcesses(options: WatchOptions): ProcessWatch {
   let cpuMs = 0;
@@ -61,16 +71,20 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
       cpuMs,
       tree.reduce((sum, { cpuTicks }) => sum + cpuTicks * MS_PER_TICK, 0),
     );
-    peakMemoryBytes = Math.max(
-      peakMemoryBytes,
-      tree.reduce((sum, { residentPages }) => sum + residentPages * PAGE_BYTES, 0),
-      ...tree.map(({ pid }) => peakBytes(pid)),
-    );
+    const resident = tree.reduce((sum, { residentPages }) => sum + residentPages * PAGE_BYTES, 0);
+    peakMemoryBytes = Math.max(peakMemoryBytes, resident, ...tree.map(({ pid }) => peakBytes(pid)));
     const alive = tree.filter(isAlive);
     const idle = performance.now() - lastOutput > IDLE_MS;
     setWaiting(idle && alive.some(({ pid, state }) => state === 'S' && readsTerminal(pid)));
     if (alive.length > options.maxProcesses || options.refused()) options.onLimit('max_processes');
     else if (cpuMs > options.maxCpuMs) options.onLimit('max_cpu_seconds');
+    else if (
+      options.outOfMemory() ||
+      (resident > options.maxMemoryBytes && holdsTogether(tree) > options.maxMemoryBytes)
+    ) {
+      options.onLimit('max_memory_bytes');
+    }
+    if (alive.length === 0) options.onNothingLeft();
     interval = Math.min(interval * 2, LONGEST_INTERVAL_MS);
     const rest = interval < SEEK_AFTER_MS ? 0 : restAfterLook(began);
     if (timer !== null) timer = setTimeout(look, Math.max(interval, rest));

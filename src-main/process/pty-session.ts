@@ -15,6 +15,8 @@ export interface PtySession {
   begin(onOutput: (bytes: Buffer) => void): void;
   pause(): void;
   resume(): void;
+  /** Nothing of the command is alive, as far as anybody sees: it may be over, and unable to say so. */
+  lookWhetherOver(): void;
   /** For one that never began. */
   discard(): void;
 }
@@ -37,6 +39,9 @@ export interface PtyOptions {
   readonly timesPath: string;
 }
 
+/** Of the watch, which looks five times a second by then. */
+const SILENT_LOOKS = 5;
+
 export const COLUMNS = 120;
 export const ROWS = 30;
 
@@ -56,10 +61,14 @@ export function openPtySession(options: PtyOptions): PtySession {
   let isReady = false;
   let saidBefore = '';
   let isAsked = false;
+  let isPaused = false;
+  /** How often in a row it looked as if it could not say that it is over. */
+  let silentLooks = 0;
   let onOutput: (bytes: Buffer) => void = () => undefined;
 
   // Without an encoding node-pty gives bytes, whatever its types say.
   const data = terminal.onData((chunk: unknown) => {
+    silentLooks = 0;
     if (!isReady) {
       saidBefore += (chunk as Buffer).toString('latin1');
       if (!saidBefore.includes(READY)) return;
@@ -99,8 +108,21 @@ export function openPtySession(options: PtyOptions): PtySession {
       if (isReady) terminal.write('\n');
     },
     discard: () => terminal.kill('SIGKILL'),
-    pause: () => terminal.pause(),
-    resume: () => terminal.resume(),
+    pause() {
+      isPaused = true;
+      terminal.pause();
+    },
+    resume() {
+      isPaused = false;
+      terminal.resume();
+    },
+    lookWhetherOver() {
+      // What it said may be on its way, or wait for us.
+      if (isPaused || (silentLooks += 1) < SILENT_LOOKS) return;
+      const times = textOf(options.timesPath) ?? '';
+      const word = new RegExp(`^${options.endMark} (\\w+)$`, 'mu').exec(times)?.[1];
+      if (word !== undefined) over.resolve({ ...statusOf(word), cpuMs: childrenCpuMs(times) });
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { testSealing } from '../transaction/sealing.test-support.js';
 import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,6 +27,7 @@ const allowed = (tools: Partial<Config['tools']> = {}): Config =>
 async function openGate(config: Config = allowed()) {
   const dataDir = testFolder('data');
   const transactions = createTransactionParts({
+    sealing: testSealing(),
     dataDir,
     clock: systemClock,
     imageQuotaBytes: () => 2 ** 30,

@@ -10,6 +10,8 @@ import {
   killCommand,
   type ProcessesOfCall,
 } from './ending.js';
+import type { CommandGroup } from './command-group.js';
+import { watchDisks } from './disk-space.js';
 import { type CpuTime, signalName, type StruckLimit, struckLimit } from './limits-struck.js';
 import { createLiveView } from './live-view.js';
 import { modelCopy } from './model-copy.js';
@@ -30,6 +32,8 @@ export interface SupervisedRun {
   /** From here on it may have run. */
   readonly onBegun: () => void;
   readonly outputs: OutputStore;
+  /** Folders on the disks that it may fill. */
+  readonly disks: readonly string[];
   readonly redactor: Redactor;
   readonly log: (message: string) => void;
 }
@@ -88,10 +92,15 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     call,
     maxProcesses: settings.max_processes + run.ownProcesses,
     refused: () => group?.struck() ?? false,
+    outOfMemory: () => group?.outOfMemory() ?? false,
+    maxMemoryBytes: settings.max_memory_bytes,
     maxCpuMs: settings.max_cpu_seconds * 1000,
     onLimit: (limit) => stopWith(passed(limit)),
     onWaiting: (waiting) => request.onEvent({ type: 'waiting-for-input', waiting }),
+    onNothingLeft: () => session.lookWhetherOver(),
   });
+  using watches = new DisposableStack();
+  watches.use(watchDisks({ folders: run.disks, onFull: () => stopWith(passed('disk_free')) }));
   request.onEvent({
     type: 'started',
     pid: session.pid,
@@ -148,7 +157,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   if (status.notBegun !== null && stop === null) return nothingRan(couldNotBegin(status.notBegun));
   const lastWords = stderr.lastText === '' ? stdout.lastText : stderr.lastText;
   // Over before anybody looked: that the kernel refused it processes is told all the same, unless it coped.
-  const refused = status.exitCode !== 0 && group?.struck() === true ? passed('max_processes') : null;
+  const refused = status.exitCode === 0 ? null : refusedBy(group);
   const cpuMs = Math.max(status.cpuMs ?? 0, watch.cpuMs);
   const cpu = { usedMs: cpuMs, ranMs: overAt - began, maxMs: settings.max_cpu_seconds * 1000 };
   const ending = endingOf(stop ?? refused, status, cpu, lastWords);
@@ -172,6 +181,12 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
 }
 
 const GATEHOUSE_MARK_HINT = 'marked GATEHOUSE_CALL=';
+
+/** What the kernel refused it. */
+function refusedBy(group: CommandGroup | null) {
+  if (group?.struck() === true) return passed('max_processes');
+  return group?.outOfMemory() === true ? passed('max_memory_bytes') : null;
+}
 
 const passed = (limit: StruckLimit) => ({ kind: 'limit', limit, code: null }) as const;
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { limitOfMark } from './call-mark.js';
-import { type CommandGroup, openCommandGroup } from './command-group.js';
+import { type Bounds, type CommandGroup, openCommandGroup } from './command-group.js';
+import { seccompFilter } from './confinement/seccomp-filter.js';
 import { MARK_VARIABLE } from './environment.js';
 import type { Fifo, FifoPool } from './fifo-pool.js';
 import { openPtySession, type PtySession } from './pty-session.js';
@@ -24,7 +25,7 @@ export interface Surroundings {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: readonly string[];
-  readonly maxProcesses: number;
+  readonly bounds: Bounds;
 }
 
 export interface Supervisor extends Disposable {
@@ -87,13 +88,17 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
   };
 }
 
+const SYSTEM_CALLS = seccompFilter();
+
 const keyOf = (surroundings: Surroundings): string => JSON.stringify(surroundings);
 
-function start({ shell, folder, env, limits, maxProcesses }: Surroundings, fifo: Fifo): Supervisor {
+function start({ shell, folder, env, limits, bounds }: Surroundings, fifo: Fifo): Supervisor {
   const mark = randomBytes(16).toString('hex');
   const endMark = randomBytes(16).toString('hex');
-  const { path: stderrPath, timesPath, askPath, notesPath } = fifo;
-  const places = { folder, stderrPath, timesPath, askPath, notesPath };
+  const { path: stderrPath, timesPath, askPath, notesPath, filterPath } = fifo;
+  // Now, and not when the person waits for it to begin.
+  writeFileSync(filterPath, SYSTEM_CALLS ?? '', { mode: 0o600 });
+  const places = { folder, stderrPath, timesPath, askPath, notesPath, filterPath };
   const session = openPtySession({
     shell,
     args: supervisorArguments(places, [...limits, '-R', String(limitOfMark(mark))]),
@@ -103,7 +108,7 @@ function start({ shell, folder, env, limits, maxProcesses }: Surroundings, fifo:
     timesPath,
   });
   // Moving a process takes the kernel milliseconds: not when the person waits for it to begin.
-  const group = openCommandGroup(session.pid, maxProcesses, mark);
+  const group = openCommandGroup(session.pid, bounds, mark);
   return {
     session,
     fifo,

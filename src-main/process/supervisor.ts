@@ -4,7 +4,8 @@ import type { Config } from '../domain/config.js';
  * The session leader of a command: a small shell script that node-pty starts. It closes what leaked into it, sets the
  * limits, waits for the word to begin, runs the command with no input and its errors apart, and then says in the terminal's own stream that the
  * command is over. So whoever has read that far has read everything the command wrote. It then stops itself and is
- * ended from outside, since an exit would make node-pty throw away what it had not read within 200 ms.
+ * ended from outside, since an exit would make node-pty throw away what it had not read within 200 ms. Before it says so it
+ * notes it where the times are: a command may have stopped the terminal's output for good (TCOOFF).
  *
  * bash, because only it among the usual shells can close file descriptors above 9, and the other terminals' masters
  * are among those (node-pty opens them without close-on-exec).
@@ -18,7 +19,8 @@ export type NotBegun = 'folder' | 'pipe';
 
 /**
  * $1 the folder, $2 where stderr goes, $3 where the times go, $4 where the end mark and the command stand (its words; each
- * ended by NUL), $5 where bubblewrap, and nothing else, notes what became of the command; then the limits. The word to
+ * ended by NUL), $5 where bubblewrap, and nothing else, notes what became of the command, $6 the filter of system calls that
+ * bubblewrap is to load; then the limits. The word to
  * begin is a line on the terminal (not before it is ready, or the terminal would echo it). The folder is entered again
  * then: it may have been replaced since the supervisor was started. The end mark is in no environment and no command line,
  * where the command could read it, and is gone from its file before the command begins: whoever knew it could say how it
@@ -34,8 +36,8 @@ done
 exec 3>/dev/tty
 stty -onlcr -echo
 trap : TERM INT
-folder=$1 stderr=$2 times=$3 ask=$4 notes=$5
-shift 5
+folder=$1 stderr=$2 times=$3 ask=$4 notes=$5 filter=$6
+shift 6
 while [ $# -gt 0 ]; do ulimit "$1" "$2"; shift 2; done
 printf '\\036r\\036' >&3
 IFS= read -r word || exit 125
@@ -55,12 +57,12 @@ cd -- "$folder" || say folder
 unset OLDPWD SHLVL
 # Confined, it is bubblewrap, or the bash that looks at what bubblewrap mounted.
 case \${words[0]} in
-  */bash | */bwrap) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- 5>>"$notes" ;;
+  */bash | */bwrap) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- 5>>"$notes" 6<"$filter" ;;
   *) "\${words[@]}" </dev/null 2>&4 3>&- 4>&- ;;
 esac
 code=$?
 exec 4>&-
-times >"$times"
+{ times; printf '\n%s %s\n' "$mark" "$code"; } >"$times"
 say $code
 `;
 
@@ -70,6 +72,7 @@ export interface SupervisorPlaces {
   readonly timesPath: string;
   readonly askPath: string;
   readonly notesPath: string;
+  readonly filterPath: string;
 }
 
 export const supervisorArguments = (places: SupervisorPlaces, limits: readonly string[]): string[] => [
@@ -84,6 +87,7 @@ export const supervisorArguments = (places: SupervisorPlaces, limits: readonly s
   places.timesPath,
   places.askPath,
   places.notesPath,
+  places.filterPath,
   ...limits,
 ];
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, realpathSync } from 'node:fs';
 
 /** What a small file of the system or of ours says. That it is not there is an answer: null. */
 export function textOf(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | null {
@@ -6,6 +6,15 @@ export function textOf(path: string, encoding: 'utf8' | 'latin1' = 'utf8'): stri
     return readFileSync(path, encoding);
   } catch {
     return null;
+  }
+}
+
+/** Where a path leads; the path itself where it leads nowhere. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

@@ -1,3 +1,4 @@
+import { testSealing } from '../transaction/sealing.test-support.js';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -59,6 +60,7 @@ export class FileToolBench implements AsyncDisposable {
     this.jail = jail;
     this.config = config;
     this.#parts = createTransactionParts({
+      sealing: testSealing(),
       dataDir: join(base, 'data'),
       clock: { now: () => 1_700_000_000_000, monotonic: () => 0 },
       imageQuotaBytes: () => 2 ** 30,

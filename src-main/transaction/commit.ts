@@ -69,7 +69,7 @@ export async function prepare(
     near: Near | null,
     needed: boolean,
   ): Promise<ImageRef | null> => {
-    if (images.keeps(content.byteLength)) return images.add(content, hash, near);
+    if (await images.keeps(content)) return images.add(content, hash, near);
     if (!needed) return null;
     const file = `${fileNameOf(callId)}.${(spares += 1)}.image`;
     await manifests.writeSpare(file, content);

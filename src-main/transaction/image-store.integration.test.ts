@@ -1,3 +1,4 @@
+import { testSealing } from './sealing.test-support.js';
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdtemp, open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import { type ImageRef, ImageStore } from './image-store.js';
 
 let folder: string;
 const disk = { step: () => undefined, durable: true };
-const storeWith = (quota = 2 ** 31) => new ImageStore(folder, () => quota, disk);
+const storeWith = (quota = 2 ** 31) => new ImageStore(folder, () => quota, disk, testSealing());
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'images-'));

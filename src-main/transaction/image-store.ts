@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FrameHeader, HEADER_BYTES, pack, readHeader, unpack, writeHeader } from './image-frame.js';
+import { type ImageSealing, opened, sealedForUndo } from './image-sealing.js';
 import type { Disk } from './steps.js';
 import { syncFolder } from './durable-file.js';
 
@@ -53,10 +54,12 @@ interface Growing {
 export class ImageStore {
   readonly #folder: string;
   readonly #disk: Disk;
+  readonly #sealing: ImageSealing;
   readonly #quotaBytes: () => number;
   #growing: Growing | null = null;
 
-  constructor(folder: string, quotaBytes: () => number, disk: Disk) {
+  constructor(folder: string, quotaBytes: () => number, disk: Disk, sealing: ImageSealing) {
+    this.#sealing = sealing;
     this.#folder = folder;
     this.#quotaBytes = quotaBytes;
     this.#disk = disk;
@@ -90,9 +93,11 @@ export class ImageStore {
     await this.#growing.handle.close();
   }
 
-  /** Whether so much content is kept for undo at all. */
-  keeps(bytes: number): boolean {
-    return bytes <= Math.min(LARGEST_IMAGE, this.#quotaBytes() / 4);
+  /** Whether a content is kept for undo at all: not too much of it, and no secret where nothing can be sealed. */
+  async keeps(content: Uint8Array): Promise<boolean> {
+    if (content.byteLength > Math.min(LARGEST_IMAGE, this.#quotaBytes() / 4)) return false;
+    const { sealer, finds } = this.#sealing;
+    return sealer.available || !(await finds(content));
   }
 
   /** Durable only after `flush`. `near` is content that resembles this one, already added. */
@@ -101,7 +106,8 @@ export class ImageStore {
     const known = await this.#trusted(growing, hash);
     if (known !== null) return { kind: 'segment', segment: growing.number, offset: known.offset };
     const delta = near === null || content.byteLength < DELTA_FROM ? null : await this.#delta(growing, content, near);
-    const stored = delta?.stored ?? (await pack(content, null));
+    const packed = delta?.stored ?? (await pack(content, null));
+    const stored = sealedForUndo(packed, sealedAs(hash), this.#sealing);
     // Somebody who packed the same content at the same time may have been faster.
     const meanwhile = growing.known.get(hash);
     if (meanwhile !== undefined) return { kind: 'segment', segment: growing.number, offset: meanwhile.offset };
@@ -133,10 +139,10 @@ export class ImageStore {
   }
 
   async read(ref: ImageRef, spareFolder: string): Promise<Buffer> {
-    if (ref.kind === 'spare') return readWhole(join(spareFolder, ref.file));
+    if (ref.kind === 'spare') return opened(await readWhole(join(spareFolder, ref.file)), ref.file, this.#sealing);
     const handle = await open(join(this.folderOf(ref.segment), 'images'), constants.O_RDONLY);
     try {
-      return await readFrame(handle, ref.offset);
+      return await readFrame(handle, ref.offset, this.#sealing);
     } finally {
       await handle.close();
     }
@@ -231,7 +237,7 @@ export class ImageStore {
     const known = growing.known.get(hash);
     if (known === undefined || known.trusted) return known ?? null;
     try {
-      await readFrame(growing.handle, known.offset);
+      await readFrame(growing.handle, known.offset, this.#sealing);
       known.trusted = true;
       return known;
     } catch {
@@ -252,7 +258,7 @@ export class ImageStore {
     const isWhole = known.header.base === null;
     // A base that is not written yet can't be read back; then this image is simply whole.
     if (!isWhole && base >= growing.length) return null;
-    const baseContent = isWhole ? near.content : await readFrame(growing.handle, base);
+    const baseContent = isWhole ? near.content : await readFrame(growing.handle, base, this.#sealing);
     const stored = await pack(content, baseContent);
     const worthwhile = stored.byteLength <= Math.max(WORTHWHILE_DELTA, known.wholeStored / 10);
     return worthwhile && stored.byteLength < content.byteLength
@@ -280,7 +286,10 @@ async function readIndex(handle: FileHandle): Promise<{ readonly known: Map<stri
   return { known, length: at };
 }
 
-async function readFrame(handle: FileHandle, offset: number): Promise<Buffer> {
+/** What a content of this hash is sealed as: nothing sealed can be put in another's place. */
+const sealedAs = (hash: string): string => `image ${hash}`;
+
+async function readFrame(handle: FileHandle, offset: number, sealing: ImageSealing): Promise<Buffer> {
   const bytes = Buffer.alloc(HEADER_BYTES);
   await handle.read(bytes, 0, HEADER_BYTES, offset);
   const header = readHeader(bytes);
@@ -288,8 +297,8 @@ async function readFrame(handle: FileHandle, offset: number): Promise<Buffer> {
   const stored = Buffer.alloc(header.storedLength);
   const { bytesRead } = await handle.read(stored, 0, stored.byteLength, offset + HEADER_BYTES);
   if (bytesRead < stored.byteLength) throw new Error('an image for undo is damaged: its end is missing');
-  const base = header.base === null ? null : await readFrame(handle, header.base);
-  return unpack(stored, header, base);
+  const base = header.base === null ? null : await readFrame(handle, header.base, sealing);
+  return unpack(opened(stored, sealedAs(header.sha256), sealing), header, base);
 }
 
 async function readWhole(file: string): Promise<Buffer> {

@@ -62,7 +62,7 @@ async function keptFile(
   const stateOf = async (state: FileState, near: Near | null): Promise<NodeState> => {
     const { sha256, size, mode, uid, gid, content } = state;
     const image: ImageRef | null =
-      content === null || !images.keeps(content.byteLength) ? null : await images.add(content, sha256, near);
+      content === null || !(await images.keeps(content)) ? null : await images.add(content, sha256, near);
     return { kind: 'file', sha256, size, mode, uid, gid, image };
   };
   const was = before?.kind === 'file' ? await stateOf(before, null) : before;

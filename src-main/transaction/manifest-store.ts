@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { syncFolder } from './durable-file.js';
 import type { ImageStore } from './image-store.js';
 import type { Manifest } from './manifest.js';
+import { type ImageSealing, sealedMeanwhile } from './image-sealing.js';
 import type { Disk } from './steps.js';
 
 /**
@@ -14,8 +15,10 @@ export class ManifestStore {
   readonly #folder: string;
   readonly #images: ImageStore;
   readonly #disk: Disk;
+  readonly #sealing: ImageSealing;
 
-  constructor(folder: string, images: ImageStore, disk: Disk) {
+  constructor(folder: string, images: ImageStore, disk: Disk, sealing: ImageSealing) {
+    this.#sealing = sealing;
     this.#folder = folder;
     this.#images = images;
     this.#disk = disk;
@@ -69,13 +72,14 @@ export class ManifestStore {
   async writeSpare(name: string, content: Uint8Array): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await this.#disk.step('image-write', name);
+    const bytes = await sealedMeanwhile(content, name, this.#sealing);
     const handle = await open(
       join(this.#folder, name),
       constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
       0o600,
     );
     try {
-      await handle.writeFile(content);
+      await handle.writeFile(bytes);
       if (this.#disk.durable) await handle.sync();
     } finally {
       await handle.close();

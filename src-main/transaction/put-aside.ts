@@ -68,7 +68,7 @@ export async function keepKnown(
     await inFolders(wanted, async (folder, { relative }, name) => {
       const found = await find(folder, name, Math.min(KNOWN_FILE, left)).catch(() => ({ kind: 'special' }) as const);
       const seen = found.kind === 'seen' ? found.seen : null;
-      const fits = seen?.kind !== 'file' || images.keeps(seen.content.byteLength);
+      const fits = seen?.kind !== 'file' || (await images.keeps(seen.content));
       if (found.kind !== 'seen' || !fits) {
         unkept.push(relative);
         states.set(relative, { kind: 'unkept' });
@@ -161,7 +161,7 @@ async function keep(
     const found = await find(folder, name, segment === null ? -1 : left).catch(() => ({ kind: 'too-large' }) as const);
     if (found.kind === 'folder') return;
     const content = found.kind === 'seen' && found.seen?.kind === 'file' ? found.seen.content : null;
-    const fits = found.kind === 'seen' && (content === null || images.keeps(content.byteLength));
+    const fits = found.kind === 'seen' && (content === null || (await images.keeps(content)));
     left -= content?.byteLength ?? 0;
     const kept = fits && found.kind === 'seen' ? await stateOf(parts, found.seen).catch(() => 'failed' as const) : null;
     const moves = kept === 'failed' || found.kind === 'too-large' || (found.kind === 'seen' && !fits);

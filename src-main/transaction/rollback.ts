@@ -3,6 +3,7 @@ import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.
 import { splitLast, walk } from '../platform/safe-fs/walk.js';
 import { removeIfEmpty, type Stores, syncOf } from './commit.js';
 import { inFolders } from './folders.js';
+import { ImageLockedError } from './image-sealing.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
 import { look, place, removeIfThere, type Seen, type Wanted, writeTemp } from './workspace-file.js';
 
@@ -43,7 +44,9 @@ async function restore(folder: DirectoryHandle, name: string, file: ManifestFile
     return true;
   }
   await stores.disk.step('restore-temp', file.relative);
-  await writeTemp(folder, file.temp, await wantedOf(file.before, stores), stores.disk);
+  const wanted = await wantedOf(file.before, stores);
+  if (wanted === null) return false;
+  await writeTemp(folder, file.temp, wanted, stores.disk);
   await place(folder, file.temp, name, seen !== null, stores.disk);
   return true;
 }
@@ -58,10 +61,15 @@ async function lookLeniently(folder: DirectoryHandle, name: string): Promise<See
   }
 }
 
-async function wantedOf(state: NodeState, { images, manifests }: Stores): Promise<Wanted> {
+/** Null where it was kept for an earlier run alone. */
+async function wantedOf(state: NodeState, { images, manifests }: Stores): Promise<Wanted | null> {
   if (state.kind === 'link') return state;
   if (state.image === null) throw new Error(`what “${state.sha256}” was is not kept`);
-  const content = await images.read(state.image, manifests.folder);
+  const content = await images.read(state.image, manifests.folder).catch((error: unknown) => {
+    if (error instanceof ImageLockedError) return null;
+    throw error;
+  });
+  if (content === null) return null;
   const owner = { uid: state.uid, gid: state.gid };
   return { kind: 'file', content, sha256: state.sha256, mode: state.mode, owner };
 }

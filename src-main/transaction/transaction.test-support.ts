@@ -1,6 +1,8 @@
+import { testSealing } from './sealing.test-support.js';
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { ImageSealing } from './image-sealing.js';
 import type { UndoStore, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
 import { ToolFailure } from '../domain/tool.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
@@ -36,6 +38,8 @@ export class Bench {
   readonly problems: string[] = [];
   step: StepHook = () => undefined;
   quota = 2 ** 31;
+  /** A restart forgets the run's key. */
+  sealing: ImageSealing = testSealing();
   parts: TransactionParts;
   transactions: WorkspaceTransactions;
   undo: UndoStore;
@@ -136,6 +140,7 @@ export class Bench {
 
   #makeParts(): TransactionParts {
     return createTransactionParts({
+      sealing: this.sealing,
       dataDir: this.dataDir,
       clock: systemClock,
       imageQuotaBytes: () => this.quota,

@@ -171,7 +171,7 @@ describe('undo', () => {
     await bench.stageWrite(transaction, 'a.txt', 'small', large);
     await bench.stageWrite(transaction, 'b.txt', 'b2', 'b1');
     expect(await transaction.commit()).toEqual([
-      { path: 'a.txt', change: 'modified', undoable: false, note: 'It is too large to be kept for undo.' },
+      { path: 'a.txt', change: 'modified', undoable: false, note: expect.stringContaining('it is too large') },
       { path: 'b.txt', change: 'modified', undoable: true, note: null },
     ]);
     await transaction.rollback();
@@ -180,7 +180,7 @@ describe('undo', () => {
     await bench.change('call-2', { 'a.txt': [large, 'small'], 'b.txt': ['b1', 'b2'] });
     expect(await bench.pending()).toEqual([]);
     expect((await bench.undo.preview('call-2', bench.jail))?.files.map(({ problem }) => problem)).toEqual([
-      'What it was before is too large to be kept.',
+      expect.stringContaining('it is too large'),
       null,
     ]);
   });

@@ -195,7 +195,8 @@ async function currentOf(file: ManifestFile): Promise<Seen> {
 }
 
 function problemOf(file: ManifestFile, current: Seen): string | null {
-  if (!wasKept(file.before)) return 'What it was before is too large to be kept.';
+  if (!wasKept(file.before))
+    return 'What it was before was not kept: it is too large, or held what looks like a secret and this system has no key store.';
   const { after } = file;
   if (after === null) return current === null ? null : 'It was deleted by the call, and something stands there now.';
   if (current === null) return 'It was removed since.';

@@ -19,6 +19,7 @@ import { ManifestStore } from './manifest-store.js';
 import { Meanwhile } from './meanwhile.js';
 import { Mutex } from './mutex.js';
 import { rollBack } from './rollback.js';
+import type { ImageSealing } from './image-sealing.js';
 import type { StepHook } from './steps.js';
 
 export interface TransactionOptions {
@@ -26,6 +27,7 @@ export interface TransactionOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly imageQuotaBytes: () => number;
+  readonly sealing: ImageSealing;
   /** For a person: a file that was left alone because somebody else changed it, a manifest that could not be read. */
   readonly onProblem: (message: string) => void;
   /** Tests only. */
@@ -46,8 +48,8 @@ export interface TransactionParts extends Stores {
 
 export function createTransactionParts(options: TransactionOptions): TransactionParts {
   const disk = { step: options.onStep ?? (() => undefined), durable: options.durable ?? true };
-  const images = new ImageStore(join(options.dataDir, 'undo'), options.imageQuotaBytes, disk);
-  const manifests = new ManifestStore(join(options.dataDir, 'transactions'), images, disk);
+  const images = new ImageStore(join(options.dataDir, 'undo'), options.imageQuotaBytes, disk, options.sealing);
+  const manifests = new ManifestStore(join(options.dataDir, 'transactions'), images, disk, options.sealing);
   let order = 0;
   const nextOrder = () => (order += 1);
   const shared = { mutex: new Mutex(), segmentsInUse: new Map<string, number>(), meanwhile: new Meanwhile() };
@@ -253,11 +255,15 @@ function placeOfPath(path: JailedPath): { readonly root: string; readonly relati
   return { root: path.root, relative: path.relative, asked: path.asked };
 }
 
+/** One of the two: the record holds no more than that it was not kept. */
+const UNKEPT =
+  'It was not kept for undo: it is too large, or holds what looks like a secret and this system has no key store.';
+
 export function changedFilesOf(manifest: Manifest): readonly ChangedFile[] {
   return manifest.files.map((file) => {
     const change = file.before === null ? 'created' : file.after === null ? 'deleted' : 'modified';
     const undoable = wasKept(file.before);
-    const note = undoable ? null : 'It is too large to be kept for undo.';
+    const note = undoable ? null : UNKEPT;
     return { path: shownPath(file), change, undoable, note };
   });
 }

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import type { AgentView, CreatedAgent } from './agents.js';
 import type { AppEvent, AppSnapshot } from './app-events.js';
 import { PLACES } from './app-events.js';
 import type { ApprovalRequest } from './approvals.js';
@@ -188,6 +189,9 @@ export const CHANNELS = {
   'settings.openFile': channel<null>()(Type.Object({ which: Type.Enum(['person', 'workspace', 'logs']) }, closed)),
   'secrets.set': byHand<SettingsView>()(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed)),
   'secrets.remove': byHand<SettingsView>()(Type.Object({ name: id }, closed)),
+  'agents.list': channel<readonly AgentView[]>()(nothing),
+  'agents.create': byHand<CreatedAgent>()(Type.Object({ name: Type.String({ maxLength: 200 }) }, closed)),
+  'agents.revoke': byHand<null>()(Type.Object({ name: id }, closed)),
   'gateway.setEnabled': byHand<null>()(Type.Object({ enabled: Type.Boolean() }, closed)),
   'gateway.rotateToken': byHand<null>()(nothing),
   'gateway.disconnect': channel<null>()(Type.Object({ sessionId: id }, closed)),

@@ -141,8 +141,13 @@ export const ConfigSchema = table({
       }),
       max_output_file_bytes: bytes('The most that is kept of one command’s output.'),
       env_allowlist: strings('Environment variables that commands may see besides the built-in ones.'),
+      home_allowlist: strings(
+        'What of your home folder confined commands may read besides where tools keep their programs, from there: .config/mytool. Keys that are known stay covered.',
+      ),
       max_cpu_seconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'CPU time one command may use.' }),
-      max_memory_bytes: bytes('Address space each process of a command may use.'),
+      max_memory_bytes: bytes(
+        'Memory a command may use: all its processes together, and as address space each of them.',
+      ),
       max_open_files: Type.Integer({
         minimum: 16,
         maximum: 1_048_576,
@@ -178,6 +183,15 @@ export const ConfigSchema = table({
     }),
     when_client_leaves: Type.Enum(['cancel', 'keep'], {
       description: 'What becomes of a client’s waiting calls when it goes.',
+    }),
+    limits: table({
+      sessions: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Sessions one agent may have at once.' }),
+      sheets: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Sheets of one agent that may wait for you.' }),
+      recorded_mb_per_minute: Type.Integer({
+        minimum: 1,
+        maximum: 1_048_576,
+        description: 'How much of one agent’s calls and results may be recorded in a minute, in MB.',
+      }),
     }),
   }),
   journal: table({

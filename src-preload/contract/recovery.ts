@@ -15,6 +15,7 @@ export interface RecoveredBatch {
   readonly batchId: string;
   readonly door: CallSummary['door'];
   readonly client: string | null;
+  readonly agent: string | null;
   readonly calls: readonly RecoveredCall[];
 }
 

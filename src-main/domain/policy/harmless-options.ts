@@ -94,11 +94,11 @@ const NEVER_BY_PREFIX = words(
     'toybox ed ex vi vim nvim emacs nano less more most gdb lldb strace ltrace sqlite3 psql mysql docker podman nerdctl kubectl helm ' +
     'terraform dd tee install cp mv ln rm ld gcc g++ cc c++ clang cmake ninja npx pnpx bunx pipx uvx uv pip pip3 gem ' +
     'bundle rake just task mise direnv nix expect socat nc ncat openssl gpg git-shell hg svn crontab at batch systemd-run ' +
-    'dbus-run-session bwrap proot faketime catchsegv ldd logger mail sendmail screen tmux at',
+    'deno dbus-run-session bwrap proot faketime catchsegv ldd logger mail sendmail screen tmux at',
 );
 /** They run the file that they are given; a rule that names it covers what the file is given, too. */
 const INTERPRETER =
-  /^(?:(?:ba|z|da|k|mk|a|fi|c|tc|ya|rc)?sh|python[\d.]*|pypy3?|node|nodejs|deno|bun|perl|ruby|php|lua[\d.]*|Rscript|R|tclsh|wish|guile|osascript|pwsh|groovy|java|jshell|elixir|erl|ghc|runghc|ts-node|tsx)$/u;
+  /^(?:(?:ba|z|da|k|mk|a|fi|c|tc|ya|rc)?sh|python[\d.]*|pypy3?|node|nodejs|perl|ruby|php|lua[\d.]*|Rscript|R|tclsh|wish|guile|osascript|pwsh|groovy|java|jshell|elixir|erl|ghc|runghc|ts-node|tsx)$/u;
 
 /**
  * Whether a rule for these first words covers the whole command. Of a known program only options that are known to be
@@ -116,7 +116,7 @@ export function coveredByFirstWords(prefix: readonly string[], command: readonly
     const known = own(table, command[at] ?? '');
     if (known !== undefined) return onlyKnown(command.slice(Math.max(prefix.length, at + 1)), known, dashes);
     // Bun and its like run files as well.
-    return program === 'bun' && namesAFile(prefix);
+    return program === 'bun' && namesAFile(prefix) && /[./]/u.test(prefix[1] ?? '');
   }
   const known = own(KNOWN, program);
   if (known !== undefined) return onlyKnown(rest, known, dashes);

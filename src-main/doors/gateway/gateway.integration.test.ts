@@ -72,6 +72,7 @@ describe('the gateway', () => {
     expect(await json(await doors.get('/v1/status'))).toEqual({
       version: '9.9.9',
       workspace: doors.workspace,
+      workspaces: [doors.workspace],
       mode: 'enabled',
       journal: 'ok',
       pending: 0,
@@ -89,6 +90,7 @@ describe('the gateway', () => {
       code: null,
       door: 'mcp',
       client: 'caller 1.2.3',
+      agent: null,
       startedAt: expect.any(Number),
       durationMs: 1,
     });

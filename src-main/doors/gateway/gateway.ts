@@ -1,22 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Agents } from '../../domain/agents.js';
 import {
   readKeptGateway,
   removeGatewayAddress,
   writeGatewayAddress,
   writeKeptGateway,
 } from '../../platform/gateway-file.js';
-import { refusal } from './guard.js';
+import { admit, equalInConstantTime } from './guard.js';
+import { createIntakeLimits, type IntakeLimits } from './intake-limits.js';
 import { readBody } from './read-body.js';
 import { type ReadSide, readRoute } from './read-routes.js';
 import { sendError, sendJson, writeError } from './replies.js';
 
 /** The MCP door, as the gateway sees it: everything below `/mcp`, already authenticated and read. */
 export interface McpEndpoint {
-  handle(request: IncomingMessage, response: ServerResponse, body: string | null): Promise<void>;
-  /** Ends every session: the token they came in with is not good any more. */
-  disconnectAll(reason: string): void;
+  /** `agent` is whose token it came with; null for the person's own. */
+  handle(request: IncomingMessage, response: ServerResponse, body: string | null, agent: string | null): Promise<void>;
+  /** Ends the sessions that came over HTTP: all of them, or those that came in with the person's own token. */
+  disconnectHttp(which: 'all' | 'persons-own'): void;
 }
 
 export interface GatewayLimits {
@@ -37,9 +40,11 @@ export interface GatewayOptions extends ReadSide {
   readonly version: string;
   readonly dataDir: string;
   readonly mcp: McpEndpoint;
+  readonly agents: Pick<Agents, 'agentOf'>;
   /** For what a person should know and a client should not. */
   readonly report: (message: string, error: unknown) => void;
   readonly limits?: GatewayLimits;
+  readonly intake?: IntakeLimits;
 }
 
 export interface Gateway {
@@ -50,13 +55,14 @@ export interface Gateway {
   start(port: number): Promise<void>;
   /** Lets nobody in any more, ends what is open, removes gateway.json. */
   stop(): Promise<void>;
-  /** A new token from now on; whoever came in with the old one is put out. */
+  /** A new token of the person's own from now on; whoever came in with the old one is put out. */
   rotateToken(): void;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
   const limits = options.limits ?? GATEWAY_LIMITS;
   const { dataDir } = options;
+  const intake = createIntakeLimits(options.intake);
   let token = readKeptGateway(dataDir)?.token ?? newToken();
   let server: Server | null = null;
   let url: string | null = null;
@@ -67,17 +73,28 @@ export function createGateway(options: GatewayOptions): Gateway {
     writeGatewayAddress(dataDir, { url, token, pid: process.pid, version: options.version });
   };
 
+  /** The person's own token is looked at first: it is nobody else's, whatever the register holds. */
+  const whose = (given: string): { readonly agent: string | null } | null => {
+    if (equalInConstantTime(given, token)) return { agent: null };
+    const agent = options.agents.agentOf(given);
+    return agent === null ? null : { agent };
+  };
+
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const refused = refusal(request, token);
-    if (refused !== null) {
-      const challenge = refused.status === 401 ? { 'www-authenticate': 'Bearer realm="Gatehouse"' } : {};
-      return refuseAndClose(request, response, refused.status, refused.code, refused.message, challenge);
+    const admission = admit(request, whose);
+    if (!admission.ok) {
+      const { status, code, message } = admission.refusal;
+      const challenge = status === 401 ? { 'www-authenticate': 'Bearer realm="Gatehouse"' } : {};
+      return refuseAndClose(request, response, status, code, message, challenge);
     }
+    const { agent } = admission.who;
+    const busy = intake.take(agent, request, response);
+    if (busy !== null) return refuseAndClose(request, response, 429, 'LimitsExceeded', busy, { 'retry-after': '1' });
     const target = parseTarget(request.url);
     if (target === null)
       return refuseAndClose(request, response, 400, 'BadRequest', 'The request target is not a path.');
-    if (target.pathname === '/mcp') return handleMcp(request, response);
-    const route = readRoute(target, options);
+    if (target.pathname === '/mcp') return handleMcp(request, response, agent);
+    const route = readRoute(target, options, agent);
     if (route === null)
       return refuseAndClose(
         request,
@@ -92,16 +109,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     answer(response);
   };
 
-  const handleMcp = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.method === 'GET' || request.method === 'DELETE') return options.mcp.handle(request, response, null);
+  const handleMcp = async (request: IncomingMessage, response: ServerResponse, agent: string | null): Promise<void> => {
+    if (request.method === 'GET' || request.method === 'DELETE')
+      return options.mcp.handle(request, response, null, agent);
     if (request.method !== 'POST')
       return refuseAndClose(request, response, 405, 'MethodNotAllowed', 'MCP takes POST, GET and DELETE.', {
         allow: 'POST, GET, DELETE',
       });
-    const body = await readBody(request, limits.bodyBytes, limits.bodyMs);
+    const body = await readBody(request, limits.bodyBytes, limits.bodyMs, (bytes) => intake.took(agent, bytes));
     switch (body.kind) {
       case 'text':
-        return options.mcp.handle(request, response, body.text);
+        return options.mcp.handle(request, response, body.text, agent);
       case 'too-large':
         return refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${limits.bodyBytes} bytes.`);
       case 'too-much':
@@ -167,7 +185,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       server = null;
       url = null;
       removeGatewayAddress(dataDir, process.pid);
-      options.mcp.disconnectAll('Gatehouse stopped serving.');
+      options.mcp.disconnectHttp('all');
       await new Promise<void>((resolve) => {
         stopping.close(() => resolve());
         stopping.closeAllConnections();
@@ -177,8 +195,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       token = newToken();
       writeKeptGateway(dataDir, { token, port: url === null ? null : Number(new URL(url).port) });
       announce();
-      options.mcp.disconnectAll('The token was changed.');
-      server?.closeAllConnections();
+      options.mcp.disconnectHttp('persons-own');
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { equalInConstantTime, refusal } from './guard.js';
+import { admit, equalInConstantTime } from './guard.js';
 
 const TOKEN = 'a'.repeat(43);
 
@@ -11,8 +11,12 @@ const asked = (headers: Record<string, string[]>): IncomingMessage =>
     socket: { localPort: 4242 },
   }) as unknown as IncomingMessage;
 
-const status = (headers: Record<string, string[]>): number | null =>
-  refusal(asked({ authorization: [`Bearer ${TOKEN}`], host: ['127.0.0.1:4242'], ...headers }), TOKEN)?.status ?? null;
+const whose = (token: string): string | null => (equalInConstantTime(token, TOKEN) ? 'me' : null);
+const status = (headers: Record<string, string[]>): number | null => {
+  const request = asked({ authorization: [`Bearer ${TOKEN}`], host: ['127.0.0.1:4242'], ...headers });
+  const admission = admit(request, whose);
+  return admission.ok ? null : admission.refusal.status;
+};
 
 describe('who may speak to the gateway', () => {
   it.each(['127.0.0.1:4242', 'localhost:4242', 'LOCALHOST', '[::1]:4242', '127.0.0.1'])('lets Host %s in', (host) => {

@@ -7,37 +7,47 @@ export interface Refusal {
   readonly message: string;
 }
 
+export type Admission<Who> =
+  { readonly ok: true; readonly who: Who } | { readonly ok: false; readonly refusal: Refusal };
+
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
  * Who may speak at all. Host and Origin come first: a page that reached this port through a rebound name learns
- * nothing about the token. Both sides are hashed before they are compared, so that neither length nor content shows in time.
+ * nothing about tokens.
  */
-export function refusal(request: IncomingMessage, token: string): Refusal | null {
+export function admit<Who>(request: IncomingMessage, whose: (token: string) => Who | null): Admission<Who> {
   const hosts = request.headersDistinct['host'] ?? [];
   if (hosts.length !== 1 || !LOOPBACK.has(hostnameOf(hosts[0] ?? '')))
-    return {
-      status: 403,
-      code: 'ForeignHost',
-      message: 'The Host header is not a loopback name. Use the address in gateway.json (http://127.0.0.1:PORT).',
-    };
+    return refused(
+      403,
+      'ForeignHost',
+      'The Host header is not a loopback name. Use the address in gateway.json (http://127.0.0.1:PORT).',
+    );
   const origins = request.headersDistinct['origin'] ?? [];
   if (origins.some((origin) => !isLoopbackOrigin(origin)))
-    return {
-      status: 403,
-      code: 'ForeignOrigin',
-      message: 'Pages of other origins may not use the gateway. Connect from a program instead of a browser page.',
-    };
-  const given = /^Bearer +([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (given === undefined || !equalInConstantTime(given, token))
-    return {
-      status: 401,
-      code: 'Unauthorized',
-      message: 'Send “Authorization: Bearer <token>” with the token from gateway.json in the data folder.',
-    };
-  return null;
+    return refused(
+      403,
+      'ForeignOrigin',
+      'Pages of other origins may not use the gateway. Connect from a program instead of a browser page.',
+    );
+  const given = /^Bearer +([^\s]{1,1000})$/i.exec(request.headers.authorization ?? '')?.[1];
+  const who = given === undefined ? null : whose(given);
+  if (who === null)
+    return refused(
+      401,
+      'Unauthorized',
+      'Send “Authorization: Bearer <token>” with an agent’s token, or the person’s own from gateway.json in the data folder.',
+    );
+  return { ok: true, who };
 }
 
+const refused = (status: number, code: string, message: string): Admission<never> => ({
+  ok: false,
+  refusal: { status, code, message },
+});
+
+/** Both sides are hashed before they are compared, so that neither length nor content shows in time. */
 export function equalInConstantTime(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
 }

@@ -11,7 +11,12 @@ export type Body =
   | { readonly kind: 'gone' };
 
 /** Reads at most `maxBytes`, for at most `timeoutMs`. What comes after a verdict is not read: the connection is closed. */
-export function readBody(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<Body> {
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  timeoutMs: number,
+  onBytes: (bytes: number) => void,
+): Promise<Body> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve({ kind: 'too-large' });
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -43,6 +48,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, timeoutMs: 
     };
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
+      onBytes(chunk.length);
       if (bytes > maxBytes) return finish({ kind: 'too-large' });
       chunks.push(chunk);
       counter.take(chunk);

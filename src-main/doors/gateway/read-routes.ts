@@ -17,15 +17,15 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 const LONGEST_PARAMETER = 1000;
 
-/** Null: there is no such path. */
-export function readRoute(url: URL, side: ReadSide): (() => Promise<Answer>) | null {
+/** Null: there is no such path. An agent is shown what is its own; the person's own token (`agent` null) everything. */
+export function readRoute(url: URL, side: ReadSide, agent: string | null): (() => Promise<Answer>) | null {
   const { pathname, searchParams } = url;
-  if (pathname === '/v1/status') return async () => ok(status(side.snapshot()));
-  if (pathname === '/v1/approvals') return async () => ok({ approvals: approvals(side.snapshot()) });
+  if (pathname === '/v1/status') return async () => ok(status(side.snapshot(), agent));
+  if (pathname === '/v1/approvals') return async () => ok({ approvals: approvals(side.snapshot(), agent) });
   if (pathname === '/v1/audit/verify') return async () => ok(await side.reader().verify());
-  if (pathname === '/v1/calls') return () => listCalls(searchParams, side);
+  if (pathname === '/v1/calls') return () => listCalls(searchParams, side, agent);
   const callId = /^\/v1\/calls\/([^/]{1,600})$/.exec(pathname)?.[1];
-  if (callId !== undefined) return () => oneCall(callId, side);
+  if (callId !== undefined) return () => oneCall(callId, side, agent);
   return null;
 }
 
@@ -39,12 +39,16 @@ const refuse =
   (response) =>
     sendError(response, status, code, message);
 
-function status(snapshot: AppSnapshot): object {
-  const unsettled = snapshot.calls.filter((call) => !isSettled(call));
+const isShown = (agent: string | null, of: { readonly agent: string | null }): boolean =>
+  agent === null || of.agent === agent;
+
+function status(snapshot: AppSnapshot, agent: string | null): object {
+  const unsettled = snapshot.calls.filter((call) => !isSettled(call) && isShown(agent, call));
   const running = unsettled.filter((call) => call.state === 'EXECUTING').length;
   return {
     version: snapshot.status.version,
     workspace: snapshot.workspace?.path ?? null,
+    workspaces: snapshot.workspace === null ? [] : [snapshot.workspace.path],
     mode: snapshot.status.mode,
     journal: snapshot.status.journal.state,
     pending: unsettled.length - running,
@@ -53,13 +57,25 @@ function status(snapshot: AppSnapshot): object {
   };
 }
 
-function approvals(snapshot: AppSnapshot): readonly object[] {
-  return snapshot.approvals.flatMap(({ batchId, door, client, since, calls }) =>
-    calls.map(({ callId, tool, summary, risk }) => ({ callId, batchId, tool, summary, risk, door, client, since })),
-  );
+function approvals(snapshot: AppSnapshot, reader: string | null): readonly object[] {
+  return snapshot.approvals
+    .filter((approval) => isShown(reader, approval))
+    .flatMap(({ batchId, door, client, agent, since, calls }) =>
+      calls.map(({ callId, tool, summary, risk }) => ({
+        callId,
+        batchId,
+        tool,
+        summary,
+        risk,
+        door,
+        client,
+        agent,
+        since,
+      })),
+    );
 }
 
-async function listCalls(parameters: URLSearchParams, side: ReadSide): Promise<Answer> {
+async function listCalls(parameters: URLSearchParams, side: ReadSide, agent: string | null): Promise<Answer> {
   const asked = parameters.get('limit') ?? String(DEFAULT_LIMIT);
   const limit = /^\d{1,4}$/.test(asked) ? Number(asked) : 0;
   if (limit < 1 || limit > MAX_LIMIT)
@@ -76,6 +92,7 @@ async function listCalls(parameters: URLSearchParams, side: ReadSide): Promise<A
     ...given('query', parameters.get('query')),
     ...given('tool', parameters.get('tool')),
     ...given('state', parameters.get('state')),
+    ...given('agent', agent ?? parameters.get('agent')),
   };
   try {
     const page = await side.reader().page({ limit, before: before === '' ? null : before, filter });
@@ -91,10 +108,11 @@ function given<Name extends string>(name: Name, value: string | null): { readonl
   return value === null || value === '' ? {} : ({ [name]: value } as { readonly [key in Name]: string });
 }
 
-async function oneCall(encoded: string, side: ReadSide): Promise<Answer> {
+async function oneCall(encoded: string, side: ReadSide, agent: string | null): Promise<Answer> {
   const callId = decode(encoded);
   const detail = callId === null ? null : await side.reader().detail(callId);
-  if (detail === null)
+  // Of others' calls it says the same as of calls that never were.
+  if (detail === null || !isShown(agent, detail))
     return refuse(404, 'NotFound', 'There is no call with this id. GET /v1/calls lists those there are.');
   return ok(detailOnTheWire(detail));
 }
@@ -109,8 +127,8 @@ function decode(text: string): string | null {
 
 /** The contract's fields, and none that are only for showing. */
 function callOnTheWire(call: CallSummary): object {
-  const { callId, batchId, tool, state, outcome, code, door, client, startedAt, durationMs } = call;
-  return { callId, batchId, tool, state, outcome, code, door, client, startedAt, durationMs };
+  const { callId, batchId, tool, state, outcome, code, door, client, agent, startedAt, durationMs } = call;
+  return { callId, batchId, tool, state, outcome, code, door, client, agent, startedAt, durationMs };
 }
 
 function detailOnTheWire(detail: CallDetail): object {

@@ -1,3 +1,4 @@
+import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient } from '../../../src-preload/contract/app-events.js';
 import type { Departure } from './exchange.js';
 
@@ -51,6 +52,25 @@ export function clientName(info: { readonly name: string; readonly version: stri
     .trim();
   if (text === '') return 'unknown client';
   return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME - 1)}…` : text;
+}
+
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
+
+/** Without a session, a client says who it is with every request. */
+export function infoOf(message: unknown): { readonly name: string; readonly version: string } | undefined {
+  const { params } = (message ?? {}) as { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
+  const { _meta: meta } = params ?? {};
+  const info = meta?.[CLIENT_INFO] as { readonly name?: unknown; readonly version?: unknown } | undefined;
+  if (typeof info?.name !== 'string') return undefined;
+  return { name: info.name, version: typeof info.version === 'string' ? info.version : '' };
+}
+
+/** A session's client says who it is when it begins. */
+export function nameFrom(message: unknown, caller: Caller): void {
+  if (!isJSONRPCRequest(message) || message.method !== 'initialize') return;
+  const info = message.params?.['clientInfo'] as { readonly name?: unknown; readonly version?: unknown } | undefined;
+  if (typeof info?.name === 'string')
+    caller.name = clientName({ name: info.name, version: typeof info.version === 'string' ? info.version : '' });
 }
 
 export function connectedClient({ sessionId, name, agent, transport, since, calls }: Caller): ConnectedClient {

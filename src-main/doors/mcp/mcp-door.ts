@@ -2,16 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient, ToolsMode } from '../../../src-preload/contract/app-events.js';
 import type { Gate } from '../../domain/gate.js';
+import { type AgentLimits, createAgentUse } from './agent-use.js';
 import { PROGRESS_PACE, type ProgressPace } from './call-progress.js';
 import { type Caller, connectedClient } from './caller.js';
 import { openExchange, sendAnswer } from './exchange.js';
 import type { McpExtension, McpService } from './mcp-server.js';
 import { createRateLimit, type RateLimit } from './rate-limit.js';
+import { createPipe, type Pipe, type PipeStream } from './pipe.js';
 import type { OutputSource } from './serve-outputs.js';
 import { createSession, type Session } from './session.js';
-import { createSessionless, type Origin } from './sessionless.js';
+import { createSessionless } from './sessionless.js';
 
 export interface McpLimits {
+  /** Sessions with the person's own token. */
   readonly sessions: number;
   /** Calls one client may have in flight. */
   readonly inFlight: number;
@@ -33,6 +36,8 @@ export interface McpDoorOptions {
   readonly version: string;
   readonly mode: () => ToolsMode;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
+  /** What each agent may take up; none for the person's own token. */
+  readonly agentLimits: AgentLimits;
   readonly outputs?: OutputSource;
   /** More for each new session. */
   readonly extension?: () => McpExtension | null;
@@ -41,23 +46,25 @@ export interface McpDoorOptions {
 }
 
 export interface McpDoor {
-  handle(request: IncomingMessage, response: ServerResponse, body: string | null): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, body: string | null, agent: string | null): Promise<void>;
+  /** A client at the other end of a pipe, which says whose it is; null for an unnamed one. Why it is not taken, or null. */
+  connectPipe(stream: PipeStream, agent: string | null): string | null;
   clients(): readonly ConnectedClient[];
   onClientsChange(listener: () => void): () => void;
   /** False when there is no such client (any more). Its calls are cancelled. */
   disconnect(sessionId: string): boolean;
-  disconnectAll(reason: string): void;
+  /** All that an agent has open, over HTTP and pipes. */
+  disconnectAgent(agent: string): void;
+  disconnectHttp(which: 'all' | 'persons-own'): void;
   close(): Promise<void>;
 }
-
-/** `--mcp-stdio` says that it stands between, and which of its runs it is. */
-const BRIDGE_HEADER = 'x-gatehouse-bridge';
 
 export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const limits = options.limits ?? MCP_LIMITS;
   const now = (): number => Date.now();
   const listeners = new Set<() => void>();
   const sessions = new Map<string, Session>();
+  const pipes = new Set<Pipe>();
   const rates = new WeakMap<Caller, RateLimit>();
   const rateOfNewcomers = createRateLimit(limits.rate);
   const changed = (): void => {
@@ -75,8 +82,13 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     extension: options.extension ?? (() => null),
   };
   const sessionless = createSessionless(service, now);
+  const callers = (): readonly Caller[] => [
+    ...[...sessions.values(), ...pipes].map((session) => session.caller),
+    ...sessionless.callers(),
+  ];
+  const use = createAgentUse(options.agentLimits, callers);
   const stopWatchingTools = options.gate.onAdvertisedChange(() => {
-    for (const session of sessions.values()) session.toolsChanged();
+    for (const session of [...sessions.values(), ...pipes]) session.toolsChanged();
     sessionless.toolsChanged();
   });
   const sweep = setInterval(
@@ -101,26 +113,32 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     return false;
   };
 
-  /** Room for one more: the session silent for longest goes, if it has nothing open. */
+  const withinSessions = (agent: string | null, response: ServerResponse): boolean => {
+    const tooMany = agent === null ? null : use.oneMoreSession(agent);
+    if (tooMany !== null) void sendAnswer(limitsExceeded(tooMany, SESSION_RETRY_SECONDS), response);
+    return tooMany === null;
+  };
+
+  /** Room for one more of the person's own: the one silent for longest goes, if it has nothing open. */
   const makeRoom = async (): Promise<boolean> => {
-    if (sessions.size < limits.sessions) return true;
-    const idle = [...sessions.values()]
-      .filter((session) => !session.isBusy())
-      .sort((a, b) => a.caller.lastSeen - b.caller.lastSeen)[0];
+    const own = [...sessions.values()].filter(({ caller }) => caller.agent === null);
+    if (own.length < limits.sessions) return true;
+    const idle = own.filter((session) => !session.isBusy()).sort((a, b) => a.caller.lastSeen - b.caller.lastSeen)[0];
     await idle?.close('left');
     return idle !== undefined;
   };
 
-  const openSession = async (origin: Origin, response: ServerResponse): Promise<Session | null> => {
+  const openSession = async (agent: string | null, response: ServerResponse): Promise<Session | null> => {
     if (!withinRate(null, response)) return null;
-    if (!(await makeRoom())) {
+    if (!withinSessions(agent, response)) return null;
+    if (agent === null && !(await makeRoom())) {
       await sendAnswer(
         rpcError(503, -32_000, `${limits.sessions} clients are connected, which is the limit.`),
         response,
       );
       return null;
     }
-    return createSession(origin.transport, service, {
+    return createSession(agent, service, {
       now,
       onInitialized: (session) => {
         sessions.set(session.caller.sessionId, session);
@@ -133,17 +151,25 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     });
   };
 
-  const handle = async (incoming: IncomingMessage, response: ServerResponse, body: string | null): Promise<void> => {
+  const handle = async (
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    body: string | null,
+    agent: string | null,
+  ): Promise<void> => {
     const message = body === null ? undefined : parse(body);
     if (body !== null && message === undefined)
       return sendAnswer(rpcError(400, -32_700, 'Parse error: the body is not valid JSON.'), response);
     const exchange = openExchange(incoming, response);
-    const origin = originOf(incoming);
+    const recorded = agent === null || !asksForCalls(message) ? null : options.agentLimits.recordedTooMuch(agent);
+    if (recorded !== null) return sendAnswer(limitsExceeded(recorded.why, recorded.retrySeconds), response);
     if (incoming.method === 'POST' && !(await isLegacyRequest(exchange.request, message)))
-      return sessionless.handle(exchange, response, message, origin, (caller) => withinRate(caller, response));
+      return sessionless.handle(exchange, response, message, agent, (caller) =>
+        caller === 'newcomer' ? withinSessions(agent, response) : withinRate(caller, response),
+      );
     const id = incoming.headers['mcp-session-id'];
     if (id === undefined && isInitializeRequest(message)) {
-      const opened = await openSession(origin, response);
+      const opened = await openSession(agent, response);
       return opened?.handle(exchange, response, message);
     }
     if (id === undefined)
@@ -152,45 +178,72 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
         response,
       );
     const session = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (session === undefined)
+    // Another's session is none: its id alone opens nothing.
+    if (session === undefined || session.caller.agent !== agent)
       return sendAnswer(rpcError(404, -32_001, 'There is no such session (any more). Initialize again.'), response);
     if (!withinRate(session.caller, response)) return undefined;
     return session.handle(exchange, response, message);
   };
 
-  const endAll = (): void => {
-    for (const session of sessions.values()) void session.close('put-out');
-    for (const caller of sessionless.callers()) sessionless.disconnect(caller.sessionId, 'put-out');
+  const end = (whose: (caller: Caller) => boolean): void => {
+    for (const session of [...sessions.values(), ...pipes]) if (whose(session.caller)) void session.close('put-out');
+    for (const caller of sessionless.callers()) if (whose(caller)) sessionless.disconnect(caller.sessionId, 'put-out');
   };
 
   return {
     handle,
-    clients: () =>
-      [...[...sessions.values()].map((session) => session.caller), ...sessionless.callers()].map(connectedClient),
+    connectPipe(stream, agent) {
+      const tooMany = use.oneMoreSession(agent);
+      if (tooMany !== null) return tooMany;
+      const pipe = createPipe(stream, agent, service, {
+        now,
+        rate: createRateLimit(limits.rate),
+        recordedTooMuch: (name) => options.agentLimits.recordedTooMuch(name)?.why ?? null,
+        onClosed: () => {
+          pipes.delete(pipe);
+          changed();
+        },
+      });
+      pipes.add(pipe);
+      changed();
+      return null;
+    },
+    clients: () => callers().map(connectedClient),
     onClientsChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     disconnect(sessionId) {
-      const session = sessions.get(sessionId);
+      const session = sessions.get(sessionId) ?? [...pipes].find(({ caller }) => caller.sessionId === sessionId);
       if (session === undefined) return sessionless.disconnect(sessionId, 'put-out');
       void session.close('put-out');
       return true;
     },
-    disconnectAll: endAll,
+    disconnectAgent: (agent) => end((caller) => caller.agent === agent),
+    disconnectHttp: (which) =>
+      end(({ transport, agent }) => transport === 'http' && (which === 'all' || agent === null)),
     async close() {
       clearInterval(sweep);
       stopWatchingTools();
-      endAll();
+      end(() => true);
       await sessionless.close();
     },
   };
 }
 
-function originOf(incoming: IncomingMessage): Origin {
-  const bridge = incoming.headers[BRIDGE_HEADER];
-  const valid = typeof bridge === 'string' && /^[A-Za-z0-9-]{8,64}$/.test(bridge);
-  return { transport: valid ? 'stdio' : 'http', bridge: valid ? bridge : null };
+/** How long until it is worth trying again to open a session: others of the agent's must end first. */
+const SESSION_RETRY_SECONDS = 30;
+
+const asksForCalls = (message: unknown): boolean =>
+  (Array.isArray(message) ? message : [message]).some(
+    (each: unknown) => (each as { readonly method?: unknown } | null)?.method === 'tools/call',
+  );
+
+function limitsExceeded(message: string, retrySeconds: number): Response {
+  return Response.json(
+    { error: { code: 'LimitsExceeded', message } },
+    { status: 429, headers: { 'retry-after': String(retrySeconds) } },
+  );
 }
 
 function parse(body: string): unknown {

@@ -5,8 +5,7 @@ import {
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { ConnectedClient } from '../../../src-preload/contract/app-events.js';
-import { type Caller, clientName, createCaller, endCalls } from './caller.js';
+import { type Caller, createCaller, endCalls, nameFrom } from './caller.js';
 import { type Departure, type Exchange, sendAnswer } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
 
@@ -28,12 +27,8 @@ export interface SessionHooks {
 
 const KEEP_ALIVE_MS = 15_000;
 
-export async function createSession(
-  transportKind: ConnectedClient['transport'],
-  service: McpService,
-  hooks: SessionHooks,
-): Promise<Session> {
-  const caller = createCaller(randomUUID(), transportKind, null, hooks.now());
+export async function createSession(agent: string | null, service: McpService, hooks: SessionHooks): Promise<Session> {
+  const caller = createCaller(randomUUID(), 'http', agent, hooks.now());
   const exchanges = new WeakMap<Request, Exchange>();
   const server = createMcpServer(caller, service, ({ http }) =>
     http?.req === undefined ? undefined : exchanges.get(http.req)?.gone,
@@ -118,13 +113,6 @@ function cancelledIds(message: unknown): readonly RequestId[] {
     const id = params?.requestId;
     return method === 'notifications/cancelled' && (typeof id === 'string' || typeof id === 'number') ? [id] : [];
   });
-}
-
-function nameFrom(message: unknown, caller: Caller): void {
-  if (!isJSONRPCRequest(message) || message.method !== 'initialize') return;
-  const info = message.params?.['clientInfo'] as { readonly name?: unknown; readonly version?: unknown } | undefined;
-  if (typeof info?.name === 'string')
-    caller.name = clientName({ name: info.name, version: typeof info.version === 'string' ? info.version : '' });
 }
 
 async function sendDuplicate(response: ServerResponse, id: string): Promise<void> {

@@ -1,23 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { ConnectedClient } from '../../../src-preload/contract/app-events.js';
-import { type Caller, clientName, createCaller, endCalls } from './caller.js';
+import { type Caller, clientName, createCaller, endCalls, infoOf } from './caller.js';
 import { type Departure, type Exchange, sendAnswer } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
 
 /**
- * The 2026-07-28 revision has no sessions: every request says who sends it. Requests of the same name and version are
- * taken for one client, so that what it read it may patch, and so that a person sees one line for it.
+ * The 2026-07-28 revision has no sessions: every request says who sends it. Requests of one token, of the same name and
+ * version, are taken for one client, so that what it read it may patch, and so that a person sees one line for it.
  */
 export interface Sessionless {
   readonly callers: () => readonly Caller[];
-  /** `admit` refuses, and answers, what is over the client's rate. */
+  /** `admit` refuses, and answers, what is over the client's rate, and a newcomer where its agent may have no more. */
   handle(
     exchange: Exchange,
     response: ServerResponse,
     message: unknown,
-    origin: Origin,
-    admit: (caller: Caller) => boolean,
+    agent: string | null,
+    admit: (caller: Caller | 'newcomer') => boolean,
   ): Promise<void>;
   toolsChanged(): void;
   disconnect(sessionId: string, departure: Departure): boolean;
@@ -25,15 +24,8 @@ export interface Sessionless {
   close(): Promise<void>;
 }
 
-export interface Origin {
-  readonly transport: ConnectedClient['transport'];
-  /** A bridge speaks for exactly one client and says which of its runs it is; others have no such mark. */
-  readonly bridge: string | null;
-}
-
-/** A client may call itself something new with every request; only so many names are kept. */
+/** A client may call itself something new with every request; of the person's own token only so many names are kept. */
 const MOST_CALLERS = 256;
-const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 
 export function createSessionless(service: McpService, now: () => number): Sessionless {
   const callers = new Map<string, Caller>();
@@ -54,18 +46,22 @@ export function createSessionless(service: McpService, now: () => number): Sessi
     if (caller !== undefined) callers.delete(caller.sessionId);
     service.onActivity();
   };
+  const ofPerson = (): readonly Caller[] => [...callers.values()].filter(({ agent }) => agent === null);
   const longestSilent = (): Caller | undefined => {
     const active = new Set(open.values());
-    return [...callers.values()].filter((caller) => !active.has(caller)).sort((a, b) => a.lastSeen - b.lastSeen)[0];
+    return ofPerson()
+      .filter((caller) => !active.has(caller))
+      .toSorted((a, b) => a.lastSeen - b.lastSeen)[0];
   };
 
-  const callerOf = (message: unknown, { transport, bridge }: Origin): Caller => {
+  const callerOf = (message: unknown, agent: string | null, admit: (who: 'newcomer') => boolean): Caller | null => {
     const name = clientName(infoOf(message));
-    const key = bridge === null ? `client:${name}` : `bridge:${bridge}`;
+    const key = `client:${agent ?? ''}:${name}`;
     let caller = callers.get(key);
     if (caller === undefined) {
-      if (callers.size >= MOST_CALLERS) forget(longestSilent());
-      caller = createCaller(key, transport, null, now());
+      if (!admit('newcomer')) return null;
+      if (agent === null && ofPerson().length >= MOST_CALLERS) forget(longestSilent());
+      caller = createCaller(key, 'http', agent, now());
       callers.set(key, caller);
       caller.name = name;
       service.onActivity();
@@ -76,9 +72,9 @@ export function createSessionless(service: McpService, now: () => number): Sessi
 
   return {
     callers: () => [...callers.values()],
-    async handle(exchange, response, message, origin, admit) {
-      const caller = callerOf(message, origin);
-      if (!admit(caller)) return;
+    async handle(exchange, response, message, agent, admit) {
+      const caller = callerOf(message, agent, admit);
+      if (caller === null || !admit(caller)) return;
       current.set(exchange.request, { exchange, caller });
       open.set(response, caller);
       try {
@@ -103,12 +99,4 @@ export function createSessionless(service: McpService, now: () => number): Sessi
     },
     close: () => handler.close(),
   };
-}
-
-function infoOf(message: unknown): { readonly name: string; readonly version: string } | undefined {
-  const { params } = (message ?? {}) as { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
-  const { _meta: meta } = params ?? {};
-  const info = meta?.[CLIENT_INFO] as { readonly name?: unknown; readonly version?: unknown } | undefined;
-  if (typeof info?.name !== 'string') return undefined;
-  return { name: info.name, version: typeof info.version === 'string' ? info.version : '' };
 }

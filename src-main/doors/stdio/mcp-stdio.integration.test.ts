@@ -1,6 +1,10 @@
-import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { lstatSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { writeGatewayAddress } from '../../platform/gateway-file.js';
+import { makeSocketPlace } from '../../platform/socket-place.js';
 import { openDoors } from '../doors.test-support.js';
 import { runMcpStdio } from './run-mcp-stdio.js';
 
@@ -13,13 +17,18 @@ interface Reply {
     readonly isError?: boolean;
     readonly [key: string]: unknown;
   };
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 const never = (): Promise<string> => new Promise(() => undefined);
 
 /** A client at the other end of the pipes. */
-function startBridge(dataDir: string, workspace: string | null = null, startApp: () => Promise<string> = never) {
+function startBridge(
+  dataDir: string,
+  workspace: string | null = null,
+  startApp: () => Promise<string> = never,
+  agent: string | null = null,
+) {
   const input = new PassThrough();
   const output = new PassThrough();
   const received: Reply[] = [];
@@ -37,6 +46,7 @@ function startBridge(dataDir: string, workspace: string | null = null, startApp:
   const exit = runMcpStdio({
     dataDir,
     workspace,
+    agent,
     startApp: () => ({ failed: startApp() }),
     input,
     output,
@@ -84,6 +94,14 @@ function startBridge(dataDir: string, workspace: string | null = null, startApp:
       return answer;
     },
   };
+}
+
+/** What an app that was killed leaves: a socket that nobody listens on. */
+function leaveSocket(dataDir: string): void {
+  const path = makeSocketPlace(dataDir);
+  const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  spawnSync(process.execPath, ['-e', script], { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } });
+  expect(lstatSync(path).isSocket()).toBe(true);
 }
 
 const call = (name: string, args: object = {}) => ({ name, arguments: args });
@@ -167,7 +185,7 @@ describe('MCP on stdin and stdout', () => {
     await bridge.introduce();
     bridge.send({ id: 1, method: 'tools/call', params: call('ask_first') });
     await first.gate.when(() => first.gate.waiting.size === 1);
-    await first.gateway.stop();
+    await first.stopServing();
     const lost = await bridge.reply((each) => each.id === 1);
     expect(lost.result).toMatchObject({ isError: true, _meta: { 'gatehouse/code': 'Interrupted' } });
     expect(lost.result?.content?.[0]?.text).toContain('history');
@@ -184,13 +202,12 @@ describe('MCP on stdin and stdout', () => {
     await first[Symbol.asyncDispose]();
   });
 
-  it('takes up with an app that was killed and left its address behind', async () => {
+  it('takes up with an app that was killed and left its socket behind', async () => {
     const first = await openDoors();
     const bridge = startBridge(first.dataDir);
     await bridge.introduce();
-    const address = { url: first.url, token: first.gateway.token, pid: 1, version: 'dead' };
-    await first.gateway.stop();
-    writeGatewayAddress(first.dataDir, address);
+    await first.stopServing();
+    leaveSocket(first.dataDir);
     expect((await bridge.ask(1, 'ping')).error?.message).toContain('not running');
     await using second = await openDoors({ dataDir: first.dataDir });
     expect(
@@ -201,9 +218,80 @@ describe('MCP on stdin and stdout', () => {
     await first[Symbol.asyncDispose]();
   });
 
-  it('exits with 2 when nothing runs and it may not start anything', async () => {
+  it('goes over the socket alone: it works while HTTP is off, and no token of it is sent anywhere', async () => {
     await using doors = await openDoors();
     await doors.gateway.stop();
+    const heard: string[] = [];
+    const stranger = createServer((socket) => socket.on('data', (bytes) => heard.push(bytes.toString())));
+    await new Promise<void>((resolve) => void stranger.listen(0, '127.0.0.1', resolve));
+    const port = (stranger.address() as AddressInfo).port;
+    writeGatewayAddress(doors.dataDir, { url: `http://127.0.0.1:${port}`, token: 'secret', pid: 1, version: 'dead' });
+    let connections = 0;
+    stranger.on('connection', () => (connections += 1));
+    const bridge = startBridge(doors.dataDir);
+    await bridge.introduce();
+    expect((await bridge.ask(1, 'tools/list')).result?.['tools']).toHaveLength(3);
+    await end(bridge);
+    await doors.stopServing();
+    expect(await startBridge(doors.dataDir).exit).toBe(2);
+    expect({ heard, connections }).toEqual({ heard: [], connections: 0 });
+    stranger.close();
+  });
+
+  it('is the agent that it says it is, and one that was put out gets its own answer', async () => {
+    await using doors = await openDoors();
+    const bridge = startBridge(doors.dataDir, null, never, 'builder');
+    await bridge.introduce();
+    bridge.send({ id: 1, method: 'tools/call', params: call('ask_first') });
+    await doors.gate.when(() => doors.gate.waiting.size === 1);
+    expect(doors.gate.requests).toMatchObject([{ agent: 'builder', client: 'piped 3' }]);
+    expect(doors.mcp.clients()).toMatchObject([{ agent: 'builder', transport: 'stdio' }]);
+    doors.mcp.disconnectAgent('builder');
+    expect((await bridge.reply((each) => each.id === 1)).result).toMatchObject({ isError: true });
+    expect(doors.gate.settledCalls[0]?.failure).toMatchObject({ code: 'Cancelled' });
+    await end(bridge);
+  });
+
+  it('bounds the pipes of one agent; another is not affected', async () => {
+    await using doors = await openDoors({
+      mcp: { agentLimits: { sessions: () => 2, recordedTooMuch: () => null } },
+    });
+    const named = (agent: string | null) => startBridge(doors.dataDir, null, never, agent);
+    const open = [named('one'), named('one'), named('two'), named(null), named(null)];
+    for (const bridge of open) await bridge.introduce();
+    const third = named('one');
+    expect(await third.exit).toBe(1);
+    expect(third.complaints.join()).toContain('gateway.limits.sessions');
+    expect(await named(null).exit).toBe(1);
+    for (const bridge of open) await end(bridge);
+  });
+
+  it('is answered for what holds too much, and for what may not be recorded any more', async () => {
+    let full = false;
+    await using doors = await openDoors({
+      mcp: {
+        agentLimits: {
+          sessions: () => 64,
+          recordedTooMuch: () => (full ? { why: 'Too much was recorded.', retrySeconds: 5 } : null),
+        },
+      },
+    });
+    const bridge = startBridge(doors.dataDir, null, never, 'builder');
+    await bridge.introduce();
+    const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]));
+    const tooMuch = await bridge.ask(1, 'tools/call', call('read_file', names));
+    expect(tooMuch.error).toMatchObject({ code: -32_600, data: { code: 'LimitsExceeded' } });
+    full = true;
+    const refused = await bridge.ask(2, 'tools/call', call('read_file', { path: 'hello.txt' }));
+    expect(refused.result).toMatchObject({ isError: true, _meta: { 'gatehouse/code': 'LimitsExceeded' } });
+    expect((await bridge.ask(3, 'tools/list')).result?.['tools']).toHaveLength(3);
+    expect(doors.gate.requests).toEqual([]);
+    await end(bridge);
+  });
+
+  it('exits with 2 when nothing runs and it may not start anything', async () => {
+    await using doors = await openDoors();
+    await doors.stopServing();
     const bridge = startBridge(doors.dataDir);
     expect(await bridge.exit).toBe(2);
     expect(bridge.complaints).toHaveLength(1);
@@ -213,11 +301,11 @@ describe('MCP on stdin and stdout', () => {
 
   it('starts the app where it may, and keeps what the client said meanwhile', async () => {
     await using doors = await openDoors();
-    await doors.gateway.stop();
+    await doors.stopServing();
     const started: string[] = [];
     const bridge = startBridge(doors.dataDir, '/some/workspace', () => {
       started.push('app');
-      void doors.gateway.start(0);
+      void doors.startServing();
       return never();
     });
     await bridge.introduce();
@@ -228,7 +316,7 @@ describe('MCP on stdin and stdout', () => {
 
   it('says why when the app can not be started', async () => {
     await using doors = await openDoors();
-    await doors.gateway.stop();
+    await doors.stopServing();
     const bridge = startBridge(doors.dataDir, '/some/workspace', () => Promise.resolve('it ended with exit code 2'));
     expect(await bridge.exit).toBe(1);
     expect(bridge.complaints.join()).toContain('exit code 2');

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { readGatewayAddress } from '../../platform/gateway-file.js';
+import { readLines } from '../line-reader.js';
+import { type AppPipe, openAppPipe } from './app-pipe.js';
 import { Bridge } from './bridge.js';
-import { readLines } from './line-reader.js';
 import { rpcError } from './rpc-message.js';
-import { Upstream } from './upstream.js';
 
 export interface McpStdioOptions {
   readonly dataDir: string;
+  /** Which agent this pipe is; null for an unnamed one. */
+  readonly agent: string | null;
   /** What to open when the app has to be started; null when the flag was not given. */
   readonly workspace: string | null;
   /** Starts the app on its own, so that it outlives this process. `failed` settles, with the reason, only if that failed. */
@@ -31,28 +32,42 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
   output.on('error', () => input.destroy());
   input.on('error', () => undefined);
 
-  const running = await findRunning(dataDir);
-  if (!running) {
+  const open = (): Promise<AppPipe> => openAppPipe(dataDir, { agent: options.agent });
+  /** The one that proved that the app runs is the one that is used. */
+  let first: AppPipe | null = await open();
+  if (!first.ok && first.refused !== null) {
+    complain(`gatehouse: ${first.refused}`);
+    return 1;
+  }
+  if (!first.ok) {
     if (options.workspace === null) {
       complain(
-        `gatehouse: no Gatehouse serves on the data folder ${dataDir}. Open it and enable the gateway, or add --workspace <dir> to have it started.`,
+        `gatehouse: no Gatehouse runs on the data folder ${dataDir}. Open it, or add --workspace <dir> to have it started.`,
       );
       return 2;
     }
-    const problem = await startAndWait(options, options.workspace);
-    if (problem !== null) {
-      complain(`gatehouse: ${problem}`);
+    const started = await startAndWait(options, options.workspace, open);
+    if (typeof started === 'string') {
+      complain(`gatehouse: ${started}`);
       return 1;
     }
+    first = started;
   }
 
-  const bridge = new Bridge({ find: () => readGatewayAddress(dataDir), write: writerTo(output) });
+  const bridge = new Bridge({
+    open: async () => {
+      const ready = first;
+      first = null;
+      return ready?.ok === true && !ready.stream.destroyed ? ready : open();
+    },
+    write: writerTo(output),
+  });
   const underWay = new Set<Promise<void>>();
   try {
     for await (const line of readLines(input, LONGEST_LINE)) {
       const taken =
         line.kind === 'line'
-          ? bridge.take(line.text)
+          ? bridge.take(line.bytes)
           : writerTo(output)(rpcError(-32_600, `A line was longer than ${LONGEST_LINE} bytes and was not read.`));
       underWay.add(taken);
       void taken.finally(() => underWay.delete(taken));
@@ -65,26 +80,21 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
   return 0;
 }
 
-async function findRunning(dataDir: string): Promise<boolean> {
-  const address = readGatewayAddress(dataDir);
-  if (address === null) return false;
-  const upstream = new Upstream(address, 'looking-for-the-app');
-  try {
-    return await upstream.isThere();
-  } finally {
-    upstream.close();
-  }
-}
-
-/** Null when it serves. */
-async function startAndWait(options: McpStdioOptions, workspace: string): Promise<string | null> {
+/** The pipe to the app that was started, or why there is none. */
+async function startAndWait(
+  options: McpStdioOptions,
+  workspace: string,
+  open: () => Promise<AppPipe>,
+): Promise<AppPipe | string> {
   let problem: string | null = null;
   void options.startApp(workspace).failed.then((reason) => {
     problem = `the app could not be started: ${reason}. Start it by hand with the same flags, without --mcp-stdio, to see why.`;
   });
   const deadline = performance.now() + (options.startTimeoutMs ?? 60_000);
   while (performance.now() < deadline) {
-    if (await findRunning(options.dataDir)) return null;
+    const pipe = await open();
+    if (pipe.ok) return pipe;
+    if (pipe.refused !== null) return pipe.refused;
     if (problem !== null) return problem;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -131,6 +132,33 @@ describe('--mcp-stdio and the app, as processes', () => {
     await client.introduce();
     expect((await client.ask(1, 'tools/list')).result?.tools?.map(({ name }) => name)).toContain('read_file');
     expect(await client.leave()).toBe(0);
+  });
+
+  it('goes to an app that serves no HTTP, and to the one after it that was killed', async () => {
+    const { dataDir, workspace } = places();
+    const flags = ['--data-dir', dataDir, '--workspace', workspace];
+    const first = start(flags);
+    const socket = join(dataDir, 'run', 'app.sock');
+    await expect.poll(() => existsSync(socket), { timeout: 60_000 }).toBe(true);
+    const before = pipe(start(['--mcp-stdio', '--agent', 'builder', '--data-dir', dataDir]));
+    await before.introduce();
+    const read = { name: 'read_file', arguments: { path: 'hello.txt' } };
+    expect((await before.ask(1, 'tools/call', read)).result?.content?.[0]?.text).toBe('hello\n');
+    const gone = once(first, 'exit');
+    first.kill('SIGKILL');
+    await gone;
+    expect((await before.ask(2, 'tools/list')).error?.message).toContain('not running');
+    const left = lstatSync(socket).ino;
+    start(flags);
+    // The one that it left is replaced.
+    await expect.poll(() => existsSync(socket) && lstatSync(socket).ino !== left, { timeout: 60_000 }).toBe(true);
+    await expect
+      .poll(async () => (await before.ask(randomUUID(), 'tools/call', read)).result?.content?.[0]?.text, {
+        timeout: 60_000,
+      })
+      .toBe('hello\n');
+    expect(existsSync(join(dataDir, 'gateway.json'))).toBe(false);
+    expect(await before.leave()).toBe(0);
   });
 
   it('loses nothing when the app is killed while its client waits: asked again, and run by nobody', async () => {

@@ -4,6 +4,7 @@ import type { AuditVerdict } from '../../../src-preload/contract/telemetry.js';
 import type { AuditBody } from '../audit-event.js';
 import { GENESIS, bodyHash, chainHash, hashArguments, hex, sha256Hex } from '../chain.js';
 import { isCorrupt } from '../problem.js';
+import { SHOWN_TEXT, shownHash, type ShownRow } from '../shown-hash.js';
 
 /** What the reading thread found; `judge` makes a verdict of it and the signed head. */
 export interface ChainCheck {
@@ -180,8 +181,8 @@ class ChainWalk {
 
 function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdict | null> {
   const calls = db.prepare<[number], ProjectedCall>(
-    `SELECT c.id, c.callId, c.state, b.arguments, b.result FROM calls c
-     LEFT JOIN bodies b ON b.call = c.id WHERE c.id > ? ORDER BY c.id LIMIT 500`,
+    `SELECT c.id, c.callId, c.state, d.arguments, d.result, ${SHOWN_TEXT} AS shown, c.durationMs, c.cpuMs FROM calls c
+     LEFT JOIN batches b ON b.id = c.batch LEFT JOIN bodies d ON d.call = c.id WHERE c.id > ? ORDER BY c.id LIMIT 500`,
   );
   const last = db.prepare<[number], { seq: number; body: string | null }>(
     'SELECT seq, body FROM events WHERE call = ? ORDER BY seq DESC LIMIT 1',
@@ -214,7 +215,7 @@ function bad(firstBad: number, reason: string): AuditVerdict {
   return { ok: false, firstBad, reason };
 }
 
-interface ProjectedCall {
+interface ProjectedCall extends ShownRow {
   readonly id: number;
   readonly callId: string;
   readonly state: string;
@@ -252,6 +253,9 @@ function checkCall(call: ProjectedCall, event: AuditBody): string | null {
   }
   if (event.outputHash !== undefined && sha256Hex(call.result ?? '') !== event.outputHash) {
     return `The result of call ${call.callId} is not the one that was recorded.`;
+  }
+  if (event.shownHash !== undefined && shownHash(call) !== event.shownHash) {
+    return `What is shown of call ${call.callId} is not what was recorded: files, failure, client, times or another of its facts.`;
   }
   return null;
 }

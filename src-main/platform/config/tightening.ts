@@ -108,6 +108,7 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'tools.run_command.kill_grace_ms': lower,
   'tools.run_command.max_output_file_bytes': lower,
   'tools.run_command.env_allowlist': cuts,
+  'tools.run_command.home_allowlist': cuts,
   'tools.run_command.max_cpu_seconds': lower,
   'tools.run_command.max_memory_bytes': lower,
   'tools.run_command.max_open_files': lower,
@@ -123,6 +124,9 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'gateway.port': yoursAlone,
   'gateway.clients': yoursAlone,
   'gateway.when_client_leaves': oneOf('keep', 'cancel'),
+  'gateway.limits.sessions': lower,
+  'gateway.limits.sheets': lower,
+  'gateway.limits.recorded_mb_per_minute': lower,
   // Keeping less would be forgetting what was done, not doing less.
   'journal.keep_days': yoursAlone,
   'journal.output_quota_bytes': yoursAlone,

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { configWith, openTestRunner } from '../process.test-support.js';
-import { findConfinement } from './availability.js';
+import { confinementState, findConfinement } from './availability.js';
 import { chooseConfinement } from './choice.js';
+import { seccompFilter } from './seccomp-filter.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-bwrap-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +17,7 @@ function fakeBwrap(script: string): string {
   return path;
 }
 
-const machine = { home: folder, hidden: [] };
+const machine = { homes: [folder], hidden: () => [] };
 const request = (confinement: 'required' | 'preferred' | 'off') => ({
   config: configWith({ confinement }),
   workingDirectory: folder,
@@ -28,6 +29,7 @@ describe('whether commands can be confined is found out by confining one', () =>
     expect(await findConfinement('linux')).toMatchObject({
       available: true,
       disableNestedNamespaces: true,
+      filtersCalls: true,
       showsMounts: true,
     });
   });
@@ -53,8 +55,46 @@ describe('whether commands can be confined is found out by confining one', () =>
       available: true,
       bwrap: older,
       disableNestedNamespaces: false,
+      filtersCalls: true,
       showsMounts: true,
     });
+  });
+
+  it('an older bubblewrap can’t refuse namespaces of one’s own: the filter of system calls does', async () => {
+    const older = fakeBwrap('for a; do [ "$a" = --disable-userns ] && exit 1; done; exec /usr/bin/bwrap "$@"');
+    await using runner = await openTestRunner(undefined, { bubblewraps: [older] });
+    const command = 'echo $(cat /proc/sys/user/max_user_namespaces); unshare --user true && echo ESCAPED';
+    const { stdout, stderr, confinement } = await runner.run(command, { settings: { confinement: 'required' } });
+    expect({ stdout, confinement }).toEqual({
+      stdout: expect.stringMatching(/^[1-9]\d*\n$/u) as string,
+      confinement: 'confined',
+    });
+    expect(stderr).toContain('Operation not permitted');
+  });
+
+  it('where system calls can’t be filtered, it confines without and says what that means', async () => {
+    const state = async (script: string | null, filter: Buffer | null) =>
+      confinementState(await findConfinement('linux', script === null ? undefined : [fakeBwrap(script)], filter));
+    const means = 'Its system calls can’t be filtered on this machine: it may use keys of your session and reach more';
+    // A machine whose numbers are not known; and a kernel that takes no filter.
+    expect(await state(null, null)).toMatchObject({
+      available: true,
+      problem: expect.stringContaining(means) as string,
+    });
+    const none = 'for a; do [ "$a" = --seccomp ] && exit 1; done; exec /usr/bin/bwrap "$@"';
+    expect((await state(none, seccompFilter()))?.problem).toContain(means);
+    const neither = 'for a; do case $a in --seccomp|--disable-userns) exit 1 ;; esac; done; exec /usr/bin/bwrap "$@"';
+    expect((await state(neither, seccompFilter()))?.problem).toContain(
+      'keys of your session, make namespaces of its own',
+    );
+    await using runner = await openTestRunner(undefined, { bubblewraps: [fakeBwrap(none)] });
+    const { stdout } = await runner.run(
+      'for fd in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$fd ] && echo $fd; done; grep ^Seccomp: /proc/self/status',
+      {
+        settings: { confinement: 'required' },
+      },
+    );
+    expect(stdout).toBe('Seccomp:\t0\n');
   });
 
   it('confines also where nothing outside may see what it mounted', async () => {

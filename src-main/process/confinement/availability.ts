@@ -1,19 +1,20 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawn } from 'node:child_process';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { ConfinementState } from '../../domain/ports.js';
-import { namespaceArguments } from './bubblewrap.js';
+import { FILTER_DESCRIPTOR, type Means, namespaceArguments } from './bubblewrap.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { isExecutable } from '../system-files.js';
+import { seccompFilter } from './seccomp-filter.js';
 
 /** Whether this machine can confine commands: found out by doing it once. */
 export type Availability =
-  | {
+  | (Means & {
       readonly available: true;
       readonly bwrap: string;
-      readonly disableNestedNamespaces: boolean;
       /** Whether it can be seen from outside what was mounted, before anything runs (checked-start.ts). */
       readonly showsMounts: boolean;
-    }
+    })
   | { readonly available: false; readonly problem: string };
 
 /** Only places that a workspace can't write to. */
@@ -27,6 +28,7 @@ const PLACES: readonly string[] = [
 export async function findConfinement(
   platform: NodeJS.Platform,
   places: readonly string[] = PLACES,
+  filter: Buffer | null = seccompFilter(),
 ): Promise<Availability> {
   if (platform !== 'linux') {
     const system = platform === 'darwin' ? 'macOS' : platform === 'win32' ? 'Windows' : platform;
@@ -42,24 +44,42 @@ export async function findConfinement(
       problem: 'bubblewrap is not installed. Install the package “bubblewrap”; Gatehouse looks for it again by itself.',
     };
   }
-  const namespaces = (disableNestedNamespaces: boolean): readonly string[] =>
-    namespaceArguments({ disableNestedNamespaces });
-  const full = await attempt([bwrap, ...namespaces(true), ...TRIAL]);
-  const older = full === null ? null : await attempt([bwrap, ...namespaces(false), ...TRIAL]);
-  if (older !== null) return { available: false, problem: explain(older) };
-  const disableNestedNamespaces = full === null;
-  const looking = await attempt([
-    ...checkedStart(CHECKING_SHELL, SHOWN, []),
-    bwrap,
-    ...namespaces(disableNestedNamespaces),
-    ...CHECK_OPTIONS,
-    ...TRIAL,
-  ]);
-  return { available: true, bwrap, disableNestedNamespaces, showsMounts: looking === null };
+  let said = '';
+  for (const means of filter === null ? MEANS.filter(({ filtersCalls }) => !filtersCalls) : MEANS) {
+    const refused = await attempt([bwrap, ...namespaceArguments(means), ...TRIAL], filter);
+    if (refused !== null) {
+      said = refused;
+      continue;
+    }
+    const checking = checkedStart(CHECKING_SHELL, SHOWN, []);
+    const looking = await attempt(
+      [...checking, bwrap, ...namespaceArguments(means), ...CHECK_OPTIONS, ...TRIAL],
+      filter,
+    );
+    return { available: true, bwrap, ...means, showsMounts: looking === null };
+  }
+  return { available: false, problem: explain(said) };
 }
 
+/** The best first. An older bubblewrap can't refuse namespaces of one's own: then only the filter does. */
+const MEANS: readonly Means[] = [
+  { disableNestedNamespaces: true, filtersCalls: true },
+  { disableNestedNamespaces: false, filtersCalls: true },
+  { disableNestedNamespaces: true, filtersCalls: false },
+  { disableNestedNamespaces: false, filtersCalls: false },
+];
+
 export const confinementState = (availability: Availability): ConfinementState =>
-  availability.available ? { available: true, problem: null } : { available: false, problem: availability.problem };
+  availability.available
+    ? { available: true, problem: lacking(availability) }
+    : { available: false, problem: availability.problem };
+
+/** What a confined command can do on this machine that it can't on others. */
+function lacking({ disableNestedNamespaces, filtersCalls }: Means): string | null {
+  if (filtersCalls) return null;
+  const namespaces = disableNestedNamespaces ? '' : ', make namespaces of its own';
+  return `Its system calls can’t be filtered on this machine: it may use keys of your session${namespaces} and reach more of the kernel.`;
+}
 
 /** Stands for a workspace. */
 const SHOWN = '/usr';
@@ -67,14 +87,27 @@ const TRIAL: readonly string[] =
   `--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --ro-bind ${SHOWN} ${SHOWN} -- /bin/true`.split(' ');
 
 /** Null when it worked, else what it said. */
-async function attempt([program = '', ...args]: readonly string[]): Promise<string | null> {
-  try {
-    await promisify(execFile)(program, args, { timeout: 10_000, env: { PATH: '/usr/bin:/bin' } });
-    return null;
-  } catch (error) {
-    const { stderr, message } = error as { stderr?: string; message: string };
-    return (stderr ?? '').trim() || message;
+async function attempt([program = '', ...args]: readonly string[], filter: Buffer | null): Promise<string | null> {
+  const pipes = Array.from({ length: FILTER_DESCRIPTOR + 1 }, (_, at): 'pipe' | 'ignore' =>
+    at === 2 || at === FILTER_DESCRIPTOR ? 'pipe' : 'ignore',
+  );
+  const child = spawn(program, args, { timeout: 10_000, env: { PATH: '/usr/bin:/bin' }, stdio: pipes });
+  const ended = new Promise<string | null>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(null);
+      else resolve(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`);
+    });
+  });
+  const stream = (child.stdio as readonly unknown[])[FILTER_DESCRIPTOR];
+  if (stream instanceof Writable) {
+    // Who does not ask for it does not read it.
+    stream.on('error', () => undefined);
+    stream.end(filter ?? '');
   }
+  const said = child.stderr === null ? '' : await text(child.stderr);
+  const how = await ended;
+  return how === null ? null : said.trim() || how;
 }
 
 function explain(said: string): string {

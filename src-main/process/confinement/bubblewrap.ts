@@ -1,26 +1,32 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
-import { type InnerMount, type Kind, kindOf, mountsInside } from './inside-workspace.js';
+import { homeView, within } from './home-folder.js';
+import { type InnerMount, type KeptPaths, type Kind, kindOf, mountsInside } from './inside-workspace.js';
 import { isWithinReach } from './within-reach.js';
 
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
 export interface ConfinementRequest {
   readonly bwrap: string;
   readonly workspace: string;
-  readonly home: string | undefined;
+  /** By the environment and by the system. */
+  readonly homes: readonly string[];
+  /** What of them is shown besides tools. */
+  readonly homeAllowlist: readonly string[];
   /** The app's own, which may say that keys are kept elsewhere. */
   readonly environment: Environment;
   /** Gatehouse's own data, and whatever else must not be seen. */
   readonly hidden: readonly string[];
-  /** Of the workspace: the files that other programs obey. */
-  readonly readOnly: readonly string[];
+  /** Of the workspace. */
+  readonly kept: KeptPaths;
   /** A socket of ours that is the only way to a network, and where it stands inside. */
   readonly networkSocket: { readonly path: string; readonly inside: string } | null;
   readonly disableNestedNamespaces: boolean;
+  readonly filtersCalls: boolean;
   readonly showsMounts: boolean;
 }
 
+/** Of each folder that is memory and can be written to. */
 const TMP_BYTES = 1024 * 1024 * 1024;
 
 const BASE: readonly string[] = [
@@ -36,8 +42,17 @@ const BASE: readonly string[] = [
   'ALL',
 ];
 
-export const namespaceArguments = (options: { disableNestedNamespaces: boolean }): string[] => [
+/** Where the supervisor opens the program that decides about system calls. */
+export const FILTER_DESCRIPTOR = 6;
+
+export interface Means {
+  readonly disableNestedNamespaces: boolean;
+  readonly filtersCalls: boolean;
+}
+
+export const namespaceArguments = (options: Means): string[] => [
   ...BASE,
+  ...(options.filtersCalls ? ['--seccomp', String(FILTER_DESCRIPTOR)] : []),
   ...(options.disableNestedNamespaces ? ['--disable-userns'] : []),
 ];
 
@@ -46,13 +61,22 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
   // The whole of it can be written to, so it is what was chosen and nothing that took its place.
   if (realpathSync(workspace) !== workspace) throw new Error('the workspace’s folder is a link by now');
   const isInside = (path: string): boolean => path.startsWith(`${workspace}/`);
-  const hidden = [...secretPaths(request.home, request.environment), ...request.hidden, ...listeningSockets()]
+  const home = homeView({
+    homes: request.homes,
+    workspace,
+    allowlist: request.homeAllowlist,
+    path: request.environment['PATH'] ?? '',
+  });
+  const isThere = (path: string): boolean =>
+    home.shown.some((folder) => within(folder, path)) ||
+    !(isReplaced(path) || home.covered.some((folder) => within(folder, path)));
+  const hidden = [...secretPaths(request.homes, request.environment), ...request.hidden, ...listeningSockets()]
     // A link's target is what is covered, so that no other way leads to it.
     .map(find)
     .filter((each) => each !== null)
-    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || !isReplaced(path)));
+    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || isThere(path)));
   const covered = hidden.filter(({ path }) => isInside(path));
-  const inner = mountsInside(workspace, request.readOnly, covered, find);
+  const inner = mountsInside(workspace, request.kept, covered, find);
   return [
     ...(request.showsMounts ? checkedStart(CHECKING_SHELL, workspace, inner) : []),
     request.bwrap,
@@ -66,8 +90,14 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '/',
     '--dev',
     '/dev',
+    '--size',
+    String(TMP_BYTES),
+    '--tmpfs',
+    '/dev/shm',
     '--proc',
     '/proc',
+    // Which keys there are is said there.
+    ...['/proc/keys', '/proc/key-users'].filter(existsSync).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     '--size',
     String(TMP_BYTES),
     '--tmpfs',
@@ -83,12 +113,19 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '--ro-bind-try',
     '/run/current-system',
     '/run/current-system',
+    ...home.covered.flatMap((path) => ['--perms', '0755', '--tmpfs', path]),
+    ...home.empty.flatMap((path) => ['--perms', '0755', '--dir', path]),
+    ...home.shown.flatMap((path) => ['--ro-bind', path, path]),
+    ...home.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     // What holds the workspace is covered before it, what it holds after it.
     ...hidden.filter(({ path }) => !isInside(path)).flatMap(cover),
     '--bind',
     workspace,
     workspace,
     ...inner.flatMap(mountInside),
+    ...home.covered.flatMap((path) => ['--remount-ro', path]),
+    '--remount-ro',
+    '/dev',
     '--remount-ro',
     '/run',
     // To the kernel root is root even without capabilities, and some of its settings run programs for everybody.
@@ -109,7 +146,8 @@ interface Found {
 }
 
 const cover = ({ path, kind }: Found): string[] =>
-  kind === 'folder' ? ['--perms', '0555', '--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+  // Its owner may give it other rights, and what is written there would be memory without a bound.
+  kind === 'folder' ? ['--perms', '0555', '--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
 
 function mountInside(mount: InnerMount): string[] {
   if (mount.as === 'covered') return cover(mount);

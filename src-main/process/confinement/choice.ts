@@ -4,8 +4,9 @@ import type { CommandRequest } from '../../domain/ports.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';
 import type { Reach } from '../network/reach.js';
 import type { Availability } from './availability.js';
-import { bubblewrapArguments } from './bubblewrap.js';
+import { bubblewrapArguments, FILTER_DESCRIPTOR } from './bubblewrap.js';
 import type { Environment } from './hidden-paths.js';
+import type { KeptPaths } from './inside-workspace.js';
 
 /** What will be in force for one command. Where confinement is required and can't be had, nothing runs. */
 export type ConfinementChoice = PossibleConfinement | { readonly possible: false; readonly reason: string };
@@ -18,16 +19,17 @@ export interface PossibleConfinement {
   /** How many processes it takes itself. */
   readonly ownProcesses: number;
   /** What stands before the command's own words. */
-  readonly prefix: (networkSocket: string, readOnly: readonly string[]) => readonly string[];
+  readonly prefix: (networkSocket: string, kept: KeptPaths) => readonly string[];
 }
 
 export function chooseConfinement(
   availability: Availability,
   request: Pick<CommandRequest, 'config' | 'workingDirectory' | 'network'>,
   machine: {
-    readonly home: string | undefined;
+    readonly homes: readonly string[];
     readonly environment?: Environment;
-    readonly hidden: readonly string[];
+    /** Asked when the command starts. */
+    readonly hidden: () => readonly string[];
   },
 ): ConfinementChoice {
   const { confinement, allowed_hosts: entries, max_processes, ...settings } = request.config.tools.run_command;
@@ -49,16 +51,18 @@ export function chooseConfinement(
     confinement: isOpen ? 'network' : 'confined',
     reach: isOpen ? { anyHost, hosts: hosts.flatMap((host) => (host.ok ? [host.allowed] : [])) } : null,
     ownProcesses: perl === null ? BUBBLEWRAPS : BUBBLEWRAPS + 1,
-    prefix: (networkSocket, readOnly) => [
+    prefix: (networkSocket, kept) => [
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
         workspace: request.workingDirectory,
-        home: machine.home,
+        homes: machine.homes,
+        homeAllowlist: request.config.tools.run_command.home_allowlist,
         environment: machine.environment ?? {},
-        hidden: machine.hidden,
-        readOnly,
+        hidden: machine.hidden(),
+        kept,
         networkSocket: perl === null ? null : { path: networkSocket, inside: INSIDE_SOCKET },
         disableNestedNamespaces: availability.disableNestedNamespaces,
+        filtersCalls: availability.filtersCalls,
         showsMounts: availability.showsMounts,
       }),
       ...(perl === null ? [] : bridgeWords(perl)),
@@ -66,7 +70,8 @@ export function chooseConfinement(
       // may end, or go on without, and the watch, which ends the command and names the limit, must have seen it passed.
       '/bin/sh',
       '-c',
-      'ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null; exec "$@"',
+      // Where bubblewrap takes no filter of system calls, it leaves it open.
+      `ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null; exec "$@" ${FILTER_DESCRIPTOR}<&-`,
       String(2 * max_processes + 64),
     ],
   };

@@ -15,6 +15,7 @@ import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemCallsOf } from './system-calls.js';
 import { openTestRunner, type TestRunner } from '../process.test-support.js';
 
 /**
@@ -31,6 +32,16 @@ const connectTo = (path: string): string =>
   `perl -MSocket -e 'socket(S, PF_UNIX, SOCK_STREAM, 0); my $p = ${path}; connect(S, sockaddr_un($p)) or die "refused: $!\\n"; print "ESCAPED\\n"'`;
 const connectInet = (host: string, port: string): string =>
   `perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in(${port}, inet_aton("${host}"))) or die "refused: $!\\n"; print "ESCAPED\\n"'`;
+
+const calls = systemCallsOf(process.arch)?.numbers;
+/** By number, since perl has no names for them; what it gives is printed. */
+const systemCall = (name: keyof NonNullable<typeof calls>, ...args: string[]): string =>
+  `perl -e 'my $got = syscall(${[calls?.[name] ?? -1, ...args].join(', ')}); $got >= 0 or die "refused: $!\n"; print "ESCAPED $got\n"'`;
+const socketOf = (family: number, type: number, protocol = 0): string =>
+  `perl -e 'socket(S, ${family}, ${type}, ${protocol}) or die "refused: $!\n"; print "ESCAPED\n"'`;
+/** A program for 32-bit x86 of two system calls: it writes ESCAPED, and ends. */
+const OF_32_BITS =
+  'f0VMRgEBAQAAAAAAAAAAAAIAAwABAAAAVIAECDQAAAAAAAAAAAAAADQAIAABAAAAAAAAAAEAAAAAAAAAAIAECACABAh+AAAAfgAAAAUAAAAAEAAAuAQAAAC7AQAAALl2gAQIuggAAADNgLgBAAAAuwAAAADNgEVTQ0FQRUQK';
 
 const ATTEMPTS: readonly Attempt[] = [
   { name: 'writes beside the workspace', command: 'echo x > ../planted && echo ESCAPED', possible: true },
@@ -83,6 +94,49 @@ const ATTEMPTS: readonly Attempt[] = [
   {
     name: 'types into the terminal (TIOCSTI)',
     command: `perl -e 'ioctl(STDOUT, 0x5412, my $c = "x") or die "refused: $!\\n"; print "ESCAPED\\n"'`,
+  },
+  {
+    name: 'changes what handles the terminal (TIOCSETD)',
+    command: `perl -e 'my $d = pack("i", 0); ioctl(STDOUT, 0x5423, $d) or die "refused: $!\n"; print "ESCAPED\n"'`,
+    possible: true,
+  },
+  {
+    name: 'pastes into a console (TIOCLINUX)',
+    command: `perl -e 'ioctl(STDOUT, 0x541C, my $c = "\\3") or die "refused: $!\n"; print "ESCAPED\n"'`,
+  },
+  { name: 'finds the keys of the session', command: systemCall('keyctl', '0', '-3', '0'), possible: true },
+  { name: 'joins another session of keys', command: systemCall('keyctl', '1', '0'), possible: true },
+  { name: 'asks for a key', command: systemCall('request_key', '"user"', '"x"', '0', '-3') },
+  {
+    name: 'makes a key',
+    command: systemCall('add_key', 'my $t = "user"', 'my $d = "gatehouse-test"', 'my $p = "x"', '1', '-2'),
+    possible: true,
+  },
+  { name: 'reads which keys there are', command: 'grep . /proc/keys /proc/key-users && echo ESCAPED', possible: true },
+  { name: 'uses io_uring', command: systemCall('io_uring_setup', '1', 'my $p = "\\0" x 120') },
+  { name: 'loads a program into the kernel', command: systemCall('bpf', '5', 'my $p = "\\0" x 120', '120') },
+  { name: 'handles faults of memory', command: systemCall('userfaultfd', '1') },
+  { name: 'measures the kernel', command: systemCall('perf_event_open', 'my $p = "\\0" x 120', '0', '-1', '-1', '0') },
+  { name: 'opens a file by its number', command: systemCall('open_by_handle_at', '-100', 'my $p = "\\0" x 120', '0') },
+  { name: 'talks to the machine below', command: socketOf(40, 1) },
+  { name: 'uses the kernel’s ciphers', command: socketOf(38, 5) },
+  { name: 'speaks Bluetooth', command: socketOf(31, 1, 1) },
+  { name: 'listens to the kernel’s devices', command: socketOf(16, 3, 15), possible: true },
+  { name: 'asks for the sockets of others', command: socketOf(16, 3, 4), possible: true },
+  { name: 'makes namespaces by the call itself', command: systemCall('unshare', '0x10000000'), possible: true },
+  {
+    name: 'makes namespaces with a process',
+    command: systemCall('clone', '0x10000011', '0', '0', '0', '0'),
+    possible: true,
+  },
+  {
+    name: 'has the first process free of the filter',
+    command: '! grep -q "^Seccomp:[[:space:]]*2" /proc/1/status && echo ESCAPED',
+    possible: true,
+  },
+  {
+    name: 'calls the kernel as a program of 32 bits',
+    command: `echo ${OF_32_BITS} | base64 -d > b && chmod +x b && ./b`,
   },
   { name: 'mounts', command: 'mount -t tmpfs none /mnt && echo ESCAPED' },
   { name: 'makes the system writable', command: 'mount -o remount,rw / && echo ESCAPED' },

@@ -42,14 +42,16 @@ const NAMED_BY_ENVIRONMENT: readonly string[] = [
   'HISTFILE',
   'CLAUDE_CONFIG_DIR',
   'CODEX_HOME',
+  'XAUTHORITY',
+  'ICEAUTHORITY',
 ];
 
-export function secretPaths(home: string | undefined, environment: Environment = {}): readonly string[] {
+export function secretPaths(homes: readonly string[], environment: Environment = {}): readonly string[] {
   // The home folder itself, or what holds it, is more than anybody's keys.
   const named = NAMED_BY_ENVIRONMENT.flatMap((name) => (environment[name] ?? '').split(':')).filter(
-    (path) => !`${home ?? ''}/`.startsWith(`${path.replace(/\/+$/u, '')}/`),
+    (path) => !homes.some((home) => `${home}/`.startsWith(`${path.replace(/\/+$/u, '')}/`)),
   );
-  return [...(home?.startsWith('/') === true ? inHome(home, environment) : []), ...absolute(named), ...SYSTEM_SECRETS];
+  return [...absolute(homes).flatMap((home) => inHome(home, environment)), ...absolute(named), ...SYSTEM_SECRETS];
 }
 
 /** At the usual places, and where the environment has moved them: what was there before a move is still a key. */

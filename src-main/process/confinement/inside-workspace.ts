@@ -22,23 +22,35 @@ export interface InnerMount {
   readonly kind: Kind;
 }
 
+/** Absolute paths. */
+export interface KeptPaths {
+  /** What other programs obey (`workspace/control/`), and what has other names outside (`shared-files.ts`). */
+  readonly readOnly: readonly string[];
+  /** Writable in what is read-only. */
+  readonly own: readonly string[];
+}
+
 /**
  * Bubblewrap follows links, where it mounts from and where it mounts to; a path that a command made a link of would
  * bring what lies outside into the workspace, or put it in the place of what was covered. So each path is used only as
  * where it really is, and only if that is in the workspace. A link that leads out is left: what it leads to is
  * read-only, or covered, like everything else outside.
  *
- * `readOnly` are the files that other programs obey (`workspace/control/`). Only what exists can be mounted over without
- * leaving traces; what a command creates of them is put aside after it.
+ * Only what exists can be mounted over without leaving traces; what a command creates of what other programs obey is put
+ * aside after it.
  */
 export function mountsInside(
   workspace: string,
-  readOnly: readonly string[],
+  kept: KeptPaths,
   covered: readonly { readonly path: string; readonly kind: Kind }[],
   find: (path: string) => { readonly path: string; readonly kind: Kind } | null,
 ): readonly InnerMount[] {
   const wanted = new Map<string, InnerMount>();
-  for (const each of readOnly) {
+  for (const each of kept.own) {
+    const found = find(each);
+    if (found?.path === each) wanted.set(each, { ...found, as: 'own' });
+  }
+  for (const each of kept.readOnly) {
     const found = find(each);
     if (found?.path.startsWith(`${workspace}/`) === true) wanted.set(found.path, { ...found, as: 'read-only' });
   }

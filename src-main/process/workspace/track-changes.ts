@@ -83,6 +83,11 @@ export class TrackedCommand implements AsyncDisposable {
     }
   }
 
+  /** What was there right before it. */
+  get before(): WorkspaceList {
+    return this.#before;
+  }
+
   /** After the command: what it changed, recorded for undo where that can be. */
   async end(): Promise<FoundChanges> {
     this.#guarded = false;

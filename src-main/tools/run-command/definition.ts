@@ -38,6 +38,12 @@ export const RunCommandResult = Type.Object(
         },
       ),
     ),
+    readOnlyAsShared: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'What it could not write to: files with other names outside the workspace (hard links), such as those that pnpm shares among projects.',
+      }),
+    ),
     changedFilesComplete: Type.Boolean({ description: 'Whether all changed files could be listed.' }),
     putAside: Type.Optional(
       Type.Array(

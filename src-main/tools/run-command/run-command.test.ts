@@ -58,6 +58,22 @@ async function failing(result: Partial<CommandResult>): Promise<ToolFailureWithO
 }
 
 describe('run_command', () => {
+  it('says what was read-only because others share it, and first of all where that made it fail', async () => {
+    const readOnlyAsShared = ['node_modules'];
+    expect((await run({ readOnlyAsShared })).structured).toMatchObject({ readOnlyAsShared });
+    expect((await run({ readOnlyAsShared: [] })).structured).not.toHaveProperty('readOnlyAsShared');
+    const ending = { kind: 'exited', code: 1 } as const;
+    const { failure } = await failing({ ending, readOnlyAsShared, stderr: 'EROFS: read-only file system, open\n' });
+    expect(failure.message).toBe('exit code 1. Read-only here, as other folders share its files: node_modules');
+    expect((await failing({ ending, readOnlyAsShared, stderr: 'no\n' })).failure.message).toBe('exit code 1');
+  });
+
+  it('says that the disk was filled', async () => {
+    const { failure } = await failing({ ending: { kind: 'limit', limit: 'disk_free', code: null } });
+    expect(failure).toMatchObject({ code: 'ResourceExhausted', limit: 'disk_free' });
+    expect(failure.message).toContain('less than 256 MiB of it were free');
+  });
+
   it.each([
     ['confined', 'curl: (6) Could not resolve host: example.org\n', 'exit code 6. It had no network; a person'],
     ['network', 'psql: error: connection refused\n', 'exit code 6. Its only network was an HTTP proxy'],

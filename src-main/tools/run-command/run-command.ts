@@ -10,7 +10,7 @@ import type { CommandReader } from './analysis/command-reader.js';
 import { remarksOn } from './remarks.js';
 import { offerOfRule } from '../../domain/policy/rule-offer.js';
 import { runCommandDeclaration, type RunCommandInput } from './definition.js';
-import { wantOfNetwork } from './want-of-network.js';
+import { whatItLacked } from './what-it-lacked.js';
 
 interface RunCommandArgs {
   readonly command: string;
@@ -115,6 +115,7 @@ function outputOf(result: CommandResult, writesGit: boolean, limit: number): Too
     signal: ending.kind === 'signalled' ? ending.signal : null,
     confinement: result.confinement,
     changedFilesComplete: result.changedFilesComplete,
+    ...((result.readOnlyAsShared ?? []).length === 0 ? {} : { readOnlyAsShared: [...(result.readOnlyAsShared ?? [])] }),
     ...(result.putAside.length === 0 ? {} : { putAside: result.putAside.map((file) => ({ ...file })) }),
     ...(result.lookComplete ? {} : { lookComplete: false }),
     ...(result.networkUse === null ? {} : { network: { ...result.networkUse } }),
@@ -138,8 +139,8 @@ function failureOf(result: CommandResult): Failure | null {
   const { ending } = result;
   switch (ending.kind) {
     case 'exited': {
-      const want = wantOfNetwork(result);
-      const message = `exit code ${ending.code}${want === null ? '' : `. ${want}`}`;
+      const lacked = whatItLacked(result);
+      const message = `exit code ${ending.code}${lacked === null ? '' : `. ${lacked}`}`;
       return ending.code === 0 ? null : { code: 'ExecutionFailed', message };
     }
     case 'signalled':
@@ -151,9 +152,11 @@ function failureOf(result: CommandResult): Failure | null {
       return {
         code: 'ResourceExhausted',
         message:
-          ending.code === null
-            ? `The command was ended: it reached the limit tools.run_command.${ending.limit}.`
-            : `exit code ${ending.code}. What it said last tells of the limit tools.run_command.${ending.limit}.`,
+          ending.limit === 'disk_free'
+            ? 'The command was ended: it filled the disk, and less than 256 MiB of it were free.'
+            : ending.code === null
+              ? `The command was ended: it reached the limit tools.run_command.${ending.limit}.`
+              : `exit code ${ending.code}. What it said last tells of the limit tools.run_command.${ending.limit}.`,
         limit: ending.limit,
       };
     case 'unstartable':

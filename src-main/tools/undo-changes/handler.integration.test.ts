@@ -1,3 +1,4 @@
+import { testSealing } from '../../transaction/sealing.test-support.js';
 import { mkdtemp, readFile, realpath, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,7 @@ beforeEach(async () => {
   await mkdir(root);
   jail = await PathJail.create(root, config.tools.sandbox);
   const parts = createTransactionParts({
+    sealing: testSealing(),
     dataDir: join(base, 'data'),
     clock: systemClock,
     imageQuotaBytes: () => 2 ** 30,

@@ -125,7 +125,7 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [request.batchId]);
 
-  const asker = askerWords(request.door, request.client);
+  const asker = askerWords(request.door, request.client, request.agent);
   return (
     <Dialog
       open

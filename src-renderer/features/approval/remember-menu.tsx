@@ -84,7 +84,7 @@ export function RememberMenu({ request, state, onChange }: RememberMenuProps) {
                 {chosen.some(({ callId }) => state.network.has(callId))
                   ? 'The network is allowed this once; what is remembered has none. '
                   : null}
-                {commands.length === 0 ? null : 'It holds while commands are confined no less than now. '}
+                {commands.length === 0 ? null : 'It holds while commands are confined as your settings have it. '}
                 {runs === '' ? null : <Visible text={`${runs} When that changes, it asks again. `} />}
                 Settings lists what is remembered, and forgets it.
               </p>

@@ -98,7 +98,7 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
 
 function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNode])[] {
   const facts: (readonly [string, React.ReactNode])[] = [
-    ['Asked by', <Visible key="asker" text={askerWords(detail.door, detail.client)} />],
+    ['Asked by', <Visible key="asker" text={askerWords(detail.door, detail.client, detail.agent)} />],
     ['Asked at', formatFull(detail.startedAt)],
   ];
   if (detail.durationMs !== null) facts.push(['Took', formatDuration(detail.durationMs)]);

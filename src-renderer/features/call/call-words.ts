@@ -11,8 +11,9 @@ export function wordFor(call: CallSummary): string {
   return stateWord(call.display);
 }
 
-/** Who asked. */
-export function askerWords(door: Door, client: string | null): string {
+/** Who asked. An agent's name is its token's; what its client says of itself stands beside, as that. */
+export function askerWords(door: Door, said: string | null, agent: string | null): string {
+  const client = agent === null || said === null ? (agent ?? said) : `${agent} (calls itself ${said})`;
   switch (door) {
     case 'mcp':
       return client === null ? 'An MCP client' : `${client} via MCP`;

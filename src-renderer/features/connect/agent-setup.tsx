@@ -1,6 +1,7 @@
 import type { ConnectInfo } from '../../../src-preload/contract/channels.js';
 import { CodeBlock, Mono } from '../../ui/code-block.js';
 import { Select } from '../../ui/select.js';
+import type { MadeToken } from './agent-tokens.js';
 import { AGENTS, type AgentConfig, type Transport } from './client-configs.js';
 
 const OPTIONS = AGENTS.map(({ id, name }) => ({ value: id, label: name }));
@@ -18,9 +19,11 @@ export const FIRST_CHOICE: AgentChoice = { id: OPTIONS[0]?.value ?? 'plain', way
 export interface Chosen {
   readonly choice: AgentChoice;
   readonly onChoose: (choice: AgentChoice) => void;
+  /** An agent's token that was just made. */
+  readonly made: MadeToken | null;
 }
 
-export function AgentSetup({ info, choice, onChoose }: Chosen & { readonly info: ConnectInfo }) {
+export function AgentSetup({ info, choice, onChoose, made }: Chosen & { readonly info: ConnectInfo }) {
   const { id, way } = choice;
   const agent = AGENTS.find((each) => each.id === id);
   return (
@@ -36,7 +39,7 @@ export function AgentSetup({ info, choice, onChoose }: Chosen & { readonly info:
         />
         <Select label="Way" labelShown options={WAYS} value={way} onChange={(next) => onChoose({ id, way: next })} />
       </div>
-      {agent === undefined ? null : <Setup agent={agent} way={way} info={info} />}
+      {agent === undefined ? null : <Setup agent={agent} way={way} info={info} made={made} />}
     </section>
   );
 }
@@ -45,12 +48,15 @@ function Setup({
   agent,
   way,
   info,
+  made,
 }: {
   readonly agent: AgentConfig;
   readonly way: Transport;
   readonly info: ConnectInfo;
+  readonly made: MadeToken | null;
 }) {
-  const { url, token } = info;
+  const { url } = info;
+  const token = made?.token ?? info.token;
   if (way === 'http' && agent.http === null)
     return <p className="secondary">{agent.name} can’t connect over HTTP with a token. Use the command.</p>;
   if (way === 'http' && (url === null || token === null))
@@ -58,7 +64,7 @@ function Setup({
   const snippet =
     way === 'http' && agent.http !== null && url !== null && token !== null
       ? agent.http({ url, token })
-      : agent.stdio(info);
+      : agent.stdio({ ...info, args: [...info.args, '--agent', made?.name ?? agent.id] });
   return (
     <>
       <p className="secondary">
@@ -72,7 +78,12 @@ function Setup({
           It starts Gatehouse when it isn’t running, if the command names a workspace; Gatehouse then stays open.
         </p>
       ) : (
-        <p className="secondary">This holds the token. Whoever has it may ask for calls as long as Gatehouse serves.</p>
+        <p className="secondary">
+          {made === null
+            ? 'This holds your own token, which sees every agent’s calls. Make an agent below to have one that sees only its own.'
+            : `This holds the token of ${made.name}.`}{' '}
+          Whoever has it may ask for calls as long as Gatehouse serves.
+        </p>
       )}
     </>
   );

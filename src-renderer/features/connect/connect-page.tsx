@@ -4,6 +4,7 @@ import { useStatus } from '../../store/app.js';
 import { Button } from '../../ui/button.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { AgentSetup, type Chosen, FIRST_CHOICE } from './agent-setup.js';
+import { AgentTokens, type MadeToken } from './agent-tokens.js';
 import { ConnectedClients } from './connected-clients.js';
 import './connect.css';
 
@@ -14,10 +15,12 @@ export function ConnectSection() {
   const [turn, setTurn] = useState(0);
   // Kept here, so that what was chosen outlives the asking.
   const [choice, setChoice] = useState(FIRST_CHOICE);
+  const [made, setMade] = useState<MadeToken | null>(null);
   const { url } = gateway;
   return (
     <div className="gh-connect">
-      <ConnectInfoLoader key={`${url ?? 'off'}:${turn}`} choice={choice} onChoose={setChoice} />
+      <ConnectInfoLoader key={`${url ?? 'off'}:${turn}`} choice={choice} onChoose={setChoice} made={made} />
+      <AgentTokens made={made} onMade={setMade} />
       <ConnectedClients clients={gateway.clients} serving={url !== null} />
       <Maintenance serving={url !== null} onRotated={() => setTurn((n) => n + 1)} />
     </div>
@@ -61,7 +64,9 @@ function Maintenance({ serving, onRotated }: { readonly serving: boolean; readon
         <Button size="small" onClick={rotate} disabled={!serving}>
           Change the token
         </Button>
-        <span className="secondary">A new token puts out everybody who came in with the old one.</span>
+        <span className="secondary">
+          This is your own token, which sees everything. A new one puts out everybody who came in with the old one.
+        </span>
       </div>
       <div aria-live="polite">
         {outcome === null ? null : (

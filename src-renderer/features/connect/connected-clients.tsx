@@ -18,15 +18,22 @@ const ACCESS = [
   { value: 'blocked', label: 'Blocked' },
 ] as const;
 
+/** Rules go by the name that a client can't change, where it has one. */
+const ruleName = ({ agent, name }: ConnectedClient): string => agent ?? agentName(name);
+
 /** Who is connected, what each may do, and those that are kept out though they are not here. */
 export function ConnectedClients({ clients, serving }: ConnectedClientsProps) {
   const settings = useRequest('settings.get', {});
   const [problem, setProblem] = useState<string | null>(null);
   const rules = rulesIn(settings.value);
-  const here = new Set(clients.map(({ name }) => agentName(name)));
+  const here = new Set(clients.map(ruleName));
+  const agents = useRequest('agents.list', {});
+  const known = new Set((agents.value ?? []).filter(({ revoked }) => !revoked).map(({ name }) => name));
   const { reload } = settings;
+  const { reload: reloadAgents } = agents;
   // An agent that comes may be one with a rule, and rules can be changed elsewhere.
   useEffect(reload, [clients.length, reload]);
+  useEffect(reloadAgents, [clients.length, reloadAgents]);
 
   const setAccess = (name: string, access: Access) => {
     const value = JSON.stringify(withAccess(rules, name, access));
@@ -52,18 +59,28 @@ export function ConnectedClients({ clients, serving }: ConnectedClientsProps) {
           {problem}
         </NoticeBox>
       )}
-      {clients.length === 0 ? <p className="secondary">{serving ? 'None now.' : 'None: the gateway is off.'}</p> : null}
+      {clients.length === 0 ? (
+        <p className="secondary">
+          {serving ? 'None now.' : 'None. The gateway is off; a command can connect without it.'}
+        </p>
+      ) : null}
       <ul>
         {clients.map((client) => (
           <li key={client.sessionId}>
             <div>
               <strong>{client.name}</strong>
+              {client.agent === null ? null : (
+                <span>
+                  as {client.agent}
+                  {known.has(client.agent) ? '' : ' (new: has no token)'}
+                </span>
+              )}
               <span className="secondary">
                 {client.transport === 'stdio' ? 'by a command' : 'over HTTP'}, since {time.format(client.since)},{' '}
                 {client.calls === 1 ? '1 call' : `${client.calls} calls`}
               </span>
             </div>
-            {access(agentName(client.name))}
+            {access(ruleName(client))}
             <Button
               size="small"
               aria-label={`Disconnect ${client.name}`}
@@ -85,7 +102,8 @@ export function ConnectedClients({ clients, serving }: ConnectedClientsProps) {
       </ul>
       <p className="secondary">
         Disconnecting cancels what an agent waits for; it may come back. Blocking denies every call of it until you
-        change that. An agent says its own name: to keep everybody out, change the token or switch the gateway off.
+        change that. A client without a token or --agent says its own name: to keep everybody out, change your token and
+        switch the gateway off.
       </p>
     </section>
   );

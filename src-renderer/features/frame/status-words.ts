@@ -21,7 +21,12 @@ export function confinementPart({ confinement: { mode, available, problem } }: A
   if (mode === 'off') {
     return { text: 'Unconfined', title: 'Commands run with all that you may do', tone: 'warning' };
   }
-  if (available) return { text: 'Confined', title: 'Commands can change the workspace only', tone: 'calm' };
+  if (available) {
+    const title = 'Commands can change the workspace only';
+    return problem === null
+      ? { text: 'Confined', title, tone: 'calm' }
+      : { text: 'Confined', title: `${title}. ${problem}`, tone: 'notice' };
+  }
   const why = problem ?? 'this machine offers no confinement';
   return mode === 'required'
     ? { text: 'Commands refused', title: `Confinement is required, but ${why}`, tone: 'error' }

@@ -83,7 +83,7 @@ function BatchStory({ batch }: { readonly batch: RecoveredBatch }) {
   return (
     <section className="gh-recovery-batch">
       <h3>
-        <Visible text={askerWords(batch.door, batch.client)} />
+        <Visible text={askerWords(batch.door, batch.client, batch.agent)} />
       </h3>
       <ul>
         {batch.calls.map((call) => (

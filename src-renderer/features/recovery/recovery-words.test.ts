@@ -5,7 +5,13 @@ import { processWords, storyOf } from './recovery-words.js';
 const report = (calls: number, stoppedAt: number | null): RecoveryReport => ({
   stoppedAt,
   batches: [
-    { batchId: 'b', door: 'compose', client: null, calls: Array.from({ length: calls }, () => ({}) as RecoveredCall) },
+    {
+      batchId: 'b',
+      door: 'compose',
+      client: null,
+      agent: null,
+      calls: Array.from({ length: calls }, () => ({}) as RecoveredCall),
+    },
   ],
 });
 

@@ -221,6 +221,9 @@ const REACHED: readonly (readonly [prefix: string, command: string])[] = [
   ['jq', 'jq \'import "x" as y; 1\''],
   ['printf', 'printf -v PATH x'],
   ['tee', 'tee out'],
+  ['deno run', 'deno run x'],
+  ['bun', 'bun x y'],
+  ['bun x', 'bun x y'],
   ['/usr/bin/sort', '/usr/bin/sort -o x'],
 ];
 

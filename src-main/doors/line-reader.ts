@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-export type Line = { readonly kind: 'line'; readonly text: string } | { readonly kind: 'too-long' };
+export type Line = { readonly kind: 'line'; readonly bytes: Buffer } | { readonly kind: 'too-long' };
 
 /**
  * Lines of a stream, each held to a size: of a longer one nothing is kept, and it counts once, where it ends. Reading
@@ -15,8 +15,7 @@ export async function* readLines(input: Readable, maxBytes: number): AsyncGenera
     else parts.push(part);
   };
   const take = (): Line => {
-    const line: Line =
-      bytes > maxBytes ? { kind: 'too-long' } : { kind: 'line', text: Buffer.concat(parts).toString('utf8') };
+    const line: Line = bytes > maxBytes ? { kind: 'too-long' } : { kind: 'line', bytes: Buffer.concat(parts) };
     parts = [];
     bytes = 0;
     return line;

@@ -5,7 +5,7 @@ import { readLines } from './line-reader.js';
 async function linesOf(chunks: readonly string[], maxBytes = 10): Promise<readonly string[]> {
   const lines: string[] = [];
   for await (const line of readLines(Readable.from(chunks.map((chunk) => Buffer.from(chunk, 'latin1'))), maxBytes))
-    lines.push(line.kind === 'line' ? line.text : '(too long)');
+    lines.push(line.kind === 'line' ? line.bytes.toString('utf8') : '(too long)');
   return lines;
 }
 

@@ -1,0 +1,125 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import Type, { type Static } from 'typebox';
+import { AGENT_NAME, type Agents, type AgentStanding } from '../../domain/agents.js';
+import { validatorOf } from '../../platform/json-schema.js';
+import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
+
+const closed = { additionalProperties: false } as const;
+const Kept = Type.Object(
+  {
+    agents: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ pattern: AGENT_NAME.source }),
+          /** SHA-256 of the token, in hex; null once it was revoked. */
+          token: Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()]),
+          made: Type.Integer({ minimum: 0 }),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+type KeptAgent = Static<typeof Kept>['agents'][number];
+const readKept = validatorOf(Kept);
+
+export interface RegisteredAgent {
+  readonly name: string;
+  readonly made: number;
+  readonly revoked: boolean;
+}
+
+export type NewToken = { readonly ok: true; readonly token: string } | { readonly ok: false; readonly problem: string };
+
+const MOST_AGENTS = 200;
+
+/**
+ * Who the person gave a token to. Only hashes are kept: a token is 256 random bits, so that its hash can't be guessed
+ * back, and whoever reads the file has nothing to come in with. A revoked name stays on it, so that no pipe takes it up.
+ */
+export class AgentRegister implements Agents {
+  readonly #file: string;
+  readonly #now: () => number;
+  #agents: readonly KeptAgent[];
+  /** The file is there and can't be understood: nobody is let in by it, and it is not written over. */
+  readonly damaged: boolean;
+
+  constructor(file: string, now: () => number) {
+    this.#file = file;
+    this.#now = now;
+    const text = readSmallFile(file);
+    const kept = text === null ? null : parsed(text);
+    this.damaged = text !== null && kept === null;
+    this.#agents = kept ?? [];
+  }
+
+  list(): readonly RegisteredAgent[] {
+    return this.#agents.map(({ name, token, made }) => ({ name, made, revoked: token === null }));
+  }
+
+  /** The token, this once: it can't be shown again. */
+  create(name: string): NewToken {
+    if (!AGENT_NAME.test(name))
+      return { ok: false, problem: 'A name is made of a–z, 0–9 and “-”, and is at most 32 characters long.' };
+    if (this.damaged)
+      return { ok: false, problem: `${this.#file} can’t be read. Move it away, then restart Gatehouse.` };
+    if (this.standing(name) === 'known')
+      return {
+        ok: false,
+        problem: `There is an agent ${name} already. Revoke its token first, or choose another name.`,
+      };
+    if (this.#agents.length >= MOST_AGENTS)
+      return { ok: false, problem: `There may be ${MOST_AGENTS} agents, revoked ones too.` };
+    const token = `gatehouse_${randomBytes(32).toString('base64url')}`;
+    const agent = { name, token: sha256(token).toString('hex'), made: this.#now() };
+    const agents = [...this.#agents.filter((each) => each.name !== name), agent];
+    const problem = this.#write(agents);
+    if (problem !== null) return { ok: false, problem };
+    this.#agents = agents;
+    return { ok: true, token };
+  }
+
+  /** Null when it is revoked for good, or why not. From now on it is, in any case: no full disk keeps a token alive. */
+  revoke(name: string): string | null {
+    if (this.standing(name) !== 'known') return `There is no agent ${name} with a token.`;
+    this.#agents = this.#agents.map((each) => (each.name === name ? { ...each, token: null } : each));
+    const problem = this.#write(this.#agents);
+    return problem === null ? null : `${problem} Until it can be, the token is good again after a restart.`;
+  }
+
+  agentOf(token: string): string | null {
+    const given = sha256(token);
+    let found: string | null = null;
+    // All of them, so that the time says nothing of which came close.
+    for (const { name, token: kept } of this.#agents)
+      if (kept !== null && timingSafeEqual(given, Buffer.from(kept, 'hex'))) found = name;
+    return found;
+  }
+
+  standing(name: string): AgentStanding {
+    const found = this.#agents.find((each) => each.name === name);
+    if (found === undefined) return 'unknown';
+    return found.token === null ? 'revoked' : 'known';
+  }
+
+  #write(agents: readonly KeptAgent[]): string | null {
+    try {
+      replaceSmallFile(this.#file, `${JSON.stringify({ agents }, null, 2)}\n`);
+      return null;
+    } catch (error) {
+      return `${this.#file} could not be written: ${error instanceof Error ? error.message : String(error)}.`;
+    }
+  }
+}
+
+function parsed(text: string): readonly KeptAgent[] | null {
+  try {
+    const checked = readKept(JSON.parse(text));
+    return checked.ok ? checked.value.agents : null;
+  } catch {
+    return null;
+  }
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

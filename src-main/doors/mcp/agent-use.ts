@@ -1,0 +1,27 @@
+import type { Caller } from './caller.js';
+
+/** What an agent may take up, as the settings in force say (`[gateway.limits]`). */
+export interface AgentLimits {
+  readonly sessions: () => number;
+  /** Null while what is recorded of the agent is within its measure. */
+  readonly recordedTooMuch: (agent: string) => { readonly why: string; readonly retrySeconds: number } | null;
+}
+
+/** What agents take up now. Pipes without a name are counted as one agent: nobody told them apart. */
+export function createAgentUse(
+  limits: AgentLimits,
+  callers: () => readonly Caller[],
+): {
+  /** Null where there is room for one more session of this agent; otherwise why not, in words. */
+  oneMoreSession(agent: string | null): string | null;
+} {
+  const isOf = (agent: string | null, caller: Caller): boolean =>
+    caller.agent === agent && (agent !== null || caller.transport === 'stdio');
+  return {
+    oneMoreSession(agent) {
+      const open = callers().filter((caller) => isOf(agent, caller)).length;
+      if (open < limits.sessions()) return null;
+      return `${agent ?? 'Pipes without a name'} may have ${limits.sessions()} sessions (gateway.limits.sessions), and has them.`;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { connect, type Socket } from 'node:net';
+import { findSocketPlace } from '../../platform/socket-place.js';
+import { asWelcome, firstLine, type Hello, helloLine } from './hello.js';
+
+/** Nobody listens; or the running app does not take this pipe, and says why. */
+export type NoPipe = { readonly ok: false; readonly refused: string | null };
+export type AppPipe = { readonly ok: true; readonly stream: Socket } | NoPipe;
+
+const nobody: NoPipe = { ok: false, refused: null };
+
+/** Connects to the app that runs on a data folder, over its own socket and no other way. */
+export async function openAppPipe(dataDir: string, hello: Hello): Promise<AppPipe> {
+  const path = findSocketPlace(dataDir);
+  if (path === null) return nobody;
+  const stream = await connected(path);
+  if (stream === null) return nobody;
+  stream.write(helloLine(hello));
+  const line = await firstLine(stream);
+  const welcome = line === null ? null : asWelcome(line);
+  if (welcome?.ok === true) return { ok: true, stream };
+  stream.destroy();
+  return welcome === null ? nobody : { ok: false, refused: welcome.problem };
+}
+
+function connected(path: string): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const stream = connect(path);
+    stream.once('connect', () => {
+      stream.off('error', onError);
+      stream.on('error', () => undefined);
+      resolve(stream);
+    });
+    const onError = (): void => resolve(null);
+    stream.once('error', onError);
+  });
+}

@@ -1,0 +1,94 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import {
+  keepSocketPrivate,
+  makeSocketPlace,
+  NoSocketPlaceError,
+  removeStaleSocket,
+  whatLiesAt,
+} from '../../platform/socket-place.js';
+import { asHello, firstLine, type Hello, welcomeLine } from './hello.js';
+
+export interface PipeListener {
+  readonly path: string;
+  /** Lets nobody in any more. What is open is ended by who holds it. */
+  close(): Promise<void>;
+}
+
+/** Takes the pipe, and gives why not, in words; null when it is taken. */
+type TakePipe = (stream: Socket, hello: Hello) => Promise<string | null>;
+
+const MOST_PIPES = 512;
+
+/**
+ * Listens on the data folder's socket, whether or not the gateway serves HTTP: who can connect is this person, or root, by
+ * the rights of the folder it lies in. No token goes this way. Rejects, in words, where that can't be.
+ */
+export async function listenForPipes(dataDir: string, take: TakePipe): Promise<PipeListener> {
+  const path = makeSocketPlace(dataDir);
+  await makeFree(path);
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    socket.on('error', () => undefined);
+    void receive(socket, take);
+  });
+  server.maxConnections = MOST_PIPES;
+  await listenPrivately(server, path);
+  return {
+    path,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+async function receive(socket: Socket, take: TakePipe): Promise<void> {
+  const line = await firstLine(socket);
+  const hello = line === null ? null : asHello(line);
+  if (hello === null) {
+    socket.destroy();
+    return;
+  }
+  try {
+    const problem = await take(socket, hello);
+    if (problem === null) socket.write(welcomeLine({ ok: true }));
+    else socket.end(welcomeLine({ ok: false, problem }));
+  } catch {
+    socket.destroy();
+  }
+}
+
+/** What a dead app left is replaced; what a living one listens on, or what is no socket of ours, is left as it is. */
+async function makeFree(path: string): Promise<void> {
+  const found = whatLiesAt(path);
+  if (found === 'something-else')
+    throw new NoSocketPlaceError(`${path} is in the way: it is not Gatehouse’s. Nothing was touched.`);
+  if (found === 'nothing') return;
+  if (await somebodyListens(path)) throw new NoSocketPlaceError(`Another Gatehouse listens on ${path}.`);
+  removeStaleSocket(path);
+}
+
+function somebodyListens(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function listenPrivately(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      keepSocketPrivate(path);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { replaceSmallFile } from './small-file.js';
+
+/**
+ * Where the running app listens for pipes: a socket in a folder that is the person's alone (0700), below the data
+ * folder. A path longer than the system takes is a socket in the runtime folder instead, and the data folder says where.
+ * On Windows it is a named pipe, for which nothing of this is looked at.
+ */
+const FOLDER = 'run';
+const SOCKET = 'app.sock';
+const ELSEWHERE = 'place';
+/** `sun_path`, without the zero at its end. */
+const LONGEST_PATH = process.platform === 'darwin' ? 103 : 107;
+
+/** The person should know: pipes can't be served, and why. */
+export class NoSocketPlaceError extends Error {}
+
+/** Where to listen. Makes the folders, and says in the data folder where the socket is. Throws in words. */
+export function makeSocketPlace(dataDir: string): string {
+  if (process.platform === 'win32') return namedPipe(dataDir);
+  const folder = join(dataDir, FOLDER);
+  makePrivate(folder);
+  const here = join(folder, SOCKET);
+  const elsewhere = join(folder, ELSEWHERE);
+  if (Buffer.byteLength(here) <= LONGEST_PATH) {
+    rmSync(elsewhere, { force: true });
+    return here;
+  }
+  const runtime = process.env['XDG_RUNTIME_DIR'] ?? '';
+  const there = join(runtime, `gatehouse-${digest(dataDir)}`);
+  const path = join(there, SOCKET);
+  if (runtime === '' || Buffer.byteLength(path) > LONGEST_PATH)
+    throw new NoSocketPlaceError(
+      `The path of the data folder is too long for a socket (${LONGEST_PATH} bytes), and XDG_RUNTIME_DIR gives no shorter one. Choose a shorter --data-dir.`,
+    );
+  makePrivate(there);
+  replaceSmallFile(elsewhere, path);
+  return path;
+}
+
+/** The running app's socket, if it is one that only this person, or root, can have made; null where there is none. */
+export function findSocketPlace(dataDir: string): string | null {
+  if (process.platform === 'win32') return namedPipe(dataDir);
+  const folder = join(dataDir, FOLDER);
+  if (!isPrivate(factsOf(folder))) return null;
+  const path = elsewhere(folder) ?? join(folder, SOCKET);
+  if (!isPrivate(factsOf(join(path, '..')))) return null;
+  const facts = factsOf(path);
+  return facts !== null && facts.isSocket() && isOurs(facts) ? path : null;
+}
+
+/** Whether what lies there is a socket of this person's own, which may be removed once nobody listens on it. */
+export function whatLiesAt(path: string): 'nothing' | 'own-socket' | 'something-else' {
+  if (process.platform === 'win32') return 'nothing';
+  const facts = factsOf(path);
+  if (facts === null) return 'nothing';
+  return facts.isSocket() && isOurs(facts) ? 'own-socket' : 'something-else';
+}
+
+export const removeStaleSocket = (path: string): void => rmSync(path, { force: true });
+
+/** Nobody but the person may connect; the folder says so already. */
+export function keepSocketPrivate(path: string): void {
+  if (process.platform !== 'win32') chmodSync(path, 0o600);
+}
+
+function elsewhere(folder: string): string | null {
+  try {
+    const path = readFileSync(join(folder, ELSEWHERE), 'utf8').trim();
+    return path === '' ? null : path;
+  } catch {
+    return null;
+  }
+}
+
+function makePrivate(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const facts = factsOf(folder);
+  if (facts === null || !facts.isDirectory() || !isOurs(facts))
+    throw new NoSocketPlaceError(`${folder} is in the way: it is not a folder of yours. Nothing there was touched.`);
+  if ((facts.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+const isOurs = (facts: Stats): boolean => facts.uid === process.getuid?.();
+const isPrivate = (facts: Stats | null): boolean =>
+  facts !== null && facts.isDirectory() && isOurs(facts) && (facts.mode & 0o077) === 0;
+
+/** Of the thing itself: a link to something of ours is not ours. */
+function factsOf(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const namedPipe = (dataDir: string): string => `\\\\.\\pipe\\gatehouse-${digest(dataDir.toLowerCase())}`;

@@ -1,0 +1,135 @@
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { HOME_TOOLS, TOOLS_HOMES } from './home-tools.js';
+
+export interface HomeRequest {
+  /** Of the person, by whatever name: the environment's and the system's may differ. */
+  readonly homes: readonly string[];
+  readonly workspace: string;
+  /** Shown besides the tools: from a home folder (`.config/x`, `~/x`), or absolute. */
+  readonly allowlist: readonly string[];
+  /** Where programs are looked for. */
+  readonly path: string;
+}
+
+/** What of the folders in which people keep their own a command sees. All paths are canonical. */
+export interface HomeView {
+  /** An empty folder stands there instead. */
+  readonly covered: readonly string[];
+  /** Folders that have to be there though nothing in them is shown. */
+  readonly empty: readonly string[];
+  /** Readable, where they are. */
+  readonly shown: readonly string[];
+  /** Links on the way to what is shown. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+}
+
+/** Where systems keep the folders of people. */
+const OF_PEOPLE: readonly string[] = ['/home', '/root'];
+
+/**
+ * The other way round than a list of secrets, which never has them all: nothing of a home folder is there but what tools
+ * need. So what appears there later (sockets, pipes, keys) is not there either.
+ *
+ * A home folder that is the workspace, or in it, is the person's choice; what is known to be secret is covered there.
+ */
+export function homeView(request: HomeRequest): HomeView {
+  const homes = unique(request.homes.map(canonical)).filter((home) => home !== '/');
+  const mayCover = (folder: string): boolean => !within(request.workspace, folder) && isKept(folder);
+  const covered = outermost(unique([...OF_PEOPLE.map(canonical), ...homes]).filter(mayCover));
+  const isCovered = (path: string): boolean =>
+    !within(request.workspace, path) && covered.some((folder) => within(folder, path));
+  const ways = new Ways(isCovered);
+  for (const home of homes.filter(isCovered)) for (const name of HOME_TOOLS) ways.to(name, home);
+  for (const path of TOOLS_HOMES) ways.to(path);
+  for (const entry of request.allowlist) {
+    const below = entry.replace(/^~(?:\/|$)/u, '');
+    for (const home of homes) ways.to(resolve(home, below));
+  }
+  // Programs that are on the way are found; a home folder itself is on it by mistake.
+  for (const folder of request.path.split(':')) {
+    if (folder.startsWith('/') && !homes.some((home) => within(folder, home))) ways.to(folder);
+  }
+  const shown = outermost(ways.found);
+  const links = [...ways.links].filter(([path]) => !shown.some((folder) => within(folder, path)));
+  return {
+    covered,
+    empty: homes.filter(isCovered).filter((home) => !covered.includes(home)),
+    shown,
+    links: links.map(([path, target]) => ({ path, target })),
+  };
+}
+
+/** Finds where paths lead, as the system does, and notes what a covered folder lacks on the way. */
+class Ways {
+  readonly found: string[] = [];
+  readonly links = new Map<string, string>();
+  readonly #isCovered: (path: string) => boolean;
+
+  constructor(isCovered: (path: string) => boolean) {
+    this.#isCovered = isCovered;
+  }
+
+  /** `from` is canonical. */
+  to(path: string, from = '/'): void {
+    const links = new Map<string, string>();
+    const end = this.#follow(path, from, links);
+    if (end === null) return;
+    for (const [link, target] of links) this.links.set(link, target);
+    if (this.#isCovered(end)) this.found.push(end);
+  }
+
+  /** Null where nothing is there. */
+  #follow(path: string, from: string, links: Map<string, string>): string | null {
+    let at = from;
+    const names = path.split('/');
+    for (let followed = 0; names.length > 0;) {
+      const name = names.shift() ?? '';
+      if (name === '') continue;
+      const next = join(at, name);
+      const facts = factsOf(next);
+      if (facts === null) return null;
+      if (!facts.isSymbolicLink()) {
+        at = next;
+        continue;
+      }
+      const target = readlinkSync(next);
+      if ((followed += 1) > MOST_LINKS) return null;
+      if (this.#isCovered(next)) links.set(next, target);
+      names.unshift(...resolve(dirname(next), target).split('/'));
+      at = '/';
+    }
+    return at;
+  }
+}
+
+/** As many as the system follows. */
+const MOST_LINKS = 40;
+
+function factsOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function canonical(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return '/';
+  }
+}
+
+/** Whether it is the folder or in it. */
+export const within = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+
+const unique = (paths: readonly string[]): string[] => [...new Set(paths)].filter((path) => path !== '/');
+
+const outermost = (paths: readonly string[]): string[] =>
+  [...new Set(paths)].toSorted().filter((path, _, all) => !all.some((other) => other !== path && within(other, path)));
+
+/** What is made anew for each command needs no cover. */
+const isKept = (path: string): boolean => !/^\/(?:proc|dev|run|tmp|var\/tmp)(?:\/|$)/u.test(path);

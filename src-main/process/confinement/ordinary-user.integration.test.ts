@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildRunnerChild } from '../runner-child-build.test-support.js';
+
+/** Nobody in particular: tests mostly run as root, to whom other things are refused. */
+const ORDINARY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+interface Ended {
+  readonly ending: { readonly kind: string; readonly code?: number };
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly inForce: string | null;
+}
+
+let child = '';
+let folder = '';
+beforeAll(async () => {
+  child = realpathSync(await buildRunnerChild());
+  // A project of its own, to work in.
+  folder = realpathSync(mkdtempSync(resolve('artifacts', 'ordinary-')));
+  mkdirSync(join(folder, 'artifacts'));
+  symlinkSync(resolve('resources'), join(folder, 'resources'));
+  if (isRoot) for (const path of [folder, join(folder, 'artifacts')]) chownSync(path, ORDINARY, ORDINARY);
+}, 60_000);
+afterAll(() => {
+  rmSync(child, { force: true });
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(command: string): Ended {
+  const words = [process.execPath, child, 'required', command];
+  const asOrdinary = ['--reuid', String(ORDINARY), '--regid', String(ORDINARY), '--clear-groups', ...words];
+  const said = execFileSync(isRoot ? 'setpriv' : (words[0] ?? ''), isRoot ? asOrdinary : words.slice(1), {
+    cwd: folder,
+    timeout: 60_000,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], ELECTRON_RUN_AS_NODE: '1' },
+  });
+  const last = said.trim().split('\n').at(-1) ?? '';
+  return JSON.parse(last) as Ended;
+}
+
+it('as an ordinary user a command is confined, and works', () => {
+  const { ending, stdout, stderr, inForce } = run(
+    'id -u; echo x >made; cat made; echo y >/tmp/mine; cat /tmp/mine; (echo x >~/made) 2>/dev/null || echo read-only; ls -A ~ | wc -l; git init -q && git status --porcelain',
+  );
+  const uid = isRoot ? ORDINARY : (process.getuid?.() ?? 0);
+  expect({ ending, stdout, inForce }, stderr).toEqual({
+    ending: { kind: 'exited', code: 0 },
+    stdout: `${uid}\nx\ny\nread-only\n0\n?? made\n`,
+    inForce: 'confined',
+  });
+});
+
+it.each([
+  [
+    'uses keys of the session',
+    `perl -e 'print syscall(${process.arch === 'arm64' ? 219 : 250}, 0, -3, 0), "\\n"'`,
+    '-1\n',
+  ],
+  ['makes namespaces', 'unshare --user --map-root-user true 2>/dev/null && echo ESCAPED; true', ''],
+  ['has capabilities', 'grep ^CapEff /proc/self/status', 'CapEff:\t0000000000000000\n'],
+  [
+    'is free of the filter, or its first process',
+    'grep -h ^Seccomp: /proc/self/status /proc/1/status | sort -u',
+    'Seccomp:\t2\n',
+  ],
+  ['has a network', 'tail -n +3 /proc/net/dev | grep -vc "lo:"; true', '0\n'],
+  [
+    'writes into what is covered',
+    'chmod 777 ~ /home /root /run 2>/dev/null; for f in ~ /home /root /run /dev; do touch $f/x 2>/dev/null && echo $f; done; true',
+    '',
+  ],
+  ['sees the folders of people', 'ls -A /home /root 2>/dev/null | grep -v ":$" | grep -c .; true', '0\n'],
+])('as an ordinary user no command %s', (_, command, says) => {
+  const { stdout, stderr, inForce } = run(command);
+  expect({ stdout, inForce }, stderr).toEqual({ stdout: says, inForce: 'confined' });
+});

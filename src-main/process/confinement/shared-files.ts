@@ -1,0 +1,120 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { FileFacts } from '../../domain/ports.js';
+
+/** What is read-only to a command because it has other names outside: whatever is written to it is written there too. */
+export interface SharedFiles {
+  /** From the workspace, in the workspace's words. */
+  readonly readOnly: readonly string[];
+  /** Folders in them that tools write to, with nothing of others in them. */
+  readonly own: readonly string[];
+}
+
+/** Every mount makes a command begin a little later. Past that whole folders are kept. */
+const MOST_SINGLE = 64;
+
+/**
+ * A file can have several names (hard links). One that is outside is changed with the one in here: pnpm, bun and uv give all
+ * projects the same files that way. No command can make such a name itself, since what is outside is another mount.
+ */
+export function sharedFiles(
+  workspace: string,
+  listed: { readonly files: ReadonlyMap<string, FileFacts>; readonly folders: ReadonlyMap<string, number> },
+): SharedFiles {
+  const single = sharedAmong(listed.files);
+  const folders = dependencies(workspace, [...listed.folders.keys()]).filter((path) => isShared(workspace, path));
+  const own = folders
+    .flatMap((path) => WRITTEN_BY_TOOLS.map((name) => `${path}/${name}`))
+    .filter((path) => isFolder(join(workspace, path)));
+  return { readOnly: [...folders, ...few(single)], own };
+}
+
+/** Those of which some name was not seen in here. A compiler links its own results, all in here: they are nobody else's. */
+function sharedAmong(files: ReadonlyMap<string, FileFacts>): readonly string[] {
+  const several = [...files].filter(([, { kind, links }]) => kind === 'file' && links > 1);
+  const byFile = Map.groupBy(several, ([, { device, inode }]) => `${device}:${inode}`);
+  return [...byFile.values()]
+    .filter((names) => names.length < (names[0]?.[1].links ?? 0))
+    .flatMap((names) => names.map(([path]) => path));
+}
+
+/** Where there are many, the folders that hold them; where these are many, the topmost. */
+function few(paths: readonly string[]): readonly string[] {
+  if (paths.length <= MOST_SINGLE) return paths;
+  const holding = [...new Set(paths.map(dirname))];
+  // What lies at the top is kept one by one: the workspace itself has to be writable.
+  const top = paths.filter((path) => !path.includes('/'));
+  const below = holding.filter((folder) => folder !== '.');
+  if (below.length <= MOST_SINGLE) return [...top, ...below];
+  return [...top, ...new Set(below.map((folder) => folder.split('/', 1)[0] ?? folder))];
+}
+
+const NAMES: readonly string[] = ['node_modules', '.venv', 'venv'];
+const WRITTEN_BY_TOOLS: readonly string[] = ['.cache', '.vite', '.vitest', '.vite-temp', '.tmp'];
+/** Of a repository of many packages. */
+const MOST_PACKAGES = 200;
+
+/** Folders of dependencies, which no listing enters: at the top, and in the packages of a repository of many. */
+function dependencies(workspace: string, folders: readonly string[]): readonly string[] {
+  const near = folders.filter((path) => path.split('/').length <= 2).slice(0, MOST_PACKAGES);
+  return ['', ...near]
+    .flatMap((folder) => NAMES.map((name) => (folder === '' ? name : `${folder}/${name}`)))
+    .filter((path) => isFolder(join(workspace, path)));
+}
+
+/** By what would show that something was installed there since. */
+const known = new Map<string, { readonly stamp: string; readonly shared: boolean }>();
+const MOST_KNOWN = 1000;
+
+function isShared(workspace: string, relative: string): boolean {
+  const folder = join(workspace, relative);
+  const stamp = ['', '.pnpm', '.modules.yaml', '.package-lock.json', 'pyvenv.cfg', ...sitePackages(folder)]
+    .map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }))
+    .map((facts) => `${facts?.ino}:${facts?.mtimeMs}`)
+    .join();
+  const before = known.get(folder);
+  if (before?.stamp === stamp) return before.shared;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const shared = samples(folder).some((path) => (lstatSync(path, { throwIfNoEntry: false })?.nlink ?? 0) > 1);
+  known.set(folder, { stamp, shared });
+  return shared;
+}
+
+/** One file of each package: who links files of a package links all of them. */
+function samples(folder: string): readonly string[] {
+  const inModules = (modules: string): string[] =>
+    namesIn(modules).flatMap((name) =>
+      name.startsWith('@')
+        ? namesIn(join(modules, name)).map((inner) => join(modules, name, inner, 'package.json'))
+        : [join(modules, name, 'package.json')],
+    );
+  const pnpm = join(folder, '.pnpm');
+  return [
+    ...inModules(folder),
+    ...namesIn(pnpm).flatMap((name) => inModules(join(pnpm, name, 'node_modules'))),
+    ...sitePackages(folder).flatMap((place) =>
+      namesIn(join(folder, place)).flatMap((name) =>
+        ['METADATA', '__init__.py'].map((file) => join(folder, place, name, file)),
+      ),
+    ),
+  ];
+}
+
+/** Of a virtual environment of Python. */
+const sitePackages = (folder: string): readonly string[] =>
+  namesIn(join(folder, 'lib'))
+    .filter((name) => name.startsWith('python'))
+    .map((name) => join('lib', name, 'site-packages'));
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Not through a link: where it leads is somewhere else. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
