@@ -16,6 +16,7 @@ interface Verdict {
   readonly ok: boolean;
   readonly events?: number;
   readonly reason?: string;
+  readonly unsigned?: readonly unknown[];
   readonly olderCopy?: { readonly told: boolean; readonly words: string };
 }
 
@@ -111,7 +112,7 @@ test('A cut tail, a forged erasure and an older copy of the whole folder are fou
   }
 });
 
-test('A store that hangs, or goes, stalls nothing, and what can’t be told then is said', async ({
+test('A store that hangs, goes, or is locked stalls nothing, and what can’t be told then is said', async ({
   launch,
   keyStore,
 }) => {
@@ -139,9 +140,18 @@ test('A store that hangs, or goes, stalls nothing, and what can’t be told then
   expect(silent.olderCopy?.words).toContain('did not answer');
   await app.close();
 
-  keyStore.resume();
+  await keyStore.start(null);
   app = await startOn(launch, keyStore, dataDir);
-  expect(await verify(app)).toMatchObject({ ok: true, signed: true, olderCopy: { told: true } });
+  await expect(app.page.getByText('Keys that were kept can’t be opened')).toBeVisible();
+  await runCalls(app.page, [read]);
+  expect(await verify(app)).toMatchObject({ ok: true, signed: false, olderCopy: { told: false } });
+  await app.close();
+
+  await keyStore.start();
+  app = await startOn(launch, keyStore, dataDir);
+  const again = await verify(app);
+  expect(again).toMatchObject({ ok: true, signed: true, olderCopy: { told: true } });
+  expect(again.unsigned).toHaveLength(1);
 });
 
 test('Without a key store it is said that an older copy can’t be told', async ({ launch }) => {

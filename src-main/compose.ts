@@ -208,6 +208,7 @@ export async function compose(parts: Shell): Promise<App> {
       if (event.type === 'approval') callForPerson(window, stream.snapshot());
       if (event.type === 'approval-gone') showWaiting(app, window.native, stream.snapshot().approvals.length);
     },
+    isRevoked: (agent) => agents.register.standing(agent) === 'revoked',
     onFault: (error) => logger.error('A fault in the gate', { error }),
   });
   isComposed = true;

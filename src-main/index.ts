@@ -26,6 +26,7 @@ import { installMenu } from './window/menu.js';
 const built = join(import.meta.dirname, '..');
 const development = !app.isPackaged;
 const STOP_LIMIT_MS = 20_000;
+const SHOWN_LIMIT_MS = 10_000;
 main();
 
 function main(): void {
@@ -188,7 +189,11 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       logger,
       window,
       config,
-      shown: Promise.all([drawn.promise, answered.promise]).then(() => undefined),
+      // A window that nobody looks at is not drawn.
+      shown: Promise.race([
+        Promise.all([drawn.promise, answered.promise]).then(() => undefined),
+        delay(SHOWN_LIMIT_MS, undefined, { ref: false }),
+      ]),
       givenDataDir: resolve(options.dataDir),
       packaged: app.isPackaged,
       built: join(built, 'main'),

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { expect, test } from '@playwright/test';
-import { callTool, connectAgent, gatewayOf } from '../agent.js';
+import { ask, callTool, connectAgent, gatewayOf } from '../agent.js';
 import { makeFolder, projectDir } from '../app.js';
+import { openKeyStore } from '../key-store.js';
 import { openVirtualScreen, type VirtualScreen } from './virtual-screen.js';
 
 const program = join(projectDir, 'dist', 'linux-unpacked', 'gatehouse');
@@ -100,6 +101,7 @@ for (const flag of [
   '--remote-debugging-port=0',
   '--remote-debugging-pipe',
   '--js-flags=--expose-gc',
+  '--password-store=basic',
 ]) {
   test(`It refuses ${flag}`, async () => {
     const { code, text } = await outcome(start([flag]));
@@ -108,6 +110,16 @@ for (const flag of [
     expect(text).not.toMatch(/Debugger listening|DevTools listening/);
   });
 }
+
+test('It keeps its last signed number in the system’s own store', async () => {
+  await using keyStore = await openKeyStore();
+  const child = start(['--gateway', ...keyStore.options.flags], keyStore.options.env);
+  const ended = outcome(child);
+  const gateway = await gatewayOf(join(folder, 'data'), child.pid);
+  expect(await ask(gateway, '/v1/audit/verify')).toMatchObject({ ok: true, signed: true, olderCopy: { told: true } });
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+});
 
 test('It can’t be made a plain Node, nor told to load something else', async () => {
   const script = join(folder, 'evil.cjs');
@@ -124,5 +136,6 @@ test('What is in it is what runs: one archive, the native code beside it, no sou
   const unpacked = readdirSync(join(resources, 'app.asar.unpacked'), { recursive: true }).map(String);
   expect(unpacked.some((name) => name.endsWith('pty.node'))).toBe(true);
   expect(unpacked.some((name) => name.endsWith('linux-x64.node'))).toBe(true);
+  expect(unpacked.some((name) => name.endsWith('keyring.linux-x64-gnu.node'))).toBe(true);
   expect(unpacked.filter((name) => /\.(?:ts|cc|gyp)$/.test(name))).toEqual([]);
 });

@@ -17,7 +17,7 @@ import type {
   StandingRules,
 } from '../domain/gate-ports.js';
 import type { Clock } from '../domain/ports.js';
-import { type EffectContext, runsCommands, ToolFailure } from '../domain/tool.js';
+import { type EffectContext, type Foreseen, runsCommands, ToolFailure } from '../domain/tool.js';
 import { requestFor, type Sheet, type SheetCall } from './sheet.js';
 import { deniedByPerson, isApproved, networkProblem, noDecision, verdictsOf } from './verdicts.js';
 
@@ -69,7 +69,10 @@ export class PersonDesk implements ApprovalDesk {
 
   async ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void> {
     const since = this.#parts.clock.now();
-    const shown = await Promise.all(calls.map(async (asked) => ({ ...(await shownOf(asked, situation)), since })));
+    const before = [...(this.#sheets.get(batch.batchId)?.calls.values() ?? [])];
+    const shown: SheetCall[] = [];
+    // In the order of the batch: a preview assumes that the earlier calls have run.
+    for (const asked of calls) shown.push({ ...(await shownOf(asked, situation, [...before, ...shown])), since });
     const open = this.#sheets.get(batch.batchId);
     const merged = new Map(open?.calls);
     for (const each of shown) {
@@ -115,7 +118,12 @@ export class PersonDesk implements ApprovalDesk {
     const held = this.#sheets.get(batch.batchId);
     if (held === undefined || situation === null) return null;
     const calls = callIds.flatMap((callId) => held.calls.get(callId) ?? []);
-    const anew = await Promise.all(calls.map((each) => this.#judgedAnew(each, situation)));
+    const others = [...held.calls.values()].filter((each) => !calls.includes(each));
+    const anew: (Omit<SheetCall, 'since'> | { readonly failure: Failure })[] = [];
+    for (const each of calls) {
+      const seen = anew.flatMap((one) => ('failure' in one ? [] : [one]));
+      anew.push(await this.#judgedAnew(each, situation, [...others, ...seen]));
+    }
     let refused: Failure | null = null;
     for (const [position, now] of anew.entries()) {
       const before = calls[position];
@@ -139,6 +147,7 @@ export class PersonDesk implements ApprovalDesk {
   async #judgedAnew(
     { asked }: SheetCall,
     situation: EffectSituation,
+    others: readonly Omit<SheetCall, 'since'>[],
   ): Promise<Omit<SheetCall, 'since'> | { readonly failure: Failure }> {
     const planned = await this.#parts.planner.replan(asked.call, situation);
     if (planned.kind === 'settled') return { failure: planned.failure };
@@ -146,7 +155,7 @@ export class PersonDesk implements ApprovalDesk {
     // Once a person was asked they stay asked, even where nothing would make it ask now.
     const why = planned.kind === 'ask' ? planned.why : asked.why;
     const runnerChange = planned.kind === 'ask' ? planned.runnerChange : asked.runnerChange;
-    return shownOf({ ...asked, call: planned.call, why, runnerChange }, situation);
+    return shownOf({ ...asked, call: planned.call, why, runnerChange }, situation, others);
   }
 
   #decidable(message: DecisionMessage): DeskAnswer<Sheet> {
@@ -184,12 +193,14 @@ export class PersonDesk implements ApprovalDesk {
     // Once a person was asked they stay asked, even where the new arguments alone would not have needed it.
     const why = planned.kind === 'ask' ? planned.why : old.why;
     const runnerChange = planned.kind === 'ask' ? planned.runnerChange : null;
-    const { asked, effect } = await shownOf({ call: planned.call, why, runnerChange, originalArguments }, situation);
+    const others = [...before.calls.values()].filter((each) => each.asked !== old);
+    const anew = { call: planned.call, why, runnerChange, originalArguments };
+    const { asked, effect, leaves } = await shownOf(anew, situation, others);
     const sheet = this.#sheets.get(batchId);
     if (sheet === undefined || sheet.calls.get(callId)?.asked !== old) return stale;
     const edited = {
       ...sheet,
-      calls: new Map(sheet.calls).set(callId, { asked, effect, since: this.#parts.clock.now() }),
+      calls: new Map(sheet.calls).set(callId, { asked, effect, leaves, since: this.#parts.clock.now() }),
     };
     this.#listener?.edited(batchId, asked.call, originalArguments);
     this.#put(edited);
@@ -312,17 +323,30 @@ export class PersonDesk implements ApprovalDesk {
 }
 
 /** What it would do, and the call judged on that too: what is shown of files is what it may change. */
-async function shownOf(asked: AskedFor, situation: EffectSituation): Promise<Omit<SheetCall, 'since'>> {
+async function shownOf(
+  asked: AskedFor,
+  situation: EffectSituation,
+  others: readonly Omit<SheetCall, 'since'>[],
+): Promise<Omit<SheetCall, 'since'>> {
   const { call } = asked;
   const shown: Record<string, string | null> = {};
-  const shows: EffectContext['shows'] = ({ absolute }, sha256) => void (shown[absolute] = sha256);
-  const { effect, known } = await effectOf(call, { ...situation, shows });
+  const leaves = new Map<string, Uint8Array | null>();
+  const shows: EffectContext['shows'] = ({ absolute }, sha256, after) => {
+    shown[absolute] = sha256;
+    leaves.set(absolute, after);
+  };
+  const earlier = others.filter((each) => each.asked.call.index < call.index);
+  const foreseen: Foreseen = {
+    content: (path) => earlier.findLast((each) => each.leaves.has(path))?.leaves.get(path),
+    isRead: (path) => situation.readsBefore(call.index, path),
+  };
+  const { effect, known } = await effectOf(call, { ...situation, shows, foreseen });
   // Where nothing could be worked out in time, the arguments are what is approved.
   const judgement = {
     ...call.judgement,
     shown: known && effect.kind !== 'arguments' && effect.kind !== 'command' ? shown : null,
   };
-  return { asked: { ...asked, call: asJudged(call, judgement) }, effect };
+  return { asked: { ...asked, call: asJudged(call, judgement) }, effect, leaves };
 }
 
 /** A tool that can't say within a few seconds must not keep the sheet from opening; `known` is false then. */

@@ -8,6 +8,8 @@ import { digestOf } from '../platform/digest.js';
 export interface SheetCall {
   readonly asked: AskedFor;
   readonly effect: Effect;
+  /** What the files that it changes will hold, by canonical path: what later calls of the batch are previewed on. */
+  readonly leaves: ReadonlyMap<string, Uint8Array | null>;
   readonly since: number;
 }
 

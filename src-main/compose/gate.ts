@@ -50,6 +50,8 @@ export interface GateParts {
   readonly changedSince: RecoveryParts['changedSince'];
   readonly putAsideAfterCrash: RecoveryParts['putAside'];
   readonly partialOutput: RecoveryParts['partialOutput'];
+  /** Whose token the person revoked. */
+  readonly isRevoked?: (agent: string) => boolean;
   readonly publish: (event: AppEventBody) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -111,6 +113,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     redactor: parts.redactor,
     planner,
     desk,
+    isRevoked: parts.isRevoked ?? (() => false),
     tools: parts.registry,
     transactions: parts.transactions,
     commands: parts.commands,

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src-preload/contract/json.js';
-import { cutArguments } from './cut-arguments.js';
+import { cutArguments, isLongerThan } from './cut-arguments.js';
 
-const cut = (args: JsonObject): JsonObject => cutArguments(args, () => 'HASH');
+const cut = (args: JsonObject): JsonObject =>
+  cutArguments(
+    args,
+    () => 'HASH',
+    (beginning) => beginning,
+  );
 const bytes = (args: JsonObject): number => Buffer.byteLength(JSON.stringify(args));
 
 it('leaves alone what is small', () => {
@@ -33,4 +38,26 @@ it('is never much over its size, whatever comes', () => {
       },
     ),
   );
+});
+
+it('takes secrets out of the beginning before it cuts that again', () => {
+  const seen: JsonObject[] = [];
+  const kept = cutArguments(
+    { text: `${'a'.repeat(4000)}SECRET${'b'.repeat(50_000)}` },
+    () => 'HASH',
+    (beginning) => {
+      seen.push(beginning);
+      return { text: (beginning['text'] as string).replace('SECRET', '[redacted]') };
+    },
+  );
+  expect(bytes(seen[0] ?? {})).toBeLessThan(17_000);
+  expect(kept['text']).not.toContain('SECRET');
+  expect(kept['text']).toContain('[redacted]');
+});
+
+it('tells what is long without looking at all of it', () => {
+  expect(isLongerThan({ a: 'x'.repeat(9) }, 10)).toBe(false);
+  expect(isLongerThan({ a: 'x'.repeat(10) }, 10)).toBe(true);
+  expect(isLongerThan([['12', { name: '345' }], 7, null, true], 9)).toBe(false);
+  expect(isLongerThan([['12', { name: '345' }], '6'], 9)).toBe(true);
 });

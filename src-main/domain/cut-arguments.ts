@@ -10,15 +10,40 @@ const LEFT_OUT = '…';
 
 const isMany = (value: Json): value is JsonObject | readonly Json[] => typeof value === 'object' && value !== null;
 
+/** So much of the beginning is looked through for secrets: one that is cut in two there is not in what is kept. */
+const LOOKED_THROUGH_BYTES = 4 * KEPT_BYTES;
+
 /**
  * Refused calls cost who sends them nothing: whole, they would fill the disk. The beginning is kept, in its own form, so
- * that names still say which values are secret; of all of it the size and the hash.
+ * that names still say which values are secret; of all of it the size and the hash. `withoutSecrets` gets the beginning only.
  */
-export function cutArguments(args: JsonObject, hashOf: (text: string) => string): JsonObject {
+export function cutArguments(
+  args: JsonObject,
+  hashOf: (text: string) => string,
+  withoutSecrets: (args: JsonObject) => JsonObject,
+): JsonObject {
   const whole = JSON.stringify(args);
   if (whole.length <= KEPT_BYTES && Buffer.byteLength(whole) <= KEPT_BYTES) return args;
   const note = `${Buffer.byteLength(whole)} bytes in all, SHA-256 ${hashOf(whole)}`;
-  return { ...cutObject(args, { left: KEPT_BYTES }, 1), [LEFT_OUT]: note };
+  const beginning = withoutSecrets(cutObject(args, { left: LOOKED_THROUGH_BYTES }, 1));
+  return { ...cutObject(beginning, { left: KEPT_BYTES }, 1), [LEFT_OUT]: note };
+}
+
+/** Whether its names and texts are longer than so many characters in all. Looks no further than it must. */
+export function isLongerThan(args: Json, characters: number): boolean {
+  let left = characters;
+  const pending: Json[] = [args];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === 'string') left -= next.length;
+    else if (Array.isArray(next)) for (const each of next as readonly Json[]) pending.push(each);
+    else if (isMany(next))
+      for (const [name, value] of Object.entries(next)) {
+        left -= name.length;
+        pending.push(value);
+      }
+    if (left < 0) return true;
+  }
+  return false;
 }
 
 interface Budget {

@@ -155,6 +155,8 @@ export interface DeskListener {
 
 export interface EffectSituation extends PlanningSituation {
   readonly readLog: ReadLog;
+  /** Whether a call of the batch that runs before this one, and asks nobody, reads that file. */
+  readonly readsBefore: (index: number, path: string) => boolean;
 }
 
 export interface DecisionMessage {

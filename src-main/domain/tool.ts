@@ -67,9 +67,19 @@ export interface PlanContext {
 
 export interface EffectContext extends PlanContext {
   readonly readLog: ReadLog;
-  /** What is shown of a file that it would change: the SHA-256 of what is there now, null for nothing. */
-  readonly shows: (path: JailedPath, sha256: string | null) => void;
+  readonly foreseen: Foreseen;
+  /** What is shown of a file that it would change: the SHA-256 of what it is changed from, null for nothing, and what it becomes. */
+  readonly shows: (path: JailedPath, sha256: string | null, after: Uint8Array | null) => void;
 }
+
+/** What earlier calls of the batch will have done when this one runs. By canonical path. */
+export interface Foreseen {
+  /** What a file will hold; null where it will be gone, undefined where none of them changes it. */
+  readonly content: (path: string) => Uint8Array | null | undefined;
+  readonly isRead: (path: string) => boolean;
+}
+
+export const NOTHING_FORESEEN: Foreseen = { content: () => undefined, isRead: () => false };
 
 export interface ByRule {
   readonly runs: string;
@@ -147,8 +157,6 @@ export interface Tool<Args = Json> {
   preflight(args: Args, context: PlanContext): Promise<Preflight>;
   /** The thing itself, for the approval sheet. Reads, never writes. */
   effect(args: Args, context: EffectContext): Promise<Effect>;
-  /** What else it is judged on, by name: asked while planning, and again before it starts, when it must be the same. */
-  judgedOn?(args: Args, context: PlanContext): Promise<Readonly<Record<string, Json>>>;
   execute(args: Args, context: ToolContext): Promise<ToolOutput>;
   /** Bytes of arguments that another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes. */
   readonly argumentsBoundedElsewhere: readonly string[];

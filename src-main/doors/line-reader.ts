@@ -1,6 +1,8 @@
+import { JsonCounter } from './json-bounds.js';
 import type { Readable } from 'node:stream';
 
-export type Line = { readonly kind: 'line'; readonly bytes: Buffer } | { readonly kind: 'too-long' };
+export type Line =
+  { readonly kind: 'line'; readonly bytes: Buffer; readonly counted: JsonCounter } | { readonly kind: 'too-long' };
 
 /**
  * Lines of a stream, each held to a size: of a longer one nothing is kept, and it counts once, where it ends. Reading
@@ -9,15 +11,21 @@ export type Line = { readonly kind: 'line'; readonly bytes: Buffer } | { readonl
 export async function* readLines(input: Readable, maxBytes: number): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let bytes = 0;
+  // As the bytes come in, so that no line holds up everybody else when it is whole.
+  let counted = new JsonCounter();
   const add = (part: Buffer): void => {
     bytes += part.length;
     if (bytes > maxBytes) parts = [];
-    else parts.push(part);
+    else {
+      parts.push(part);
+      counted.take(part);
+    }
   };
   const take = (): Line => {
-    const line: Line = bytes > maxBytes ? { kind: 'too-long' } : { kind: 'line', bytes: Buffer.concat(parts) };
+    const line: Line = bytes > maxBytes ? { kind: 'too-long' } : { kind: 'line', bytes: Buffer.concat(parts), counted };
     parts = [];
     bytes = 0;
+    counted = new JsonCounter();
     return line;
   };
   for await (const chunk of input as AsyncIterable<Buffer | string>) {

@@ -36,3 +36,22 @@ it('an agent has its measure of sheets; more of it is LimitsExceeded, and others
     .poll(() => gate.desk.requests.filter(({ over }) => !over).map(({ agent }) => agent))
     .toEqual(['two', null]);
 });
+
+it('what an agent left waiting is not asked again once its token is revoked', async () => {
+  const before = await openTestGate({ tools: [writes()] });
+  for (const agent of ['one', 'two']) await before.sheet(before.submit([call('writes', agent)], asked(agent, agent)));
+  await before.close();
+  const after = await openTestGate({
+    tools: [writes()],
+    dataDir: before.dataDir,
+    workspace: before.workspace,
+    parts: { isRevoked: (agent) => agent === 'one' },
+  });
+  expect(after.desk.requests.map(({ agent }) => agent)).toEqual(['two']);
+  expect(
+    after.journal
+      .openBatches()
+      .flatMap(({ calls }) => calls)
+      .filter(({ settled }) => !settled),
+  ).toHaveLength(1);
+});

@@ -1,6 +1,7 @@
 import { asAuthorized } from '../domain/call-stages.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import { clientAccess, clientBlocked } from '../domain/client-rules.js';
+import type { Config } from '../domain/config.js';
 import { cancelledByUser, journalUnavailable } from '../domain/failures.js';
 import type { AskedFor, Disposition, Planner } from '../domain/gate-ports.js';
 import type { Committed } from '../domain/journal.js';
@@ -48,7 +49,10 @@ export class Intake {
     terms: Terms,
   ): Promise<readonly AskedFor[]> {
     // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
-    await this.#recorder.prepare(runs.map(({ declared }) => declared));
+    await this.#recorder.prepare(
+      runs.map(({ declared }) => declared),
+      mostArguments(batch.situation.config),
+    );
     const { withoutSecrets } = this.#recorder;
     const planned = (await this.#plan(batch, runs, known, terms)).map((each) =>
       each.kind === 'settled' ? { ...each, failure: withoutSecrets.failure(each.failure) } : each,
@@ -122,6 +126,10 @@ export class Intake {
     });
   }
 }
+
+/** Longer ones are over one limit or the other, whatever tool they are for. */
+const mostArguments = ({ tools }: Config): number =>
+  tools.max_tool_args_bytes + tools.apply_patch.max_patch_bytes + tools.write_file.max_bytes;
 
 const tooManySheets = (agent: string, sheets: number): Failure => ({
   code: 'LimitsExceeded',

@@ -51,3 +51,37 @@ it('what was judged is kept with the authorisation', async () => {
     { grant: { judgement: { files: [{ path, isControlFile: false }], shown: { [path]: null } } } },
   ]);
 });
+
+it('a batch that reads and then changes, or changes twice, is shown as it will be, and does that', async () => {
+  const gate = await openTestGate({ tools });
+  writeFileSync(join(gate.workspace, 'a.txt'), 'one\n');
+  const patch = (text: string) => ({ tool: 'apply_patch', arguments: { patch: `LP1\n${text}END\n` } });
+  const batch = gate.submit([
+    { tool: 'read_file', arguments: { path: 'a.txt' } },
+    patch('F a.txt\nR\none\n.\ntwo\n.\n'),
+    patch('F a.txt\nR\ntwo\n.\nthree\n.\n'),
+    write('new/b.txt', 'made\n'),
+    patch('F new/b.txt\nR\nmade\n.\nmended\n.\n'),
+  ]);
+  const { calls } = await gate.sheet(batch);
+  expect(calls.map(({ effect }) => (effect.kind === 'files' ? effect.files[0]?.after : effect))).toEqual([
+    'two\n',
+    'three\n',
+    'made\n',
+    'mended\n',
+  ]);
+  await gate.decide(batch, { kind: 'approve-all' });
+  expect((await batch.settled).map(({ failure }) => failure)).toEqual([null, null, null, null, null]);
+  expect(readFileSync(join(gate.workspace, 'a.txt'), 'utf8')).toBe('three\n');
+  expect(readFileSync(join(gate.workspace, 'new/b.txt'), 'utf8')).toBe('mended\n');
+});
+
+it('what was shown on the assumption of an earlier change is not done where that one is denied', async () => {
+  const gate = await openTestGate({ tools });
+  const patch = 'LP1\nF new.txt\nR\nmade\n.\nmended\n.\nEND\n';
+  const batch = gate.submit([write('new.txt', 'made\n'), { tool: 'apply_patch', arguments: { patch } }]);
+  await gate.sheet(batch);
+  const [, second] = batch.calls;
+  await gate.decide(batch, { kind: 'approve-selected', callIds: [second?.callId ?? ''] });
+  expect((await batch.settled).map(({ failure }) => failure?.code)).toEqual(['DeniedByPerson', 'PatchFailed']);
+});

@@ -4,7 +4,15 @@ import type { Failure } from '../../src-preload/contract/outcomes.js';
 import { asAuthorized, type AuthorizedCall, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
 import { cancelledByUser, journalUnavailable, panicked } from '../domain/failures.js';
 import type { Batch, BatchRequest } from '../domain/gate.js';
-import type { ApprovalDesk, AskedFor, DeskListener, EffectSituation, Planner, Verdicts } from '../domain/gate-ports.js';
+import type {
+  ApprovalDesk,
+  AskedFor,
+  DeskListener,
+  EffectSituation,
+  PlanningSituation,
+  Planner,
+  Verdicts,
+} from '../domain/gate-ports.js';
 import type { Journal } from '../domain/journal.js';
 import type { JournalEvent } from '../domain/journal-events.js';
 import { runsCommands } from '../domain/tool.js';
@@ -22,6 +30,8 @@ export interface OrchestratorParts extends ExecutionParts {
   readonly journal: Journal;
   readonly planner: Planner;
   readonly desk: ApprovalDesk;
+  /** Whose token the person revoked: what such an agent left waiting is not asked again. */
+  readonly isRevoked: (agent: string) => boolean;
 }
 
 /**
@@ -111,7 +121,20 @@ export class Orchestrator implements DeskListener {
   situationOf(batchId: string): EffectSituation | null {
     const batch = this.#batches.get(batchId);
     if (batch === undefined) return null;
-    return { ...this.#parts.situation(), readLog: this.#parts.readLogs.of(batch.sessionId) };
+    return this.#effectSituation(batch, this.#parts.situation());
+  }
+
+  #effectSituation(batch: BatchRun, situation: PlanningSituation): EffectSituation {
+    return {
+      ...situation,
+      readLog: this.#parts.readLogs.of(batch.sessionId),
+      readsBefore: (index, path) =>
+        batch.runs.some(({ standing, declared }) => {
+          const call = standing.at === 'ready' || standing.at === 'executing' ? standing.call : null;
+          if (call === null || declared.index >= index || call.tool.declaration.sideEffecting) return false;
+          return call.judgement.files.some((file) => file.path === path);
+        }),
+    };
   }
 
   #newRun(batch: BatchRun, declared: DeclaredCall): CallRun {
@@ -134,7 +157,7 @@ export class Orchestrator implements DeskListener {
   async #ask(batch: BatchRun, asked: readonly AskedFor[]): Promise<void> {
     if (asked.length === 0) return;
     this.#prepareCommands(batch, asked);
-    await this.#parts.desk.ask(batch, asked, { ...batch.situation, readLog: this.#parts.readLogs.of(batch.sessionId) });
+    await this.#parts.desk.ask(batch, asked, this.#effectSituation(batch, batch.situation));
     // Who took a call back while its effect was worked out must not find it on a sheet.
     for (const { call } of asked) {
       if (this.#batches.find(call.callId)?.run.standing.at !== 'awaiting-decision')
@@ -351,6 +374,10 @@ export class Orchestrator implements DeskListener {
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
       run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
+      if (batch.agent !== null && this.#parts.isRevoked(batch.agent)) {
+        finishRefused(this.#recorder, batch, run, cancelledByUser);
+        continue;
+      }
       if (awaiting === 'result') continue;
       const planned = await this.#parts.planner.replan(declared, batch.situation);
       if (planned.kind === 'ask')

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
-import { cutArguments } from '../domain/cut-arguments.js';
+import { cutArguments, isLongerThan } from '../domain/cut-arguments.js';
 import { toolFor } from '../domain/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../domain/call-stages.js';
 import type { Disposition, ToolLookup } from '../domain/gate-ports.js';
@@ -88,9 +88,13 @@ export class Recorder {
     };
   }
 
-  /** Before calls are recorded: what they hold may be long, and is looked at on another thread. */
-  async prepare(calls: readonly DeclaredCall[]): Promise<void> {
-    await Promise.all(calls.map((call) => this.withoutSecrets.prepare(soundOf(call))));
+  /**
+   * Before calls are recorded: what they hold may be long, and is looked at on another thread. Not what is over `most`, which
+   * will be refused whatever it is: of that only the beginning is recorded.
+   */
+  async prepare(calls: readonly DeclaredCall[], most: number): Promise<void> {
+    const sound = calls.map(soundOf).filter((args) => !isLongerThan(args, most));
+    await Promise.all(sound.map((args) => this.withoutSecrets.prepare(args)));
   }
 
   /** What was received and what was planned for it, together. */
@@ -142,7 +146,7 @@ export class Recorder {
   #callReceived(call: DeclaredCall, isRefused: boolean): JournalEvent {
     const declaration = this.#declarationOf(call);
     const sound = soundOf(call);
-    const args = isRefused ? cutArguments(this.withoutSecrets.shown(sound), sha256) : sound;
+    const args = isRefused ? cutArguments(sound, sha256, (beginning) => this.withoutSecrets.shown(beginning)) : sound;
     return {
       type: 'call-received',
       callId: call.callId,

@@ -23,7 +23,7 @@ export class WithoutSecrets {
     this.#prepared.set(args, await this.#redactor.jsonLater(args));
   }
 
-  /** Arguments as anybody may see them. Whoever cuts them does so afterwards: half a secret would not be found. */
+  /** Arguments as anybody may see them, at once: for what is short. */
   shown(args: JsonObject): JsonObject {
     return (this.#prepared.get(args) ?? this.#redactor.json(args)).value;
   }

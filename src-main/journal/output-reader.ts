@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import type { OutputMatches, OutputWindow } from '../../src-preload/contract/channels.js';
@@ -10,6 +11,9 @@ const CHUNK = 1024 * 1024;
 /** What one answer may carry: 5,000 lines of the longest kind would be too much for a message. */
 const LARGEST_WINDOW = 4 * 1024 * 1024;
 const MOST_MATCHES = 1000;
+/** What is no larger is held against its hash before any of it is shown; of larger ones the beginning may be seen meanwhile. */
+const CHECKED_FIRST = 16 * 1024 * 1024;
+const ALTERED = 'This is not the output that was recorded: its file was changed since. It is not shown.\n';
 /** Outputs that were read last stay open, with what is known of their lines. */
 const KEPT_OPEN = 4;
 
@@ -19,6 +23,10 @@ interface Opened {
   readonly growing: boolean;
   /** Counts the lines while nobody waits. */
   counting: Promise<void> | null;
+  /** Reads it whole, once. */
+  checking: Promise<void>;
+  /** It is not what its name, which is the hash that was recorded, says. */
+  altered: boolean;
 }
 
 /** Windows of lines of outputs of any size, while they grow and after. */
@@ -39,6 +47,7 @@ export class OutputReader {
     const opened = await this.#opened(place);
     if (opened === null) return null;
     const { size } = await opened.file.stat();
+    if (opened.altered) return { text: fromLine === 0 ? ALTERED : '', fromLine, totalLines: 1, totalBytes: size };
     const ended = await opened.index.reach(fromLine, size);
     if (!ended) opened.counting ??= opened.index.reach(Infinity, size).then(() => void (opened.counting = null));
     const text = await readLines(opened, fromLine, lines, size);
@@ -49,6 +58,7 @@ export class OutputReader {
   async search(place: OutputPlace, query: string, fromLine: number): Promise<OutputMatches | null> {
     const opened = await this.#opened(place);
     if (opened === null) return null;
+    if (opened.altered) return { lines: [], complete: true };
     const { size } = await opened.file.stat();
     await opened.index.reach(fromLine, size);
     const fold = /^[\0-\x7f]*$/u.test(query);
@@ -64,16 +74,16 @@ export class OutputReader {
   }
 
   async #opened(place: OutputPlace): Promise<Opened | null> {
-    const { path, growing } = this.#find(place);
+    const { path, sha256 } = this.#find(place);
     const known = this.#open.get(path);
     if (known !== undefined) return known;
-    const opening = openOutput(path, growing);
+    const opening = openOutput(path, sha256);
     this.#open.set(path, opening);
     for (const [other, old] of this.#open) {
       if (this.#open.size <= KEPT_OPEN) break;
       this.#open.delete(other);
       void old.then(async (opened) => {
-        await opened?.counting;
+        await Promise.all([opened?.counting, opened?.checking]);
         await opened?.file.close();
       });
     }
@@ -82,22 +92,49 @@ export class OutputReader {
     return opened;
   }
 
-  #find({ callId, stream }: OutputPlace): { path: string; growing: boolean } {
+  #find({ callId, stream }: OutputPlace): { path: string; sha256: string | null } {
     const json = this.#stored.get(callId)?.storedOutputs ?? '[]';
     const stored = (JSON.parse(json) as readonly StoredOutput[]).find((output) => output.stream === stream);
     return stored === undefined
-      ? { path: incomingFile(this.#dataDir, callId, stream), growing: true }
-      : { path: storedFile(this.#dataDir, stored.sha256), growing: false };
+      ? { path: incomingFile(this.#dataDir, callId, stream), sha256: null }
+      : { path: storedFile(this.#dataDir, stored.sha256), sha256: stored.sha256 };
   }
 }
 
-async function openOutput(path: string, growing: boolean): Promise<Opened | null> {
+async function openOutput(path: string, sha256: string | null): Promise<Opened | null> {
   try {
     const file = await open(path, 'r');
-    return { file, index: new LineIndex(file), growing, counting: null };
+    const checking = Promise.resolve();
+    const opened = {
+      file,
+      index: new LineIndex(file),
+      growing: sha256 === null,
+      counting: null,
+      checking,
+      altered: false,
+    };
+    if (sha256 === null) return opened;
+    opened.checking = hashOf(file).then(
+      (found) => void (opened.altered = found !== sha256),
+      () => void (opened.altered = true),
+    );
+    if ((await file.stat()).size <= CHECKED_FIRST) await opened.checking;
+    return opened;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
+  }
+}
+
+/** In pieces, so that others get a turn. */
+async function hashOf(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafe(CHUNK);
+  for (let at = 0; ;) {
+    const { bytesRead } = await file.read(piece, 0, CHUNK, at);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(piece.subarray(0, bytesRead));
+    at += bytesRead;
   }
 }
 

@@ -43,6 +43,13 @@ function place(folder: string, sha256: string, content: string | number): void {
   if (typeof content === 'number') truncateSync(file, content);
 }
 
+function hashOfZeros(bytes: number): string {
+  const hash = createHash('sha256');
+  const zeros = Buffer.alloc(MEGA);
+  for (let at = 0; at < bytes; at += MEGA) hash.update(zeros);
+  return hash.digest('hex');
+}
+
 const OUT = { callId: 'c', stream: 'stdout' } as const;
 
 describe('stored output', () => {
@@ -137,7 +144,7 @@ describe('stored output', () => {
 
   it('opens a gigabyte at once, at its beginning and its end', async () => {
     const { folder, reader, settle } = opened();
-    const sha256 = 'a'.repeat(64);
+    const sha256 = hashOfZeros(2 ** 30);
     place(folder, sha256, 2 ** 30);
     settle({ stream: 'stdout', sha256, bytes: 2 ** 30 });
     const first = await reader.outputWindow(OUT, 0, 10);
@@ -151,8 +158,8 @@ describe('stored output', () => {
 
   it('finds lines far inside, in any case', async () => {
     const { folder, reader, settle } = opened();
-    const sha256 = 'b'.repeat(64);
     const text = Array.from({ length: 300_000 }, (_, n) => (n % 100_000 === 7 ? `Größe Needle ${n}` : `line ${n}`));
+    const sha256 = createHash('sha256').update(text.join('\n')).digest('hex');
     place(folder, sha256, text.join('\n'));
     settle({ stream: 'stdout', sha256, bytes: 1 });
     expect(await reader.searchOutput(OUT, 'nEEdle', 0)).toEqual({ lines: [7, 100_007, 200_007], complete: true });
@@ -165,6 +172,29 @@ describe('stored output', () => {
     });
     expect(await reader.outputWindow(OUT, 299_999, 5)).toMatchObject({ text: 'line 299999', totalLines: 300_000 });
     expect(await reader.outputWindow(OUT, 400_000, 5)).toMatchObject({ text: '', totalLines: 300_000 });
+  });
+});
+
+describe('an output whose file was changed', () => {
+  it('is not shown as what was recorded, nor searched', async () => {
+    const { folder, store, reader, settle } = opened();
+    const sink = store.open('c', 'stdout', MEGA);
+    await sink.write(Buffer.from('rm -rf /\nremoved\n'));
+    const stored = await sink.finish();
+    settle(stored);
+    writeFileSync(storedFile(folder, stored.sha256), 'npm test\nall well\n');
+    const window = await reader.outputWindow(OUT, 0, 10);
+    expect(window?.text).toContain('not the output that was recorded');
+    expect(window?.text).not.toContain('all well');
+    expect(await reader.searchOutput(OUT, 'well', 0)).toEqual({ lines: [], complete: true });
+  });
+
+  it('is seen once it was read, however large it is', async () => {
+    const { folder, reader, settle } = opened();
+    const sha256 = 'c'.repeat(64);
+    place(folder, sha256, 64 * MEGA);
+    settle({ stream: 'stdout', sha256, bytes: 64 * MEGA });
+    await expect.poll(async () => (await reader.outputWindow(OUT, 0, 1))?.text).toContain('not the output');
   });
 });
 

@@ -27,7 +27,7 @@ import { StreamedCallLog } from './streamed-call-log.js';
 
 const PROBE_MS = 1000;
 /** For whoever asks whether the history is whole while a store that was just asked is still thinking. */
-const ANSWER_LIMIT_MS = 5000;
+const ANSWER_LIMIT_MS = 20_000;
 
 export interface JournalParts {
   readonly db: Database;

@@ -5,6 +5,7 @@ import {
   ownBytes,
   PAGE_BYTES,
   peakBytes,
+  processFacts,
   processTree,
   readsTerminal,
   restAfterLook,
@@ -42,9 +43,15 @@ const SEEK_AFTER_MS = 50;
 const LONGEST_INTERVAL_MS = 200;
 const IDLE_MS = 700;
 
-/** What is shared counted once. It takes the kernel long to say, so it is asked only in doubt. */
-const holdsTogether = (tree: readonly { readonly pid: number; readonly residentPages: number }[]): number =>
-  tree.reduce((sum, { pid, residentPages }) => sum + (ownBytes(pid) ?? residentPages * PAGE_BYTES), 0);
+/**
+ * What is shared counted once. It takes the kernel long to say, so it is asked only in doubt. Of what is over by now nothing is
+ * held, and what it shared is somebody else's: so the whole is asked for a second time before it counts.
+ */
+const holdMoreThan = (most: number, tree: readonly { readonly pid: number }[]): boolean => {
+  const now = (): number =>
+    tree.reduce((sum, { pid }) => sum + (ownBytes(pid) ?? (processFacts(pid)?.residentPages ?? 0) * PAGE_BYTES), 0);
+  return now() > most && now() > most;
+};
 
 export function watchProcesses(options: WatchOptions): ProcessWatch {
   let cpuMs = 0;
@@ -80,7 +87,7 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
     else if (cpuMs > options.maxCpuMs) options.onLimit('max_cpu_seconds');
     else if (
       options.outOfMemory() ||
-      (resident > options.maxMemoryBytes && holdsTogether(tree) > options.maxMemoryBytes)
+      (resident > options.maxMemoryBytes && holdMoreThan(options.maxMemoryBytes, tree))
     ) {
       options.onLimit('max_memory_bytes');
     }

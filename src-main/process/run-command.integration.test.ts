@@ -177,6 +177,18 @@ describe('IT-CMD-01: run_command through the gate', () => {
     expect(settled?.result.content).toContain('running');
   });
 
+  it('starts nothing by a rule that would be held less closely than the rule says', async () => {
+    const { tools } = allowed();
+    const confirmed = [{ tool: 'run_command', command: 'touch ran', confinement: 'confined' as const }];
+    const run_command = { ...tools.run_command, confinement: 'off' as const };
+    // What was known when it was planned is not so any more.
+    const { gate } = await openGate(allowed({ approval: { ...tools.approval, confirmed }, run_command }));
+    const [settled] = await gate.submit([{ tool: 'run_command', arguments: { command: 'touch ran' } }]).settled;
+    expect(settled?.failure).toMatchObject({ code: 'ExecutionFailed' });
+    expect(settled?.failure?.message).toContain('it would run as “unconfined”');
+    expect(existsSync(join(gate.workspace, 'ran'))).toBe(false);
+  });
+
   it('runs without asking only where every part was confirmed in advance', async () => {
     const { tools } = allowed();
     const confirmed = [{ tool: 'run_command', prefix: 'echo' }];

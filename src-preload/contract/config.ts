@@ -88,6 +88,9 @@ export const ConfigSchema = table({
         maximum: 31_536_000,
         description: 'How long a call waits for your decision; 0 waits without limit.',
       }),
+      secrets: Type.Enum(['ask', 'deny'], {
+        description: 'Files that keep secrets (.env and its like): ask about each, or deny them.',
+      }),
       confirmed: Type.Array(Confirmed, {
         description: 'Standing confirmations: your own yes, given in advance.',
         maxItems: 1000,

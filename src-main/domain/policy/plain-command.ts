@@ -44,6 +44,9 @@ const SHELLS_OWN: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Whoever sends it may make it of sixty thousand. */
+const MOST_COMMANDS = 500;
+
 export function readPlainCommand(text: string): PlainReading {
   const commands: PlainCommand[] = [];
   let at = 0;
@@ -68,6 +71,7 @@ export function readPlainCommand(text: string): PlainReading {
         return { understood: true, commands: [...commands.slice(0, -1), { ...last, joinedBy: null }] };
       return unknown(`nothing after ${last.joinedBy}`);
     }
+    if (commands.length >= MOST_COMMANDS) return unknown('more commands than are looked at');
     const began = at;
     const variables: PlainVariable[] = [];
     const words: string[] = [];
@@ -186,7 +190,8 @@ function oddity(bare: string, value: string, isProgram: boolean): string | null 
   if (SHELLS_OWN.has(value)) return `the shell’s own word “${value}”`;
   // `a+=1` and `a[1]=2` are assignments to some.
   if (value === '' || /^[^/]*=/u.test(value)) return 'a program’s name that is none';
-  return value.startsWith('-') || value.startsWith('%') ? 'a program’s name that is none' : null;
+  // `sh -c` takes a text that begins with one of the first two for options of its own.
+  return /^[-+%]/u.test(value) ? 'a program’s name that is none' : null;
 }
 
 const NAMES: readonly (readonly [RegExp, string])[] = [

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Doors, openDoors } from '../doors.test-support.js';
+import { verifyingOnce } from './read-routes.js';
 
 const portOf = (doors: Doors): number => Number(new URL(doors.url).port);
 const gatewayJson = (doors: Doors): string => join(doors.dataDir, 'gateway.json');
@@ -119,6 +121,27 @@ describe('the gateway', () => {
     expect(await json(response)).toEqual({
       error: { code: 'BadRequest', message: expect.stringContaining('1 to 500') },
     });
+  });
+
+  it('looks at the whole chain once at a time, however many ask', async () => {
+    let verified = 0;
+    let done: () => void = () => undefined;
+    const waits = new Promise<void>((resolve) => (done = resolve));
+    const reader = verifyingOnce(() => ({
+      page: () => Promise.reject(new Error('not asked')),
+      detail: () => Promise.resolve(null),
+      verify: async () => {
+        verified += 1;
+        await waits;
+        return { ok: true, events: 1, head: '00', signed: false } as never;
+      },
+    }));
+    const asked = Array.from({ length: 50 }, () => reader().verify());
+    done();
+    expect(new Set(await Promise.all(asked)).size).toBe(1);
+    expect(verified).toBe(1);
+    await reader().verify();
+    expect(verified).toBe(2);
   });
 
   it('knows what it does not have', async () => {
@@ -249,11 +272,26 @@ describe('the gateway', () => {
     expect((await doors.get('/v1/status')).status).toBe(200);
   });
 
-  it('bounds connections, and takes new ones when the half-open ones are gone', async () => {
+  it('bounds connections; those that say nothing or are idle make room for those that ask', async () => {
     await using doors = await openDoors({ limits: { connections: 20 } });
     const held = await Promise.all(Array.from({ length: 20 }, () => connectQuietly(doors)));
-    expect(await talk(doors, (socket) => socket.write('GET / HTTP/1.1\r\n'))).toBe('');
+    const ends = held.map((socket) => once(socket, 'close'));
+    expect((await doors.get('/v1/status')).status).toBe(200);
+    // One went for it, and no more than that.
+    await Promise.race(ends);
+    expect(held.filter(({ destroyed }) => destroyed)).toHaveLength(1);
     for (const socket of held) socket.destroy();
+  });
+
+  it('refuses one more where every connection is being answered', async () => {
+    await using doors = await openDoors({ limits: { connections: 4 } });
+    const client = await doors.connect();
+    const waiting = [1, 2, 3].map(() => client.callTool({ name: 'ask_first', arguments: {} }));
+    await doors.gate.when(() => doors.gate.waiting.size === 3);
+    // Three calls and the stream of news.
+    await expect.poll(() => doors.get('/v1/status').catch(() => null)).toBeNull();
+    for (const call of doors.gate.waiting.values()) call.settle('done');
+    await Promise.all(waiting);
     await expect
       .poll(() =>
         doors.get('/v1/status').then(

@@ -8,10 +8,11 @@ import {
   writeGatewayAddress,
   writeKeptGateway,
 } from '../../platform/gateway-file.js';
+import { keepConnectionRoom } from './connection-room.js';
 import { admit, equalInConstantTime } from './guard.js';
 import { createIntakeLimits, type IntakeLimits } from './intake-limits.js';
 import { readBody } from './read-body.js';
-import { type ReadSide, readRoute } from './read-routes.js';
+import { type ReadSide, readRoute, verifyingOnce } from './read-routes.js';
 import { sendError, sendJson, writeError } from './replies.js';
 
 /** The MCP door, as the gateway sees it: everything below `/mcp`, already authenticated and read. */
@@ -63,6 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const limits = options.limits ?? GATEWAY_LIMITS;
   const { dataDir } = options;
   const intake = createIntakeLimits(options.intake);
+  const side = { snapshot: options.snapshot, reader: verifyingOnce(options.reader) };
   let token = readKeptGateway(dataDir)?.token ?? newToken();
   let server: Server | null = null;
   let url: string | null = null;
@@ -94,7 +96,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (target === null)
       return refuseAndClose(request, response, 400, 'BadRequest', 'The request target is not a path.');
     if (target.pathname === '/mcp') return handleMcp(request, response, agent);
-    const route = readRoute(target, options, agent);
+    const route = readRoute(target, side, agent);
     if (route === null)
       return refuseAndClose(
         request,
@@ -154,7 +156,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         });
       },
     );
-    created.maxConnections = limits.connections;
+    keepConnectionRoom(created, limits.connections);
     created.on('clientError', answerClientError);
     await new Promise<void>((resolve, reject) => {
       created.once('error', reject);

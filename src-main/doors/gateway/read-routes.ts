@@ -17,6 +17,15 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 const LONGEST_PARAMETER = 1000;
 
+/** The whole chain is looked at once at a time, whoever asks: all who wait for it get that answer. */
+export function verifyingOnce(reader: ReadSide['reader']): ReadSide['reader'] {
+  let underWay: ReturnType<JournalReader['verify']> | null = null;
+  return () => {
+    const { page, detail, verify } = reader();
+    return { page, detail, verify: () => (underWay ??= verify().finally(() => (underWay = null))) };
+  };
+}
+
 /** Null: there is no such path. An agent is shown what is its own; the person's own token (`agent` null) everything. */
 export function readRoute(url: URL, side: ReadSide, agent: string | null): (() => Promise<Answer>) | null {
   const { pathname, searchParams } = url;

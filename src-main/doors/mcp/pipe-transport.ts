@@ -8,7 +8,7 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { JsonCounter } from '../json-bounds.js';
+import type { JsonCounter } from '../json-bounds.js';
 import { readLines } from '../line-reader.js';
 
 const LONGEST_LINE = 4 * 1024 * 1024;
@@ -60,7 +60,7 @@ export class PipeTransport implements Transport {
     try {
       for await (const line of readLines(this.#stream, LONGEST_LINE)) {
         if (line.kind === 'line') {
-          if (!isBlank(line.bytes)) this.#take(line.bytes);
+          if (!isBlank(line.bytes)) this.#take(line.bytes, line.counted);
         } else this.#refuse(null, -32_600, `A line was longer than ${LONGEST_LINE} bytes and was not read.`);
       }
     } catch {
@@ -69,9 +69,7 @@ export class PipeTransport implements Transport {
     await this.close();
   }
 
-  #take(bytes: Buffer): void {
-    const counter = new JsonCounter();
-    counter.take(bytes);
+  #take(bytes: Buffer, counter: JsonCounter): void {
     const excess = counter.excess();
     if (excess !== null) return this.#refuse(counter.idIn(bytes), -32_600, excess, { code: 'LimitsExceeded' });
     const message = parse(bytes);

@@ -97,7 +97,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '--proc',
     '/proc',
     // Which keys there are is said there.
-    ...['/proc/keys', '/proc/key-users'].filter(existsSync).flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...(existsSync('/proc/keys') ? ['--ro-bind', '/dev/null', '/proc/keys'] : []),
     '--size',
     String(TMP_BYTES),
     '--tmpfs',

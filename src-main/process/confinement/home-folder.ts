@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { HOME_TOOLS, TOOLS_HOMES } from './home-tools.js';
 
@@ -36,7 +36,9 @@ const OF_PEOPLE: readonly string[] = ['/home', '/root'];
 export function homeView(request: HomeRequest): HomeView {
   const homes = unique(request.homes.map(canonical)).filter((home) => home !== '/');
   const mayCover = (folder: string): boolean => !within(request.workspace, folder) && isKept(folder);
-  const covered = outermost(unique([...OF_PEOPLE.map(canonical), ...homes]).filter(mayCover));
+  // Every mount makes every command begin a little later, and only root puts something into one that is empty.
+  const ofPeople = OF_PEOPLE.map(canonical).filter((folder) => !isEmpty(folder));
+  const covered = outermost(unique([...ofPeople, ...homes]).filter(mayCover));
   const isCovered = (path: string): boolean =>
     !within(request.workspace, path) && covered.some((folder) => within(folder, path));
   const ways = new Ways(isCovered);
@@ -106,6 +108,14 @@ class Ways {
 /** As many as the system follows. */
 const MOST_LINKS = 40;
 
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return false;
+  }
+}
+
 function factsOf(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
@@ -131,5 +141,6 @@ const unique = (paths: readonly string[]): string[] => [...new Set(paths)].filte
 const outermost = (paths: readonly string[]): string[] =>
   [...new Set(paths)].toSorted().filter((path, _, all) => !all.some((other) => other !== path && within(other, path)));
 
-/** What is made anew for each command needs no cover. */
-const isKept = (path: string): boolean => !/^\/(?:proc|dev|run|tmp|var\/tmp)(?:\/|$)/u.test(path);
+/** What is made anew for each command needs no cover; what the system keeps its programs in can’t have one (`/usr/sbin` is somebody’s home). */
+const isKept = (path: string): boolean =>
+  !/^\/(?:proc|sys|dev|run|tmp|var\/tmp|usr|etc|bin|sbin|lib\w*|nix\/store)(?:\/|$)/u.test(path) && path !== '/var';

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type AllowedHost, readAllowedHost } from '../../domain/allowed-hosts.js';
+import { openElsewhere } from './elsewhere.test-support.js';
 import { type FilteringProxy, openFilteringProxy } from './filtering-proxy.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proxy-'));
@@ -238,19 +239,26 @@ describe('any host', () => {
     expect(opened.proxy.use).toEqual({ reached: [`127.0.0.1:${webPort}`], refused: [`127.0.0.1:${echoPort}`] });
   });
 
-  // Only root may give this machine an address that is nobody’s, so that there is somebody else to reach without a network.
   it.runIf(process.getuid?.() === 0)('is reached, by address', async () => {
-    const elsewhere = '198.51.100.77';
-    const route = (what: 'add' | 'del') => execFileSync('ip', ['route', what, 'local', `${elsewhere}/32`, 'dev', 'lo']);
-    route('add');
-    onTestFinished(() => void route('del'));
-    const site = createHttpServer((_request, response) => response.end('from elsewhere'));
-    await new Promise<void>((resolve) => site.listen(0, elsewhere, resolve));
-    onTestFinished(() => void site.close());
+    using elsewhere = await openElsewhere('from elsewhere');
     await using opened = await openToAny();
-    const target = `${elsewhere}:${portOf(site)}`;
+    const target = `${elsewhere.address}:${elsewhere.port}`;
     expect(await say(opened.path, get(`http://${target}/`))).toContain('from elsewhere');
     expect(opened.proxy.use).toEqual({ reached: [target], refused: [] });
+  });
+
+  it.runIf(process.getuid?.() === 0)('is none that is routed here without being an interface’s', async () => {
+    const routed = '203.0.113.77';
+    const route = (what: 'add' | 'del') => execFileSync('ip', ['route', what, 'local', `${routed}/32`, 'dev', 'lo']);
+    route('add');
+    onTestFinished(() => void route('del'));
+    const site = createHttpServer((_request, response) => response.end('ESCAPED'));
+    await new Promise<void>((resolve) => site.listen(0, routed, resolve));
+    onTestFinished(() => void site.close());
+    await using opened = await openToAny();
+    const answer = await say(opened.path, get(`http://${routed}:${portOf(site)}/`));
+    expect(answer).toContain('403 Forbidden');
+    expect(answer).not.toContain('ESCAPED');
   });
 });
 

@@ -90,6 +90,10 @@ describe('where a listed name may lead', () => {
       await expect(addressesOf(['example.com'], 'example.com', [address], own)).rejects.toThrow(RefusedAddress);
     }
     expect(await addressesOf(['example.com'], 'example.com', ['192.168.7.6'], own)).toEqual(['192.168.7.6']);
+    // A whole network that is routed here.
+    expect(await addressesOf(['example.com'], 'example.com', ['198.51.100.9'], own)).toHaveLength(1);
+    mine.push('198.51.100.0/28');
+    await expect(addressesOf(['example.com'], 'example.com', ['198.51.100.9'], own)).rejects.toThrow(RefusedAddress);
     mine.push('192.168.7.6');
     await expect(addressesOf(['example.com'], 'example.com', ['192.168.7.6'], own)).rejects.toThrow(RefusedAddress);
     expect(await addressesOf(['example.com', '192.168.7.6'], 'example.com', ['192.168.7.6'], own)).toHaveLength(1);

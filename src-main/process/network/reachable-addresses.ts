@@ -1,8 +1,8 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { type AllowedHost, allows, canonicalHost } from '../../domain/allowed-hosts.js';
 import { embeddedAddresses } from './embedded-addresses.js';
+import { localRoutes } from './local-routes.js';
 
 /** A name that leads where no name on the list is meant to lead. */
 export class RefusedAddress extends Error {
@@ -33,10 +33,6 @@ NEXT_TO_IT.addAddress('100.100.100.200', 'ipv4'); // Alibaba
 NEXT_TO_IT.addAddress('168.63.129.16', 'ipv4'); // Azure
 NEXT_TO_IT.addAddress('192.0.0.192', 'ipv4'); // Oracle
 
-/** Each address that this machine has now: they come and go with networks, tunnels and containers. */
-const addressesOfThisMachine = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
-
 /**
  * For connecting to a host that the list allows: looked up once, and only addresses that passed are connected to, so
  * that a second answer of the name server changes nothing. A host that is listed by its address is not looked up: who
@@ -47,7 +43,7 @@ export const lookupAllowed =
     hosts: readonly AllowedHost[],
     port: number,
     resolveName: typeof resolve = resolve,
-    ownAddresses: () => readonly string[] = addressesOfThisMachine,
+    ownAddresses: () => readonly string[] = localRoutes,
   ): LookupFunction =>
   (name, options, callback) => {
     resolveName(name, { ...options, all: true }, (error, found: LookupAddress[]) => {
@@ -69,7 +65,7 @@ export const lookupAllowed =
 export const isElsewhere = (
   address: string,
   port: number,
-  ownAddresses: () => readonly string[] = addressesOfThisMachine,
+  ownAddresses: () => readonly string[] = localRoutes,
 ): boolean => isUsable([], listOf(ownAddresses()), address, address, port);
 
 function isUsable(hosts: readonly AllowedHost[], own: BlockList, name: string, address: string, port: number): boolean {
@@ -85,8 +81,11 @@ function isUsable(hosts: readonly AllowedHost[], own: BlockList, name: string, a
 
 function listOf(addresses: readonly string[]): BlockList {
   const list = new BlockList();
-  for (const address of addresses.map(withoutZone)) {
-    if (isIP(address) !== 0) list.addAddress(address, familyOf(address));
+  for (const each of addresses.map(withoutZone)) {
+    const [address = '', length] = each.split('/');
+    if (isIP(address) === 0) continue;
+    if (length === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(length), familyOf(address));
   }
   return list;
 }

@@ -3,10 +3,12 @@ import type { JailedPath } from '../../domain/ports.js';
 import type { Config } from '../../domain/config.js';
 import { parsePatch } from '../../domain/lp1/parse.js';
 import type { ParseResult, Patch } from '../../domain/lp1/patch.js';
-import { type PlanContext, type Tool, ToolFailure } from '../../domain/tool.js';
+import { NOTHING_FORESEEN, type PlanContext, type Tool, ToolFailure } from '../../domain/tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatchDeclaration, type ApplyPatchInput } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';
+import { askAboutSecrets } from '../secret-file.js';
+import { refuseMark } from './mark.js';
 import { patchFailed, type PlannedFile, planPatch } from './plan.js';
 
 interface ApplyPatchArgs {
@@ -35,7 +37,10 @@ export const applyPatchTool: Tool<ApplyPatchArgs> = {
 
   async preflight(args, context) {
     const patch = soundPatch(args, context.config);
-    const controlFiles = await judgePaths(patch, context);
+    const { controlFiles, paths } = await judgePaths(patch, context);
+    await refuseMark(patch, context);
+    const secret = askAboutSecrets(paths, context.config);
+    if (secret !== null) return { risk: 'high', mustAsk: secret };
     if (controlFiles.length === 0) return { risk: 'medium', mustAsk: null };
     const one = controlFiles.length === 1;
     const names = controlFiles.map((path) => `“${path}”`).join(', ');
@@ -43,11 +48,11 @@ export const applyPatchTool: Tool<ApplyPatchArgs> = {
     return { risk: 'high', mustAsk: why };
   },
 
-  async effect({ parsed }, { sandbox, readLog, shows }) {
+  async effect({ parsed }, { sandbox, readLog, shows, foreseen }) {
     if (!parsed.ok) return { kind: 'problem', message: parseProblem(parsed.error).failure.message };
     try {
-      const files = await planPatch(parsed.patch, { sandbox, readLog, signal: null });
-      for (const { path, before } of files) shows(path, before?.sha256 ?? null);
+      const files = await planPatch(parsed.patch, { sandbox, readLog, foreseen, signal: null });
+      for (const { path, before, after } of files) shows(path, before?.sha256 ?? null, after.content);
       return files.length === 0
         ? { kind: 'problem', message: 'The patch changes nothing.' }
         : { kind: 'files', files: files.map(effectOn) };
@@ -59,7 +64,7 @@ export const applyPatchTool: Tool<ApplyPatchArgs> = {
 
   async execute(args, { sandbox, config, transaction, readLog, signal }) {
     const patch = soundPatch(args, config);
-    const files = await planPatch(patch, { sandbox, readLog, signal });
+    const files = await planPatch(patch, { sandbox, readLog, foreseen: NOTHING_FORESEEN, signal });
     for (const { path, before, after } of files) {
       const expected = before === null ? { expected: null } : { expected: before.sha256, current: before.content };
       await transaction.stageWrite({ path, content: after.content, ...expected });
@@ -96,14 +101,18 @@ function parseProblem({ line, problem }: { readonly line: number; readonly probl
 }
 
 /** Gives the control files among them. Hard links are refused here already, so that nobody is asked about them. */
-async function judgePaths(patch: Patch, { sandbox }: PlanContext): Promise<readonly string[]> {
+async function judgePaths(
+  patch: Patch,
+  { sandbox }: PlanContext,
+): Promise<{ readonly controlFiles: readonly string[]; readonly paths: readonly JailedPath[] }> {
   const paths: JailedPath[] = [];
   for (const { path, operations } of patch.sections) {
     const jailed = await sandbox.validate(path);
     if (operations.length > 0 || jailed.isControlFile) paths.push(jailed);
   }
   await refuseHardLinks(paths, sandbox);
-  return [...new Set(paths.filter(({ isControlFile }) => isControlFile).map(({ asked }) => asked))];
+  const controlFiles = [...new Set(paths.filter(({ isControlFile }) => isControlFile).map(({ asked }) => asked))];
+  return { controlFiles, paths };
 }
 
 function effectOn(file: PlannedFile): FileEffect {

@@ -3,7 +3,7 @@ import { applyOperations } from '../../domain/lp1/apply.js';
 import type { ApplyResult, Patch, PatchedFile, Section } from '../../domain/lp1/patch.js';
 import { formatFile, parseFile } from '../../domain/lp1/text-file.js';
 import type { JailedFile, JailedPath, ReadLog, Sandbox } from '../../domain/ports.js';
-import { ToolFailure } from '../../domain/tool.js';
+import { type Foreseen, ToolFailure } from '../../domain/tool.js';
 
 /** Larger files are not patched: what was read of them is not remembered either. */
 const LARGEST_FILE = 64 * 1024 * 1024;
@@ -24,6 +24,8 @@ export interface PlannedFile {
 export interface PatchPlace {
   readonly sandbox: Sandbox;
   readonly readLog: ReadLog;
+  /** For a preview: what earlier calls will have done by then. */
+  readonly foreseen: Foreseen;
   readonly signal: AbortSignal | null;
 }
 
@@ -66,16 +68,21 @@ async function targetsOf(patch: Patch, sandbox: Sandbox): Promise<readonly Targe
 
 async function planFile({ path, sections }: Target, place: PatchPlace): Promise<PlannedFile | null> {
   const shown = shownPath(path);
-  const content = await contentOf(path, shown, place.sandbox);
+  const foreseen = place.foreseen.content(path.absolute);
+  const content = foreseen === undefined ? await contentOf(path, shown, place.sandbox) : bytesOf(foreseen);
   const before = content === null ? null : { text: textOf(content, shown), content, sha256: sha256(content) };
   // The text comes first: what is no text was never recorded as read, and that would hide the reason.
-  if (before !== null) refuseStale(path, shown, before.sha256, place.readLog);
+  const isRead = foreseen !== undefined || place.foreseen.isRead(path.absolute);
+  if (before !== null && !isRead) refuseStale(path, shown, before.sha256, place.readLog);
   const text = await applySections(before?.text ?? null, sections, shown, place.signal);
   if (text === null || text === before?.text) return null;
   const after = Buffer.from(text);
   if (after.byteLength > LARGEST_FILE) throw patchFailed(shown, `“${shown}” would become larger than 64 MiB.`);
   return { path, shown, before, after: { text, content: after, sha256: sha256(after) } };
 }
+
+const bytesOf = (bytes: Uint8Array | null): Buffer | null =>
+  bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 async function contentOf(path: JailedPath, shown: string, sandbox: Sandbox): Promise<Buffer | null> {
   await using file = await openIfThere(path, sandbox);

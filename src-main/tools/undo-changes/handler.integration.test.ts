@@ -15,6 +15,7 @@ import { applyPatchTool } from '../apply-patch/handler.js';
 import { defaultConfig, MemoryReadLog } from '../file-tool.test-support.js';
 import { schemaProblems } from '../schema-rules.js';
 import { createUndoChangesTool } from './handler.js';
+import { NOTHING_FORESEEN } from '../../domain/tool.js';
 
 let base: string;
 let root: string;
@@ -54,6 +55,7 @@ async function call<Args>(callId: string, tool: Tool<Args>, args: JsonObject) {
     config,
     signal: new AbortController().signal,
     shows: () => undefined,
+    foreseen: NOTHING_FORESEEN,
   };
   try {
     const parsed = tool.parse(args);

@@ -49,7 +49,7 @@ export function createUndoChangesTool(undo: UndoStore): Tool<UndoChangesArgs> {
       }
       for (const { asked, sha256 } of looks) {
         const path = await sandbox.validate(asked).catch(() => null);
-        if (path !== null) shows(path, sha256);
+        if (path !== null) shows(path, sha256, null);
       }
       return { kind: 'files', files: files.map(effectOn) };
     },

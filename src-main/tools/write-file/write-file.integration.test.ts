@@ -1,3 +1,4 @@
+import { NOTHING_FORESEEN } from '../../domain/tool.js';
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +17,13 @@ const write = (path: string, content = 'text') => bench.call(writeFileTool, { pa
 const code = (path: string, content?: string) => bench.code(writeFileTool, { path, content: content ?? 'text' });
 const plan = async (path: string) => {
   const args = writeFileTool.parse({ path, content: 'text' });
-  const context = { sandbox: bench.jail, config: bench.config, readLog: bench.readLog, shows: () => undefined };
+  const context = {
+    sandbox: bench.jail,
+    config: bench.config,
+    readLog: bench.readLog,
+    shows: () => undefined,
+    foreseen: NOTHING_FORESEEN,
+  };
   return { ...(await writeFileTool.preflight(args, context)), effect: await writeFileTool.effect(args, context) };
 };
 

@@ -111,11 +111,15 @@ const NOT_UNDERSTOOD: readonly string[] = [
   '"" npm test',
   'npm test; ""',
   '=npm test',
+  '-x',
+  '+x | npm test',
+  '+x\nnpm test',
   'npm run =x',
   'npm test @(a|b)',
   'npm test -- !(a)',
   'npm test\u{200b}',
   'npm t\u{435}st',
+  'npm test;'.repeat(501),
 ];
 
 describe('no rule covers', () => {

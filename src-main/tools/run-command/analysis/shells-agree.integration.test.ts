@@ -31,7 +31,7 @@ function toBeStarted(commands: readonly PlainCommand[]): readonly string[] {
 
 /** A program that is not there fails; those within a shell have their own mind, so such a command is left out. */
 const isForeseen = (commands: readonly PlainCommand[]): boolean =>
-  commands.every(({ words: [program] }) => PROGRAMS.includes(program) || /^[a-z]*[^a-z]/u.test(program));
+  commands.every(({ words: [program] }) => PROGRAMS.includes(program) || /[@%,^\d]/u.test(program));
 
 interface Sample {
   readonly text: string;
