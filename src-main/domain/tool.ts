@@ -102,6 +102,8 @@ export interface ToolContext {
   readonly timeoutMs: number;
   /** The person allowed the network for this one call. */
   readonly network: boolean;
+  /** The person let this one call write to `.git`. */
+  readonly writesGit: boolean;
   /** The person said yes to this very call, and not a rule. */
   readonly byPerson: boolean;
   /** Where a rule lets a command run: what runs in place of the text, and how closely it has to be held. */
