@@ -164,6 +164,38 @@ test('Clones, pulls, remotes, installs and scaffolders work; what the approved s
   expect(scaffolded.changedFiles[0]?.danger).toContain('repository');
 });
 
+test('A script that runs Git is told why it failed, and the person lets one call write to .git', async ({ launch }) => {
+  const home = makeFolder('home');
+  const app = await launch({ files: {}, config: COMMANDS_ALLOWED, flags: ['--gateway'] });
+  const { page, workspace } = app;
+  const gateway = await gatewayOf(app.dataDir, app.pid);
+  repository(workspace, home);
+  writeFileSync(
+    join(workspace, 'commit.sh'),
+    'git add commit.sh && git -c user.name=n -c user.email=e@x commit -qm "by script" && echo hook > .git/hooks/pre-push\n',
+  );
+  await runBatch(page, [command('sh commit.sh'), command('sh commit.sh'), command('git status')]);
+  const may = sheet(page).getByRole('switch', { name: 'may write .git' });
+  // Git itself needs no leave.
+  await expect(may).toHaveCount(2);
+  await may.nth(1).click();
+  await expect(may.nth(1)).toBeChecked();
+  await expect(may.nth(0)).not.toBeChecked();
+  await expectAccessible(page);
+  await keepScreenshot(page, 'may-write-git');
+  await approveAll(page);
+  await expectStates(page, ['failed', 'completed', 'completed']);
+  const ids = await idsOf(page);
+  const [without, granted] = await Promise.all(
+    ids.map((id) => ask<Detail & { readonly capabilities: readonly string[] }>(gateway, `/v1/calls/${id}`)),
+  );
+  expect(without?.result).toContain('.git is read-only to a command that is not git itself');
+  expect(without?.capabilities).not.toContain('git.write');
+  expect(granted?.capabilities).toContain('git.write');
+  expect(granted?.putAside).toEqual([{ path: '.git/hooks/pre-push', change: 'created' }]);
+  expect(personsGit(workspace, home, 'log', '--oneline')).toContain('by script');
+});
+
 test('Killed in the middle of a command, the next start puts aside what it left, and tells it', async ({ launch }) => {
   const before = await launch({
     files: {

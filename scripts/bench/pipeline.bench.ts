@@ -98,6 +98,7 @@ async function callBare(gate: ComposedGate): Promise<void> {
     capacityBytes: Number.MAX_SAFE_INTEGER,
     timeoutMs: 30_000,
     network: false,
+    writesGit: false,
     byPerson: false,
     byRule: null,
     emit: () => Promise.resolve(),

@@ -46,6 +46,8 @@ export function requestFor(sheet: Sheet, confinement: CommandConfinement): Appro
   };
 }
 
+const confines = ({ terms }: CommandConfinement): boolean => terms.kind === 'confined' || terms.kind === 'network';
+
 const COMMAND_UNDO =
   'What it changes in the workspace can be undone where a copy could be kept; anything else it does can’t be.';
 
@@ -66,6 +68,8 @@ function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): 
     undo: runs ? COMMAND_UNDO : 'Can be undone afterwards, file by file.',
     confinement: runs ? confinement.words : null,
     confinementWithNetwork: runs ? confinement.withNetwork : null,
+    // Offered where it is read-only otherwise: to a confined command that is not Git by its own words.
+    offersGit: runs && confines(confinement) && effect.kind === 'command' && effect.git !== true,
     timeoutMs: call.timeoutMs,
   };
 }

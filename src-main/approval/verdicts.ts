@@ -18,7 +18,7 @@ export function isApproved({ decision }: DecisionMessage, callId: string): boole
 }
 
 /**
- * Why the network can't be allowed as the decision asks; null when it can. The person allows it for calls that they
+ * Why the network, or writing to `.git`, can't be allowed as the decision asks; null when it can. The person allows it for calls that they
  * approve and were offered it for; anything else in the list means that this is not their decision.
  */
 export function networkProblem({ calls }: ApprovalRequest, message: DecisionMessage): string | null {
@@ -28,6 +28,11 @@ export function networkProblem({ calls }: ApprovalRequest, message: DecisionMess
       return 'The network can be allowed only for calls that are approved on this sheet. Nothing was decided; answer again.';
     if (call.confinementWithNetwork === null)
       return 'The network was allowed for a call that it was not offered for. Nothing was decided; answer again.';
+  }
+  for (const callId of message.writesGit ?? []) {
+    const call = calls.find((each) => each.callId === callId);
+    if (call === undefined || !isApproved(message, callId) || call.offersGit !== true)
+      return 'Writing to .git can be allowed only for calls that are approved on this sheet and offered it. Nothing was decided; answer again.';
   }
   return null;
 }
@@ -53,14 +58,18 @@ function withNetwork(call: ValidatedCall, { situation }: Sheet, offered: Command
 
 function granted(
   call: ValidatedCall,
-  { network }: DecisionMessage,
+  { network, writesGit }: DecisionMessage,
 ): { readonly call: ValidatedCall; readonly grant: Grant } {
   const declared = call.tool.declaration.requiredCapabilities;
   const { judgement } = call;
-  const grant: Grant = network.has(call.callId)
-    ? { by: 'person', rule: 'Approved, with network for this call.', capabilities: [...declared, 'network'], judgement }
-    : { by: 'person', rule: 'Approved in the window.', capabilities: declared, judgement };
-  return { call, grant };
+  const more = [
+    ...(network.has(call.callId) ? [{ capability: 'network', words: 'with network for this call' }] : []),
+    ...(writesGit?.has(call.callId) === true ? [{ capability: 'git.write', words: 'and it may write .git' }] : []),
+  ];
+  const rule =
+    more.length === 0 ? 'Approved in the window.' : `Approved, ${more.map(({ words }) => words).join(', ')}.`;
+  const capabilities = [...declared, ...more.map(({ capability }) => capability)];
+  return { call, grant: { by: 'person', rule, capabilities, judgement } };
 }
 
 export function deniedByPerson(reason: string | null): Failure {

@@ -49,6 +49,10 @@ export interface AuthorizedCall extends ValidatedCall {
 export const mayUseNetwork = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes('network');
 
+/** `.git` is opened for a command that is not Git by the person's own yes to this very call, too, and by nothing else. */
+export const mayWriteGit = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
+  grant.by === 'person' && grant.capabilities.includes('git.write');
+
 /** What a rule lets run, where one does: not the text that was asked, but the words that were read of it. */
 export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null =>
   grant.by === 'standing-confirmation' && grant.runs !== undefined

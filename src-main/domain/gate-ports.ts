@@ -167,6 +167,8 @@ export interface DecisionMessage {
   readonly reasons: ReadonlyMap<string, string>;
   /** The calls that may use the network, this once. */
   readonly network: ReadonlySet<string>;
+  /** The calls that may write to `.git`, this once; none where it is left out. */
+  readonly writesGit?: ReadonlySet<string>;
   readonly remember: {
     readonly callIds: readonly string[];
     readonly scope: RememberScope;

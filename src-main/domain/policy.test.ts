@@ -11,6 +11,7 @@ const policy = (changes: Partial<Policy> = {}): Policy => ({
   denylist: ['run_command'],
   prompt_side_effects: true,
   wait_seconds: 0,
+  secrets: 'ask',
   confirmed: [],
   ...changes,
 });
@@ -26,6 +27,7 @@ const arbitraryPolicy = fc.record({
   denylist: fc.subarray(['read_file', 'list_directory', 'write_file', 'run_command']),
   prompt_side_effects: fc.boolean(),
   wait_seconds: fc.constant(0),
+  secrets: fc.constant('ask' as const),
   confirmed: fc.constant([]),
 }) as fc.Arbitrary<Policy>;
 const arbitraryTool = fc.constantFrom(reads, lists, writes, runs);

@@ -102,6 +102,8 @@ export interface ToolContext {
   readonly timeoutMs: number;
   /** The person allowed the network for this one call. */
   readonly network: boolean;
+  /** The person let this one call write to `.git`. */
+  readonly writesGit: boolean;
   /** The person said yes to this very call, and not a rule. */
   readonly byPerson: boolean;
   /** Where a rule lets a command run: what runs in place of the text, and how closely it has to be held. */
@@ -155,8 +157,6 @@ export interface Tool<Args = Json> {
   preflight(args: Args, context: PlanContext): Promise<Preflight>;
   /** The thing itself, for the approval sheet. Reads, never writes. */
   effect(args: Args, context: EffectContext): Promise<Effect>;
-  /** What else it is judged on, by name: asked while planning, and again before it starts, when it must be the same. */
-  judgedOn?(args: Args, context: PlanContext): Promise<Readonly<Record<string, Json>>>;
   execute(args: Args, context: ToolContext): Promise<ToolOutput>;
   /** Bytes of arguments that another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes. */
   readonly argumentsBoundedElsewhere: readonly string[];

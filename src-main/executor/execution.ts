@@ -1,6 +1,6 @@
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { Config } from '../domain/config.js';
-import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork } from '../domain/call-stages.js';
+import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../domain/call-stages.js';
 import { journalUnavailable } from '../domain/failures.js';
 import { clientAccess, clientBlocked } from '../domain/client-rules.js';
 import { undecided } from '../domain/call/judgement.js';
@@ -173,6 +173,7 @@ export class Execution {
       capacityBytes,
       timeoutMs: call.timeoutMs,
       network: mayUseNetwork(call),
+      writesGit: mayWriteGit(call),
       byPerson: call.grant.by === 'person',
       byRule: byRule(call),
       emit: (stream, text) => {

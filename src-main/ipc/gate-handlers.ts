@@ -81,7 +81,7 @@ export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> =
   },
   'calls.stop': async ({ callId }) => (gate.stopCall(callId) ? nothing : over),
   'batches.stop': async ({ batchId }) => (gate.stopBatch(batchId) ? nothing : over),
-  'approvals.decide': async ({ batchId, digest, decision, reason, reasons, network, remember }) =>
+  'approvals.decide': async ({ batchId, digest, decision, reason, reasons, network, writesGit, remember }) =>
     fromDesk(
       await gate.desk.decide({
         batchId,
@@ -90,6 +90,7 @@ export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> =
         reason: reason ?? null,
         reasons: new Map((reasons ?? []).map((each) => [each.callId, each.reason])),
         network: new Set(network ?? []),
+        writesGit: new Set(writesGit ?? []),
         remember:
           remember === undefined
             ? null

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { PlanPreview } from '../../src-preload/contract/tools.js';
 import { judgedConfinement } from '../domain/call/judged-confinement.js';
-import { changedTerms, undecided } from '../domain/call/judgement.js';
+import { changedTerms } from '../domain/call/judgement.js';
 import {
   asValidated,
   type AuthorizedCall,
@@ -28,7 +28,6 @@ import { decide, deniedOutright } from '../domain/policy.js';
 import type { Redactor } from '../domain/redactor.js';
 import { visibleLine } from '../domain/text/visible.js';
 import { runsCommands, ToolFailure } from '../domain/tool.js';
-import { digestOf } from '../platform/digest.js';
 import { JudgingSandbox } from './judging-sandbox.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
 import { termsOf, turnedOff } from './terms.js';
@@ -108,23 +107,17 @@ export class CallPlanner implements Planner {
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const context = { sandbox, config: situation.config };
     const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, context);
-    const facts = (await tool.judgedOn?.(sound.parsed, context)) ?? {};
     const confinement = judgedConfinement(tool.declaration, this.#parts.confinement(), situation.config, false);
     const terms = termsOf(tool.declaration, wish, situation, confinement);
-    const judgement = { terms, wish, files: sandbox.files, shown: null, facts };
+    const judgement = { terms, wish, files: sandbox.files, shown: null };
     return asValidated(call, { ...sound, risk, judgement });
   }
 
   async noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
-    const { tool, judgement, grant } = call;
+    const { judgement, grant } = call;
     // What takes time comes first: the rest is looked at right before it counts.
     const lapsed = grant.by === 'standing-confirmation' ? await this.#lapsedRule(call, situation) : null;
     if (lapsed !== null) return lapsed;
-    if (tool.judgedOn !== undefined) {
-      const now = await tool.judgedOn(call.parsed, situation).catch(() => null);
-      if (now === null || digestOf(now) !== digestOf(judgement.facts))
-        return undecided('what it was judged on is no longer so');
-    }
     const registered = toolFor(this.#parts.tools, call.toolName, call.asker);
     if (registered === null) return unknownTool(call.toolName);
     const { declaration } = registered.tool;

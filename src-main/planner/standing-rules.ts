@@ -107,7 +107,11 @@ export class PersonsRules implements StandingRules {
         verdict: {
           kind: 'ask',
           why: `What it runs is not what it ran when you confirmed “${confirmedAs}” in advance: ${file} has changed.`,
-          runnerChange: { file, before: kept?.digest === confirmed ? kept.text : null, after: text ?? '' },
+          runnerChange: {
+            file,
+            before: kept?.digest === confirmed ? kept.text : null,
+            after: text ?? 'Too long to be shown here.',
+          },
         },
       };
     }

@@ -105,6 +105,7 @@ export class FileToolBench implements AsyncDisposable {
       capacityBytes: limits.capacityBytes ?? max,
       timeoutMs: 30_000,
       network: false,
+      writesGit: false,
       byPerson: false,
       byRule: null,
       emit: () => Promise.resolve(),

@@ -62,7 +62,9 @@ async function recordsOf({ manifests }: TransactionParts, callId: string): Promi
             ? 'It was a pipe, a socket or a device, with nothing in it to be kept.'
             : null;
       const first = found.get(file.relative)?.file ?? file;
-      found.set(file.relative, { file: { ...file, before: first.before }, note });
+      // Cut off in between, a second look finds nothing there any more.
+      const after = file.after ?? first.after;
+      found.set(file.relative, { file: { ...file, before: first.before, after }, note });
     }
   }
 }

@@ -123,12 +123,10 @@ export async function putAside(
   const known = await parts.manifests.record(knownId(root));
   const before = new Map(known?.files.map((file) => [file.relative, file.before]));
   const taken = await keep(parts, callId, root, changes, before);
-  const files = taken.map(({ file }) => file);
-  await parts.meanwhile.touching({ files }, async () => {
-    await takeAllAway(parts, callId, root, taken);
-    for (const each of taken) await noting(each, () => putBackKnown(parts, each.file));
-    await prune(parts, root, taken);
-  });
+  // Not told to those who watch for file tools: what a command writes there again is the command's.
+  await takeAllAway(parts, callId, root, taken);
+  for (const each of taken) await noting(each, () => putBackKnown(parts, each.file));
+  await prune(parts, root, taken);
   const wanted = new Map(changes.map(({ path, change }) => [path, change]));
   const inOrder = taken.toSorted((a, b) => (a.file.relative < b.file.relative ? -1 : 1));
   return inOrder.map(({ file, note }) => ({

@@ -28,6 +28,8 @@ export type Effect =
       readonly findings: readonly CommandFinding[];
       /** Absent in what was shown before there was such an offer. */
       readonly rule?: RuleOffer;
+      /** By its own words it is Git, which may write to its `.git`. */
+      readonly git?: boolean;
     }
   | { readonly kind: 'arguments' }
   /** It would fail, or can't be shown; the person sees why. */
@@ -52,6 +54,8 @@ export interface ApprovalCall {
   readonly confinement: string | null;
   /** The same if the person allows the network for this one call; null where that is not offered. */
   readonly confinementWithNetwork: string | null;
+  /** The person may let this one call write to `.git`, which is read-only to it otherwise. */
+  readonly offersGit?: boolean;
   readonly timeoutMs: number;
 }
 

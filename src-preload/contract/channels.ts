@@ -126,6 +126,8 @@ export const CHANNELS = {
         ),
         /** The calls that may use the network, this once. */
         network: Type.Optional(Type.Array(id)),
+        /** The calls that may write to `.git`, this once. */
+        writesGit: Type.Optional(Type.Array(id)),
         remember: Type.Optional(
           Type.Object(
             {

@@ -88,6 +88,9 @@ export const ConfigSchema = table({
         maximum: 31_536_000,
         description: 'How long a call waits for your decision; 0 waits without limit.',
       }),
+      secrets: Type.Enum(['ask', 'deny'], {
+        description: 'Files that keep secrets (.env and its like): ask about each, or deny them.',
+      }),
       confirmed: Type.Array(Confirmed, {
         description: 'Standing confirmations: your own yes, given in advance.',
         maxItems: 1000,
@@ -195,7 +198,11 @@ export const ConfigSchema = table({
     }),
   }),
   journal: table({
-    keep_days: Type.Integer({ minimum: 1, maximum: 36_500, description: 'How long calls stay in the history.' }),
+    keep_days: Type.Integer({
+      minimum: 1,
+      maximum: 36_500,
+      description: 'How long calls stay in the history; those recorded under a longer time stay that long.',
+    }),
     output_quota_bytes: bytes('How much stored output is kept in all; the oldest goes first.'),
     image_quota_bytes: bytes('How much is kept for undo in all; the oldest goes first.'),
   }),

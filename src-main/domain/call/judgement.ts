@@ -17,8 +17,6 @@ export interface Judgement {
    * may then change these files from that, and nothing else. Null where there was nobody to see it, or no file to show.
    */
   readonly shown: Readonly<Record<string, string | null>> | null;
-  /** What else the tool was judged on, by name (`Tool.judgedOn`): what a runner runs, for one. Asked again before it starts. */
-  readonly facts: Readonly<Record<string, Json>>;
 }
 
 /** What can be looked at again at once, without waiting for anything. */

@@ -84,6 +84,13 @@ describe('settings of Git', () => {
     [`${base}[`, base],
   ])('%j to %j is not', (before, after) => expect(differHarmlessly(before, after)).toBe(false));
 
+  it('a working tree elsewhere is harmless only to a submodule, and not above what it is in', () => {
+    const set = (path: string) => `${base}[core]\n\tworktree = ${path}\n`;
+    expect(differHarmlessly(base, set('../../../libs/x'), true)).toBe(true);
+    expect(differHarmlessly(base, set('../../../libs/x'), false)).toBe(false);
+    expect(differHarmlessly(base, set('/home'), true)).toBe(false);
+  });
+
   it('names what Git obeys besides', () => {
     const text =
       '[include]\npath = ../team\n[includeIf "gitdir:x"]\npath = other\n[core]\nhooksPath = .githooks\nfsmonitor = ./tools/watch.sh -v\n' +

@@ -133,17 +133,23 @@ const HARMLESS: readonly RegExp[] = [
 /** Harmless where it is an address as most are: no helper (`ext::…`), no option. */
 const ADDRESSES: readonly RegExp[] = [/^remote\.\*\.(?:url|pushurl)$/u, /^submodule\.\*\.url$/u];
 
-function isHarmless({ section, sub, name, value }: GitSetting): boolean {
+function isHarmless({ section, sub, name, value }: GitSetting, isSubmodule: boolean): boolean {
   const key = sub === null ? `${section}.${name}` : `${section}.*.${name}`;
   if (HARMLESS.some((each) => each.test(key))) return true;
   if (ADDRESSES.some((each) => each.test(key))) return value !== null && !/^-|^[A-Za-z0-9]+::/u.test(value);
   if (key === 'submodule.*.update') return value !== null && /^(?:checkout|rebase|merge|none)$/u.test(value);
   // Of a submodule's own repository: back to where it is checked out, which its `.git` file says as well.
-  return key === 'core.worktree' && value !== null && /^(?:\.\.\/)+[^/]/u.test(value) && !value.endsWith('/..');
+  return (
+    isSubmodule &&
+    key === 'core.worktree' &&
+    value !== null &&
+    /^(?:\.\.\/)+[^/]/u.test(value) &&
+    !value.endsWith('/..')
+  );
 }
 
 /** Whether all that the one says and the other doesn't is harmless. Null stands for a file that is not there. */
-export function differHarmlessly(before: string | null, after: string | null): boolean {
+export function differHarmlessly(before: string | null, after: string | null, isSubmodule = false): boolean {
   const [was, is] = [before, after].map((text) => (text === null ? [] : parseGitConfig(text)));
   if (was === null || is === null || was === undefined || is === undefined) return false;
   const left = new Map<string, { readonly setting: GitSetting; count: number }>();
@@ -157,7 +163,7 @@ export function differHarmlessly(before: string | null, after: string | null): b
   };
   add(was, -1);
   add(is, 1);
-  return [...left.values()].every(({ setting, count }) => count === 0 || isHarmless(setting));
+  return [...left.values()].every(({ setting, count }) => count === 0 || isHarmless(setting, isSubmodule));
 }
 
 /** What a repository's settings name: files that hold more settings, and what Git runs or obeys. */

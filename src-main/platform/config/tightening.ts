@@ -86,6 +86,7 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'tools.approval.denylist': adds,
   'tools.approval.prompt_side_effects': oneOf(false, true),
   'tools.approval.wait_seconds': lowerWhereZeroIsNone,
+  'tools.approval.secrets': oneOf('ask', 'deny'),
   'tools.approval.confirmed': yoursAlone,
   'tools.sandbox.allowed_roots': cutsRoots,
   'tools.sandbox.denied_patterns': adds,

@@ -81,3 +81,11 @@ it('what npm installed has no other names: it can be written to, until something
   expect(after).toMatchObject({ stdout: '', readOnlyAsShared: ['node_modules'] });
   expect(readFileSync(outside, 'utf8')).toBe('theirs\n');
 });
+
+it('what npm leaves among the packages is none of them', async () => {
+  await using runner = await openTestRunner();
+  mkdirSync(join(runner.workspace, 'node_modules/dep'), { recursive: true });
+  writeFileSync(join(runner.workspace, 'node_modules/dep/package.json'), '{}');
+  writeFileSync(join(runner.workspace, 'node_modules/.package-lock.json'), '{}');
+  expect(await runner.run('echo runs', { settings })).toMatchObject({ stdout: 'runs\n', readOnlyAsShared: [] });
+});

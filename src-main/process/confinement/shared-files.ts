@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileFacts } from '../../domain/ports.js';
 
@@ -69,13 +69,13 @@ const MOST_KNOWN = 1000;
 function isShared(workspace: string, relative: string): boolean {
   const folder = join(workspace, relative);
   const stamp = ['', '.pnpm', '.modules.yaml', '.package-lock.json', 'pyvenv.cfg', ...sitePackages(folder)]
-    .map((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }))
+    .map((name) => factsOf(join(folder, name)))
     .map((facts) => `${facts?.ino}:${facts?.mtimeMs}`)
     .join();
   const before = known.get(folder);
   if (before?.stamp === stamp) return before.shared;
   if (known.size >= MOST_KNOWN) known.clear();
-  const shared = samples(folder).some((path) => (lstatSync(path, { throwIfNoEntry: false })?.nlink ?? 0) > 1);
+  const shared = samples(folder).some((path) => (factsOf(path)?.nlink ?? 0) > 1);
   known.set(folder, { stamp, shared });
   return shared;
 }
@@ -116,5 +116,14 @@ function namesIn(folder: string): readonly string[] {
 
 /** Not through a link: where it leads is somewhere else. */
 function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return factsOf(path)?.isDirectory() === true;
+}
+
+/** Null where nothing is, or a file stands where a folder would be (`node_modules/.package-lock.json`). */
+function factsOf(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
 }

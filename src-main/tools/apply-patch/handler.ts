@@ -7,6 +7,8 @@ import { NOTHING_FORESEEN, type PlanContext, type Tool, ToolFailure } from '../.
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatchDeclaration, type ApplyPatchInput } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';
+import { askAboutSecrets } from '../secret-file.js';
+import { refuseMark } from './mark.js';
 import { patchFailed, type PlannedFile, planPatch } from './plan.js';
 
 interface ApplyPatchArgs {
@@ -35,7 +37,10 @@ export const applyPatchTool: Tool<ApplyPatchArgs> = {
 
   async preflight(args, context) {
     const patch = soundPatch(args, context.config);
-    const controlFiles = await judgePaths(patch, context);
+    const { controlFiles, paths } = await judgePaths(patch, context);
+    await refuseMark(patch, context);
+    const secret = askAboutSecrets(paths, context.config);
+    if (secret !== null) return { risk: 'high', mustAsk: secret };
     if (controlFiles.length === 0) return { risk: 'medium', mustAsk: null };
     const one = controlFiles.length === 1;
     const names = controlFiles.map((path) => `“${path}”`).join(', ');
@@ -96,14 +101,18 @@ function parseProblem({ line, problem }: { readonly line: number; readonly probl
 }
 
 /** Gives the control files among them. Hard links are refused here already, so that nobody is asked about them. */
-async function judgePaths(patch: Patch, { sandbox }: PlanContext): Promise<readonly string[]> {
+async function judgePaths(
+  patch: Patch,
+  { sandbox }: PlanContext,
+): Promise<{ readonly controlFiles: readonly string[]; readonly paths: readonly JailedPath[] }> {
   const paths: JailedPath[] = [];
   for (const { path, operations } of patch.sections) {
     const jailed = await sandbox.validate(path);
     if (operations.length > 0 || jailed.isControlFile) paths.push(jailed);
   }
   await refuseHardLinks(paths, sandbox);
-  return [...new Set(paths.filter(({ isControlFile }) => isControlFile).map(({ asked }) => asked))];
+  const controlFiles = [...new Set(paths.filter(({ isControlFile }) => isControlFile).map(({ asked }) => asked))];
+  return { controlFiles, paths };
 }
 
 function effectOn(file: PlannedFile): FileEffect {

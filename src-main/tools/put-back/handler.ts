@@ -25,7 +25,13 @@ export function createPutBackTool(aside: AsideStore): Tool<PutBackArgs> {
         : `Put back what call ${callId} left: ${paths.join(', ')}`;
     },
 
-    preflight: () => Promise.resolve({ risk: 'high', mustAsk: 'Other programs obey these files.' }),
+    async preflight({ callId }, { sandbox }) {
+      // Whatever it reaches is judged here, where each file led when the person asked for it.
+      if ((await aside.view(callId, sandbox)) === null) {
+        throw new ToolFailure({ code: 'ExecutionFailed', message: `Nothing of it is kept of call ${callId}.` });
+      }
+      return { risk: 'high', mustAsk: 'Other programs obey these files.' };
+    },
 
     async effect({ callId, paths }, { sandbox }) {
       const view = await aside.view(callId, sandbox);

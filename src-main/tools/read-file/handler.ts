@@ -1,6 +1,9 @@
 import type { JailedPath } from '../../domain/ports.js';
 import { type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../../domain/tool.js';
+import { REDACTED } from '../../domain/text/redact.js';
+import { withoutValues } from '../../domain/text/secrets/file-values.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { askAboutSecrets, isSecretFile } from '../secret-file.js';
 import { binaryRoom, binaryText } from './binary-text.js';
 import { readFileDeclaration, type ReadFileInput } from './definition.js';
 import { LineScanner } from './line-scanner.js';
@@ -42,9 +45,9 @@ export const readFileTool: Tool<ReadFileArgs> = {
     return range === null ? `Read ${path}` : `Read ${path} [lines ${range.first}-${range.last ?? 'end'}]`;
   },
 
-  async preflight({ path }, { sandbox }) {
-    await sandbox.validate(path);
-    return { risk: 'low', mustAsk: null };
+  async preflight({ path }, { sandbox, config }) {
+    const mustAsk = askAboutSecrets([await sandbox.validate(path)], config);
+    return { risk: mustAsk === null ? 'low' : 'high', mustAsk };
   },
 
   effect: () => Promise.resolve({ kind: 'arguments' }),
@@ -138,7 +141,7 @@ async function textOutput(
 ): Promise<ToolOutput> {
   const sha256 = await scan.wholeHash();
   if (sha256 !== null) context.readLog.record(path.absolute, sha256);
-  return fileToolOutput(text, {
+  const structured = {
     path: path.relative,
     kind: 'text',
     bytes: Math.max(found.size, scan.bytesRead),
@@ -146,7 +149,11 @@ async function textOutput(
     startLine: found.range?.first ?? null,
     endLine: found.endLine,
     truncated: Buffer.byteLength(text) > context.outputLimit,
-  });
+  };
+  if (!isSecretFile(path)) return fileToolOutput(text, structured);
+  // Of a file of secrets the names are shown, and no value.
+  const { value, count } = withoutValues(text);
+  return { ...fileToolOutput(value, structured), outputBytes: Buffer.byteLength(text), redactions: count };
 }
 
 async function binary(
@@ -166,7 +173,9 @@ async function binary(
   const bytes = Buffer.concat(pieces).subarray(0, Math.max(wanted, 0));
   // Some files don't know their size (/proc); then there is more until the end was met.
   const wholeSize = scan.ended ? scan.bytesRead : Math.max(size, scan.bytesRead + 1);
-  const shown = binaryText(bytes, wholeSize, context.outputLimit);
+  const isSecret = isSecretFile(path);
+  const whole = binaryText(bytes, wholeSize, context.outputLimit);
+  const shown = isSecret ? { ...whole, content: REDACTED } : whole;
   return fileToolOutput(
     shown.content,
     {

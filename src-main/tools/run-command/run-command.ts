@@ -46,12 +46,13 @@ export function runCommandTool(
 
     async effect({ command }, { sandbox }) {
       const { findings, analysis } = await reader.read(command, sandbox.roots);
-      return { kind: 'command', command, findings, rule: offerOfRule(analysis) };
+      return { kind: 'command', command, findings, rule: offerOfRule(analysis), git: leavesOf(command).git };
     },
 
     async execute({ command }, context) {
       const { workingDirectory } = context.sandbox;
       const leaves = leavesOf(command);
+      const git = leaves.git || context.writesGit;
       const result = await context.commands.run({
         callId: context.callId,
         // Where a rule lets it run, it is the words that were read that do: what was judged is what is used.
@@ -61,14 +62,14 @@ export function runCommandTool(
         isDenied: (relative) => context.sandbox.isDenied(relative, workingDirectory),
         config: context.config,
         network: context.network,
-        mayLeave: { git: leaves.git, named: context.byPerson ? leaves.named : [] },
+        mayLeave: { git, named: context.byPerson ? leaves.named : [] },
         outputLimit: context.outputLimit,
         reservedOnFailure: RESERVED_ON_FAILURE,
         signal: context.signal,
         onOutput: context.emit,
         onEvent: context.onCommandEvent,
       });
-      const output = outputOf(result, leaves.git, context.outputLimit);
+      const output = outputOf(result, git, context.outputLimit);
       const failure = failureOf(result);
       if (failure !== null) throw new ToolFailureWithOutput(failure, output);
       return output;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Config } from '../../domain/config.js';
 import type { FileFacts } from '../../domain/ports.js';
+import { REDACTED } from '../../domain/text/redact.js';
 import { type Tool, ToolFailure } from '../../domain/tool.js';
+import { askAboutSecrets } from '../secret-file.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { writeFileDeclaration, type WriteFileInput } from './definition.js';
 
@@ -42,8 +44,11 @@ export const writeFileTool: Tool<WriteFileArgs> = {
 
   async preflight(args, { sandbox, config }) {
     refuseTooLarge(args, config);
-    const { isControlFile } = await sandbox.validate(args.path);
-    return isControlFile
+    refuseMark(args);
+    const path = await sandbox.validate(args.path);
+    const secret = askAboutSecrets([path], config);
+    if (secret !== null) return { risk: 'high', mustAsk: secret };
+    return path.isControlFile
       ? { risk: 'high', mustAsk: `“${args.path}” is one of the files that make other programs run something.` }
       : { risk: 'medium', mustAsk: null };
   },
@@ -81,6 +86,15 @@ export const writeFileTool: Tool<WriteFileArgs> = {
     });
   },
 };
+
+/** A new file has no value yet that the mark could stand for: it would be written as if it were one. */
+function refuseMark({ content }: WriteFileArgs): void {
+  if (!content.includes(REDACTED)) return;
+  throw new ToolFailure({
+    code: 'BadArgs',
+    message: `content holds “${REDACTED}”, which stands for a value that was not shown. Leave the value out, and tell the person to fill it in.`,
+  });
+}
 
 function refuseTooLarge({ bytes }: WriteFileArgs, config: Config): void {
   const most = config.tools.write_file.max_bytes;

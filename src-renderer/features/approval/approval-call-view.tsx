@@ -9,6 +9,7 @@ import { formatLimit } from '../call/elapsed.js';
 import { Visible } from '../call/visible.js';
 import { EditArguments } from './edit-arguments.js';
 import { EffectView, WhenNear } from './effect-view.js';
+import { GitGrant } from './git-grant.js';
 import { NetworkGrant } from './network-grant.js';
 
 export interface ApprovalCallViewProps {
@@ -17,6 +18,7 @@ export interface ApprovalCallViewProps {
   readonly digest: string;
   readonly selected: boolean;
   readonly network: boolean;
+  readonly writesGit: boolean;
   readonly focused: boolean;
   readonly editing: boolean;
   readonly decidable: boolean;
@@ -24,6 +26,7 @@ export interface ApprovalCallViewProps {
   readonly reason: string | null;
   readonly onToggle: (callId: string) => void;
   readonly onToggleNetwork: (callId: string) => void;
+  readonly onToggleGit: (callId: string) => void;
   readonly onEdit: (callId: string | null) => void;
   readonly onWillEdit: (callId: string) => void;
   readonly onDeny: (callId: string) => void;
@@ -86,6 +89,9 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
       {call.confinementWithNetwork === null || !decidable || editing ? null : (
         <NetworkGrant allowed={network} onToggle={() => props.onToggleNetwork(call.callId)} />
       )}
+      {call.offersGit === true && decidable && !editing ? (
+        <GitGrant allowed={props.writesGit} onToggle={() => props.onToggleGit(call.callId)} />
+      ) : null}
       <footer className="gh-ask-foot">
         <span className="secondary gh-ask-facts">
           {[

@@ -64,6 +64,9 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
                   <Visible text={call.summary} />
                 </span>
                 {state.network.has(call.callId) ? <span className="gh-sheet-item-network">with network</span> : null}
+                {state.writesGit.has(call.callId) ? (
+                  <span className="gh-sheet-item-network">may write .git</span>
+                ) : null}
               </span>
               <RiskMark risk={call.risk} withWord={false} />
             </div>

@@ -11,7 +11,7 @@ import { ApprovalCallView } from './approval-call-view.js';
 import type { SheetAction } from './approval-keys.js';
 import { ApprovalList } from './approval-list.js';
 import { SheetFoot } from './sheet-foot.js';
-import { move, toggle, toggleNetwork } from './sheet-state.js';
+import { move, toggle, toggleGit, toggleNetwork } from './sheet-state.js';
 import { useSheet } from './use-sheet.js';
 import { useSheetKeys } from './use-sheet-keys.js';
 import './approval.css';
@@ -61,6 +61,10 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
   );
   const onToggleNetwork = useCallback(
     (callId: string) => change((current) => toggleNetwork({ ...current, focused: callId }, callId)),
+    [change],
+  );
+  const onToggleGit = useCallback(
+    (callId: string) => change((current) => toggleGit({ ...current, focused: callId }, callId)),
     [change],
   );
   const onReason = useCallback(
@@ -188,6 +192,7 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
               digest={request.digest}
               selected={state.selected.has(call.callId)}
               network={state.network.has(call.callId)}
+              writesGit={state.writesGit.has(call.callId)}
               focused={many && state.focused === call.callId}
               editing={editing === call.callId}
               decidable={!request.over}
@@ -195,6 +200,7 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
               reason={many ? (state.reasons.get(call.callId) ?? '') : null}
               onToggle={onToggle}
               onToggleNetwork={onToggleNetwork}
+              onToggleGit={onToggleGit}
               onEdit={edit}
               onWillEdit={sheet.willEdit}
               onDeny={sheet.denyOne}

@@ -20,6 +20,7 @@ export function decideRequest(
     .map(([callId, text]) => ({ callId, reason: text.trim() }));
   // As it stands on each call that is approved; “all” approves more calls, and allows none of them more.
   const network = approved.filter((callId) => state.network.has(callId));
+  const writesGit = approved.filter((callId) => state.writesGit.has(callId));
   const { scope, prefix } = state.remember;
   // What the rule says stands beside what is selected; “all” approves more, and makes no rule of it.
   const remembered = approved.filter((callId) => state.selected.has(callId));
@@ -30,6 +31,7 @@ export function decideRequest(
     ...(reason === '' ? {} : { reason }),
     ...(reasons.length === 0 ? {} : { reasons }),
     ...(network.length === 0 ? {} : { network }),
+    ...(writesGit.length === 0 ? {} : { writesGit }),
     ...(scope === 'once' || remembered.length === 0
       ? {}
       : {

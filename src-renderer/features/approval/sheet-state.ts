@@ -8,6 +8,8 @@ export interface SheetState {
   readonly selected: ReadonlySet<string>;
   /** The calls that may use the network, as far as they are approved. Never set but by the person, call by call. */
   readonly network: ReadonlySet<string>;
+  /** Likewise, the calls that may write to `.git`. */
+  readonly writesGit: ReadonlySet<string>;
   readonly reason: string;
   /** Reasons given to single calls. */
   readonly reasons: ReadonlyMap<string, string>;
@@ -29,6 +31,7 @@ export function openSheet(request: ApprovalRequest): SheetState {
     focused: request.calls[0]?.callId ?? null,
     selected: selectedAtFirst(request),
     network: new Set(),
+    writesGit: new Set(),
     reason: '',
     reasons: new Map(),
     remember: { scope: 'once', prefix: null },
@@ -56,12 +59,14 @@ export function refreshSheet(
   let changed = 0;
   const selected = new Set<string>();
   const network = new Set<string>();
+  const writesGit = new Set<string>();
   for (const call of after.calls) {
     const old = known.get(call.callId);
     const same = old !== undefined && JSON.stringify(old) === JSON.stringify(call);
     const isNew = old === undefined || call.callId === ownEdit;
     if (same ? state.selected.has(call.callId) : isNew && first.has(call.callId)) selected.add(call.callId);
     if (same && state.network.has(call.callId)) network.add(call.callId);
+    if (same && state.writesGit.has(call.callId)) writesGit.add(call.callId);
     if (old === undefined) joined += 1;
     else if (!same && call.callId !== ownEdit) changed += 1;
   }
@@ -72,6 +77,7 @@ export function refreshSheet(
     focused: state.focused !== null && ids.has(state.focused) ? state.focused : (after.calls[0]?.callId ?? null),
     selected,
     network,
+    writesGit,
     reasons: new Map([...state.reasons].filter(([callId]) => ids.has(callId))),
     note: noteOf(changed, joined) ?? state.note,
     foreignChanges: state.foreignChanges + (changed + joined > 0 ? 1 : 0),
@@ -97,6 +103,11 @@ export function toggle(state: SheetState, callId: string): SheetState {
 /** Allows one call the network, or takes that back; whether the call is approved is another question. */
 export function toggleNetwork(state: SheetState, callId: string): SheetState {
   return { ...state, network: flipped(state.network, callId) };
+}
+
+/** Lets one call write to `.git`, or takes that back. */
+export function toggleGit(state: SheetState, callId: string): SheetState {
+  return { ...state, writesGit: flipped(state.writesGit, callId) };
 }
 
 function flipped(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {

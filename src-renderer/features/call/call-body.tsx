@@ -104,6 +104,7 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
   if (detail.durationMs !== null) facts.push(['Took', formatDuration(detail.durationMs)]);
   if (detail.timeoutMs !== null) facts.push(['Time allowed', formatDuration(detail.timeoutMs)]);
   if (detail.capabilities.includes('network')) facts.push(['Network', 'You allowed it for this call']);
+  if (detail.capabilities.includes('git.write')) facts.push(['Git', 'You let it write to .git for this call']);
   if (detail.confinement !== null) facts.push(['Confinement', confinementWords(detail.confinement)]);
   if (detail.toolVersion !== null) facts.push(['Tool version', detail.toolVersion]);
   if (detail.outputBytes > 0) facts.push(['Output', formatBytes(detail.outputBytes)]);

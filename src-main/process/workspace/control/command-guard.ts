@@ -201,11 +201,11 @@ export class CommandGuard {
         textAfter: (path) => smallText(root, path),
       });
       if (changes.length === 0 || round >= MOST_ROUNDS) {
-        await this.#nowKnown(guarded, look);
+        const isKnown = await this.#nowKnown(guarded, look);
         return {
           putAside: [...putAside.values()],
           newRepositories: [...look.repositories].filter((each) => !known.look.repositories.has(each)),
-          complete: changes.length === 0 && isWhole(look, known.look),
+          complete: isKnown && changes.length === 0 && isWhole(look, known.look),
         };
       }
       for (const file of await this.#parts.store.putAside(callId, root, changes)) {
@@ -215,8 +215,15 @@ export class CommandGuard {
     }
   }
 
-  async #nowKnown(guarded: GuardedRoot, look: ControlLook): Promise<void> {
-    guarded.known = await this.#learn(guarded, look);
+  /** False where it could not be kept: then what was known before is what the next look goes by. */
+  async #nowKnown(guarded: GuardedRoot, look: ControlLook): Promise<boolean> {
+    try {
+      guarded.known = await this.#learn(guarded, look);
+      return true;
+    } catch (error) {
+      this.#parts.log(`What other programs obey in ${guarded.looker.root} could not be kept: ${String(error)}`);
+      return false;
+    }
   }
 
   /** Where nothing at all changed of a file it is what it was; else it is read. */

@@ -93,7 +93,7 @@ export class ControlLooker {
         pass.places.add(shownPath(path));
         pass.add(path, status);
         const text = status.kind === 'file' ? this.#git.textOf(path, status) : null;
-        const leadsTo = text === null ? null : repositoryNamedBy(text);
+        const leadsTo = text === null ? this.#git.linkTarget(path, status) : repositoryNamedBy(text);
         if (leadsTo !== null) this.#git.collectLedTo(folder, leadsTo, pass);
       }
     } else if (isPutAside(shownPath(path))) {

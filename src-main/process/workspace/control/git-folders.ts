@@ -141,7 +141,7 @@ export class GitFolders {
       if (status.kind === 'symlink') {
         pass.add(path, status);
         links += 1;
-        const target = this.#linkTarget(path);
+        const target = this.linkTarget(path, status);
         const leadsTo = target === null ? null : this.#below(resolve(this.#root, shownPath(current), target));
         if (leadsTo === null || leadsTo === '') return;
         names = [...leadsTo.split('/'), ...rest];
@@ -155,7 +155,8 @@ export class GitFolders {
     }
   }
 
-  #linkTarget(path: string): string | null {
+  linkTarget(path: string, { kind }: FileStatus): string | null {
+    if (kind !== 'symlink') return null;
     try {
       return readlinkSync(systemPath(`${rawPath(this.#root)}/${path}`));
     } catch {

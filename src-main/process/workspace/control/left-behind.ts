@@ -25,6 +25,7 @@ export async function mayNotStay(left: LeftBehind): Promise<readonly ToPutAside[
   for (const path of [...new Set([...left.before.keys(), ...left.after.keys()])].toSorted()) {
     const [was, is] = [left.before.get(path), left.after.get(path)];
     if (isSame(was, is) || left.isOthers(path) || isNamed(path, left.mayLeave)) continue;
+    if (is === undefined && wentWithItsRepository(path, left)) continue;
     if (await isGitsOwnWork(path, left)) continue;
     found.push({ path, change: was === undefined ? 'created' : is === undefined ? 'deleted' : 'modified' });
   }
@@ -58,7 +59,7 @@ async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
   switch (member) {
     case 'config':
     case 'config.worktree':
-      return differHarmlessly(await left.textBefore(path), left.textAfter(path));
+      return differHarmlessly(await left.textBefore(path), left.textAfter(path), isSubmodule(repository));
     case 'commondir':
       return isWorktree(repository) && left.textAfter(path)?.trim() === '../..';
     case 'gitdir':
@@ -70,7 +71,14 @@ async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
   }
 }
 
+/** All of it is gone: nothing that Git could obey is left, and half a repository put back would be worse than none. */
+function wentWithItsRepository(path: string, left: LeftBehind): boolean {
+  const repository = repositoryOf(path, left.repositoriesBefore);
+  return repository !== null && !left.repositories.has(repository);
+}
+
 const isGitFile = (path: string): boolean => /(?:^|\/)\.git$/u.test(path);
+const isSubmodule = (repository: string): boolean => /(?:^|\/)\.git\/modules\//u.test(repository);
 const isWorktree = (repository: string): boolean => /(?:^|\/)\.git\/worktrees\/[^/]+$/u.test(repository);
 
 /** The innermost. */

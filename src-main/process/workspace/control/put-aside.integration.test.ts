@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -179,6 +178,20 @@ describe.each(['required', 'off'] as const)('what a command leaves, confinement 
     expect(odd.lookComplete).toBe(true);
   });
 
+  it('counts what became one: settings that were there before the folder was a repository', async () => {
+    const first = await leave(`mkdir -p d/objects d/refs; printf '${EVIL}' > d/config`);
+    expect(first.aside).toEqual([]);
+    const second = await leave('echo ref: refs/heads/x > d/HEAD');
+    expect(second.aside).toEqual(['created d/config']);
+    expect(existsSync(at('d/config'))).toBe(false);
+  });
+
+  it('is not certain where its path is no text, and says so', async () => {
+    const left = await leave(`f="$(printf 'b\\377d')/.vscode"; mkdir -p "$f"; echo x > "$f/tasks.json"`);
+    expect(left.lookComplete).toBe(false);
+    expect(runner.runner.isInDoubt(runner.workspace)).toBe(true);
+  });
+
   it('counts a link in the place of a folder that leads to such a place', async () => {
     const left = await leave(
       'mkdir -p x/systemd/user; echo x > x/systemd/user/a.service; ln -s x .config; ln -s x/systemd .vscode; ln -s nowhere .envrc',
@@ -272,6 +285,32 @@ describe('.git is read-only to what is not Git', () => {
     expect(readFileSync(at('.git/config'), 'utf8')).toBe(before);
   });
 
+  it('a repository that is gone is gone whole', async () => {
+    repository();
+    git('clone', '-q', '.', join(runner.workspace, 'copy'));
+    expect((await run('rm -rf copy')).ending).not.toMatchObject({ kind: 'exited', code: 0 });
+    expect(git('-C', 'copy', 'status')).toContain('main');
+    const gone = await run('rm -rf copy', { git: true });
+    expect(gone).toMatchObject({ ending: { kind: 'exited', code: 0 }, putAside: [] });
+    expect(existsSync(at('copy'))).toBe(false);
+  });
+
+  it('a link in the place of .git is followed to what it means', async () => {
+    repository();
+    git('config', 'core.hooksPath', 'my-hooks');
+    mkdirSync(at('my-hooks'));
+    execFileSync('mv', [at('.git'), at('store')]);
+    symlinkSync('store', at('.git'));
+    const left = await run(
+      'echo x > my-hooks/pre-commit; echo x > store/hooks/pre-push; rm .git; mkdir other; ln -s other .git',
+      {},
+      'off',
+    );
+    expect(left.aside).toEqual(['modified .git', 'created my-hooks/pre-commit', 'created store/hooks/pre-push']);
+    expect(readlinkSync(at('.git'))).toBe('store');
+    expect(git('status')).toContain('main');
+  });
+
   it('a scaffolder that makes a repository, ignores files and brings tasks works; only the tasks wait', async () => {
     writeFileSync(
       at('create.sh'),
@@ -283,14 +322,5 @@ describe('.git is read-only to what is not Git', () => {
     expect(ran.aside).toEqual(['created app/.vscode/settings.json']);
     expect(ran.changedFiles[0]).toMatchObject({ path: 'app/.git', danger: expect.any(String) });
     expect(git('-C', 'app', 'log', '--oneline').trim()).toMatch(/first$/u);
-  });
-
-  it('what can’t be looked into after a command is in doubt, until it can', async () => {
-    if (process.getuid?.() === 0) return;
-    const left = await run('mkdir -p d/.vscode; echo x > d/.vscode/tasks.json; chmod 0 d');
-    expect(left.lookComplete).toBe(false);
-    expect(runner.runner.isInDoubt(runner.workspace)).toBe(true);
-    chmodSync(at('d'), 0o755);
-    expect((await run('true')).lookComplete).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import { type Seen, type Shell, ShellRuns, shellsHere, UNIT } from './shell-runs
 
 // `npm run fuzz` looks for longer, from a seed that it prints.
 const SEED = Number(process.env['GATEHOUSE_FUZZ_SEED'] ?? 12);
-const COMMANDS = Number(process.env['GATEHOUSE_FUZZ_COMMANDS'] ?? 1200);
+const COMMANDS = Number(process.env['GATEHOUSE_FUZZ_COMMANDS'] ?? 1000);
 const BATCH = 150;
 
 /** What the words say is started, whatever the shell: by what joins them, and who fails. */

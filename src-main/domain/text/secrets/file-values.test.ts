@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { withoutValues } from './file-values.js';
+
+it.each([
+  [
+    'A=one\nexport B="two words"\nC=true\nD=\nE=12\n# note\n',
+    'A=[redacted]\nexport B="[redacted]"\nC=true\nD=\nE=12\n# note\n',
+    2,
+  ],
+  ['URL=https://x/y?a=b#c\nX=$(pass)\r\n', 'URL=[redacted]\nX=[redacted]\r\n', 2],
+  ['K="-----BEGIN\nabc\n-----END"\nL=1\n', 'K="[redacted]\n[redacted]\n[redacted]"\nL=1\n', 3],
+  [
+    '{\n  "user": "me",\n  "n": 3,\n  "deep": {"a": "b", "c": false}\n}\n',
+    '{\n  "user": "[redacted]",\n  "n": 3,\n  "deep": {"a": "[redacted]", "c": false}\n}\n',
+    2,
+  ],
+  ['user: me\nkey: |\n  one\n  two\nlast: 1\n', 'user: [redacted]\nkey: |\n  [redacted]\n  [redacted]\nlast: 1\n', 3],
+  ['[default]\naws_secret_access_key = abc\n', '[default]\naws_secret_access_key = [redacted]\n', 1],
+  ['//registry.example/:_authToken=abc\n', '//registry.example/:_authToken=[redacted]\n', 1],
+  ['machine x login y password z\n', '[redacted]\n', 1],
+  ['', '', 0],
+])('%j', (text, value, count) => {
+  expect(withoutValues(text)).toEqual({ value, count });
+  expect(withoutValues(value).value).toBe(value);
+});

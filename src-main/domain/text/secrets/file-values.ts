@@ -1,0 +1,67 @@
+import { blot, mergeSpans, REDACTED, type Span } from './spans.js';
+
+/**
+ * Of a file of secrets its names without their values: every value but true, false, null, numbers and empty ones. Of a line
+ * that has no name, and is no comment, section or bracket, nothing.
+ */
+export function withoutValues(text: string): { readonly value: string; readonly count: number } {
+  const spans: Span[] = [];
+  let open: Multiline | null = null;
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const content = line.replace(/\r$/u, '');
+    const from = at;
+    at += line.length + 1;
+    if (open !== null && (open.ends.test(content) || !open.goesOn.test(content))) {
+      const isLast = open.ends.test(content);
+      open = null;
+      if (isLast) {
+        spans.push({ start: from, end: from + content.trimEnd().length - 1 });
+        continue;
+      }
+    } else if (open !== null) {
+      spans.push({ start: from + Math.max(0, content.search(/\S/u)), end: from + content.trimEnd().length });
+      continue;
+    }
+    spans.push(...valuesIn(content).map(({ start, end }) => ({ start: from + start, end: from + end })));
+    open = opens(content);
+  }
+  const found = mergeSpans(spans.filter(({ start, end }) => text.slice(start, end) !== REDACTED));
+  return { value: blot(text, found), count: found.length };
+}
+
+/** A value that goes on over lines: until what ends it, or while its lines are like it. */
+interface Multiline {
+  readonly ends: RegExp;
+  readonly goesOn: RegExp;
+}
+
+const MEMBER =
+  /((?:^|[{,[]\s*)\s*["']?[\w.$@/:-]+?["']?\s*(?:=>|:=|=|:(?=\s|["'[{\d]|$))\s*)(\[redacted\]|"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,[{][^\r\n]*?|)(?=\s*[,}\]]|\s*$)/gu;
+const PLAIN = /^(?:true|false|null|none|yes|no|on|off|[+-]?\d+(?:\.\d+)?|""|''|[|>][+-]?|\[\]|\{\}|)$/iu;
+/** Comments, sections, brackets, the beginning of a document. */
+const NO_VALUE = /^\s*(?:$|[#;].*|\/\/[^=]*|\[[\w .:"'/@-]*\]|[\]{}[(),]+|---|\.\.\.)\s*$/u;
+
+function valuesIn(line: string): readonly Span[] {
+  if (NO_VALUE.test(line)) return [];
+  const spans: Span[] = [];
+  let matched = false;
+  for (const match of line.replace(/^(\s*)(?:export|set)\s/u, (all) => ' '.repeat(all.length)).matchAll(MEMBER)) {
+    matched = true;
+    const value = match[2] ?? '';
+    if (PLAIN.test(value)) continue;
+    const start = match.index + (match[1]?.length ?? 0);
+    const quote = /^["']/u.test(value) ? 1 : 0;
+    const closed = quote === 1 && value.length > 1 && value.endsWith(value.charAt(0)) ? 1 : 0;
+    spans.push({ start: start + quote, end: start + value.length - closed });
+  }
+  if (matched) return spans;
+  const start = line.search(/\S/u);
+  return [{ start, end: line.trimEnd().length }];
+}
+
+function opens(line: string): Multiline | null {
+  if (/[:=]\s*[|>][+-]?\s*$/u.test(line)) return { ends: /^(?!)/u, goesOn: /^(?:\s+\S|\s*$)/u };
+  const quote = /=\s*(["'])(?:(?!\1).)*$/u.exec(line)?.[1];
+  return quote === undefined ? null : { ends: new RegExp(`${quote}\\s*$`, 'u'), goesOn: /^/u };
+}
