@@ -37,12 +37,16 @@ export function keptDetector(): Detector {
     .filter(({ meta }) => !LEFT_OUT.test(meta.id))
     .map((rule) => rule.create(context, {}));
   return (text) => {
+    if (!WORTH_A_LOOK.test(text)) return [];
     found = [];
     const source: Source = { content: text, filePath: undefined, ext: '', contentType: 'text' };
     for (const handler of handlers) handler.file?.(source);
     return found.filter(({ start, end }) => end - start < text.length || text.length < LONGEST_WHOLE);
   };
 }
+
+/** All that these rules find stands in a run of so many characters, or in an address. Most words of the gate have neither. */
+const WORTH_A_LOOK = /[\w.+/=-]{13}|:\/\//u;
 
 /** A rule that means “this whole file” says nothing about a text of this length. */
 const LONGEST_WHOLE = 16_384;
