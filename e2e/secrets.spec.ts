@@ -124,6 +124,10 @@ test('Without a key store it is not kept: what waited ends, what held it can’t
   expect((await detailOf(gateway, before.patched)).changedFiles).toMatchObject([{ undoable: false }]);
   const agent = await connectAgent(gateway);
   callTool(agent, 'write_file', { path: 'x.txt', content: 'API_KEY=abc123def\n' }).catch(() => undefined);
+  // The sheet stands before everything else: the notice is read when it is gone.
+  const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
+  await sheet.getByRole('button', { name: /^Deny all/ }).click();
+  await expect(sheet).toBeHidden();
   await expect(app.page.getByRole('region', { name: 'Notices' })).toContainText('is not kept');
   expect(placesOf(before.values, app.dataDir)).toEqual([]);
 });

@@ -1,10 +1,10 @@
-// npm run package: an installable build in dist/, from an official Electron only (--not-for-release packages any). On Linux a folder, a tar.gz, and a deb where dpkg-deb is at hand.
+// npm run package: an installable build in dist/, said to be not for release unless its Electron is an official one (--release makes nothing else). On Linux a folder, a tar.gz, and a deb where dpkg-deb is at hand.
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIfNeeded } from './setup/bundles.mjs';
 import { ensureReady } from './setup/ensure.mjs';
 import { inProject, projectDir, runScript, runtimeDir, say, SetupProblem } from './setup/project.mjs';
-import { checkForRelease } from './setup/release-runtime.mjs';
+import { isForRelease } from './setup/release-runtime.mjs';
 import { run } from './setup/run.mjs';
 import { buildDeb } from './package/deb.mjs';
 
@@ -15,7 +15,7 @@ const onlyFolder = process.argv.includes('--dir');
 
 await runScript(async () => {
   await ensureReady();
-  checkForRelease(process.argv.slice(2));
+  const mark = isForRelease(process.argv.slice(2)) ? '' : '-not-for-release';
   await buildIfNeeded();
   rmSync(dist, { recursive: true, force: true });
   const runtime = cleanRuntime();
@@ -24,7 +24,7 @@ await runScript(async () => {
   } finally {
     rmSync(runtime, { recursive: true, force: true });
   }
-  if (process.platform === 'linux') await linuxArtifacts();
+  if (process.platform === 'linux') await linuxArtifacts(mark);
   for (const name of readdirSync(dist)) console.log(join('dist', name));
   return 0;
 });
@@ -57,14 +57,14 @@ async function electronBuilder(runtime) {
   if (code !== 0) throw new SetupProblem(`Packaging failed.\n${output.trim()}`);
 }
 
-async function linuxArtifacts() {
+async function linuxArtifacts(mark) {
   const folder = join(dist, 'linux-unpacked');
   for (const extra of ['builder-debug.yml', 'builder-effective-config.yaml'])
     rmSync(join(dist, extra), { force: true });
   // Chromium's helper is set-uid root where an installer may make it so; in a folder it can't be.
   if (existsSync(join(folder, 'chrome-sandbox'))) chmodSync(join(folder, 'chrome-sandbox'), 0o755);
   if (onlyFolder) return;
-  const name = `gatehouse-${version}`;
+  const name = `gatehouse-${version}${mark}`;
   const staged = join(dist, name);
   renameSync(folder, staged);
   try {
@@ -77,7 +77,7 @@ async function linuxArtifacts() {
     return;
   }
   await buildDeb(
-    { folder, version, target: join(dist, `gatehouse_${version}_amd64.deb`), work: join(dist, '.deb') },
+    { folder, version, target: join(dist, `gatehouse_${version}${mark}_amd64.deb`), work: join(dist, '.deb') },
     must,
   );
 }

@@ -166,22 +166,22 @@ test('What of a runtime is not pinned does not stay, and what is pinned must be 
   ]);
 });
 
-test('A runtime for development is packaged only where it is said that it is not for release', () => {
+test('A runtime for development makes no release, and what else is packaged of it says so', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-runtime-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const check = (source: string | null, args: readonly string[]) => {
     rmSync(join(folder, 'source.json'), { force: true });
     if (source !== null) writeFileSync(join(folder, 'source.json'), JSON.stringify({ version: '1', source }));
-    return script(`const { checkForRelease } = await import(${setup('release-runtime.mjs')});
+    return script(`const { isForRelease } = await import(${setup('release-runtime.mjs')});
       const { runScript } = await import(${setup('project.mjs')});
-      await runScript(async () => { checkForRelease(${JSON.stringify(args)}, ${JSON.stringify(folder)}); return 0; });`);
+      await runScript(async () => { console.log(isForRelease(${JSON.stringify(args)}, ${JSON.stringify(folder)})); return 0; });`);
   };
   for (const source of ['npm registry, some package, verified', null]) {
-    const refused = check(source, ['--dir']);
+    const refused = check(source, ['--release']);
     expect(refused.status).toBe(2);
-    expect(refused.stderr).toMatch(/^gatehouse: [^\n]*development and tests only[^\n]*--not-for-release[^\n]*\n$/u);
-    const said = check(source, ['--dir', '--not-for-release']);
-    expect([said.status, said.stderr.includes('NOT FOR RELEASE')]).toEqual([0, true]);
+    expect(refused.stderr).toMatch(/^gatehouse: [^\n]*development and tests only[^\n]*\n$/u);
+    const said = check(source, ['--dir']);
+    expect([said.status, said.stdout, said.stderr.includes('NOT FOR RELEASE')]).toEqual([0, 'false\n', true]);
   }
-  expect(check('official release', [])).toMatchObject({ status: 0, stderr: '' });
+  expect(check('official release', ['--release'])).toMatchObject({ status: 0, stdout: 'true\n', stderr: '' });
 });

@@ -17,7 +17,7 @@ let folder: string;
 
 test.beforeAll(async () => {
   test.setTimeout(600_000);
-  execFileSync(process.execPath, [join(projectDir, 'scripts', 'package.mjs'), '--dir', '--not-for-release'], {
+  execFileSync(process.execPath, [join(projectDir, 'scripts', 'package.mjs'), '--dir'], {
     cwd: projectDir,
   });
   screen = await openVirtualScreen();

@@ -105,6 +105,47 @@ describe('a rule for a runner', () => {
     expect((await folder.ask('npm test', rule)).kind).toBe('ask');
   });
 
+  it.each([
+    [
+      'make test',
+      { Makefile: 'include inc.mk\n', 'inc.mk': 'test:\n\ttrue\n' },
+      { 'inc.mk': 'test:\n\ttouch pwned\n' },
+    ],
+    ['make test', { Makefile: '-include a.mk b.mk\n', 'b.mk': 'include c.mk\n', 'c.mk': '' }, { 'c.mk': 'x:\n' }],
+    ['make test', { Makefile: '-include later.mk\n' }, { 'later.mk': 'test:\n\ttouch pwned\n' }],
+    ['sh once.sh', { 'once.sh': 'true\n' }, { 'once.sh': 'touch pwned\n' }],
+    ['sh -e ./once.sh', { './once.sh': 'true\n' }, { './once.sh': 'touch pwned\n' }],
+    ['node --require=a.js b.js', { 'a.js': '1', 'b.js': '2' }, { 'a.js': '3' }],
+    ['./run now', { './run': '#!/bin/sh\n' }, { './run': '#!/bin/sh\ntouch pwned\n' }],
+    ['python3 /w/x.py', { 'x.py': '1' }, { 'x.py': '2' }],
+  ])('%s asks when what it takes in has changed', async (command, before, after) => {
+    const folder = over(before);
+    expect((await folder.ask(command, [{ command }])).kind).toBe('run');
+    Object.assign(folder.files, after);
+    expect(await folder.ask(command, [{ command }])).toMatchObject({
+      kind: 'ask',
+      why: expect.stringContaining('has changed') as string,
+    });
+  });
+
+  it.each([
+    ['make test', { Makefile: 'include *.mk\n' }],
+    ['make test', { Makefile: 'include $(X)\n' }],
+    ['make test', { Makefile: '$(eval include x)\n' }],
+    ['make -f other.mk', { Makefile: 'all:\n' }],
+    ['make -C sub', { Makefile: 'all:\n' }],
+    ['npm --prefix sub test', { 'package.json': BEFORE }],
+    ['just test', { justfile: "import 'x'\n" }],
+    ['task test', { 'Taskfile.yml': 'includes:\n  x: ./x\n' }],
+    ['sh secret.sh', { 'secret.sh': 'denied' }],
+  ])('%s is asked about where it can’t be told what it runs', async (command, files) => {
+    expect((await over(files as Record<string, string>).ask(command, [{ command }])).kind).toBe('ask');
+  });
+
+  it('is no runner where it names no file of the folder', async () => {
+    expect((await over({}).ask('node --version', [{ command: 'node --version' }])).kind).toBe('run');
+  });
+
   it('of first words is for all that they may run', async () => {
     const folder = over({ 'package.json': BEFORE, Makefile: 'all:\n\ttrue\n' });
     const rules = [{ prefix: 'npm run' }, { prefix: 'make' }];

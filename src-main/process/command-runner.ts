@@ -213,7 +213,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     const ran = await runSupervised({
       request,
       supervisor,
-      words: [...choice.prefix(socketPath, kept), '/bin/sh', '-c', request.command],
+      words: [...choice.prefix(socketPath, kept), '/bin/sh', '-c', '--', request.command],
       confinement: choice.confinement,
       ownProcesses: choice.ownProcesses,
       onBegun: () => void (progress.mayHaveRun = true),

@@ -138,6 +138,7 @@ const commandTool = (ran: string[]): Tool<{ readonly text: string }> =>
 const CALLS = {
   apply_patch: { tool: 'apply_patch', arguments: { patch: 'LP1\nF d/a.txt\nR\none\n.\nTWO\n.\nEND\n' } },
   write_file: { tool: 'write_file', arguments: { path: 'd/b.txt', content: 'made' } },
+  read_file: { tool: 'read_file', arguments: { path: 'd/a.txt' } },
   command: { tool: 'command', arguments: { command: 'echo hello' } },
 } as const;
 
@@ -182,10 +183,11 @@ async function swapped(
   const tools = {
     apply_patch: any(failingFirst(applyPatchTool, retried)),
     write_file: any(failingFirst(writeFileTool, retried)),
+    read_file: any(failingFirst(readFileTool, retried && name === 'read_file')),
     command: any(failingFirst(commandTool(ran), retried)),
   };
   const registry = new ToolRegistry();
-  for (const tool of [...Object.values(tools), any(readFileTool)]) registry.register(tool);
+  for (const tool of Object.values(tools)) registry.register(tool);
   const state = { confinement: confinementSaid('Confined.') };
   const gate = await openTestGate({
     tools: [],
@@ -193,7 +195,8 @@ async function swapped(
     config: configFor(by),
     parts: { registry, confinement: () => state.confinement },
   });
-  await gate.run({ tool: 'read_file', arguments: { path: 'd/a.txt' } });
+  // What may be patched was read. A read that fails at first is tried again, and is then no first one any more.
+  if (name !== 'read_file') await gate.run({ tool: 'read_file', arguments: { path: 'd/a.txt' } });
   const stage: Stage = {
     gate,
     registry,
@@ -239,18 +242,32 @@ async function swapped(
   return { codes, untouched: JSON.stringify(before) === JSON.stringify(tree(base)), ran };
 }
 
+const ASKED: ReadonlySet<Border> = new Set(['planned → asked', 'asked → decided']);
+// What stands in a file that is only read is not judged: it is given as it is when it is read.
+const { content: _content, 'path: another folder in the place of its folder': _folder, ...READ_SWAPS } = FILE_SWAPS;
+const SWAPS = {
+  apply_patch: FILE_SWAPS,
+  write_file: FILE_SWAPS,
+  read_file: READ_SWAPS,
+  command: COMMAND_SWAPS,
+} as const;
+
+/** The decision itself is refused: by what it is shown anew, or because the call is gone from the sheet. */
+const UNDECIDED = new Set(['stale', 'not-found']);
 /** ExecutionFailed: a file stands by now where one was to be made. */
 const REFUSALS = new Set(['SandboxViolation', 'StaleFile', 'NoDecision', 'Denylisted', 'stale', 'ExecutionFailed']);
 
 describe.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s', (name) => {
-  const swaps = { ...(name === 'command' ? COMMAND_SWAPS : FILE_SWAPS), ...BOTH_SWAPS };
-  const cells = BY.flatMap((by) =>
-    BORDERS.filter(
-      (border) => by === 'person' || (border !== 'planned → asked' && border !== 'asked → decided'),
-    ).flatMap((border) => Object.keys(swaps).map((what) => [by, border, what] as const)),
+  const swaps = { ...SWAPS[name], ...BOTH_SWAPS };
+  // Reading needs no asking; all else is tried with each who may let it run.
+  const granting = name === 'read_file' ? (['policy'] as const) : BY;
+  const cells = granting.flatMap((by) =>
+    BORDERS.filter((border) => by === 'person' || !ASKED.has(border)).flatMap((border) =>
+      Object.keys(swaps).map((what) => [by, border, what] as const),
+    ),
   );
 
-  it.each(BY)('nothing swapped (by %s): it runs, also where it is tried again', async (by) => {
+  it.each(granting)('nothing swapped (by %s): it runs, also where it is tried again', async (by) => {
     for (const border of [null, 'first try → next'] as const) {
       const { codes } = await swapped(name, by, border, () => undefined);
       expect(codes).toEqual(['ran']);
@@ -264,6 +281,7 @@ describe.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s', (name) => {
       codes.join(),
     ).toBe(true);
     expect(codes).not.toContain('ran');
+    if (border === 'asked → decided') expect(UNDECIDED.has(codes[0] ?? ''), codes.join()).toBe(true);
     expect(untouched).toBe(true);
     expect(ran).toEqual([]);
   });

@@ -6,44 +6,124 @@ export interface Runner {
   /** Looked for in this order. The first that is there counts; of the `also`, each that is there. */
   readonly files: readonly string[];
   readonly also: readonly string[];
+  /** Words that may be files of the folder: what is run is in those that are there. Where none is, it is no runner. */
+  readonly named: readonly string[];
+  /** What the file takes in of others, by path; null where that can’t be told. */
+  readonly includes: (text: string) => readonly string[] | null;
   /** What of the file is run; null where it can’t be told, or nothing is. */
   readonly part: (text: string) => string | null;
+  /** Its words lead it to files of another place, so those of this folder say nothing. */
+  readonly isElsewhere: boolean;
   /** For a person who thinks of making a rule of it. */
   readonly about: string;
 }
 
 const whole = (text: string): string => text;
+const nothing = (): readonly string[] => [];
 
 /** Which runner these words start, be they a command’s or a rule’s. */
 export function runnerOf(words: readonly string[]): Runner | null {
   const program = (words[0] ?? '').split('/').at(-1) ?? '';
-  const scripts = scriptsOf(program, words);
+  const isElsewhere = PACKAGE_MANAGER.test(program) && words.some((word) => OTHER_PACKAGE.test(word));
+  const scripts = isElsewhere ? 'all' : scriptsOf(program, words);
   if (scripts !== null) {
     return {
       files: ['package.json'],
+      isElsewhere,
       also: ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', 'bunfig.toml'],
+      named: [],
+      includes: nothing,
       part: (text) => scriptTexts(text, scripts),
       about: `${program} runs whatever the scripts in this folder’s package.json contain.`,
     };
   }
   const known = Object.hasOwn(BY_FILE, program) ? BY_FILE[program] : undefined;
-  if (known === undefined) return null;
-  const { files, also = [] } = known;
-  return { files, also, part: whole, about: `${program} runs whatever this folder’s ${files.at(-1) ?? ''} says.` };
+  if (known === undefined) return ofNamedFiles(program, words);
+  const { files, also = [], includes = nothing, elsewhere = ELSEWHERE } = known;
+  const about = `${program} runs whatever this folder’s ${files.at(-1) ?? ''} says.`;
+  return {
+    files,
+    also,
+    named: [],
+    includes,
+    isElsewhere: words.some((word) => elsewhere.test(word)),
+    part: whole,
+    about,
+  };
 }
+
+const INTERPRETER =
+  /^(?:(?:ba|da|a|k|z|fi)?sh|busybox|node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy\d?|perl|ruby|php|lua[\d.]*|Rscript|tclsh)$/u;
+
+/** A script, or a program of the folder: what it is now is what was confirmed. */
+function ofNamedFiles(program: string, words: readonly string[]): Runner | null {
+  const isOfFolder = (words[0] ?? '').includes('/');
+  if (!isOfFolder && !INTERPRETER.test(program)) return null;
+  // Which word is the script hangs on the options before it; whatever is a file of the folder counts.
+  const given = isOfFolder ? words : words.slice(1);
+  const named = given.map((word) => (word.startsWith('-') ? word.replace(/^-[^=]*=?/u, '') : word));
+  const about = 'It runs whatever the files of this folder that it names contain.';
+  return {
+    files: [],
+    also: [],
+    named: named.filter((word) => word !== ''),
+    includes: nothing,
+    isElsewhere: false,
+    part: whole,
+    about,
+  };
+}
+
+const PACKAGE_MANAGER = /^(?:npm|pnpm|yarn|bun)$/u;
+const OTHER_PACKAGE =
+  /^(?:-C|-w|-F|-r|--(?:prefix|dir|cwd|workspaces?|workspace-root|filter|recursive|userconfig|globalconfig|config)(?:=|$))/u;
+const ELSEWHERE =
+  /^(?:-[CfcdDR]|--(?:file|justfile|working-dir(?:ectory)?|taskfile|dir|global|rakefile|rakelib|libdir|conf|root|noxfile|manifest-path|config)(?:=|$))/u;
 
 interface ByFile {
   readonly files: readonly string[];
   readonly also?: readonly string[];
+  readonly includes?: Runner['includes'];
+  /** Options that have it look in another place. */
+  readonly elsewhere?: RegExp;
 }
 
-const MAKEFILES: ByFile = { files: ['GNUmakefile', 'makefile', 'Makefile'] };
+/** Lines that take another file in, by its name alone. One with anything to be worked out in it can’t be told. */
+const byLines =
+  (line: RegExp) =>
+  (text: string): readonly string[] | null => {
+    const names = [...text.matchAll(line)].flatMap((found) => (found[1] ?? '').trim().split(/[ \t]+/u));
+    return names.every((name) => /^["']?[\w./-]+["']?$/u.test(name))
+      ? names.map((name) => name.replaceAll(/["']/gu, ''))
+      : null;
+  };
+/** Where files are taken in by the rules of a language, what is run is not told by this file. */
+const noneOrUntold =
+  (sign: RegExp) =>
+  (text: string): readonly string[] | null =>
+    sign.test(text) ? null : [];
+
+const includedByMake = byLines(/^ *(?:-|s)?include[ \t]+([^#\n]*)/gmu);
+const MAKEFILES: ByFile = {
+  files: ['GNUmakefile', 'makefile', 'Makefile'],
+  includes: (text) => (/^ *load\s|\$[({](?:eval|file|guile)\b/mu.test(text) ? null : includedByMake(text)),
+  elsewhere: /^(?:-[A-Za-z]*[CfI]|--(?:directory|file|makefile|include-dir|eval))/u,
+};
 const BY_FILE: Readonly<Record<string, ByFile>> = {
   make: MAKEFILES,
   gmake: MAKEFILES,
-  just: { files: ['justfile', '.justfile', 'Justfile'] },
-  task: { files: ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'] },
-  rake: { files: ['Rakefile', 'rakefile', 'Rakefile.rb'] },
+  just: {
+    files: ['justfile', '.justfile', 'Justfile'],
+    includes: noneOrUntold(/^\s*(?:import\??|mod\??|!include)\s/mu),
+  },
+  task: {
+    files: ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'],
+    includes: noneOrUntold(/^\s*["']?includes["']?\s*:/mu),
+  },
+  rake: {
+    files: ['Rakefile', 'rakefile', 'Rakefile.rb'],
+    includes: noneOrUntold(/\b(?:import|load|require|require_relative|eval|instance_eval)\b/u),
+  },
   tox: { files: ['tox.ini', 'setup.cfg', 'pyproject.toml'] },
   nox: { files: ['noxfile.py'] },
   composer: { files: ['composer.json'] },
@@ -53,7 +133,7 @@ const BY_FILE: Readonly<Record<string, ByFile>> = {
 
 /** The names of the scripts that are run; 'all' where the words leave it open; null where none is. */
 function scriptsOf(program: string, words: readonly string[]): readonly string[] | 'all' | null {
-  if (!/^(?:npm|pnpm|yarn|bun)$/u.test(program)) return null;
+  if (!PACKAGE_MANAGER.test(program)) return null;
   const [, verb, name] = words.filter((word, index) => index === 0 || !word.startsWith('-'));
   if (verb === undefined) return 'all';
   if (/^run(?:-script)?$/u.test(verb)) return name === undefined ? 'all' : withHooks(name);

@@ -13,10 +13,32 @@ interface RuleContext {
   ignore(): void;
 }
 interface Source {
-  readonly content: string;
+  readonly content: Matched;
   readonly filePath: string | undefined;
   readonly ext: string;
   readonly contentType: 'text';
+}
+
+/**
+ * The text as the rules get it. Some say where they matched from with the length of the value alone, so that a place would
+ * begin too early and leave the value's end: how far the match really reached is kept here, where they ask for it.
+ */
+class Matched extends String {
+  #from = 0;
+  #to = 0;
+
+  override *matchAll(pattern: RegExp): RegExpStringIterator<RegExpExecArray> {
+    for (const match of super.matchAll(pattern)) {
+      this.#from = match.index;
+      this.#to = match.index + match[0].length;
+      yield match;
+    }
+  }
+
+  /** From where a rule says on to its value's end, which lies within its match. */
+  whole([start, end]: readonly [number, number]): Span {
+    return { start, end: start === this.#from ? Math.max(end, this.#to) : end };
+  }
 }
 
 /** Whoever writes the text may not switch the rules off in it. */
@@ -28,21 +50,27 @@ const LEFT_OUT = /filter-comments$/u;
  */
 export function keptDetector(): Detector {
   let found: Span[] = [];
+  let content = new Matched('');
   const context: RuleContext = {
     createTranslator: () => () => ({ message: '', messageId: '' }),
-    report: ({ range: [start, end] }) => void found.push({ start, end }),
+    report: ({ range }) => void found.push(content.whole(range)),
     ignore: () => undefined,
   };
   const handlers = (rules as unknown as readonly Rule[])
     .filter(({ meta }) => !LEFT_OUT.test(meta.id))
     .map((rule) => rule.create(context, {}));
   return (text) => {
+    if (!WORTH_A_LOOK.test(text)) return [];
     found = [];
-    const source: Source = { content: text, filePath: undefined, ext: '', contentType: 'text' };
+    content = new Matched(text);
+    const source: Source = { content, filePath: undefined, ext: '', contentType: 'text' };
     for (const handler of handlers) handler.file?.(source);
     return found.filter(({ start, end }) => end - start < text.length || text.length < LONGEST_WHOLE);
   };
 }
+
+/** All that these rules find stands in a run of so many characters, or in an address. Most words of the gate have neither. */
+const WORTH_A_LOOK = /[\w.+/=-]{13}|:\/\//u;
 
 /** A rule that means “this whole file” says nothing about a text of this length. */
 const LONGEST_WHOLE = 16_384;

@@ -1,5 +1,4 @@
 import type { Json } from '../../../src-preload/contract/json.js';
-import type { Span } from '../../domain/text/secrets/spans.js';
 
 export type RedactionRequest =
   | { readonly kind: 'know'; readonly values: readonly string[] }
@@ -7,5 +6,5 @@ export type RedactionRequest =
   | { readonly kind: 'json'; readonly id: number; readonly value: Json };
 
 export type RedactionAnswer =
-  | { readonly kind: 'found'; readonly id: number; readonly spans: readonly Span[] }
+  | { readonly kind: 'found'; readonly id: number; readonly places: Uint32Array }
   | { readonly kind: 'json'; readonly id: number; readonly value: Json; readonly count: number };

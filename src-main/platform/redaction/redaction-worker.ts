@@ -33,7 +33,12 @@ export class RedactionWorker {
 
   async find(text: string): Promise<readonly Span[]> {
     const answer = await this.#ask((id) => ({ kind: 'find', id, text }));
-    return answer.kind === 'found' ? answer.spans : [{ start: 0, end: text.length }];
+    if (answer.kind !== 'found') throw new Error('The redaction lost count.');
+    const { places } = answer;
+    return Array.from({ length: places.length / 2 }, (_, at) => ({
+      start: places[2 * at] ?? 0,
+      end: places[2 * at + 1] ?? text.length,
+    }));
   }
 
   async json(value: Json): Promise<Redacted<Json>> {

@@ -178,6 +178,20 @@ describe.each(['required', 'off'] as const)('what a command leaves, confinement 
     expect(odd.lookComplete).toBe(true);
   });
 
+  it('counts what became one: settings that were there before the folder was a repository', async () => {
+    const first = await leave(`mkdir -p d/objects d/refs; printf '${EVIL}' > d/config`);
+    expect(first.aside).toEqual([]);
+    const second = await leave('echo ref: refs/heads/x > d/HEAD');
+    expect(second.aside).toEqual(['created d/config']);
+    expect(existsSync(at('d/config'))).toBe(false);
+  });
+
+  it('is not certain where its path is no text, and says so', async () => {
+    const left = await leave(`f="$(printf 'b\\377d')/.vscode"; mkdir -p "$f"; echo x > "$f/tasks.json"`);
+    expect(left.lookComplete).toBe(false);
+    expect(runner.runner.isInDoubt(runner.workspace)).toBe(true);
+  });
+
   it('counts a link in the place of a folder that leads to such a place', async () => {
     const left = await leave(
       'mkdir -p x/systemd/user; echo x > x/systemd/user/a.service; ln -s x .config; ln -s x/systemd .vscode; ln -s nowhere .envrc',
