@@ -6,6 +6,9 @@ import { bytesOfText, textOfBytes } from '../../../platform/safe-fs/byte-name.js
  */
 export const systemPath = (raw: string): string | Buffer => (isPlain(raw) ? raw : Buffer.from(raw, 'latin1'));
 
+/** What is in a folder; empty for the root itself. */
+export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+
 /** As text, as far as it is text; it leads back to the same bytes. */
 export const shownPath = (raw: string): string => (isPlain(raw) ? raw : textOfBytes(Buffer.from(raw, 'latin1')));
 
