@@ -166,6 +166,7 @@ export async function compose(parts: Shell): Promise<App> {
     copies: paths.copies,
     aside: record.aside,
     owedLooks: paths.owedLooks,
+    workspace: () => (isComposed ? composed.situation().workspace : ''),
     onConfinement: (found) => {
       confinement.found(found);
       // What stands on a sheet is what is in force.

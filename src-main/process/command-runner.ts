@@ -43,6 +43,8 @@ export interface CommandRunnerOptions {
   /** Where what may not stay after a command is kept, and the folder for what a crash must find again. */
   readonly aside: AsideStore;
   readonly owedLooks: string;
+  /** That is open, which may hold more than what commands run in. */
+  readonly workspace?: () => string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   /** Where bubblewrap is looked for; the places where it is installed, unless a test has its own. */
@@ -70,6 +72,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     folder: options.owedLooks,
     hidden,
     home: environment['HOME'] ?? homedir(),
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     log,
   });
   const tracking: TrackingParts = { undo, snapshot, guard, hidden, log, list: bounds.list };

@@ -1,10 +1,11 @@
-import { basename, dirname, relative as relativePath, resolve, sep } from 'node:path';
+import { dirname, relative as relativePath, resolve, sep } from 'node:path';
 import type { JudgedRoot, Standing } from '../domain/call/judgement.js';
 import type { Config } from '../domain/config.js';
 import { isControlFile } from '../domain/sensitive/table.js';
 import type { FileFacts, JailedDirectory, JailedFile, JailedPath, Sandbox } from '../domain/ports.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { type FileStatus, identityOf, stateOf, statusOf } from '../platform/safe-fs/file-status.js';
+import { wayFromWhole } from '../platform/repository-top.js';
 import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk, walkTo } from '../platform/safe-fs/walk.js';
 import { unpatchedFs, unpatchedFsPromises } from '../platform/unpatched-fs.js';
@@ -50,9 +51,17 @@ export class PathJail implements Sandbox {
   readonly #own: OwnData | null;
   readonly #ownBelow: ReadonlyMap<string, (relative: string) => boolean>;
   readonly #denied: DeniedPatterns;
+  /** The names that lead to each root from what holds it, with that one's own. */
+  readonly #above: ReadonlyMap<string, string>;
   readonly #allowAbsolute: boolean;
 
-  private constructor({ roots, refused }: UsableRoots, settings: SandboxSettings, own: OwnData | null, first: string) {
+  private constructor(
+    { roots, refused }: UsableRoots,
+    settings: SandboxSettings,
+    own: OwnData | null,
+    first: string,
+    workspace: string,
+  ) {
     this.workingDirectory = first;
     this.roots = roots;
     this.refusedRoots = refused;
@@ -63,6 +72,7 @@ export class PathJail implements Sandbox {
     );
     this.#denied = new DeniedPatterns(settings.denied_patterns, settings.include_default_denies);
     this.#allowAbsolute = settings.allow_absolute;
+    this.#above = new Map(roots.map((root) => [root, namesAbove(root, workspace)]));
   }
 
   /**
@@ -87,7 +97,8 @@ export class PathJail implements Sandbox {
       const listed = refused.map(({ asked, why }) => `${asked}: ${why}`).join('; ') || 'none';
       throw new Error(`No folder of tools.sandbox.allowed_roots can be used in ${workspace} (${listed}).`);
     }
-    return new PathJail({ roots, refused }, settings, own, first);
+    const canonical = await canonicalPath(resolve(workspace));
+    return new PathJail({ roots, refused }, settings, own, first, canonical);
   }
 
   async validate(asked: string): Promise<JailedPath> {
@@ -113,7 +124,7 @@ export class PathJail implements Sandbox {
         root,
         rootIs,
         asked,
-        isControlFile: isControlFile(relative, basename(root)) || isControlFile(asked.replaceAll('\\', '/')),
+        isControlFile: isControlFile(relative, this.#above.get(root)) || isControlFile(asked.replaceAll('\\', '/')),
       } as unknown as JailedPath;
     } catch (error) {
       throw refusalOf(error, asked);
@@ -201,6 +212,12 @@ export class PathJail implements Sandbox {
     const pattern = this.#denied.denying(root, relative);
     if (pattern !== null) throw deniedBy(asked, pattern);
   }
+}
+
+function namesAbove(root: string, workspace: string): string {
+  const way = wayFromWhole(root, workspace);
+  const names = root.split(sep);
+  return names.slice(-1 - (way === '' ? 0 : way.split('/').length)).join('/');
 }
 
 /** No folder is this one. */

@@ -56,6 +56,49 @@ describe('C1: the roots of a folder’s settings', () => {
     expect(refusal?.code ?? null).toBe(target === 'src' ? null : 'PathOutsideSandbox');
   });
 
+  it.each([
+    ['.git', '.git'],
+    ['.git/hooks', '.git/hooks'],
+    ['.git/info', '.git/info'],
+    ['.vscode/sub', '.vscode/sub'],
+    ['sub/.claude/hooks', 'sub/.claude/hooks'],
+    ['a root of the person’s own in such a place', '../outside/.claude/hooks'],
+    ['.GIT/hooks', '.GIT/hooks'],
+    ['keys', '.ssh'],
+  ])('A3: none is, or lies in, what steers other programs or keeps secrets: %s', async (_what, folder) => {
+    mkdirSync(join(root, folder), { recursive: true });
+    const jail = await jailed([folder], ['.', '../outside']);
+    expect(jail.roots).toEqual([root, join(base, 'outside')]);
+    expect(jail.refusedRoots).toMatchObject([{ asked: folder, why: expect.stringContaining('can’t have it') }]);
+    expect((await jailed([folder, 'src'])).roots).toEqual([join(root, 'src')]);
+  });
+
+  it.each([
+    ['.git/hooks', 'post-index-change'],
+    ['.git', 'config'],
+    ['.git/info', 'attributes'],
+    ['.vscode/sub', 'tasks.json'],
+    ['sub/.claude/hooks', 'deep/x.sh'],
+    ['../outside/.claude/hooks', 'x.sh'],
+  ])('A3: in a root of the person’s own such a place asks as anywhere: %s', async (folder, file) => {
+    mkdirSync(join(root, '.git'), { recursive: true });
+    mkdirSync(join(root, folder), { recursive: true });
+    const jail = await jailed([folder], [folder]).catch(() => null);
+    const own = await PathJail.create(root, settings([folder]));
+    expect((jail ?? own).roots).toEqual(own.roots);
+    expect((await own.validate(file)).isControlFile).toBe(true);
+  });
+
+  it('A3: a workspace below the top of a repository, and a working tree of its own', async () => {
+    mkdirSync(join(root, '.git'));
+    mkdirSync(join(root, '.claude/worktrees/x'), { recursive: true });
+    const inside = join(root, '.claude/worktrees/x');
+    expect((await (await PathJail.create(inside, settings(['.']))).validate('a')).isControlFile).toBe(true);
+    writeFileSync(join(inside, '.git'), 'gitdir: ../../../.git/worktrees/x\n');
+    expect((await (await PathJail.create(inside, settings(['.']))).validate('a')).isControlFile).toBe(false);
+    expect((await (await PathJail.create(join(root, 'src'), settings(['.']))).validate('a')).isControlFile).toBe(false);
+  });
+
   it('are walked to anew whenever the jail is built: one that was a folder may be a link by now', async () => {
     expect((await jailed(['src'])).roots).toEqual([join(root, 'src')]);
     rmSync(join(root, 'src'), { recursive: true });

@@ -1,4 +1,6 @@
 import { isAbsolute, join, relative as relativePath, resolve, sep } from 'node:path';
+import { whyNoRoot } from '../domain/sensitive/table.js';
+import { wayFromWhole } from '../platform/repository-top.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 import { walk } from '../platform/safe-fs/walk.js';
@@ -34,7 +36,8 @@ interface Root {
 /**
  * Where the roots really are. What lies in the workspace comes with the folder, and whoever changes the folder could make a
  * link of it: so no root is reached through a link in there, whoever names it. Elsewhere the person may use links as they
- * like. What the folder's settings name must be reached from one of the person's roots, and through no link at all.
+ * like. What the folder's settings name must be reached from one of the person's roots, and through no link at all; and it
+ * is no place that steers other programs: what is in it would look harmless from there.
  */
 export async function findRoots(workspace: string, { own, folders }: AskedRoots): Promise<Roots> {
   const refused: RefusedRoot[] = [];
@@ -47,9 +50,11 @@ export async function findRoots(workspace: string, { own, folders }: AskedRoots)
   const all = unique(found);
   if (folders === null) return { roots: all, refused };
   const kept: string[] = [];
+  const whole = (await canonicalFolder(workspace)) ?? workspace;
   for (const asked of folders) {
     const root = await insideOf(found, resolve(workspace, asked));
-    if (typeof root === 'string') refused.push({ asked, why: root });
+    const why = typeof root === 'string' ? root : steering(root.canonical, whole, found);
+    if (typeof root === 'string' || why !== null) refused.push({ asked, why: why ?? MISSING });
     else kept.push(root.canonical);
   }
   // Settings that ask for nothing but what they can't have have narrowed nothing.
@@ -78,6 +83,16 @@ async function insideOf(roots: readonly Root[], lexical: string): Promise<Root |
     why = found;
   }
   return why;
+}
+
+/** Why a folder's settings can't have it; judged from all that holds it. */
+function steering(root: string, workspace: string, own: readonly Root[]): string | null {
+  const ways = own.map(({ canonical }) => below(canonical, root)).filter((way) => way !== null);
+  for (const way of [wayFromWhole(root, workspace), ...ways]) {
+    const what = whyNoRoot(way);
+    if (what !== null) return `a folder’s own settings can’t have it: ${what}`;
+  }
+  return null;
 }
 
 /** Goes there from a folder whose place is known, and follows no link on the way. */

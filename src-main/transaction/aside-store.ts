@@ -87,7 +87,9 @@ async function entryOf(parts: TransactionParts, { file, note }: Listed, sandbox:
     path: file.relative,
     change: changeOf(file, note),
     note,
-    what: whatSteers(file.relative) ?? 'the settings of Git name it, or lead to it: Git obeys it at its next command',
+    what:
+      whatSteers(file.relative) ??
+      'the settings of Git name it, or a link leads to it from where a program looks: that program obeys it next',
     possible: problem === null,
     problem,
     before: await textOf(parts, file.before),

@@ -23,6 +23,8 @@ export const isMadeByTools = (name: string): boolean => MADE_BY_TOOLS.has(name);
 interface Run {
   readonly names: readonly ((name: string) => boolean)[];
   readonly plain: readonly string[];
+  /** As it is usually written. */
+  readonly written: readonly string[];
   readonly place: SensitivePlace;
 }
 
@@ -31,7 +33,7 @@ const runs: readonly Run[] = SENSITIVE_PLACES.flatMap((place) =>
     const plain = foldPath(text).split('/');
     const but = new Set(place.but?.map(foldPath));
     const names = plain.map(nameTest).map((test) => (name: string) => test(name) && !but.has(name));
-    return { names, plain, place };
+    return { names, plain, written: text.split('/'), place };
   }),
 );
 /** By the first name where that is plain: few names of a path begin any run. */
@@ -83,14 +85,27 @@ const has =
     placesAt(relative, below).some(({ columns }) => columns[column]);
 
 /**
- * Whether naming it to change it always asks. `rootName` is the root's own name, which may be the first of a run.
+ * Whether naming it to change it always asks. `above` are the names that lead to the root, of which the last may be the
+ * first of a run, or all of which may lie in such a place.
  */
-export const isControlFile = (relative: string, rootName = ''): boolean =>
-  has('alwaysAsks')(rootName === '' ? relative : `${rootName}/${relative}`);
+export const isControlFile = (relative: string, above = ''): boolean => has('alwaysAsks')(joined(above, relative));
+
+/** What tools may be given as a root by nobody but the person: why a folder's own settings can't have it. Null for the rest. */
+export function whyNoRoot(way: string): string | null {
+  const place = placesAt(way).find(
+    ({ columns: { deniedToTools, putAside, alwaysAsks, secret } }) =>
+      deniedToTools || putAside || alwaysAsks || secret === 'yes',
+  );
+  return place?.what ?? null;
+}
+
+const joined = (above: string, relative: string): string =>
+  above === '' || relative === '' ? above + relative : `${above}/${relative}`;
 
 export const isReadOnlyForCommands = has('readOnlyForCommands');
 export const isMarked = (relative: string): boolean => !isBelowToolsOwn(relative) && has('marked')(relative);
-export const isPutAside = (relative: string): boolean => !isBelowToolsOwn(relative) && has('putAside')(relative);
+export const isPutAside = (relative: string, above = ''): boolean =>
+  !isBelowToolsOwn(relative) && has('putAside')(joined(above, relative));
 
 const isBelowToolsOwn = (relative: string): boolean => foldPath(relative).split('/').slice(0, -1).some(isMadeByTools);
 
@@ -119,14 +134,16 @@ const columnOf = (column: Exclude<keyof Columns, 'secret'>): readonly string[] =
  * Whether a link of this name could lead a program to such a place somewhere else: the path begins a run without being
  * the whole of it (`.config` of `.config/systemd`).
  */
-export function beginsPlaceToPutAside(relative: string): boolean {
+export const beginsPlaceToPutAside = (relative: string): boolean => goesOnFrom(relative).length > 0;
+
+/** The names that go on with the places that a path begins (`systemd` for `.config`). */
+export function goesOnFrom(relative: string): readonly string[] {
   const names = foldPath(relative).split('/');
-  return names.some((_, at) => {
+  return names.flatMap((_, at) => {
     const rest = names.slice(at);
-    return runs.some(
-      ({ place, names: tests }) =>
-        place.columns.putAside && tests.length > rest.length && rest.every((name, offset) => tests[offset]?.(name)),
-    );
+    return beginnings
+      .filter(({ names: tests }) => tests.length > rest.length && rest.every((name, offset) => tests[offset]?.(name)))
+      .map(({ written }) => written.slice(rest.length).join('/'));
   });
 }
 

@@ -14,7 +14,7 @@ export function dangerOf({ path, before, after }: PathChange): string | null {
 }
 
 export const newRepository = (path: string): ChangedFile => ({
-  path,
+  path: path === '' ? '.' : path,
   change: 'created',
   undoable: false,
   note: 'It is a repository of Git, which undo never touches.',

@@ -16,6 +16,8 @@ export interface GuardParts {
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
   readonly home: string | null;
+  /** That is open, which may hold more than a command's root. */
+  readonly workspace?: () => string;
   readonly log: (message: string) => void;
   readonly bounds?: LookBounds;
 }
@@ -55,6 +57,7 @@ class GuardedRoot {
     this.looker = new ControlLooker(root, {
       hidden: parts.hidden,
       home: parts.home,
+      ...(parts.workspace === undefined ? {} : { workspace: parts.workspace }),
       ...(parts.bounds === undefined ? {} : { bounds: parts.bounds }),
     });
   }

@@ -1,17 +1,28 @@
 import { looksLikeRepository, repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
 import {
   beginsPlaceToPutAside,
+  goesOnFrom,
   isMadeByTools,
   isPutAside,
   mayBeginPlaceToPutAside,
 } from '../../../domain/sensitive/table.js';
+import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
+import { wayFromWhole } from '../../../platform/repository-top.js';
 import { unpatchedFs } from '../../../platform/unpatched-fs.js';
 import type { FileStatus } from '../../../platform/safe-fs/file-status.js';
 import { GitFolders } from './git-folders.js';
 import { type ControlLook, type LookBounds, Pass } from './look-pass.js';
-import { shownPath } from './raw-path.js';
+import { inFolder, shownPath } from './raw-path.js';
 
 const { statfsSync } = unpatchedFs;
+
+interface LookerOptions {
+  readonly hidden: readonly string[];
+  readonly home: string | null;
+  /** That of the person, where it is more than the root. */
+  readonly workspace?: () => string;
+  readonly bounds?: LookBounds;
+}
 
 /** A folder as it was listed: as long as its time of change is the same, it holds the same names. */
 interface Listed {
@@ -44,45 +55,74 @@ export class ControlLooker {
   readonly #raw: string;
   readonly #hidden: ReadonlySet<string>;
   readonly #git: GitFolders;
+  /** The names that lead here from the workspace or repository that holds the root. */
+  #above = '';
+  readonly #workspace: () => string;
   readonly #bounds: LookBounds;
   #listed = new Map<string, Listed>();
 
-  constructor(root: string, options: { hidden: readonly string[]; home: string | null; bounds?: LookBounds }) {
+  constructor(root: string, options: LookerOptions) {
     this.root = root;
     this.#raw = Buffer.from(root).toString('latin1');
     this.#hidden = new Set(options.hidden.map((path) => Buffer.from(path).toString('latin1')));
     this.#git = new GitFolders(root, options.home);
+    this.#workspace = options.workspace ?? (() => root);
     this.#bounds = options.bounds ?? LOOK_BOUNDS;
   }
 
-  /** `named` are paths that counted before, and still do. */
-  async look(named: ReadonlySet<string> = new Set()): Promise<ControlLook> {
+  /**
+   * `named` are paths that counted before a command, and still do after it. What links lead to is among them: a link that is
+   * new is put aside itself, and what it leads to stays what it was.
+   */
+  async look(named?: ReadonlySet<string>): Promise<ControlLook> {
     const pass = new Pass(this.#raw, this.#bounds);
+    // As it was before a command, which may have made a repository of the root.
+    if (named === undefined) this.#above = wayFromWhole(this.root, this.#workspace() || this.root);
     const listed = new Map<string, Listed>();
     const cached = keepsTimes(this.root);
-    const waiting: Visit[] = [{ path: '', depth: 0, begins: false }];
+    const waiting: Visit[] = [{ path: '', depth: 0, begins: beginsPlaceToPutAside(this.#above) }];
     let sincePause = 0;
     for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
       const known = this.#list(visit, cached, pass, listed);
       if (known === null) continue;
       if (!pass.mayGoOn(visit.depth)) break;
-      if (known.isRepository && visit.path !== '') this.#git.collect(visit.path, pass, 'elsewhere');
+      if (known.isRepository) this.#git.collect(visit.path, pass, 'elsewhere');
       for (const name of known.candidates) this.#candidate(visit, name, pass);
       for (const name of known.folders) {
-        const path = visit.path === '' ? name : `${visit.path}/${name}`;
+        const path = inFolder(visit.path, name);
         if (pass.entered.has(path) || this.#hidden.has(`${this.#raw}/${path}`)) continue;
-        const begins = known.candidates.includes(name) && beginsPlaceToPutAside(shownPath(path));
+        const begins = known.candidates.includes(name) && beginsPlaceToPutAside(this.#fromWhole(path));
         waiting.push({ path, depth: visit.depth + 1, begins });
       }
       if ((sincePause += 1) % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     this.#listed = listed;
-    this.#git.collectNamed(pass, named);
+    this.#rootItself(pass);
+    this.#git.collectAbove(pass);
+    if (named === undefined) this.#git.followLinks(pass);
+    else this.#git.collectNamed(pass, named);
     return pass;
   }
 
+  /** The root may be, or lie in, what steers others itself: the person gave it to tools. */
+  #rootItself(pass: Pass): void {
+    if (!isPutAside('', this.#above)) return;
+    const git = /(?:^|\/)\.git(?:\/(.*))?$/iu.exec(this.#above);
+    if (git === null) return pass.addAllIn('');
+    const inGit = git[1] ?? '';
+    if (inGit === '') this.#git.collect('', pass, 'here');
+    for (const member of OBEYED_IN_GIT) {
+      if (inGit === member || inGit.startsWith(`${member}/`)) pass.addAllIn('');
+      else if (inGit !== '' && member.startsWith(`${inGit}/`)) this.#git.member(member.slice(inGit.length + 1), pass);
+    }
+  }
+
+  #fromWhole(path: string): string {
+    return inFolder(this.#above, shownPath(path));
+  }
+
   #candidate({ path: folder }: Visit, name: string, pass: Pass): void {
-    const path = folder === '' ? name : `${folder}/${name}`;
+    const path = inFolder(folder, name);
     const status = pass.status(path);
     if (status === null) return;
     if (name.toLowerCase() === '.git') {
@@ -91,18 +131,20 @@ export class ControlLooker {
         this.#git.collect(path, pass, 'here');
       } else {
         pass.places.add(shownPath(path));
-        pass.add(path, status);
+        pass.addItself(path, status);
         const text = status.kind === 'file' ? this.#git.textOf(path, status) : null;
-        const leadsTo = text === null ? this.#git.linkTarget(path, status) : repositoryNamedBy(text);
+        const leadsTo = text === null ? this.#git.linkTarget(path, status.kind) : repositoryNamedBy(text);
         if (leadsTo !== null) this.#git.collectLedTo(folder, leadsTo, pass);
       }
-    } else if (isPutAside(shownPath(path))) {
+    } else if (isPutAside(shownPath(path), this.#above)) {
       pass.places.add(shownPath(path));
       if (status.kind === 'dir') {
         pass.entered.add(path);
         pass.addAllIn(path);
       } else pass.add(path, status);
-    } else if (status.kind === 'symlink' && beginsPlaceToPutAside(shownPath(path))) pass.add(path, status);
+    } else if (status.kind === 'symlink' && beginsPlaceToPutAside(this.#fromWhole(path))) {
+      pass.addBeginning(path, status, goesOnFrom(this.#fromWhole(path)));
+    }
   }
 
   #list(visit: Visit, cached: boolean, pass: Pass, listed: Map<string, Listed>): Listed | null {

@@ -1,13 +1,19 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { namedBySettings, type NamedBySettings, parseGitConfig } from '../../../domain/sensitive/git-config.js';
-import { isSampleHook, OBEYED_IN_GIT, REPOSITORIES_IN_GIT } from '../../../domain/sensitive/git-folder.js';
+import {
+  isSampleHook,
+  OBEYED_IN_GIT,
+  REPOSITORIES_IN_GIT,
+  repositoryNamedBy,
+} from '../../../domain/sensitive/git-folder.js';
+import { foldersUp, stands } from '../../../platform/repository-top.js';
 import { type FileStatus, sameState, statusOf } from '../../../platform/safe-fs/file-status.js';
 import { unpatchedFs } from '../../../platform/unpatched-fs.js';
 import type { Pass } from './look-pass.js';
-import { rawPath, shownPath, systemPath } from './raw-path.js';
+import { inFolder, rawPath, shownPath, systemPath } from './raw-path.js';
 import { readSmall } from './read-state.js';
 
-const { lstatSync, readlinkSync } = unpatchedFs;
+const { lstatSync, readlinkSync, realpathSync } = unpatchedFs;
 
 const MOST_INCLUDES = 50;
 const MOST_LINKS = 40;
@@ -38,16 +44,16 @@ export class GitFolders {
       return;
     }
     pass.repositories.add(shown);
-    for (const member of OBEYED_IN_GIT) this.#member(`${path}/${member}`, pass);
+    for (const member of OBEYED_IN_GIT) this.member(inFolder(path, member), pass);
     for (const name of REPOSITORIES_IN_GIT) {
-      const inner = `${path}/${name}`;
+      const inner = inFolder(path, name);
       const status = pass.status(inner);
       if (status === null) continue;
       if (status.kind === 'dir') this.#repositoriesIn(inner, pass);
-      else pass.add(inner, status);
+      else pass.addItself(inner, status);
     }
     this.#settingsOf(shown, worktree === 'here' ? resolve(this.#root, shown, '..') : resolve(this.#root, shown), pass);
-    const common = this.#textIn(`${path}/commondir`, pass)?.trim() ?? '';
+    const common = this.#textIn(inFolder(path, 'commondir'), pass)?.trim() ?? '';
     if (common !== '') this.#inside(resolve(this.#root, shown, common), pass);
   }
 
@@ -55,18 +61,61 @@ export class GitFolders {
   collectLedTo(folder: string, leadsTo: string, pass: Pass): void {
     const repository = resolve(this.#root, shownPath(folder), leadsTo);
     this.#inside(repository, pass);
-    const relative = this.#below(repository);
-    if (relative !== null) this.#settingsOf(relative, resolve(this.#root, shownPath(folder)), pass);
+    this.#settingsOf(repository, resolve(this.#root, shownPath(folder)), pass);
   }
 
+  /** Repositories that the workspace lies in: what their settings name may be in it. */
+  collectAbove(pass: Pass): void {
+    for (const folder of foldersUp(resolve(this.#root, '..'))) {
+      const git = resolve(folder, '.git');
+      if (stands(resolve(git, 'HEAD'))) this.#settingsOf(git, folder, pass);
+      else if (['HEAD', 'objects', 'refs'].every((name) => stands(resolve(folder, name)))) {
+        this.#settingsOf(folder, folder, pass);
+      } else {
+        const leadsTo = repositoryNamedBy(this.#textAt(git) ?? '');
+        if (leadsTo !== null) this.#settingsOf(resolve(folder, leadsTo), folder, pass);
+      }
+    }
+  }
+
+  /** `repository` from the root, or absolute. */
   #settingsOf(repository: string, top: string, pass: Pass): void {
-    for (const name of ['config', 'config.worktree']) this.#settings(resolve(this.#root, repository, name), top, pass);
+    const place = resolve(this.#root, repository);
+    const common = this.#textAt(resolve(place, 'commondir'))?.trim() ?? '';
+    for (const folder of common === '' ? [place] : [place, resolve(place, common)]) {
+      for (const name of ['config', 'config.worktree']) this.#settings(resolve(folder, name), top, pass);
+    }
     for (const file of this.#global) this.#settings(file, top, pass);
   }
 
   /** Paths that counted before a command still do after it, whatever the settings say by then. */
   collectNamed(pass: Pass, before: ReadonlySet<string>): void {
-    for (const path of before) this.#obeyed(resolve(this.#root, path), pass);
+    for (const path of before) this.#ledTo(resolve(this.#root, path), pass);
+  }
+
+  /**
+   * What the links lead to that stand where programs look: to them it is at that place, also where nothing is yet.
+   */
+  followLinks(pass: Pass): void {
+    for (const { path, rest } of pass.beginning) for (const each of rest) this.#follow(path, each, pass);
+    // Those that are found on the way come to the end of the set.
+    for (const path of pass.links) this.#follow(path, '', pass);
+  }
+
+  #follow(path: string, rest: string, pass: Pass): void {
+    const target = this.linkTarget(path, 'symlink');
+    if (target === null) return;
+    const place = resolve(this.#root, dirname(shownPath(path)), target, rest);
+    this.#ledTo(this.#below(place) === null ? reallyAt(place) : place, pass);
+  }
+
+  #ledTo(absolute: string, pass: Pass): void {
+    if (absolute !== this.#root) this.#obeyed(absolute, pass);
+    else if (!pass.named.has('')) {
+      // A link to all of the workspace: all of it is at that place.
+      pass.named.add('');
+      pass.addAllIn('', (name) => name === '.git');
+    }
   }
 
   #inside(absolute: string, pass: Pass): void {
@@ -75,14 +124,15 @@ export class GitFolders {
     const path = rawPath(relative);
     const status = pass.status(path);
     if (status?.kind === 'dir') this.collect(path, pass, 'elsewhere');
-    else if (status !== null) pass.add(path, status);
+    else if (status !== null) pass.addItself(path, status);
   }
 
-  #member(path: string, pass: Pass): void {
-    const above = path.slice(0, path.lastIndexOf('/'));
+  /** Something that Git obeys, by its path from the root. */
+  member(path: string, pass: Pass): void {
+    const above = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
     // `info` or `rebase-merge` as a link.
     const holder = pass.status(above);
-    if (holder?.kind === 'symlink') pass.add(above, holder);
+    if (holder?.kind === 'symlink') pass.addBeginning(above, holder, [path.slice(above.length + 1)]);
     if (holder?.kind !== 'dir') return;
     const status = pass.status(path);
     if (status === null) return;
@@ -99,7 +149,7 @@ export class GitFolders {
         const inner = `${next.path}/${entry.name}`;
         if (entry.isSymbolicLink()) {
           const status = pass.status(inner);
-          if (status !== null) pass.add(inner, status);
+          if (status !== null) pass.addItself(inner, status);
         }
         if (!entry.isDirectory() || NOT_ENTERED.has(entry.name)) continue;
         this.collect(inner, pass, 'elsewhere');
@@ -139,9 +189,9 @@ export class GitFolders {
       const status = pass.status(path);
       if (status === null) return;
       if (status.kind === 'symlink') {
-        pass.add(path, status);
+        pass.addItself(path, status);
         links += 1;
-        const target = this.linkTarget(path, status);
+        const target = this.linkTarget(path, status.kind);
         const leadsTo = target === null ? null : this.#below(resolve(this.#root, shownPath(current), target));
         if (leadsTo === null || leadsTo === '') return;
         names = [...leadsTo.split('/'), ...rest];
@@ -155,7 +205,7 @@ export class GitFolders {
     }
   }
 
-  linkTarget(path: string, { kind }: FileStatus): string | null {
+  linkTarget(path: string, kind: FileStatus['kind']): string | null {
     if (kind !== 'symlink') return null;
     try {
       return readlinkSync(systemPath(`${rawPath(this.#root)}/${path}`));
@@ -197,6 +247,14 @@ export class GitFolders {
     const text = readSmall(path, true)?.toString('utf8') ?? null;
     this.#texts.set(key, { status, text });
     return text;
+  }
+}
+
+function reallyAt(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

@@ -55,7 +55,7 @@ async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
   const byGit = left.mayLeave.some(({ git }) => git);
   if (repository === null) return isGitFile(path) && byGit && leadsToOwn(path, left);
   if (!byGit && left.repositoriesBefore.has(repository)) return false;
-  const member = path.slice(repository.length + 1);
+  const member = repository === '' ? path : path.slice(repository.length + 1);
   switch (member) {
     case 'config':
     case 'config.worktree':
@@ -74,7 +74,8 @@ async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
 /** All of it is gone: nothing that Git could obey is left, and half a repository put back would be worse than none. */
 function wentWithItsRepository(path: string, left: LeftBehind): boolean {
   const repository = repositoryOf(path, left.repositoriesBefore);
-  return repository !== null && !left.repositories.has(repository);
+  // In the root there is more than the repository.
+  return repository !== null && repository !== '' && !left.repositories.has(repository);
 }
 
 const isGitFile = (path: string): boolean => /(?:^|\/)\.git$/u.test(path);
@@ -86,7 +87,7 @@ function repositoryOf(path: string, repositories: ReadonlySet<string>): string |
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     if (repositories.has(path.slice(0, end))) return path.slice(0, end);
   }
-  return null;
+  return repositories.has('') ? '' : null;
 }
 
 /** A submodule's or a working tree's: the repository is in that of the workspace, where it is looked at as well. */

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { isMadeByTools } from '../../../domain/sensitive/table.js';
 import { type FileStatus, statusOf } from '../../../platform/safe-fs/file-status.js';
 import { unpatchedFs } from '../../../platform/unpatched-fs.js';
-import { shownPath, systemPath } from './raw-path.js';
+import { inFolder, shownPath, systemPath } from './raw-path.js';
 
 const { lstatSync, readdirSync } = unpatchedFs;
 
@@ -39,6 +39,9 @@ export class Pass implements ControlLook {
   readonly unread = new Set<string>();
   /** Folders that were collected whole, and are not walked through besides. */
   readonly entered = new Set<string>();
+  /** Links at such places: what they lead to is obeyed as well. */
+  readonly links = new Set<string>();
+  readonly beginning: { readonly path: string; readonly rest: readonly string[] }[] = [];
   complete = true;
   readonly raw: string;
   readonly #bounds: LookBounds;
@@ -59,6 +62,18 @@ export class Pass implements ControlLook {
   }
 
   add(path: string, status: FileStatus): void {
+    if (status.kind === 'symlink') this.links.add(path);
+    this.addItself(path, status);
+  }
+
+  /** A link that begins a place, and the names that go on with it. */
+  addBeginning(path: string, status: FileStatus, rest: readonly string[]): void {
+    this.beginning.push({ path, rest });
+    this.addItself(path, status);
+  }
+
+  /** Also a link that is followed by its own rules, or not at all. */
+  addItself(path: string, status: FileStatus): void {
     if (this.found.size >= this.#bounds.maxFound) this.complete = false;
     else this.found.set(shownPath(path), status);
   }
@@ -89,7 +104,7 @@ export class Pass implements ControlLook {
     for (let next = waiting.pop(); next !== undefined && this.complete; next = waiting.pop()) {
       if (!this.mayGoOn(next.depth)) return;
       for (const { name } of this.entriesOf(next.path) ?? []) {
-        const inner = `${next.path}/${name}`;
+        const inner = inFolder(next.path, name);
         if (leavesOut(name)) continue;
         const status = this.status(inner);
         if (status === null) continue;

@@ -4,6 +4,9 @@
  */
 export const systemPath = (raw: string): string | Buffer => (isPlain(raw) ? raw : Buffer.from(raw, 'latin1'));
 
+/** What is in a folder; empty for the root itself. */
+export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+
 /** As people read it. */
 export const shownPath = (raw: string): string => (isPlain(raw) ? raw : Buffer.from(raw, 'latin1').toString('utf8'));
 

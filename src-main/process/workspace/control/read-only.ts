@@ -3,6 +3,7 @@ import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
 import { isPutAside, isReadOnlyForCommands } from '../../../domain/sensitive/table.js';
 import type { ControlLook } from './look-pass.js';
+import { inFolder } from './raw-path.js';
 
 /** Each takes a mount or more, and makes the command begin a little later. What is over it is put aside afterwards all the same. */
 const MOST = 300;
@@ -15,7 +16,7 @@ export function readOnlyPaths(workspace: string, look: ControlLook, mayLeave: Ma
   const folders = [...look.repositories].filter((path) => !isInAnother(path, look.repositories));
   const git = mayLeave.git
     ? []
-    : folders.flatMap((path) => (isGitFolder(path) ? [path] : OBEYED_IN_GIT.map((member) => `${path}/${member}`)));
+    : folders.flatMap((path) => (isGitFolder(path) ? [path] : OBEYED_IN_GIT.map((member) => inFolder(path, member))));
   const others = [...look.places].filter(
     (path) =>
       (isGitFolder(path) ? !mayLeave.git : !isPutAside(path) || isReadOnlyForCommands(path)) &&

@@ -1,0 +1,33 @@
+import { dirname, join, parse, relative, sep } from 'node:path';
+import { unpatchedFs } from './unpatched-fs.js';
+
+const { lstatSync } = unpatchedFs;
+
+/** The folders from this one up, itself first. */
+export function foldersUp(folder: string): readonly string[] {
+  const folders = [folder];
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at));
+  return folders;
+}
+
+/**
+ * The way to a root from the folder that programs take for the whole: the repository that holds it, or the workspace where
+ * that holds it too and lies further out; where neither does, from the top of all. Forward slashes; empty where it is that
+ * folder itself. Both are canonical.
+ */
+export function wayFromWhole(root: string, workspace: string): string {
+  const repository = foldersUp(root).find((folder) => stands(join(folder, '.git')));
+  const holds = root === workspace || root.startsWith(`${workspace}${sep}`);
+  const whole =
+    holds && repository?.startsWith(`${workspace}${sep}`) !== false ? workspace : (repository ?? parse(root).root);
+  const way = relative(whole, root);
+  return sep === '/' ? way : way.replaceAll(sep, '/');
+}
+
+export function stands(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
