@@ -35,6 +35,9 @@ export interface JailedPath {
   readonly isControlFile: boolean;
 }
 
+/** By the path from the root. */
+export type ObeyedHere = (relative: string) => boolean;
+
 export interface FileFacts {
   readonly kind: 'file' | 'dir' | 'symlink' | 'other';
   readonly size: number;
@@ -82,6 +85,11 @@ export interface Sandbox {
   facts(path: JailedPath): Promise<FileFacts | null>;
   /** The roots as they are now, and which folders they are. */
   rootsNow(): readonly JudgedRoot[];
+  /**
+   * What in this root programs obey though its own path does not say so: links lead there from where they look, or settings
+   * of Git name it.
+   */
+  obeyedIn(root: string): Promise<ObeyedHere>;
   /** What stands at a path and above it now. */
   standing(path: JailedPath): Promise<Standing>;
   /** Whether a path met while listing is denied. Relative to `root`, or to any root when it isn't given. */
@@ -319,6 +327,8 @@ export interface CommandLeftovers {
   isInDoubt(workingDirectory: string): boolean;
   /** Folders of dependencies in which a command may change files that are others’ as well. */
   mayBeShared(workingDirectory: string): readonly string[];
+  /** Paths from the root that links and settings lead programs to; null where it was too much to be looked at. */
+  ledTo(root: string): Promise<ReadonlySet<string> | null>;
 }
 
 /** Where raw output goes while a command runs; finished, it is kept under its hash. */
