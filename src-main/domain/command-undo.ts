@@ -21,7 +21,12 @@ export interface CommandWatch extends Disposable {
   readonly sharedWithCommand: boolean;
   /** Whether a file tool, or an undo, changed this path meanwhile. */
   wasChangedByTool(relative: string): boolean;
+  /** What it made of it the last time: null where it removed it, undefined where none touched it. */
+  leftByTool(relative: string): LeftByTool | null | undefined;
 }
+
+/** A mode of null: the tool left that as it was. */
+export type LeftByTool = LinkState | { readonly kind: 'file'; readonly sha256: string; readonly mode: number | null };
 
 export interface CommandRecord {
   readonly callId: string;

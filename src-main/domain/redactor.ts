@@ -12,6 +12,8 @@ export interface Redactor {
   json<T extends Json>(value: T): Redacted<T>;
   /** Of any size: what is not short is looked at on a thread of its own. */
   textLater(text: string): Promise<Redacted<string>>;
+  /** Of a part of a text: found in all of it, and then cut. A line of a key says nothing by itself. */
+  partLater(text: string, from: number, to: number): Promise<Redacted<string>>;
   jsonLater<T extends Json>(value: T): Promise<Redacted<T>>;
   /** What comes in pieces. */
   stream(): RedactingStream;

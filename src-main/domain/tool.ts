@@ -113,6 +113,11 @@ export interface ToolContext {
   readonly onCommandEvent: (event: CommandEvent) => void;
 }
 
+export interface Around {
+  readonly before: string;
+  readonly after: string;
+}
+
 export interface ToolOutput {
   /** What the caller gets (seed 002's string). */
   readonly content: string;
@@ -120,6 +125,8 @@ export interface ToolOutput {
   readonly structured: JsonObject;
   /** False where the tool limits itself (binary reads, listings, commands). */
   readonly allowTruncation: boolean;
+  /** Where the content was cut out of a longer text: what stands before and behind it. Secrets are found in all of it. */
+  readonly around?: Around;
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
   /** Places that were blotted out already while it came. */

@@ -241,7 +241,8 @@ export class Execution {
     const { withoutSecrets } = this.#recorder;
     if (ending.ok) {
       const whole = successResult({ ...ending.output, allowTruncation: false }, ending.changedFiles, limit);
-      return withoutSecrets.result(whole, ending.output.allowTruncation ? limit : null);
+      const { allowTruncation, around } = ending.output;
+      return withoutSecrets.result(whole, allowTruncation ? limit : null, around);
     }
     return withoutSecrets.result(failureResult(failure ?? ending.failure, call.toolName, ending.output, limit), null);
   }

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src-preload/contract/json.js';
+import { SECRETS } from '../domain/text/secrets/samples.test-support.js';
 import { applyPatchTool } from '../tools/apply-patch/handler.js';
 import { readFileTool } from '../tools/read-file/handler.js';
 import { writeFileTool } from '../tools/write-file/handler.js';
@@ -25,7 +27,7 @@ async function gateOn(files: Readonly<Record<string, string>>, secrets: 'ask' | 
 
 type Gate = Awaited<ReturnType<typeof gateOn>>;
 
-async function settle(gate: Gate, tool: string, args: Record<string, string>) {
+async function settle(gate: Gate, tool: string, args: JsonObject) {
   const [settled] = await gate.submit([{ tool, arguments: args }]).settled;
   if (settled === undefined) throw new Error('nothing settled');
   return settled;
@@ -81,4 +83,67 @@ test('A patch of what was shown without its secret still goes by the file’s re
   await settle(gate, 'read_file', { path: 'a.ini' });
   const patch = 'LP1\nF a.ini\nR\nname=x\n.\nname=y\n.\nEND\n';
   expect((await settle(gate, 'apply_patch', { patch })).failure).toBeNull();
+});
+
+const lineOfKey = (at: number): string => `${at}q7ZxW2`.padEnd(64, 'MIIEpAIBAAKCAQEA');
+/** Put together here, so that no scanner takes this file for a leak. */
+const edge = (word: string): string => ['-----', word, ' RSA PRIVATE', ' KEY-----'].join('');
+const KEY = [edge('BEGIN'), ...Array.from({ length: 40 }, (_, at) => lineOfKey(at)), edge('END')];
+
+test('A line says no more by itself than in its file: what stands around it is judged with it', async () => {
+  const noise = Array.from({ length: 3000 }, (_, at) => `line ${at} of many that say nothing`);
+  const block = ['api_key: |', '  first-of-two', '  second-of-two', 'next: x'];
+  const list = ['passwords:', '  - alpha-1', '  - bravo-2'];
+  const lines = [...noise, ...KEY, ...noise, ...block, ...list, ...noise];
+  const gate = await gateOn({ 'server.txt': `${lines.join('\n')}\n` });
+  const read = async (start: number, end: number): Promise<string> => {
+    const settled = await settle(gate, 'read_file', { path: 'server.txt', start_line: start, end_line: end });
+    expect(settled.failure).toBeNull();
+    return settled.result.content;
+  };
+  const key = noise.length + 1;
+  for (const [start, end] of [
+    [key + 1, key + 1],
+    [key + 1, key + 7],
+    [key + 39, key + 40],
+    [key - 2, key + 3],
+  ] as const)
+    expect(await read(start, end)).not.toMatch(/q7ZxW2|MIIE/u);
+  expect(await read(key - 2, key + 3)).toBe(`${noise.slice(-2).join('\n')}\n[redacted]`);
+  expect(await read(key + 41, key + 43)).toBe(`[redacted]\n${noise.slice(0, 2).join('\n')}\n`);
+  const below = 2 * noise.length + KEY.length + 1;
+  expect(await read(below + 1, below + 1)).toBe('  [redacted]');
+  expect(await read(below + 2, below + 2)).toBe('[redacted]\n');
+  expect(await read(below + 2, below + 3)).toBe('[redacted]\nnext: x\n');
+  expect(await read(below + 5, below + 6)).toBe('  - [redacted]\n  - [redacted]\n');
+  expect(await read(key + 60, key + 61)).toBe(`${noise.slice(18, 20).join('\n')}\n`);
+});
+
+test('Nothing that is blotted out in its file is given a line at a time', async () => {
+  const texts = SECRETS.map(([, text]) => text);
+  const files = Object.fromEntries(texts.map((text, at) => [`${at}.txt`, `before\n${text}\nafter\n`]));
+  const gate = await gateOn(files);
+  for (const [at, [name, text, ...secrets]] of SECRETS.entries()) {
+    const parts: string[] = [];
+    for (let line = 1; line <= text.split('\n').length + 2; line += 1) {
+      const args = { path: `${at}.txt`, start_line: line, end_line: line };
+      parts.push((await settle(gate, 'read_file', args)).result.content);
+    }
+    for (const secret of secrets) expect(parts.join(''), name).not.toContain(secret);
+    expect(parts.join(''), name).toMatch(/^before\n[^]*\nafter\n$/u);
+  }
+});
+
+test('Of a file of secrets a line goes by the whole file as well', async () => {
+  const gate = await gateOn({ '.env.local': 'A="one\n# two\nthree"\nB=4\nC=five\nKEY=|\n' });
+  const shown: string[] = [];
+  for (let line = 1; line <= 5; line += 1) {
+    const batch = gate.submit([
+      { tool: 'read_file', arguments: { path: '.env.local', start_line: line, end_line: line } },
+    ]);
+    await gate.sheet(batch);
+    await gate.decide(batch, { kind: 'approve-all' });
+    shown.push((await batch.settled)[0]?.result.content ?? '');
+  }
+  expect(shown).toEqual(['A="[redacted]\n', '[redacted]\n', '[redacted]"\n', 'B=4\n', 'C=[redacted]\n']);
 });

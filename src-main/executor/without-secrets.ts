@@ -2,7 +2,10 @@ import type { JsonObject } from '../../src-preload/contract/json.js';
 import type { Failure } from '../../src-preload/contract/outcomes.js';
 import type { JournalEvent, SettledResult, Withheld } from '../domain/journal-events.js';
 import type { Redactor } from '../domain/redactor.js';
+import type { Redacted } from '../domain/text/redact.js';
+import { sanitize } from '../domain/text/sanitize.js';
 import { truncateEnd } from '../domain/text/truncate.js';
+import type { Around } from '../domain/tool.js';
 
 /** Of a large call's arguments what was found on the other thread, before they are recorded. */
 export type PreparedArguments = WeakMap<object, { readonly value: JsonObject; readonly count: number }>;
@@ -42,12 +45,20 @@ export class WithoutSecrets {
   }
 
   /** Of any size, and then within the limit: cut first, half a secret would be none. */
-  async result(result: SettledResult, limit: number | null): Promise<SettledResult> {
-    const { content, structured } = result;
-    const { value, count } = await this.#redactor.jsonLater({ content, structured });
+  async result(result: SettledResult, limit: number | null, around?: Around): Promise<SettledResult> {
+    const { structured } = result;
+    const part = around === undefined ? { value: result.content, count: 0 } : await this.#part(result.content, around);
+    const { value, count } = await this.#redactor.jsonLater({ content: part.value, structured });
     const cut = limit === null ? { text: value.content, leftOut: 0 } : truncateEnd(value.content, limit);
     const within = { ...result, outputBytesLeftOut: result.outputBytesLeftOut + cut.leftOut };
-    return this.#cleaned(within, { content: cut.text, structured: value.structured }, count);
+    return this.#cleaned(within, { content: cut.text, structured: value.structured }, part.count + count);
+  }
+
+  /** A line of a key, or of a block under a name, says nothing by itself: what stands around it does. */
+  #part(content: string, around: Around): Promise<Redacted<string>> {
+    const before = sanitize(around.before).text;
+    const text = before + content + sanitize(around.after).text;
+    return this.#redactor.partLater(text, before.length, before.length + content.length);
   }
 
   event(event: JournalEvent): JournalEvent {

@@ -9,6 +9,7 @@ import type { Config } from '../domain/config.js';
 import type { CommandEvent } from '../domain/outputs.js';
 import type { CommandResult, ConfinementState, OutputSink, OutputStore } from '../domain/ports.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
+import { certainWords, mayLeaveByWords } from '../domain/sensitive/command-leaves.js';
 import type { MayLeave } from '../domain/sensitive/may-leave.js';
 import { createAsideStore } from '../transaction/aside-store.js';
 import { createCommandUndo } from '../transaction/keep-command.js';
@@ -129,7 +130,7 @@ export async function openTestRunner(
         isDenied: options.isDenied ?? (() => false),
         config: configWith(options.settings ?? {}),
         network: options.network ?? false,
-        mayLeave: { git: false, named: [], ...options.mayLeave },
+        mayLeave: { git: false, gitCommands: commandsOfGit(command), named: [], ...options.mayLeave },
         outputLimit: options.outputLimit ?? 102_400,
         signal: options.signal ?? new AbortController().signal,
         onOutput: options.onOutput ?? (() => Promise.resolve()),
@@ -144,6 +145,8 @@ export async function openTestRunner(
     },
   };
 }
+
+const commandsOfGit = (command: string) => mayLeaveByWords(certainWords(command)).gitCommands;
 
 /** Files, as the journal's store keeps them, without the journal. */
 function fileStore(folder: string): OutputStore {

@@ -32,7 +32,7 @@ export const fileTimeoutMs = (config: Config): number => config.tools.timeouts.f
 export const fileToolOutput = (
   content: string,
   structured: JsonObject,
-  rest: Partial<Pick<ToolOutput, 'allowTruncation' | 'outputBytes' | 'outputBytesLeftOut'>> = {},
+  rest: Partial<Pick<ToolOutput, 'allowTruncation' | 'around' | 'outputBytes' | 'outputBytesLeftOut'>> = {},
 ): ToolOutput => ({
   content,
   structured,

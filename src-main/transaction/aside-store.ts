@@ -1,12 +1,12 @@
 import type { PutAsideEntry, PutAsideFile, PutAsideView } from '../../src-preload/contract/put-aside.js';
 import type { Sandbox } from '../domain/ports.js';
-import type { AsideStore, KnownState, PutBackRequest } from '../domain/ports/put-aside.js';
+import type { AsideStore, PutBackRequest } from '../domain/ports/put-aside.js';
 import { whatSteers } from '../domain/sensitive/table.js';
 import { ToolFailure } from '../domain/tool.js';
 import { failureAt } from './failures.js';
 import { inFolders, placeOf } from './folders.js';
-import { type Manifest, type ManifestFile, type NodeState, wasKept } from './manifest.js';
-import { asideId, keepKnown, knownId, putAside } from './put-aside.js';
+import { type ManifestFile, type NodeState, wasKept } from './manifest.js';
+import { asideId, keepKnown, knownId, putAside, statesOf } from './put-aside.js';
 import { look, type Seen } from './workspace-file.js';
 import type { TransactionParts } from './workspace-transactions.js';
 
@@ -16,7 +16,7 @@ const SHOWN_BYTES = 1024 * 1024;
 export function createAsideStore(parts: TransactionParts): AsideStore {
   const { manifests, mutex } = parts;
   return {
-    keepKnown: (root, paths) => mutex.run(() => keepKnown(parts, root, paths)),
+    keepKnown: (root, paths, asBefore) => mutex.run(() => keepKnown(parts, root, paths, asBefore)),
     known: async (root) => {
       const record = await manifests.record(knownId(root));
       return record === null ? null : statesOf(record);
@@ -32,15 +32,6 @@ export function createAsideStore(parts: TransactionParts): AsideStore {
   };
 }
 
-function statesOf(record: Manifest): ReadonlyMap<string, KnownState> {
-  const states = new Map<string, KnownState>(record.unkept?.map((path) => [path, { kind: 'unkept' }]));
-  for (const { relative, before } of record.files) {
-    if (before?.kind === 'file') states.set(relative, { kind: 'file', sha256: before.sha256, mode: before.mode });
-    else if (before !== null) states.set(relative, { kind: 'link', target: before.target });
-  }
-  return states;
-}
-
 interface Listed {
   readonly file: ManifestFile;
   readonly note: string | null;
@@ -54,6 +45,7 @@ async function recordsOf({ manifests }: TransactionParts, callId: string): Promi
     if (record === null) return [...found.values()].toSorted((a, b) => (a.file.relative < b.file.relative ? -1 : 1));
     const moved = new Map(record.moved?.map(({ relative, to }) => [relative, to]));
     for (const file of record.files) {
+      if (record.stayed?.includes(file.relative) === true) continue;
       const to = moved.get(file.relative);
       const note =
         to !== undefined
@@ -72,7 +64,10 @@ async function recordsOf({ manifests }: TransactionParts, callId: string): Promi
 const changeOf = ({ before, after }: ManifestFile, note: string | null): PutAsideFile['change'] =>
   before === null ? 'created' : after === null && note === null ? 'deleted' : 'modified';
 
-const shown = (file: ManifestFile): PutAsideFile => ({ path: file.relative, change: changeOf(file, null) });
+const shown = (file: ManifestFile): PutAsideFile => ({ path: shownPath(file), change: changeOf(file, null) });
+
+/** What is no text in a name is shown as such; what is done goes by the name itself. */
+const shownPath = ({ relative }: ManifestFile): string => relative.toWellFormed();
 
 async function view(parts: TransactionParts, callId: string, sandbox: Sandbox): Promise<PutAsideView | null> {
   const records = await recordsOf(parts, callId);
@@ -84,7 +79,7 @@ async function view(parts: TransactionParts, callId: string, sandbox: Sandbox): 
 async function entryOf(parts: TransactionParts, { file, note }: Listed, sandbox: Sandbox): Promise<PutAsideEntry> {
   const problem = note ?? (await problemOf(file, sandbox));
   return {
-    path: file.relative,
+    path: shownPath(file),
     change: changeOf(file, note),
     note,
     what:
@@ -137,8 +132,8 @@ async function folderOf(file: ManifestFile, sandbox: Sandbox) {
 async function stage(parts: TransactionParts, request: PutBackRequest): Promise<readonly PutAsideFile[]> {
   const { callId, paths, sandbox, transaction } = request;
   const records = await recordsOf(parts, callId);
-  const chosen = records.filter(({ file }) => paths === null || paths.includes(file.relative));
-  const missing = paths?.find((path) => !records.some(({ file }) => file.relative === path));
+  const chosen = records.filter(({ file }) => paths === null || paths.includes(shownPath(file)));
+  const missing = paths?.find((path) => !records.some(({ file }) => shownPath(file) === path));
   if (chosen.length === 0 || missing !== undefined) {
     const what = missing === undefined ? '' : `“${missing}”: `;
     throw new ToolFailure({ code: 'BadArgs', message: `${what}Nothing of it is kept of call ${callId}.` });
@@ -148,7 +143,7 @@ async function stage(parts: TransactionParts, request: PutBackRequest): Promise<
     if (problem !== null) {
       throw new ToolFailure({
         code: 'ExecutionFailed',
-        message: `Nothing was put back. “${file.relative}”: ${problem}`,
+        message: `Nothing was put back. “${shownPath(file)}”: ${problem}`,
       });
     }
     const { before, after } = file;

@@ -51,6 +51,8 @@ export interface Manifest {
   readonly removed?: readonly { readonly relative: string; readonly mode: number }[];
   /** In a record of what was put aside: what could not be kept, and where it lies now, from the root. */
   readonly moved?: readonly { readonly relative: string; readonly to: string }[];
+  /** In a record of what was put aside: what could not be taken away after all. */
+  readonly stayed?: readonly string[];
   /** Paths at which something stood that has no content to be kept, or too much. */
   readonly unkept?: readonly string[];
   /** Counts up within one run of the app: what came later is put back first. */

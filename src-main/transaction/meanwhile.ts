@@ -1,5 +1,5 @@
-import type { CommandWatch } from '../domain/command-undo.js';
-import type { Manifest } from './manifest.js';
+import type { CommandWatch, LeftByTool } from '../domain/command-undo.js';
+import type { Manifest, NodeState } from './manifest.js';
 
 type Touched = Pick<Manifest, 'files'>;
 
@@ -9,17 +9,26 @@ type Touched = Pick<Manifest, 'files'>;
  */
 export class Meanwhile {
   readonly #watches = new Set<Watch>();
-  readonly #underWay = new Set<Touched>();
+  readonly #underWay = new Map<Touched, 'made' | 'taken-back'>();
 
-  /** Changes these files. */
-  async touching<T>(manifest: Touched, work: () => Promise<T>): Promise<T> {
-    for (const watch of this.#watches) watch.saw(manifest);
-    this.#underWay.add(manifest);
+  /** Changes these files, or puts them back as they were before it changed them. */
+  async touching<T>(manifest: Touched, work: () => Promise<T>, what: 'made' | 'taken-back' = 'made'): Promise<T> {
+    for (const watch of this.#watches) watch.saw(manifest, what);
+    this.#underWay.set(manifest, what);
     try {
       return await work();
     } finally {
       this.#underWay.delete(manifest);
     }
+  }
+
+  /** What a file tool, or an undo, made of this file while a command ran that still does. Undefined: none touched it. */
+  leftByTool(root: string, relative: string): NodeState | null | undefined {
+    for (const watch of this.#watches) {
+      const left = watch.stateByTool(`${root}/${relative}`);
+      if (left !== undefined) return left;
+    }
+    return undefined;
   }
 
   watch(root: string): CommandWatch {
@@ -29,7 +38,7 @@ export class Meanwhile {
       other.sharedWithCommand = true;
       watch.sharedWithCommand = true;
     }
-    for (const manifest of this.#underWay) watch.saw(manifest);
+    for (const [manifest, what] of this.#underWay) watch.saw(manifest, what);
     this.#watches.add(watch);
     return watch;
   }
@@ -40,14 +49,33 @@ class Watch implements CommandWatch {
   sharedWithCommand = false;
   readonly #end: () => void;
   readonly #touched = new Set<string>();
+  /** By path, the last one at the end. */
+  readonly #left = new Map<string, (NodeState | null)[]>();
 
   constructor(root: string, end: () => void) {
     this.root = root;
     this.#end = end;
   }
 
-  saw({ files }: Touched): void {
-    for (const { root, relative } of files) this.#touched.add(`${root}/${relative}`);
+  saw({ files }: Touched, what: 'made' | 'taken-back'): void {
+    for (const { root, relative, before, after } of files) {
+      const path = `${root}/${relative}`;
+      this.#touched.add(path);
+      const left = this.#left.get(path) ?? [];
+      if (what === 'made') left.push(sameMode(before, after) ? { ...after, mode: -1 } : after);
+      else left.pop();
+      this.#left.set(path, left);
+    }
+  }
+
+  stateByTool(path: string): NodeState | null | undefined {
+    return this.#left.get(path)?.at(-1);
+  }
+
+  leftByTool(relative: string): LeftByTool | null | undefined {
+    const state = this.stateByTool(`${this.root}/${relative}`);
+    if (state?.kind !== 'file') return state;
+    return { kind: 'file', sha256: state.sha256, mode: state.mode === -1 ? null : state.mode };
   }
 
   wasChangedByTool(relative: string): boolean {
@@ -60,3 +88,7 @@ class Watch implements CommandWatch {
 }
 
 const isWithin = (folder: string, inner: string): boolean => folder === inner || inner.startsWith(`${folder}/`);
+
+/** Whoever made it what it was: the tool had no say in it. */
+const sameMode = (before: NodeState | null, after: NodeState | null): after is Extract<NodeState, { kind: 'file' }> =>
+  before?.kind === 'file' && after?.kind === 'file' && before.mode === after.mode;

@@ -56,11 +56,13 @@ export async function keepKnown(
   parts: TransactionParts,
   root: string,
   paths: readonly string[],
+  asBefore: readonly string[],
 ): Promise<ReadonlyMap<string, KnownState>> {
   const { images } = parts;
-  const files: ManifestFile[] = [];
-  const unkept: string[] = [];
-  const states = new Map<string, KnownState>();
+  const last = asBefore.length === 0 ? null : await parts.manifests.record(knownId(root));
+  const files: ManifestFile[] = last?.files.filter(({ relative }) => asBefore.includes(relative)) ?? [];
+  const unkept: string[] = last?.unkept?.filter((path) => asBefore.includes(path)) ?? [];
+  const states = new Map(statesOf({ files, unkept }));
   let left = KNOWN_IN_ALL;
   const segment = await images.begin();
   try {
@@ -91,6 +93,15 @@ export async function keepKnown(
   }
 }
 
+export function statesOf({ files, unkept = [] }: Pick<Manifest, 'files' | 'unkept'>): ReadonlyMap<string, KnownState> {
+  const states = new Map<string, KnownState>(unkept.map((path) => [path, { kind: 'unkept' }]));
+  for (const { relative, before } of files) {
+    if (before?.kind === 'file') states.set(relative, { kind: 'file', sha256: before.sha256, mode: before.mode });
+    else if (before !== null) states.set(relative, { kind: 'link', target: before.target });
+  }
+  return states;
+}
+
 function recordOf(
   parts: TransactionParts,
   callId: string,
@@ -107,6 +118,8 @@ interface Taken {
   /** Where it is moved to, where it is not kept. */
   readonly to: string | null;
   note: string | null;
+  /** It could not be taken away: nobody is told that it was. */
+  stays?: boolean;
 }
 
 /**
@@ -122,13 +135,27 @@ export async function putAside(
 ): Promise<readonly PutAsideFile[]> {
   const known = await parts.manifests.record(knownId(root));
   const before = new Map(known?.files.map((file) => [file.relative, file.before]));
-  const taken = await keep(parts, callId, root, changes, before);
+  // What a file tool made of it while the command ran is what comes back: that call was decided by itself.
+  for (const { path } of changes) {
+    const tools = parts.meanwhile.leftByTool(root, path);
+    if (tools !== undefined) before.set(path, withModeOf(tools, before.get(path) ?? null));
+  }
+  const { taken, record } = await keep(parts, callId, root, changes, before);
   // Not told to those who watch for file tools: what a command writes there again is the command's.
   await takeAllAway(parts, callId, root, taken);
-  for (const each of taken) await noting(each, () => putBackKnown(parts, each.file));
+  for (const each of taken) {
+    if (each.stays === true) continue;
+    const failed = (message: string): void => {
+      each.note = `What was there before could not be put back: ${message}`;
+    };
+    await noting(each, () => putBackKnown(parts, each.file), failed);
+  }
   await prune(parts, root, taken);
+  const stayed = taken.filter(({ stays }) => stays).map(({ file }) => file.relative);
+  if (record !== null && stayed.length > 0) await parts.manifests.writeSettled({ ...record, stayed });
   const wanted = new Map(changes.map(({ path, change }) => [path, change]));
-  const inOrder = taken.toSorted((a, b) => (a.file.relative < b.file.relative ? -1 : 1));
+  const gone = taken.filter(({ stays }) => stays !== true);
+  const inOrder = gone.toSorted((a, b) => (a.file.relative < b.file.relative ? -1 : 1));
   return inOrder.map(({ file, note }) => ({
     path: file.relative,
     change: wanted.get(file.relative) ?? 'modified',
@@ -136,12 +163,14 @@ export async function putAside(
   }));
 }
 
-async function noting(each: Taken, work: () => Promise<void>): Promise<void> {
+const withModeOf = (state: NodeState | null, known: NodeState | null): NodeState | null =>
+  state?.kind === 'file' && state.mode === -1 && known?.kind === 'file' ? { ...state, mode: known.mode } : state;
+
+async function noting(each: Taken, work: () => Promise<void>, failed: (message: string) => void): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const { message } = failureAt(each.file.relative, error).failure;
-    each.note = `It could not be taken away: ${message}`;
+    failed(failureAt(each.file.relative, error).failure.message);
   }
 }
 
@@ -151,8 +180,9 @@ async function keep(
   root: string,
   changes: readonly ToPutAside[],
   known: ReadonlyMap<string, NodeState | null>,
-): Promise<readonly Taken[]> {
+): Promise<{ readonly taken: readonly Taken[]; readonly record: Manifest | null }> {
   const { images, manifests } = parts;
+  let kept: Manifest | null = null;
   const taken: Taken[] = [];
   let left = ASIDE_IN_ALL;
   let segment: number | null = await images.begin().catch(() => null);
@@ -160,14 +190,18 @@ async function keep(
   await inFolders(wanted, async (folder, { relative }, name) => {
     const found = await find(folder, name, segment === null ? -1 : left).catch(() => ({ kind: 'too-large' }) as const);
     if (found.kind === 'folder') return;
+    const comesBack = known.get(relative) ?? null;
+    // Nothing is left to do: it went meanwhile, or a tool has just made it what it is to be.
+    if (found.kind === 'seen' && isThatState(found.seen, comesBack)) return;
     const content = found.kind === 'seen' && found.seen?.kind === 'file' ? found.seen.content : null;
     const fits = found.kind === 'seen' && (content === null || (await images.keeps(content)));
     left -= content?.byteLength ?? 0;
-    const kept = fits && found.kind === 'seen' ? await stateOf(parts, found.seen).catch(() => 'failed' as const) : null;
-    const moves = kept === 'failed' || found.kind === 'too-large' || (found.kind === 'seen' && !fits);
+    const image =
+      fits && found.kind === 'seen' ? await stateOf(parts, found.seen).catch(() => 'failed' as const) : null;
+    const moves = image === 'failed' || found.kind === 'too-large' || (found.kind === 'seen' && !fits);
     const temp = `.gatehouse-${randomBytes(8).toString('hex')}.aside`;
-    const state = kept === 'failed' ? null : kept;
-    const file = { root, relative, asked: relative, temp, before: known.get(relative) ?? null, after: state };
+    const state = image === 'failed' ? null : image;
+    const file = { root, relative, asked: relative, temp, before: comesBack, after: state };
     const to = moves ? `${MOVED}/${callId.slice(0, 8)}-${randomBytes(4).toString('hex')}` : null;
     taken.push({ file, found, to, note: to === null ? null : `It is too large to be kept; it lies in ${to} now.` });
   });
@@ -178,19 +212,28 @@ async function keep(
       const moved = taken.flatMap(({ file, to }) => (to === null ? [] : [{ relative: file.relative, to }]));
       const unkept = taken.filter(({ found }) => found.kind === 'special').map(({ file }) => file.relative);
       const record = { files: taken.map(({ file }) => file), unkept, moved };
-      await manifests.writeSettled(recordOf(parts, await nextId(parts, callId), segment, record));
+      kept = recordOf(parts, await nextId(parts, callId), segment, record);
+      await manifests.writeSettled(kept);
     }
   } catch {
     await images.discard().catch(() => undefined);
     segment = null;
   }
-  if (segment !== null) return taken;
+  if (segment !== null) return { taken, record: kept };
   // Nothing could be kept, on a full disk perhaps. Moving needs no room, and loses nothing.
-  return taken.map((each) => {
+  const moving = taken.map((each) => {
     if (each.found.kind === 'special' || (each.found.kind === 'seen' && each.found.seen === null)) return each;
     const to = each.to ?? `${MOVED}/${callId.slice(0, 8)}-${randomBytes(4).toString('hex')}`;
     return { ...each, to, note: `No copy of it could be kept; it lies in ${to} now.` };
   });
+  return { taken: moving, record: null };
+}
+
+function isThatState(seen: Seen, state: NodeState | null): boolean {
+  if (seen === null || state === null) return seen === state;
+  if (!isKept(seen, state)) return false;
+  if (seen.kind === 'link' || state.kind === 'link') return true;
+  return state.mode === -1 ? (seen.status.mode & 0o7111) === 0 : seen.status.mode === state.mode;
 }
 
 async function nextId({ manifests }: TransactionParts, callId: string): Promise<string> {
@@ -211,11 +254,11 @@ async function takeAllAway(
     places,
     async (folder, { each }, name) => {
       if (folder === null || (each.found.kind === 'seen' && each.found.seen === null)) return;
-      await noting(each, () =>
+      const work = () =>
         each.to === null
           ? takeAway(parts, callId, folder, name, each.file)
-          : moveAway(rootHandle, folder, name, each.to),
-      );
+          : moveAway(rootHandle, folder, name, each.to);
+      await noting(each, work, () => void (each.stays = true));
     },
     // One after the other: what has to be kept once more is appended to the images.
     { atOnce: 1, after: (folder) => syncOf(folder, parts.disk) },
@@ -281,8 +324,10 @@ async function putBackKnown({ disk, images, manifests }: TransactionParts, file:
       if (before.kind === 'link') await writeTemp(folder, file.temp, before, disk);
       else if (before.image !== null) {
         const content = await images.read(before.image, manifests.folder);
-        const { sha256, mode, uid, gid } = before;
-        const owner = { uid, gid };
+        const { sha256, uid, gid } = before;
+        // Of what a tool made of new these are the system's choice.
+        const mode = before.mode === -1 ? null : before.mode;
+        const owner = uid === -1 ? null : { uid, gid };
         await writeTemp(folder, file.temp, { kind: 'file', content, sha256, mode, owner }, disk);
       }
       try {

@@ -223,7 +223,8 @@ class FileTransaction implements WorkspaceTransaction {
   async #rollBack(manifest: Manifest, cause: ToolFailure | null): Promise<void> {
     try {
       const { meanwhile } = this.#parts;
-      tellLeftAlone(this.#parts, await meanwhile.touching(manifest, () => rollBack(manifest, this.#parts)));
+      const back = () => rollBack(manifest, this.#parts);
+      tellLeftAlone(this.#parts, await meanwhile.touching(manifest, back, 'taken-back'));
       this.#parts.segmentsInUse.delete(this.#callId);
     } catch (error) {
       // The manifest stays: the next start tries again.

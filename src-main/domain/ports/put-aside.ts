@@ -17,8 +17,15 @@ export interface ToPutAside {
 
 /** Where what commands left of the files that other programs obey is kept, and what they were before. */
 export interface AsideStore {
-  /** Durable when it resolves: what stands at these paths, from which it can be put back whatever ends the app. */
-  keepKnown(root: string, paths: readonly string[]): Promise<ReadonlyMap<string, KnownState>>;
+  /**
+   * Durable when it resolves: what stands at these paths, from which it can be put back whatever ends the app. What was
+   * kept of those in `asBefore` stays what it was.
+   */
+  keepKnown(
+    root: string,
+    paths: readonly string[],
+    asBefore: readonly string[],
+  ): Promise<ReadonlyMap<string, KnownState>>;
   /** What was kept last of this root; null where nothing is. */
   known(root: string): Promise<ReadonlyMap<string, KnownState> | null>;
   /** The text of a small file as it was kept last. */

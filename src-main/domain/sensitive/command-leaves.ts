@@ -53,22 +53,30 @@ const READERS: ReadonlySet<string> = new Set(
  * names nothing.
  */
 export function mayLeaveByWords(commands: readonly CertainCommand[] | null): MayLeave {
-  if (commands === null || commands.length === 0) return { git: false, named: [] };
+  if (commands === null || commands.length === 0) return { git: false, gitCommands: null, named: [] };
   const programs = commands.map(({ words }) => words[0] ?? '');
   const git =
     programs.includes('git') &&
     commands.every(({ words }) => (words[0] === 'git' ? isGitsOwn(words) : BESIDE_GIT.has(words[0] ?? '')));
-  return { git, named: [...new Set(commands.flatMap(namedBy))] };
+  const gitCommands = git
+    ? commands.filter(({ words }) => words[0] === 'git').map(({ words }) => fromSubcommand(words) ?? [])
+    : null;
+  return { git, gitCommands, named: [...new Set(commands.flatMap(namedBy))] };
 }
 
-function isGitsOwn(words: readonly string[]): boolean {
+/** Null where an option of Git itself stands before it that may say anything. */
+function fromSubcommand(words: readonly string[]): readonly string[] | null {
   let at = 1;
   for (let option = words[at]; option?.startsWith('-') === true; option = words[at]) {
     const takesValue = GIT_OPTIONS.get(option);
-    if (takesValue === undefined) return false;
+    if (takesValue === undefined) return null;
     at += takesValue ? 2 : 1;
   }
-  const [subcommand = '', ...rest] = words.slice(at);
+  return words.slice(at);
+}
+
+function isGitsOwn(words: readonly string[]): boolean {
+  const [subcommand = '', ...rest] = fromSubcommand(words) ?? [];
   if (!GITS_OWN.has(subcommand)) return false;
   // Programs in options.
   if (

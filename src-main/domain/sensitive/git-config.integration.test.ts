@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { differHarmlessly, namedBySettings, parseGitConfig } from './git-config.js';
+import { harmlessDifferences, namedBySettings, parseGitConfig } from './git-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,6 +29,9 @@ const asGitSays = (text: string): readonly string[] | null =>
     const key = sub === null ? `${section}.${name}` : `${section}.${sub}.${name}`;
     return value === null ? key : `${key}\n${value}`;
   }) ?? null;
+
+const differHarmlessly = (...texts: Parameters<typeof harmlessDifferences>): boolean =>
+  harmlessDifferences(...texts) !== null;
 
 describe('settings of Git', () => {
   it.each([

@@ -148,10 +148,14 @@ function isHarmless({ section, sub, name, value }: GitSetting, isSubmodule: bool
   );
 }
 
-/** Whether all that the one says and the other doesn't is harmless. Null stands for a file that is not there. */
-export function differHarmlessly(before: string | null, after: string | null, isSubmodule = false): boolean {
+/** What the one says and the other doesn't; null where not all of it is harmless, or known. No text: a file that is not there. */
+export function harmlessDifferences(
+  before: string | null,
+  after: string | null,
+  isSubmodule = false,
+): readonly { readonly setting: GitSetting; readonly added: boolean }[] | null {
   const [was, is] = [before, after].map((text) => (text === null ? [] : parseGitConfig(text)));
-  if (was === null || is === null || was === undefined || is === undefined) return false;
+  if (was === null || is === null || was === undefined || is === undefined) return null;
   const left = new Map<string, { readonly setting: GitSetting; count: number }>();
   const add = (settings: readonly GitSetting[], by: number): void => {
     for (const setting of settings) {
@@ -163,7 +167,9 @@ export function differHarmlessly(before: string | null, after: string | null, is
   };
   add(was, -1);
   add(is, 1);
-  return [...left.values()].every(({ setting, count }) => count === 0 || isHarmless(setting, isSubmodule));
+  const differ = [...left.values()].filter(({ count }) => count !== 0);
+  if (!differ.every(({ setting }) => isHarmless(setting, isSubmodule))) return null;
+  return differ.map(({ setting, count }) => ({ setting, added: count > 0 }));
 }
 
 /** What a repository's settings name: files that hold more settings, and what Git runs or obeys. */

@@ -8,6 +8,8 @@ export const OBEYED_IN_GIT: readonly string[] = [
   'info/attributes',
   // Its lines may be commands, which `git rebase --continue` runs.
   'rebase-merge/git-rebase-todo',
+  // What `git cherry-pick --continue` and its like do next.
+  'sequencer',
 ];
 
 /** In which Git keeps the repositories of submodules, and of further working trees. */

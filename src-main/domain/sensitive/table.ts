@@ -6,7 +6,7 @@ import { STEERING_PLACES } from './steering-places.js';
 /** The one table. Its readers are below; nobody keeps a list beside it. */
 export const SENSITIVE_PLACES: readonly SensitivePlace[] = [...STEERING_PLACES, ...SECRET_PLACES];
 
-/** Thousands of files that tools made and nobody reads through: nothing in them is put aside or marked. */
+/** Thousands of files that tools made and nobody reads through: nothing in them is put aside or marked but repositories. */
 const MADE_BY_TOOLS: ReadonlySet<string> = new Set([
   'node_modules',
   '.venv',

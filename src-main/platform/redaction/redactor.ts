@@ -54,6 +54,11 @@ export class AppRedactor implements Redactor {
     return { value: spans.length === 0 ? text : blot(text, spans), count: spans.length };
   }
 
+  async partLater(text: string, from: number, to: number): Promise<Redacted<string>> {
+    const spans = (await this.#find(text)).filter(({ start, end }) => end > from && start < to);
+    return { value: blot(text, spans, from, to), count: spans.length };
+  }
+
   async jsonLater<T extends Json>(value: T): Promise<Redacted<T>> {
     if (textLength(value, SHORT) <= SHORT) return this.json(value);
     try {

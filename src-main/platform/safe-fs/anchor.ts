@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unpatchedFs, unpatchedFsPromises } from '../unpatched-fs.js';
+import { bytesOfText } from './byte-name.js';
 import { type EntryName, entryNameText } from './entry-name.js';
 import { type FileStatus, sameFile, statusOf } from './file-status.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
@@ -90,7 +91,8 @@ class DescriptorAnchor implements Anchor {
 
   reach(name: EntryName): string | Buffer {
     const prefix = `/proc/self/fd/${this.#fd}/`;
-    return typeof name === 'string' ? prefix + name : Buffer.concat([Buffer.from(prefix), name]);
+    const exact = typeof name === 'string' ? bytesOfText(name) : name;
+    return typeof exact === 'string' ? prefix + exact : Buffer.concat([Buffer.from(prefix), exact]);
   }
 
   here(): string {

@@ -292,7 +292,7 @@ describe('what can’t be undone is said, with the reason', () => {
       parts,
       'call-1',
       { root, isDenied: () => false },
-      { git: false, named: [] },
+      { git: false, gitCommands: null, named: [] },
     );
     writeFileSync(at('text.txt'), 'two');
     writeFileSync(at('new.txt'), 'new');

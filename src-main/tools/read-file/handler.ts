@@ -1,5 +1,5 @@
 import type { JailedPath } from '../../domain/ports.js';
-import { type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../../domain/tool.js';
+import { type Around, type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../../domain/tool.js';
 import { REDACTED } from '../../domain/text/redact.js';
 import { withoutValues } from '../../domain/text/secrets/file-values.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
@@ -129,7 +129,11 @@ async function lines(
   }
   const text = decode(scanner.bytes());
   if (text === null) return binary(path, range, head, scan, size, context);
-  return textOutput(path, text, { size, range, endLine: scanner.lines }, scan, context);
+  const found = { size, range, endLine: scanner.lines };
+  scanner.push(head.subarray(Math.min(head.byteLength, scanLimit)));
+  while (scanner.wantsMore && !scan.ended) scanner.push(await scan.next());
+  const { before, after } = scanner.around();
+  return textOutput(path, text, found, scan, context, { before: readable(before), after: readable(after) });
 }
 
 async function textOutput(
@@ -138,6 +142,7 @@ async function textOutput(
   found: { readonly size: number; readonly range: LineRange | null; readonly endLine: number | null },
   scan: FileScan,
   context: ToolContext,
+  around: Around = NOTHING,
 ): Promise<ToolOutput> {
   const sha256 = await scan.wholeHash();
   if (sha256 !== null) context.readLog.record(path.absolute, sha256);
@@ -150,9 +155,10 @@ async function textOutput(
     endLine: found.endLine,
     truncated: Buffer.byteLength(text) > context.outputLimit,
   };
-  if (!isSecretFile(path)) return fileToolOutput(text, structured);
+  if (!isSecretFile(path)) return fileToolOutput(text, structured, around === NOTHING ? {} : { around });
   // Of a file of secrets the names are shown, and no value.
-  const { value, count } = withoutValues(text);
+  const from = around.before.length;
+  const { value, count } = withoutValues(around.before + text + around.after, from, from + text.length);
   return { ...fileToolOutput(value, structured), outputBytes: Buffer.byteLength(text), redactions: count };
 }
 
@@ -193,6 +199,11 @@ async function binary(
 
 const readLimit = ({ config, capacityBytes }: ToolContext): number =>
   Math.min(config.tools.read_file.max_file_read_bytes, capacityBytes);
+
+const NOTHING: Around = { before: '', after: '' };
+
+/** What stands around the lines is looked at and not shown: it may begin or end within a character. */
+const readable = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
 /** Null when it is not UTF-8. A byte order mark is part of the text, so that a patch can match it. */
 function decode(bytes: Uint8Array): string | null {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineScanner } from './line-scanner.js';
+import { AROUND_BYTES, LineScanner } from './line-scanner.js';
 
 /** What a person would say the lines are: each with its newline, and the rest. */
 const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -39,5 +39,31 @@ describe('LineScanner', () => {
     const scanner = new LineScanner(1, 5);
     expect(scanner.push(Buffer.alloc(0))).toBe(false);
     expect(scanner.lines).toBe(0);
+  });
+
+  it('keeps what stands before and behind them, as much as is looked at, however the bytes are cut', () => {
+    const sizes = fc.array(fc.integer({ min: 1000, max: 70_000 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(sizes, fc.nat(6000), fc.nat(20), (cuts, first, more) => {
+        const all = Array.from({ length: 7000 }, (_, at) => `line ${at} ${'x'.repeat(at % 90)}\n`);
+        const bytes = Buffer.from(all.join(''));
+        const scanner = new LineScanner(first + 1, first + 1 + more);
+        for (let at = 0, cut = 0; at < bytes.length && scanner.wantsMore; cut += 1) {
+          const size = cuts[cut % cuts.length] ?? 1;
+          scanner.push(bytes.subarray(at, at + size));
+          at += size;
+        }
+        const { before, after } = scanner.around();
+        expect(scanner.bytes().toString()).toBe(all.slice(first, first + 1 + more).join(''));
+        expect(before.toString()).toBe(all.slice(0, first).join('').slice(-AROUND_BYTES));
+        expect(after.toString()).toBe(
+          all
+            .slice(first + 1 + more)
+            .join('')
+            .slice(0, AROUND_BYTES),
+        );
+      }),
+      { numRuns: 40 },
+    );
   });
 });

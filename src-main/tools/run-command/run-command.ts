@@ -62,7 +62,11 @@ export function runCommandTool(
         isDenied: (relative) => context.sandbox.isDenied(relative, workingDirectory),
         config: context.config,
         network: context.network,
-        mayLeave: { git, named: context.byPerson ? leaves.named : [] },
+        mayLeave: {
+          git,
+          gitCommands: context.writesGit ? null : leaves.gitCommands,
+          named: context.byPerson ? leaves.named : [],
+        },
         outputLimit: context.outputLimit,
         reservedOnFailure: RESERVED_ON_FAILURE,
         signal: context.signal,

@@ -2,9 +2,13 @@ import { blot, mergeSpans, REDACTED, type Span } from './spans.js';
 
 /**
  * Of a file of secrets its names without their values: every value but true, false, null, numbers and empty ones. Of a line
- * that has no name, and is no comment, section or bracket, nothing.
+ * that has no name, and is no comment, section or bracket, nothing. Of a part of it what is shown goes by all of it.
  */
-export function withoutValues(text: string): { readonly value: string; readonly count: number } {
+export function withoutValues(
+  text: string,
+  first = 0,
+  last = text.length,
+): { readonly value: string; readonly count: number } {
   const spans: Span[] = [];
   let open: Multiline | null = null;
   let at = 0;
@@ -27,7 +31,8 @@ export function withoutValues(text: string): { readonly value: string; readonly 
     open = opens(content);
   }
   const found = mergeSpans(spans.filter(({ start, end }) => text.slice(start, end) !== REDACTED));
-  return { value: blot(text, found), count: found.length };
+  const shown = found.filter(({ start, end }) => end > first && start < last);
+  return { value: blot(text, shown, first, last), count: shown.length };
 }
 
 /** A value that goes on over lines: until what ends it, or while its lines are like it. */

@@ -51,6 +51,8 @@ class GuardedRoot {
   known: Known | null = null;
   /** What could not be made sure of; null when all is well. */
   inDoubt = false;
+  /** What may not stay and would not go. It never comes to count as right; where nothing is known, nothing new does. */
+  stays: ReadonlySet<string> | 'unknown' = new Set();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(root: string, parts: GuardParts) {
@@ -88,7 +90,7 @@ export class CommandGuard {
     const guarded = this.#rootOf(root);
     return guarded.inTurn(async () => {
       // While another command runs, what is right is what was so before it began.
-      const known = guarded.running.size > 0 ? guarded.known : null;
+      const known = guarded.running.size > 0 || guarded.stays === 'unknown' ? guarded.known : null;
       const now = known ?? (await this.#learn(guarded));
       guarded.known = now;
       guarded.running.set(callId, { mayLeave, watch });
@@ -114,6 +116,7 @@ export class CommandGuard {
         return looked;
       } catch (error) {
         guarded.inDoubt = true;
+        guarded.stays = 'unknown';
         this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
         return { putAside: [], newRepositories: [], complete: false };
       } finally {
@@ -175,14 +178,15 @@ export class CommandGuard {
 
   /** What is there now is right. Kept only where it is not what was kept last. */
   async #learn(guarded: GuardedRoot, looked?: ControlLook): Promise<Known> {
-    const look = looked ?? (await guarded.looker.look());
+    const look = without(guarded.stays, looked ?? (await guarded.looker.look()));
     const { known } = guarded;
     const { root } = guarded.looker;
+    const stays = guarded.stays === 'unknown' ? [] : [...guarded.stays];
     const kept = await this.#parts.store.known(root);
     if (kept !== null && known !== null && isSameLook(known.look, look)) return { look, states: known.states };
     // Nothing was kept, and there is nothing to keep: most workspaces, at first.
     if (kept === null && look.found.size === 0) return { look, states: new Map() };
-    return { look, states: await this.#parts.store.keepKnown(root, [...look.found.keys()]) };
+    return { look, states: await this.#parts.store.keepKnown(root, [...look.found.keys()], stays) };
   }
 
   async #lookAfter(callId: string, guarded: GuardedRoot, known: Known): Promise<LookedAfter> {
@@ -199,15 +203,18 @@ export class CommandGuard {
         repositoriesBefore: known.look.repositories,
         repositories: look.repositories,
         mayLeave: running.map(({ mayLeave }) => mayLeave),
-        isOthers: (path) => running.some(({ watch }) => watch.wasChangedByTool(path)),
+        leftByTool: (path) => running.map(({ watch }) => watch.leftByTool(path)).find((left) => left !== undefined),
         textBefore: (path) => this.#parts.store.knownText(root, path),
         textAfter: (path) => smallText(root, path),
       });
       if (changes.length === 0 || round >= MOST_ROUNDS) {
+        guarded.stays = new Set(changes.map(({ path }) => path));
         const isKnown = await this.#nowKnown(guarded, look);
         return {
-          putAside: [...putAside.values()],
-          newRepositories: [...look.repositories].filter((each) => !known.look.repositories.has(each)),
+          putAside: [...putAside.values()].map((file) => ({ ...file, path: file.path.toWellFormed() })),
+          newRepositories: [...look.repositories]
+            .filter((each) => !known.look.repositories.has(each))
+            .map((each) => each.toWellFormed()),
           complete: isKnown && changes.length === 0 && isWhole(look, known.look),
         };
       }
@@ -258,8 +265,14 @@ export class CommandGuard {
 const NOBODY: CommandWatch = {
   sharedWithCommand: false,
   wasChangedByTool: () => false,
+  leftByTool: () => undefined,
   [Symbol.dispose]: () => undefined,
 };
+
+const without = (stays: GuardedRoot['stays'], look: ControlLook): ControlLook =>
+  stays === 'unknown' || stays.size === 0
+    ? look
+    : { ...look, found: new Map([...look.found].filter(([path]) => !stays.has(path))) };
 
 /** What could not be looked into before either can't have been changed. */
 const isWhole = (look: ControlLook, before: ControlLook): boolean =>

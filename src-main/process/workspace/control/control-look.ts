@@ -80,7 +80,7 @@ export class ControlLooker {
     if (named === undefined) this.#above = wayFromWhole(this.root, this.#workspace() || this.root);
     const listed = new Map<string, Listed>();
     const cached = keepsTimes(this.root);
-    const waiting: Visit[] = [{ path: '', depth: 0, begins: beginsPlaceToPutAside(this.#above) }];
+    const waiting: Visit[] = [{ path: '', depth: 0, begins: beginsPlaceToPutAside(this.#above), isMade: false }];
     let sincePause = 0;
     for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
       const known = this.#list(visit, cached, pass, listed);
@@ -92,8 +92,10 @@ export class ControlLooker {
         const path = inFolder(visit.path, name);
         if (pass.entered.has(path) || this.#hidden.has(`${this.#raw}/${path}`)) continue;
         const begins = known.candidates.includes(name) && beginsPlaceToPutAside(this.#fromWhole(path));
-        waiting.push({ path, depth: visit.depth + 1, begins });
+        waiting.push({ path, depth: visit.depth + 1, begins, isMade: visit.isMade || isMadeByTools(name) });
       }
+      for (const path of pass.made.splice(0))
+        waiting.push({ path, depth: visit.depth + 1, begins: false, isMade: true });
       if ((sincePause += 1) % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     this.#listed = listed;
@@ -163,9 +165,9 @@ export class ControlLooker {
     for (const entry of entries) {
       const { name } = entry;
       const shown = PLAIN.test(name) ? name : shownPath(name);
-      if (visit.begins || mayBeginPlaceToPutAside(shown)) candidates.push(name);
+      if (visit.isMade ? GIT.test(shown) : visit.begins || mayBeginPlaceToPutAside(shown)) candidates.push(name);
       if (INNER.has(name)) names.add(name);
-      if (entry.isDirectory() && !isMadeByTools(shown)) folders.push(name);
+      if (entry.isDirectory()) folders.push(name);
     }
     const known: Listed = {
       device: status.device,
@@ -186,7 +188,11 @@ interface Visit {
   readonly depth: number;
   /** Its path begins a place of several names, so each name in it may go on with it. */
   readonly begins: boolean;
+  /** In what tools made nothing counts but repositories: Git enters those of submodules, wherever they are. */
+  readonly isMade: boolean;
 }
+
+const GIT = /^\.git$/iu;
 
 const PLAIN = /^[\u{20}-\u{7e}]*$/u;
 const INNER: ReadonlySet<string> = new Set(['HEAD', 'commondir', 'objects', 'refs']);

@@ -231,11 +231,12 @@ export class GitFolders {
 
   #textAt(file: string): string | null {
     try {
-      const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+      const path = systemPath(rawPath(file));
+      const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
       if (stats === undefined) return null;
       const status = statusOf(stats);
       // The person's own settings are often a link.
-      return this.#read(file, file, status);
+      return this.#read(path, file, status);
     } catch {
       return null;
     }

@@ -9,7 +9,7 @@ const [base = '', killAt = '0'] = process.argv.slice(2);
 const bench = await Bench.at(base);
 const guard = openGuard(bench);
 const watch = bench.parts.meanwhile.watch(bench.workspace);
-await guard.begin('call-1', bench.workspace, { git: false, named: ['named.code-workspace'] }, watch);
+await guard.begin('call-1', bench.workspace, { git: false, gitCommands: null, named: ['named.code-workspace'] }, watch);
 leaveSamples(bench.workspace);
 let steps = 0;
 bench.step = () => {

@@ -67,7 +67,12 @@ it('killed at any step, the next start finishes it, and nothing is lost', async 
 it('what changes between keeping and taking away is kept as well', async () => {
   const bench = await freshBench();
   const guard = openGuard(bench);
-  await guard.begin('call-1', bench.workspace, { git: false, named: [] }, bench.parts.meanwhile.watch(bench.workspace));
+  await guard.begin(
+    'call-1',
+    bench.workspace,
+    { git: false, gitCommands: null, named: [] },
+    bench.parts.meanwhile.watch(bench.workspace),
+  );
   leaveSamples(bench.workspace);
   let writes = 0;
   bench.step = (step, subject) => {
@@ -86,7 +91,12 @@ it('what changes between keeping and taking away is kept as well', async () => {
 it('who goes on writing is not waited for, and it is told', async () => {
   const bench = await freshBench();
   const guard = openGuard(bench);
-  await guard.begin('call-1', bench.workspace, { git: false, named: [] }, bench.parts.meanwhile.watch(bench.workspace));
+  await guard.begin(
+    'call-1',
+    bench.workspace,
+    { git: false, gitCommands: null, named: [] },
+    bench.parts.meanwhile.watch(bench.workspace),
+  );
   const write = (): void => writeFileSync(join(bench.workspace, '.envrc'), 'again\n');
   write();
   bench.step = (step) => {
@@ -99,7 +109,12 @@ it('who goes on writing is not waited for, and it is told', async () => {
 it('on a disk that takes nothing more, what was left is moved aside, and nothing of it is lost', async () => {
   const bench = await freshBench();
   const guard = openGuard(bench);
-  await guard.begin('call-1', bench.workspace, { git: false, named: [] }, bench.parts.meanwhile.watch(bench.workspace));
+  await guard.begin(
+    'call-1',
+    bench.workspace,
+    { git: false, gitCommands: null, named: [] },
+    bench.parts.meanwhile.watch(bench.workspace),
+  );
   leaveSamples(bench.workspace);
   bench.step = (step) => {
     if (step.startsWith('image-') || step.startsWith('manifest-')) {

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
+import type { LeftByTool } from '../../../domain/command-undo.js';
 import type { KnownState, ToPutAside } from '../../../domain/ports/put-aside.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
-import { differHarmlessly } from '../../../domain/sensitive/git-config.js';
 import { repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
+import { areGitsOwnSettings, type GitCommands, isGitsOwnTodo } from '../../../domain/sensitive/git-work.js';
 import { foldPath } from '../../../domain/sensitive/name-folding.js';
 
 export interface LeftBehind {
@@ -12,8 +13,8 @@ export interface LeftBehind {
   readonly repositoriesBefore: ReadonlySet<string>;
   readonly repositories: ReadonlySet<string>;
   readonly mayLeave: readonly MayLeave[];
-  /** Somebody else changed it: a file tool, whose call was decided by itself. */
-  readonly isOthers: (path: string) => boolean;
+  /** What a file tool made of it meanwhile: its call was decided by itself, so that and nothing else may stand there. */
+  readonly leftByTool: (path: string) => LeftByTool | null | undefined;
   /** Of small files only. */
   readonly textBefore: (path: string) => Promise<string | null>;
   readonly textAfter: (path: string) => string | null;
@@ -24,7 +25,9 @@ export async function mayNotStay(left: LeftBehind): Promise<readonly ToPutAside[
   const found: ToPutAside[] = [];
   for (const path of [...new Set([...left.before.keys(), ...left.after.keys()])].toSorted()) {
     const [was, is] = [left.before.get(path), left.after.get(path)];
-    if (isSame(was, is) || left.isOthers(path) || isNamed(path, left.mayLeave)) continue;
+    const byTool = left.leftByTool(path);
+    if (isNamed(path, left.mayLeave)) continue;
+    if (byTool === undefined ? isSame(was, is) : isAsTheToolLeftIt(byTool, was, is)) continue;
     if (is === undefined && wentWithItsRepository(path, left)) continue;
     if (await isGitsOwnWork(path, left)) continue;
     found.push({ path, change: was === undefined ? 'created' : is === undefined ? 'deleted' : 'modified' });
@@ -38,6 +41,17 @@ function isSame(was: KnownState | undefined, is: KnownState | undefined): boolea
   if (was.kind === 'link') return is.kind === 'link' && was.target === is.target;
   return was.kind === 'file' && is.kind === 'file' && was.sha256 === is.sha256 && was.mode === is.mode;
 }
+
+/** A program nobody asked about could come from a mode as well: what the tool did not say of it is as it was. */
+function isAsTheToolLeftIt(tool: LeftByTool | null, was: KnownState | undefined, is: KnownState | undefined): boolean {
+  if (tool === null || is === undefined) return tool === null && is === undefined;
+  if (tool.kind === 'link') return is.kind === 'link' && is.target === tool.target;
+  if (is.kind !== 'file' || is.sha256 !== tool.sha256) return false;
+  if (tool.mode !== null) return is.mode === tool.mode;
+  return was?.kind === 'file' ? is.mode === was.mode : (is.mode & RUNS) === 0;
+}
+
+const RUNS = 0o7111;
 
 function isNamed(path: string, mayLeave: readonly MayLeave[]): boolean {
   const folded = foldPath(path);
@@ -59,16 +73,30 @@ async function isGitsOwnWork(path: string, left: LeftBehind): Promise<boolean> {
   switch (member) {
     case 'config':
     case 'config.worktree':
-      return differHarmlessly(await left.textBefore(path), left.textAfter(path), isSubmodule(repository));
+      return areGitsOwnSettings({
+        before: await left.textBefore(path),
+        after: left.textAfter(path),
+        commands: gitCommands(left.mayLeave),
+        isNew: !left.repositoriesBefore.has(repository),
+        isSubmodule: isSubmodule(repository),
+      });
     case 'commondir':
       return isWorktree(repository) && left.textAfter(path)?.trim() === '../..';
     case 'gitdir':
       return isWorktree(repository);
     case 'rebase-merge/git-rebase-todo':
-      return byGit;
+      return byGit && isGitsOwnTodo(left.textAfter(path), gitCommands(left.mayLeave));
     default:
-      return false;
+      return (
+        member.startsWith('sequencer/') && byGit && isGitsOwnTodo(left.textAfter(path), gitCommands(left.mayLeave))
+      );
   }
+}
+
+/** Of all commands that run. */
+function gitCommands(mayLeave: readonly MayLeave[]): GitCommands | null {
+  const byGit = mayLeave.filter(({ git }) => git).map((each) => each.gitCommands);
+  return byGit.includes(null) ? null : byGit.flatMap((each) => each ?? []);
 }
 
 /** All of it is gone: nothing that Git could obey is left, and half a repository put back would be worse than none. */

@@ -42,6 +42,8 @@ export class Pass implements ControlLook {
   /** Links at such places: what they lead to is obeyed as well. */
   readonly links = new Set<string>();
   readonly beginning: { readonly path: string; readonly rest: readonly string[] }[] = [];
+  /** What tools made in such places: to be walked through for repositories. */
+  readonly made: string[] = [];
   complete = true;
   readonly raw: string;
   readonly #bounds: LookBounds;
@@ -109,7 +111,8 @@ export class Pass implements ControlLook {
         const status = this.status(inner);
         if (status === null) continue;
         if (status.kind !== 'dir') this.add(inner, status);
-        else if (!isMadeByTools(name)) waiting.push({ path: inner, depth: next.depth + 1 });
+        else if (isMadeByTools(name)) this.made.push(inner);
+        else waiting.push({ path: inner, depth: next.depth + 1 });
       }
     }
   }

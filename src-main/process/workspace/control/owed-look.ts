@@ -26,7 +26,12 @@ export class Owed {
 
   owe(look: OwedLook): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    writeFileSync(this.#file(look.root), JSON.stringify(look), { mode: 0o600 });
+    // Addresses in a command's words may have a password in them: of these only what was asked of Git is kept.
+    const calls = look.calls.map((call) => ({
+      ...call,
+      gitCommands: call.gitCommands?.map((words) => words.slice(0, 1)) ?? null,
+    }));
+    writeFileSync(this.#file(look.root), JSON.stringify({ ...look, calls }), { mode: 0o600 });
   }
 
   settle(root: string): void {

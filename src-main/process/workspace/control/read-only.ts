@@ -22,7 +22,9 @@ export function readOnlyPaths(workspace: string, look: ControlLook, mayLeave: Ma
       (isGitFolder(path) ? !mayLeave.git : !isPutAside(path) || isReadOnlyForCommands(path)) &&
       !isNamed(path, mayLeave.named),
   );
-  return [...git, ...others].slice(0, MOST).map((path) => `${workspace}/${path}`);
+  // A name that is no text can't be given to the program that mounts.
+  const named = [...git, ...others].filter((path) => path.isWellFormed());
+  return named.slice(0, MOST).map((path) => `${workspace}/${path}`);
 }
 
 const isGitFolder = (path: string): boolean => /(?:^|\/)\.git$/u.test(path);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { KnownState } from '../../../domain/ports/put-aside.js';
 import type { FileStatus } from '../../../platform/safe-fs/file-status.js';
@@ -25,7 +26,9 @@ export const smallText = (root: string, path: string): string | null =>
 
 function linkTarget(root: string, path: string): string | null {
   try {
-    return readlinkSync(systemPath(rawPath(`${root}/${path}`)));
+    const target = readlinkSync(systemPath(rawPath(`${root}/${path}`)), 'buffer');
+    // One that is no text is kept by nobody, and so is never the same.
+    return isUtf8(target) ? target.toString('utf8') : null;
   } catch {
     return null;
   }

@@ -154,4 +154,32 @@ describe.each(['required', 'off'] as const)('the whole that holds the root, conf
     symlinkSync('.', at('.vscode'));
     expect((await leave('echo x > tasks.json')).aside).toEqual(['created tasks.json']);
   });
+
+  it('A2: repositories in what tools made, which Git enters where they are submodules', async () => {
+    git('init', '-q');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    const commit = readFileSync(
+      at('.git/refs/heads/' + readFileSync(at('.git/HEAD'), 'utf8').trim().split('/').pop()),
+      'utf8',
+    );
+    const places = ['.cache/x', 'venv/deep/er/x', 'node_modules/p/node_modules/q', '.vscode/node_modules/x'];
+    for (const place of places) git('update-index', '--add', '--cacheinfo', `160000,${commit.trim()},${place}`);
+    const left = await leave(
+      places
+        .map((place) => `mkdir -p ${place} && git init -q ${place} && printf '${EVIL}' >> ${place}/.git/config`)
+        .join(' && ') + ' && mkdir -p node_modules/x/.vscode && echo x > node_modules/x/.vscode/tasks.json',
+    );
+    expect(left.aside).toEqual(expect.arrayContaining(places.map((place) => `created ${place}/.git/config`)));
+    expect(existsSync(at('node_modules/x/.vscode/tasks.json'))).toBe(true);
+    git('status');
+    expectNothingRan();
+  });
+
+  it('A7: settings of other programs that keep histories, or start at a prompt', async () => {
+    const left = await leave(
+      'mkdir -p .hg/store .jj/repo; echo x > .hg/hgrc; echo x > .hg/store/x; echo x > .jj/repo/config.toml',
+    );
+    expect(left.aside).toEqual(['created .hg/hgrc', 'created .jj/repo/config.toml']);
+    expect(existsSync(at('.hg/store/x'))).toBe(true);
+  });
 });
