@@ -1,7 +1,7 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { Detector } from '../../domain/text/secrets/find.js';
 import type { Span } from '../../domain/text/secrets/spans.js';
-import { partsOfRule } from './rule-parts.js';
+import { couldFind, signsOf } from './rule-parts.js';
 
 /** As much of a rule of secretlint as is used here. Its own types are another package's. */
 interface Rule {
@@ -59,10 +59,11 @@ export function keptDetector(): Detector {
   };
   const handlers = (rules as unknown as readonly Rule[])
     .filter(({ meta }) => !LEFT_OUT.test(meta.id))
-    .map((rule) => ({ parts: partsOfRule(rule.meta.id), handler: rule.create(context, {}) }));
+    .map((rule) => ({ could: couldFind(rule.meta.id), handler: rule.create(context, {}) }));
   return (text) => {
     if (!WORTH_A_LOOK.test(text)) return [];
-    const those = handlers.filter(({ parts }) => parts === null || parts.some((part) => text.includes(part)));
+    const signs = signsOf(text);
+    const those = handlers.filter(({ could }) => could(text, signs));
     if (those.length === 0) return [];
     found = [];
     content = new Matched(text);
