@@ -49,6 +49,20 @@ test('Reading a file of secrets asks whatever mode and lists say, and gives name
   });
 });
 
+test.each(['.env.local', '.env.production', 'app/.env.test', '.envrc'])(
+  '%s asks too, and gives no value, whatever its names are',
+  async (path) => {
+    const gate = await gateOn({ [path]: 'A=kxqzwjvh\nexport B="two words"\nC=false\nD=\nE=12\n#F=old-one\n' });
+    const batch = gate.submit([{ tool: 'read_file', arguments: { path } }]);
+    expect((await gate.sheet(batch)).calls).toMatchObject([{ risk: 'high' }]);
+    await gate.decide(batch, { kind: 'approve-all' });
+    expect((await batch.settled)[0]?.result).toMatchObject({
+      content: 'A=[redacted]\nexport B="[redacted]"\nC=false\nD=\nE=12\n#F=[redacted]\n',
+      redactions: 3,
+    });
+  },
+);
+
 test('Denied, it is a denied path, and nobody is asked', async () => {
   const gate = await gateOn({ '.env': ENV }, 'deny');
   for (const [tool, args] of [

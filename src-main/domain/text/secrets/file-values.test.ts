@@ -18,6 +18,11 @@ it.each([
   ['[default]\naws_secret_access_key = abc\n', '[default]\naws_secret_access_key = [redacted]\n', 1],
   ['//registry.example/:_authToken=abc\n', '//registry.example/:_authToken=[redacted]\n', 1],
   ['machine x login y password z\n', '[redacted]\n', 1],
+  [
+    '# OLD=secret\n#export OLDER="two words"\n; a = b\n# PORT=1\n# see x\n',
+    '# OLD=[redacted]\n#export OLDER="[redacted]"\n; a = [redacted]\n# PORT=1\n# see x\n',
+    3,
+  ],
   ['', '', 0],
 ])('%j', (text, value, count) => {
   expect(withoutValues(text)).toEqual({ value, count });

@@ -47,7 +47,11 @@ const PLAIN = /^(?:true|false|null|none|yes|no|on|off|[+-]?\d+(?:\.\d+)?|""|''|[
 /** Comments, sections, brackets, the beginning of a document. */
 const NO_VALUE = /^\s*(?:$|[#;].*|\/\/[^=]*|\[[\w .:"'/@-]*\]|[\]{}[(),]+|---|\.\.\.)\s*$/u;
 
-function valuesIn(line: string): readonly Span[] {
+/** A value that is switched off is one that was used. */
+const COMMENTED = /^\s*[#;]+\s*(?=(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*\S)/u;
+
+function valuesIn(written: string): readonly Span[] {
+  const line = written.replace(COMMENTED, (all) => ' '.repeat(all.length));
   if (NO_VALUE.test(line)) return [];
   const spans: Span[] = [];
   let matched = false;

@@ -1,3 +1,4 @@
+import { bareBelow, belowKeyAlone, endsLine, firstBelow, isQuotedValue, opensBlock } from './below.js';
 import { isCode, isHarmless } from './harmless.js';
 import { secretName, type Strength } from './names.js';
 import { arrayItems, blockBelow, lineStart, listBelow, quotedEnd } from './shapes.js';
@@ -26,12 +27,17 @@ export function namedSecrets(text: string): Span[] {
     const name = nameAround(text, match.index, match.index + match[0].length);
     WORD.lastIndex = Math.max(name.end, match.index + 1);
     const strength = secretName(text.slice(name.start, name.end));
-    if (strength === 'none') continue;
-    spans.push(...valuesOf(text, { ...name, strength }));
+    spans.push(...(strength === 'none' ? keyAlone(text, name) : valuesOf(text, { ...name, strength })));
     // What is taken out is not looked into.
     WORD.lastIndex = Math.max(WORD.lastIndex, spans.at(-1)?.end ?? 0);
   }
   return spans;
+}
+
+function keyAlone(text: string, name: { readonly start: number; readonly end: number }): readonly Span[] {
+  const after = skip(AFTER_NAME, text, name.end) ?? name.end;
+  const separated = skip(SEPARATOR, text, after);
+  return separated === null || text.charAt(after) !== ':' ? [] : belowKeyAlone(text, separated, name);
 }
 
 interface Name {
@@ -66,7 +72,10 @@ function valuesOf(text: string, name: Name): readonly Span[] {
   const typed = skip(TYPED, text, after);
   if (typed !== null) return valueAt(text, typed, name);
   const separated = skip(SEPARATOR, text, after);
-  if (separated !== null) return valueAt(text, separated, name);
+  if (separated !== null)
+    return endsLine(text, separated)
+      ? valueBelow(text, separated, name, text.slice(after, separated).trim())
+      : valueAt(text, separated, name);
   const isOption = text.charAt(name.start) === '-';
   if (isOption && after === name.end + 1 && /\s/u.test(text.charAt(name.end))) return optionValue(text, after, name);
   return secondHalf(text, name, after, isOption);
@@ -104,6 +113,14 @@ function secondHalf(text: string, name: Name, after: number, isOption: boolean):
   return alone && isPair ? valueAt(text, item, name) : [];
 }
 
+function valueBelow(text: string, at: number, name: Name, separator: string): readonly Span[] {
+  const list = name.strength === 'strong' ? listBelow(text, at, name.start) : [];
+  if (list.length > 0) return list;
+  const below = firstBelow(text, at);
+  const isHere = isQuotedValue(text, below) || text.charAt(below) === '[';
+  return isHere ? valueAt(text, below, name) : bareBelow(text, at, name, separator);
+}
+
 function valueAt(text: string, at: number, name: Name): readonly Span[] {
   const { strength } = name;
   const quoted = quotedEnd(text, at, LONGEST_VALUE);
@@ -115,9 +132,8 @@ function valueAt(text: string, at: number, name: Name): readonly Span[] {
   const items = first === '[' ? arrayItems(text, at, LONGEST_VALUE) : null;
   if (items !== null)
     return items.filter(({ start, end }) => !isHarmless(text.slice(start, end), { strength, quoted: true }));
-  if (first === '' || first === '\n' || first === '\r')
-    return strength === 'strong' ? listBelow(text, at, name.start) : [];
-  if (/^[|>][+-]?\d?[+-]?[^\S\n]*\r?\n/u.test(text.slice(at, at + 16))) return blockBelow(text, at, name.start);
+  if (first === '' || first === '\n' || first === '\r') return [];
+  if (opensBlock(text, at)) return blockBelow(text, at, name.start);
   if (first === '{' || first === '(') return [];
   return bare(text, at, name);
 }

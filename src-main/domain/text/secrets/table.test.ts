@@ -25,6 +25,11 @@ describe('the table', () => {
     expect(redactText(once.value)).toEqual({ value: once.value, count: 0 });
   });
 
+  it('a name in quotes below another is no value', () => {
+    const text = 'secrets:\n  "db": x\n  \'other\': y\n';
+    expect(redactText(text)).toEqual({ value: text, count: 0 });
+  });
+
   it.each(HARMLESS)('%j stays', (text) => {
     expect(redactText(`before\n${text}\nafter`)).toEqual({ value: `before\n${text}\nafter`, count: 0 });
   });

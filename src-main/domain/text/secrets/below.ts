@@ -1,0 +1,99 @@
+import { isHarmless } from './harmless.js';
+import type { Strength } from './names.js';
+import { blockBelow, lineStart, quotedEnd } from './shapes.js';
+import type { Span } from './spans.js';
+
+/** Values that stand on the lines below their name: `password:`, and the rest on the next line. */
+interface Name {
+  readonly start: number;
+  readonly end: number;
+  readonly strength: Strength;
+}
+
+/** Nothing but blanks and a note of YAML up to the end of the line; with what opens a block of it, perhaps. */
+const ENDS_LINE = /(?:#[^\r\n]{0,400})?(?:\r?\n|$)/uy;
+const OPENS_BLOCK =
+  /(?:[!&][\w!./-]{0,40}[^\S\r\n]{1,8}){0,2}[|>](?:[+-]?\d?|\d[+-]?)[^\S\r\n]{0,40}(?:#[^\r\n]{0,400})?\r?\n/uy;
+const BLANKS_AND_NOTES = /(?:\s|(?<=\n[^\S\n]{0,64})#[^\n]{0,400}(?=\n)){0,2000}/uy;
+const MOST = 16_384;
+
+const matches = (pattern: RegExp, text: string, at: number): boolean => {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+};
+
+export const endsLine = (text: string, at: number): boolean => matches(ENDS_LINE, text, at);
+export const opensBlock = (text: string, at: number): boolean => matches(OPENS_BLOCK, text, at);
+
+/** Where the next line that says something begins to, seen from where a line ends. */
+export function firstBelow(text: string, at: number): number {
+  const line = matches(ENDS_LINE, text, at) ? ENDS_LINE.lastIndex : at;
+  return matches(BLANKS_AND_NOTES, text, line) ? BLANKS_AND_NOTES.lastIndex : line;
+}
+
+/** In quotes, and no name of something itself. */
+export function isQuotedValue(text: string, at: number): boolean {
+  const quoted = quotedEnd(text, at, MOST);
+  return quoted !== null && !/^\]?\s{0,16}[:=]/u.test(text.slice(quoted.after, quoted.after + 20));
+}
+
+/** A name of YAML stands first on its line. */
+const opensLine = (text: string, name: Name): boolean =>
+  /^\s*(?:-\s+)*["']?$/u.test(text.slice(lineStart(text, name.start), name.start));
+/** `name: …` and `- …`: what is below is no value but more names, or a list. */
+const IS_MORE = /^(?:["']?[\w.$/@-]{1,128}["']?\s{0,16}:(?:\s|$)|-\s|[{[(<|>&*!])/u;
+const RANDOM_WORD = /^[\w+/.~-]{16,4096}={0,2}$/u;
+
+/** A value without quotes, indented deeper than its name; behind `=` only a word that could be nothing else. */
+export function bareBelow(text: string, at: number, name: Name, separator: string): readonly Span[] {
+  const start = firstBelow(text, at);
+  const lineEnd = /\r?\n|$/u.exec(text.slice(start, start + MOST))?.index ?? 0;
+  const line = text.slice(start, start + lineEnd).trimEnd();
+  if (line === '' || IS_MORE.test(line)) return [];
+  if (separator !== ':') {
+    const isWord = name.strength === 'strong' && RANDOM_WORD.test(line);
+    return isWord && !isHarmless(line, { strength: 'weak', quoted: false })
+      ? [{ start, end: start + line.length }]
+      : [];
+  }
+  // The block last: where it is long, it is taken out, and not looked at again for the next name in it.
+  if (!opensLine(text, name) || isNoScalar(line, name.strength)) return [];
+  const end = blockBelow(text, at, name.start)[0]?.end ?? 0;
+  return end > start ? [{ start, end }] : [];
+}
+
+/** Words of a program, a form or a sentence. */
+function isNoScalar(line: string, strength: Strength): boolean {
+  const word = line.replace(/[,;]$/u, '');
+  if (/\s/u.test(word))
+    return strength !== 'strong' || /[(){}=;<>|&?]|,$/u.test(line) || isHarmless(line, { strength, quoted: true });
+  // With a comma behind it, it is a member of a program's.
+  return isHarmless(word, { strength: word === line ? strength : 'weak', quoted: false });
+}
+
+/** `key` alone says nothing, but for what stands below it in words without blanks. */
+const KEY = /(?:^|[-_.])key$/iu;
+const ONE_WORD = /\s{0,400}[^\s]{1,4096}[^\S\r\n]{0,400}(?:\r?\n|$)/uy;
+/** So much of a block tells what it is. */
+const LOOKED_AT = 1024;
+const NO_SECRET_KEY = /(?:public|primary|foreign|cache|sort|partition|index|group|order|pub)[-_.]key$/iu;
+
+export function belowKeyAlone(
+  text: string,
+  at: number,
+  { start, end }: { start: number; end: number },
+): readonly Span[] {
+  const name = text.slice(start, end);
+  if (!KEY.test(name) || NO_SECRET_KEY.test(name)) return [];
+  const isBlock = opensBlock(text, at);
+  if (!isBlock && !endsLine(text, at)) return [];
+  const known: Name = { start, end, strength: 'weak' };
+  if (!isBlock) return bareBelow(text, at, known, ':');
+  if (!opensLine(text, known) || !matches(ONE_WORD, text, OPENS_BLOCK.lastIndex)) return [];
+  const line = lineStart(text, start);
+  const head = text.slice(line, at + LOOKED_AT);
+  const [begun] = blockBelow(head, at - line, start - line);
+  const words = begun === undefined ? [] : head.slice(begun.start, begun.end).split('\n');
+  const isSecret = words.every((word) => !/\S\s+\S|\$\{|\{\{|\[redacted\]/u.test(word.trim()));
+  return isSecret && words.some((word) => word.trim().length >= 8) ? blockBelow(text, at, start) : [];
+}
