@@ -187,7 +187,7 @@ export async function compose(parts: Shell): Promise<App> {
     clock: systemClock,
     random: Math.random,
     config: () => config.current,
-    bounds: () => ({ ownRoots: config.layered.ownRoots, ownData: paths.root }),
+    bounds: () => ({ ownRoots: config.layered.ownRoots, ownData: paths.root, ledTo: (root) => commands.ledTo(root) }),
     onRoots: (jail, workspace) => {
       notices.showOnly('roots-', refusedRoots(jail));
       status.update({ roots: otherRoots(jail.roots, workspace) });

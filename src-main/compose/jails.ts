@@ -84,6 +84,7 @@ export function noSandbox(why: string): Sandbox {
     openDirectory: async () => refuse(),
     facts: async () => refuse(),
     rootsNow: () => [],
+    obeyedIn: async () => refuse(),
     standing: async () => refuse(),
     isDenied: () => true,
   };

@@ -35,6 +35,9 @@ export interface JailedPath {
   readonly isControlFile: boolean;
 }
 
+/** By the path from the root. */
+export type ObeyedHere = (relative: string) => boolean;
+
 export interface FileFacts {
   readonly kind: 'file' | 'dir' | 'symlink' | 'other';
   readonly size: number;
@@ -82,6 +85,11 @@ export interface Sandbox {
   facts(path: JailedPath): Promise<FileFacts | null>;
   /** The roots as they are now, and which folders they are. */
   rootsNow(): readonly JudgedRoot[];
+  /**
+   * What in this root programs obey though its own path does not say so: links lead there from where they look, or settings
+   * of Git name it.
+   */
+  obeyedIn(root: string): Promise<ObeyedHere>;
   /** What stands at a path and above it now. */
   standing(path: JailedPath): Promise<Standing>;
   /** Whether a path met while listing is denied. Relative to `root`, or to any root when it isn't given. */
@@ -315,6 +323,8 @@ export interface CommandLeftovers {
   putAsideAfterCrash(callId: string, workspace: string): Promise<readonly PutAsideFile[]>;
   /** Whether something is in this workspace of which it could not be made sure that it may be there. */
   isInDoubt(workingDirectory: string): boolean;
+  /** Paths from the root that links and settings lead programs to; null where it was too much to be looked at. */
+  ledTo(root: string): Promise<ReadonlySet<string> | null>;
 }
 
 /** Where raw output goes while a command runs; finished, it is kept under its hash. */

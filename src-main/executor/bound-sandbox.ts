@@ -1,5 +1,5 @@
 import { elsewhere, type JudgedFile, type JudgedRoot, type Standing } from '../domain/call/judgement.js';
-import type { FileFacts, JailedDirectory, JailedFile, JailedPath, Sandbox } from '../domain/ports.js';
+import type { FileFacts, JailedDirectory, JailedFile, JailedPath, ObeyedHere, Sandbox } from '../domain/ports.js';
 import { ToolFailure } from '../domain/tool.js';
 
 /**
@@ -9,6 +9,7 @@ import { ToolFailure } from '../domain/tool.js';
 export class BoundSandbox implements Sandbox {
   readonly #inner: Sandbox;
   readonly #files: ReadonlyMap<string, JudgedFile>;
+  readonly #obeyed = new Map<string, Promise<ObeyedHere>>();
 
   constructor(inner: Sandbox, files: readonly JudgedFile[]) {
     this.#inner = inner;
@@ -28,9 +29,19 @@ export class BoundSandbox implements Sandbox {
     if (judged === undefined) throw new ToolFailure(elsewhere(asked, 'it was not judged when this was planned'));
     const path = await this.#inner.validate(asked);
     if (path.absolute !== judged.path || path.root !== judged.root) throw new ToolFailure(elsewhere(asked));
-    if (path.isControlFile !== judged.isControlFile)
+    // What stands there was noted where it is to be changed.
+    const isObeyed = judged.standing !== null && (await this.obeyedIn(path.root))(path.relative);
+    const isControlFile = path.isControlFile || isObeyed;
+    if (isControlFile !== judged.isControlFile)
       throw new ToolFailure(elsewhere(asked, 'what other programs make of it is not what it was when this was judged'));
-    return path;
+    return isControlFile === path.isControlFile ? path : { ...path, isControlFile };
+  }
+
+  /** Looked at once while it runs. */
+  obeyedIn(root: string): Promise<ObeyedHere> {
+    const known = this.#obeyed.get(root) ?? this.#inner.obeyedIn(root);
+    this.#obeyed.set(root, known);
+    return known;
   }
 
   openFile(path: JailedPath): Promise<JailedFile> {

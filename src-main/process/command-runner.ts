@@ -27,6 +27,7 @@ import { nothingRan, runSupervised } from './run-supervised.js';
 import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
 import { CommandGuard } from './workspace/control/command-guard.js';
+import { LedTo } from './workspace/control/led-to.js';
 import { LIST_BOUNDS, type ListBounds } from './workspace/list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
 import { type FoundChanges, TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
@@ -74,6 +75,11 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     home: environment['HOME'] ?? homedir(),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     log,
+  });
+  const ledTo = new LedTo({
+    hidden,
+    home: environment['HOME'] ?? homedir(),
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
   });
   const tracking: TrackingParts = { undo, snapshot, guard, hidden, log, list: bounds.list };
   const trials = openTrials({
@@ -125,6 +131,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     confinement: async () => confinementState(await trials.known()),
     putAsideAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
     isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
+    ledTo: (root) => ledTo.in(root),
     async [Symbol.asyncDispose]() {
       trials[Symbol.dispose]();
       await supervisors.dispose();

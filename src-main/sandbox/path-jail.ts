@@ -2,7 +2,8 @@ import { dirname, relative as relativePath, resolve, sep } from 'node:path';
 import type { JudgedRoot, Standing } from '../domain/call/judgement.js';
 import type { Config } from '../domain/config.js';
 import { isControlFile } from '../domain/sensitive/table.js';
-import type { FileFacts, JailedDirectory, JailedFile, JailedPath, Sandbox } from '../domain/ports.js';
+import { foldPath } from '../domain/sensitive/name-folding.js';
+import type { FileFacts, JailedDirectory, JailedFile, JailedPath, ObeyedHere, Sandbox } from '../domain/ports.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { type FileStatus, identityOf, stateOf, statusOf } from '../platform/safe-fs/file-status.js';
 import { wayFromWhole } from '../platform/repository-top.js';
@@ -30,6 +31,8 @@ interface UsableRoots {
 export interface JailBounds {
   readonly ownRoots?: readonly string[] | null;
   readonly ownData?: string | null;
+  /** Where links and settings lead programs to, from a root; null where that is not known. */
+  readonly ledTo?: (root: string) => Promise<ReadonlySet<string> | null>;
 }
 
 const OWN_DATA = 'it is in Gatehouse’s own data folder, which no tool touches';
@@ -54,6 +57,7 @@ export class PathJail implements Sandbox {
   /** The names that lead to each root from what holds it, with that one's own. */
   readonly #above: ReadonlyMap<string, string>;
   readonly #allowAbsolute: boolean;
+  readonly #ledTo: NonNullable<JailBounds['ledTo']> | null;
 
   private constructor(
     { roots, refused }: UsableRoots,
@@ -61,7 +65,9 @@ export class PathJail implements Sandbox {
     own: OwnData | null,
     first: string,
     workspace: string,
+    ledTo: NonNullable<JailBounds['ledTo']> | null,
   ) {
+    this.#ledTo = ledTo;
     this.workingDirectory = first;
     this.roots = roots;
     this.refusedRoots = refused;
@@ -80,7 +86,7 @@ export class PathJail implements Sandbox {
    * the person's own where the settings in force hold a narrower list of the folder's; `ownData` is the app's own folder.
    */
   static async create(workspace: string, settings: SandboxSettings, bounds: JailBounds = {}): Promise<PathJail> {
-    const { ownRoots = null, ownData = null } = bounds;
+    const { ownRoots = null, ownData = null, ledTo = null } = bounds;
     const inForce = settings.allowed_roots;
     const found = await findRoots(workspace, {
       own: ownRoots ?? inForce,
@@ -98,7 +104,7 @@ export class PathJail implements Sandbox {
       throw new Error(`No folder of tools.sandbox.allowed_roots can be used in ${workspace} (${listed}).`);
     }
     const canonical = await canonicalPath(resolve(workspace));
-    return new PathJail({ roots, refused }, settings, own, first, canonical);
+    return new PathJail({ roots, refused }, settings, own, first, canonical, ledTo);
   }
 
   async validate(asked: string): Promise<JailedPath> {
@@ -168,6 +174,19 @@ export class PathJail implements Sandbox {
       if (errnoOf(error) === 'ENOENT') return null;
       throw refusalOf(error, path.asked);
     }
+  }
+
+  async obeyedIn(root: string): Promise<ObeyedHere> {
+    const places = this.#ledTo === null ? new Set<string>() : await this.#ledTo(root);
+    if (places === null || places.has('')) return () => true;
+    const folded = new Set([...places].map(foldPath));
+    return (relative) => {
+      const path = foldPath(relative);
+      for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+        if (folded.has(path.slice(0, end))) return true;
+      }
+      return false;
+    };
   }
 
   rootsNow(): readonly JudgedRoot[] {

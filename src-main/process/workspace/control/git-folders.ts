@@ -187,7 +187,10 @@ export class GitFolders {
       names = rest;
       const path = current === '' ? rawPath(name) : `${current}/${rawPath(name)}`;
       const status = pass.status(path);
-      if (status === null) return;
+      if (status === null) {
+        pass.named.add([shownPath(path), ...rest].join('/'));
+        return;
+      }
       if (status.kind === 'symlink') {
         pass.addItself(path, status);
         links += 1;
@@ -198,6 +201,7 @@ export class GitFolders {
         current = '';
       } else if (names.length > 0) current = path;
       else {
+        pass.named.add(shownPath(path));
         pass.places.add(shownPath(path));
         if (status.kind === 'dir') pass.addAllIn(path, isSampleHook);
         else pass.add(path, status);
