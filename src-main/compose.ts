@@ -156,7 +156,10 @@ export async function compose(parts: Shell): Promise<App> {
     undo: record.undo,
     aside: record.aside,
     commandReaderEntry: pathToFileURL(join(parts.built, 'command-reader.js')),
-    isInDoubt: (workingDirectory) => commands.isInDoubt(workingDirectory),
+    leftovers: {
+      isInDoubt: (workingDirectory) => commands.isInDoubt(workingDirectory),
+      mayBeShared: (workingDirectory) => commands.mayBeShared(workingDirectory),
+    },
   });
   const commands = createCommandRunner({
     outputs: record.outputs,

@@ -20,19 +20,19 @@ export function builtInTools({
   undo,
   aside,
   commandReaderEntry,
-  isInDoubt,
+  leftovers,
 }: {
   readonly undo: UndoStore;
   readonly aside: AsideStore;
   readonly commandReaderEntry: URL;
-  readonly isInDoubt: CommandLeftovers['isInDoubt'];
+  readonly leftovers: Pick<CommandLeftovers, 'isInDoubt' | 'mayBeShared'>;
 }): { readonly registry: ToolRegistry; readonly analyzer: CommandAnalyzer } {
   const analyzer = createThreadedReader({ entry: commandReaderEntry });
   const registry = new ToolRegistry();
   registry.register(applyPatchTool);
   registry.register(listDirectoryTool);
   registry.register(readFileTool);
-  registry.register(runCommandTool(analyzer, isInDoubt));
+  registry.register(runCommandTool(analyzer, leftovers));
   registry.register(writeFileTool);
   registry.register(createUndoChangesTool(undo), { advertise: false });
   registry.register(createPutBackTool(aside), { advertise: false });

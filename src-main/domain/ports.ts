@@ -288,6 +288,8 @@ export interface CommandResult {
   readonly confinement: Confinement | null;
   /** What of the workspace it could not write to, since what is outside has the same files; absent or empty where nothing. */
   readonly readOnlyAsShared?: readonly string[];
+  /** Folders of dependencies that were too large to be looked at whole: files in them may be others’ as well. */
+  readonly mayBeShared?: readonly string[];
   /** Where it had a network: what the command asked its proxy for. Else null. */
   readonly networkUse: NetworkUse | null;
   readonly cpuMs: number;
@@ -323,6 +325,8 @@ export interface CommandLeftovers {
   putAsideAfterCrash(callId: string, workspace: string): Promise<readonly PutAsideFile[]>;
   /** Whether something is in this workspace of which it could not be made sure that it may be there. */
   isInDoubt(workingDirectory: string): boolean;
+  /** Folders of dependencies in which a command may change files that are others’ as well. */
+  mayBeShared(workingDirectory: string): readonly string[];
   /** Paths from the root that links and settings lead programs to; null where it was too much to be looked at. */
   ledTo(root: string): Promise<ReadonlySet<string> | null>;
 }

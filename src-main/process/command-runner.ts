@@ -17,7 +17,7 @@ import { isAtLeast } from '../domain/standing-confirmation.js';
 import { confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
 import type { KeptPaths } from './confinement/inside-workspace.js';
-import { type SharedFiles, sharedFiles } from './confinement/shared-files.js';
+import { type SharedFiles, sharedFiles, unseenDependencies } from './confinement/shared-files.js';
 import { openTrials } from './confinement/trials.js';
 import { commandEnvironment } from './environment.js';
 import { createFifoPool } from './fifo-pool.js';
@@ -132,6 +132,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     confinement: async () => confinementState(await trials.known()),
     putAsideAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
     isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
+    mayBeShared: (workingDirectory) => unseenDependencies(workingDirectory),
     ledTo: (root) => ledTo.in(root),
     async [Symbol.asyncDispose]() {
       trials[Symbol.dispose]();
@@ -198,7 +199,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     // Nothing may start in this workspace before what this command left was looked at: so that is asked for at once.
     const found = whatChanged(tracked);
     supervisors.prepare(surroundings);
-    return { ...ran, ...(await found), readOnlyAsShared: shared.readOnly };
+    return { ...ran, ...(await found), readOnlyAsShared: shared.readOnly, mayBeShared: shared.unseen };
   }
 
   /** The command has run, whatever comes of the look at what it left: it may have taken its folder away. */
@@ -253,7 +254,7 @@ interface Progress {
 }
 
 const MOST_TRIES = 3;
-const NONE_SHARED: SharedFiles = { readOnly: [], own: [] };
+const NONE_SHARED: SharedFiles = { readOnly: [], own: [], unseen: [] };
 
 const heldLess = (now: Confinement, least: Confinement): string =>
   `The rule that lets it run holds where commands are held as “${least}”, and it would run as “${now}”. Ask again, and the person is asked.`;

@@ -124,7 +124,7 @@ export class PathJail implements Sandbox {
         const askedRoot = this.#rootOf(lexical);
         if (askedRoot !== null) this.#refuseDenied(asked, askedRoot, below(askedRoot, lexical));
       }
-      refuseSpecial(await look(absolute), asked);
+      refuseSpecial(look(absolute), asked);
       return {
         absolute,
         relative,
@@ -199,13 +199,13 @@ export class PathJail implements Sandbox {
 
   async standing(path: JailedPath): Promise<Standing> {
     try {
-      const there = await look(path.absolute);
+      const there = look(path.absolute);
       let folder = path.absolute === path.root ? path.root : dirname(path.absolute);
-      let found = await look(folder);
+      let found = look(folder);
       // What is missing will be made, in the innermost folder that is there.
       while (found?.kind !== 'dir' && folder !== path.root) {
         folder = dirname(folder);
-        found = await look(folder);
+        found = look(folder);
       }
       const folderIs = found === null ? GONE : identityOf(found);
       return { folder: below(path.root, folder), folderIs, file: there === null ? null : stateOf(there) };
@@ -266,10 +266,10 @@ const below = (root: string, absolute: string): string => {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 };
 
-/** Null when there is nothing. */
-async function look(path: string): Promise<FileStatus | null> {
+/** Null when there is nothing. Asked directly as well: whoever asks has just had the path resolved, so it is known there. */
+function look(path: string): FileStatus | null {
   try {
-    return statusOf(await lstat(path, { bigint: true }));
+    return statusOf(unpatchedFs.lstatSync(path, { bigint: true }));
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;

@@ -30,6 +30,8 @@ export type Effect =
       readonly rule?: RuleOffer;
       /** By its own words it is Git, which may write to its `.git`. */
       readonly git?: boolean;
+      /** What it can change outside as well, in words; absent where nothing is known of the kind. */
+      readonly mayBeShared?: string;
     }
   | { readonly kind: 'arguments' }
   /** It would fail, or can't be shown; the person sees why. */

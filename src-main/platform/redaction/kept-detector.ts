@@ -1,6 +1,7 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { Detector } from '../../domain/text/secrets/find.js';
 import type { Span } from '../../domain/text/secrets/spans.js';
+import { couldFind, signsOf } from './rule-parts.js';
 
 /** As much of a rule of secretlint as is used here. Its own types are another package's. */
 interface Rule {
@@ -58,13 +59,16 @@ export function keptDetector(): Detector {
   };
   const handlers = (rules as unknown as readonly Rule[])
     .filter(({ meta }) => !LEFT_OUT.test(meta.id))
-    .map((rule) => rule.create(context, {}));
+    .map((rule) => ({ could: couldFind(rule.meta.id), handler: rule.create(context, {}) }));
   return (text) => {
     if (!WORTH_A_LOOK.test(text)) return [];
+    const signs = signsOf(text);
+    const those = handlers.filter(({ could }) => could(text, signs));
+    if (those.length === 0) return [];
     found = [];
     content = new Matched(text);
     const source: Source = { content, filePath: undefined, ext: '', contentType: 'text' };
-    for (const handler of handlers) handler.file?.(source);
+    for (const { handler } of those) handler.file?.(source);
     return found.filter(({ start, end }) => end - start < text.length || text.length < LONGEST_WHOLE);
   };
 }

@@ -67,3 +67,11 @@ test('Files: found in text and in what is none', async () => {
   expect(await own.finds(Buffer.from('\0\x01DB_PASSWORD=hunter2\0\xff', 'latin1'))).toBe(true);
   expect(await own.finds(Buffer.from('DB_PASSWORD=hunter2\n', 'utf16le'))).toBe(true);
 });
+
+test('A text that was clean is looked at again when more is known to be secret', () => {
+  const own = redactor();
+  expect(own.text('Read horse-battery')).toEqual({ value: 'Read horse-battery', count: 0 });
+  own.know(['horse-battery']);
+  expect(own.text('Read horse-battery')).toEqual({ value: 'Read [redacted]', count: 1 });
+  expect(own.text('Read horse-battery')).toEqual({ value: 'Read [redacted]', count: 1 });
+});

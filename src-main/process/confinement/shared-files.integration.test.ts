@@ -89,3 +89,40 @@ it('what npm leaves among the packages is none of them', async () => {
   writeFileSync(join(runner.workspace, 'node_modules/.package-lock.json'), '{}');
   expect(await runner.run('echo runs', { settings })).toMatchObject({ stdout: 'runs\n', readOnlyAsShared: [] });
 });
+
+it('a single file that was linked into a package makes the folder read-only', async () => {
+  await using runner = await openTestRunner();
+  mkdirSync(join(runner.workspace, 'node_modules/p/deep'), { recursive: true });
+  writeFileSync(join(runner.workspace, 'node_modules/p/package.json'), '{}');
+  const outside = [linked(runner, 'node_modules/q/linked.js'), linked(runner, 'node_modules/p/deep/linked.js')];
+  const result = await runner.run(
+    `${attack('node_modules/q/linked.js')} ${attack('node_modules/p/deep/linked.js')} true`,
+    {
+      settings,
+    },
+  );
+  expect(result).toMatchObject({ readOnlyAsShared: ['node_modules'], mayBeShared: [] });
+  for (const path of outside) expect(readFileSync(path, 'utf8')).toBe('theirs\n');
+});
+
+it('what an installer linked among its own packages is nobody else’s', async () => {
+  await using runner = await openTestRunner();
+  for (const name of ['one', 'two']) mkdirSync(join(runner.workspace, 'node_modules', name), { recursive: true });
+  writeFileSync(join(runner.workspace, 'node_modules/one/program'), 'x');
+  linkSync(join(runner.workspace, 'node_modules/one/program'), join(runner.workspace, 'node_modules/two/program'));
+  const result = await runner.run('echo x > node_modules/one/new && echo written', { settings });
+  expect(result).toMatchObject({ stdout: 'written\n', readOnlyAsShared: [], mayBeShared: [] });
+});
+
+it('a folder that is too large to be looked at whole is told of', async () => {
+  await using runner = await openTestRunner();
+  for (let at = 0; at < 25; at += 1) {
+    const folder = join(runner.workspace, `node_modules/p${at}`);
+    mkdirSync(folder, { recursive: true });
+    for (let file = 0; file < 100; file += 1) writeFileSync(join(folder, `f${file}`), '');
+  }
+  expect(runner.runner.mayBeShared(runner.workspace)).toEqual(['node_modules']);
+  expect(await runner.run('true', { settings })).toMatchObject({ readOnlyAsShared: [], mayBeShared: ['node_modules'] });
+  const open = await runner.run('true', { settings: { confinement: 'off' } });
+  expect(open.mayBeShared).toEqual([]);
+});

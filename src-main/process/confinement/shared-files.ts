@@ -8,6 +8,8 @@ export interface SharedFiles {
   readonly readOnly: readonly string[];
   /** Folders in them that tools write to, with nothing of others in them. */
   readonly own: readonly string[];
+  /** Folders of dependencies too large to be looked at whole: a file in them may be somebody else's as well. */
+  readonly unseen: readonly string[];
 }
 
 /** Every mount makes a command begin a little later. Past that whole folders are kept. */
@@ -22,12 +24,21 @@ export function sharedFiles(
   listed: { readonly files: ReadonlyMap<string, FileFacts>; readonly folders: ReadonlyMap<string, number> },
 ): SharedFiles {
   const single = sharedAmong(listed.files);
-  const folders = dependencies(workspace, [...listed.folders.keys()]).filter((path) => isShared(workspace, path));
+  const looked = dependencies(workspace, [...listed.folders.keys()]).map((path) => ({
+    path,
+    ...lookAt(workspace, path),
+  }));
+  const folders = looked.filter(({ shared }) => shared).map(({ path }) => path);
   const own = folders
     .flatMap((path) => WRITTEN_BY_TOOLS.map((name) => `${path}/${name}`))
     .filter((path) => isFolder(join(workspace, path)));
-  return { readOnly: [...folders, ...few(single)], own };
+  const unseen = looked.filter(({ shared, whole }) => !shared && !whole).map(({ path }) => path);
+  return { readOnly: [...folders, ...few(single)], own, unseen };
 }
+
+/** For the sheet, before anything was listed: those at the top. */
+export const unseenDependencies = (workspace: string): readonly string[] =>
+  sharedFiles(workspace, { files: new Map(), folders: new Map() }).unseen;
 
 /** Those of which some name was not seen in here. A compiler links its own results, all in here: they are nobody else's. */
 function sharedAmong(files: ReadonlyMap<string, FileFacts>): readonly string[] {
@@ -63,21 +74,49 @@ function dependencies(workspace: string, folders: readonly string[]): readonly s
 }
 
 /** By what would show that something was installed there since. */
-const known = new Map<string, { readonly stamp: string; readonly shared: boolean }>();
+const known = new Map<string, Looked & { readonly stamp: string }>();
 const MOST_KNOWN = 1000;
 
-function isShared(workspace: string, relative: string): boolean {
+interface Looked {
+  readonly shared: boolean;
+  readonly whole: boolean;
+}
+
+function lookAt(workspace: string, relative: string): Looked {
   const folder = join(workspace, relative);
   const stamp = ['', '.pnpm', '.modules.yaml', '.package-lock.json', 'pyvenv.cfg', ...sitePackages(folder)]
     .map((name) => factsOf(join(folder, name)))
     .map((facts) => `${facts?.ino}:${facts?.mtimeMs}`)
     .join();
   const before = known.get(folder);
-  if (before?.stamp === stamp) return before.shared;
+  if (before?.stamp === stamp) return before;
   if (known.size >= MOST_KNOWN) known.clear();
-  const shared = samples(folder).some((path) => (factsOf(path)?.nlink ?? 0) > 1);
-  known.set(folder, { stamp, shared });
-  return shared;
+  const linked = samples(folder).some((path) => (factsOf(path)?.nlink ?? 0) > 1);
+  const looked = linked ? { shared: true, whole: false, stamp } : { ...lookThrough(folder), stamp };
+  known.set(folder, looked);
+  return looked;
+}
+
+/** A few milliseconds, once. Past it nothing is known of what was linked one by one. */
+const MOST_NAMES = 2000;
+
+/** All of it. What installers link among their own packages has all its names in here, and is nobody else's. */
+function lookThrough(folder: string): Looked {
+  const names = new Map<string, { seen: number; readonly links: number }>();
+  const waiting = [folder];
+  let left = MOST_NAMES;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const name of namesIn(next)) {
+      if ((left -= 1) < 0) return { shared: false, whole: false };
+      const path = join(next, name);
+      const facts = factsOf(path);
+      if (facts?.isDirectory() === true) waiting.push(path);
+      if (facts?.isFile() !== true || facts.nlink < 2) continue;
+      const key = `${facts.dev}:${facts.ino}`;
+      names.set(key, { seen: (names.get(key)?.seen ?? 0) + 1, links: facts.nlink });
+    }
+  }
+  return { shared: [...names.values()].some(({ seen, links }) => seen < links), whole: true };
 }
 
 /** One file of each package: who links files of a package links all of them. */

@@ -7,7 +7,12 @@ const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as c
 
 /** What the caller is told besides what the command said: what was put aside, and what it could not write to. */
 export function remarksOn(result: CommandResult, mayWriteGit: boolean): string {
-  const remarks = [...putAsideWords(result), ...lookWords(result), ...(mayWriteGit ? [] : gitWords(result))];
+  const remarks = [
+    ...putAsideWords(result),
+    ...lookWords(result),
+    ...sharedWords(result),
+    ...(mayWriteGit ? [] : gitWords(result)),
+  ];
   return remarks.length === 0 ? '' : `\n\n[gatehouse]\n${remarks.join('\n')}\n`;
 }
 
@@ -20,6 +25,13 @@ function putAsideWords({ putAside }: CommandResult): readonly string[] {
       'Only the person can put them back. A command or an edit that names such a file is asked about, and then what it names stays.',
   ];
 }
+
+const sharedWords = ({ mayBeShared = [] }: CommandResult): readonly string[] =>
+  mayBeShared.length === 0 ? [] : [mayBeSharedWords(mayBeShared)];
+
+/** Package managers link the same files into all projects; which are, is known only where all of it was looked at. */
+export const mayBeSharedWords = (folders: readonly string[]): string =>
+  `Files in ${folders.slice(0, NAMED).join(', ')} may be shared with other projects (hard links); too many to look at each. A command can change them there as well.`;
 
 const lookWords = ({ lookComplete }: CommandResult): readonly string[] =>
   lookComplete

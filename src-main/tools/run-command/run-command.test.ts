@@ -58,6 +58,19 @@ async function failing(result: Partial<CommandResult>): Promise<ToolFailureWithO
 }
 
 describe('run_command', () => {
+  it('says on the sheet and in the result where files may be shared with other projects', async () => {
+    expect((await run({ mayBeShared: ['node_modules'] })).content).toContain('may be shared with other projects');
+    expect((await run({ mayBeShared: [] })).content).not.toContain('shared');
+    const told = runCommandTool(createCommandReader(), { isInDoubt: () => false, mayBeShared: () => ['node_modules'] });
+    const context = { sandbox: { roots: ['/ws'], workingDirectory: '/ws' } } as unknown as Parameters<
+      typeof told.effect
+    >[1];
+    expect(await told.effect({ command: 'true' }, context)).toMatchObject({
+      mayBeShared: expect.stringContaining('node_modules'),
+    });
+    expect(await tool.effect({ command: 'true' }, context)).not.toHaveProperty('mayBeShared');
+  });
+
   it('says what was read-only because others share it, and first of all where that made it fail', async () => {
     const readOnlyAsShared = ['node_modules'];
     expect((await run({ readOnlyAsShared })).structured).toMatchObject({ readOnlyAsShared });

@@ -7,7 +7,7 @@ import { certainWords, mayLeaveByWords } from '../../domain/sensitive/command-le
 import type { MayLeave } from '../../domain/sensitive/may-leave.js';
 import { truncateEnd } from '../../domain/text/truncate.js';
 import type { CommandReader } from './analysis/command-reader.js';
-import { remarksOn } from './remarks.js';
+import { mayBeSharedWords, remarksOn } from './remarks.js';
 import { offerOfRule } from '../../domain/policy/rule-offer.js';
 import { runCommandDeclaration, type RunCommandInput } from './definition.js';
 import { whatItLacked } from './what-it-lacked.js';
@@ -19,10 +19,10 @@ interface RunCommandArgs {
 /** What “run_command failed: exit code 137 (as after SIGKILL)” and the like need beside the output. */
 const RESERVED_ON_FAILURE = 160;
 
-/** `isInDoubt` tells of a workspace where something may have been left that other programs obey. */
+/** `leftovers` tells of a workspace what may be there that a command must not be let near unasked, or untold. */
 export function runCommandTool(
   reader: CommandReader,
-  isInDoubt: CommandLeftovers['isInDoubt'] = () => false,
+  leftovers: Pick<CommandLeftovers, 'isInDoubt' | 'mayBeShared'> = NOTHING_LEFT,
 ): Tool<RunCommandArgs> {
   return {
     declaration: runCommandDeclaration,
@@ -40,13 +40,17 @@ export function runCommandTool(
 
     preflight: ({ command }, { sandbox }) => {
       const { named } = leavesOf(command);
-      const doubt = isInDoubt(sandbox.workingDirectory) ? IN_DOUBT : null;
+      const doubt = leftovers.isInDoubt(sandbox.workingDirectory) ? IN_DOUBT : null;
       return Promise.resolve({ risk: 'high', mustAsk: named.length > 0 ? namesWords(named) : doubt });
     },
 
     async effect({ command }, { sandbox }) {
       const { findings, analysis } = await reader.read(command, sandbox.roots);
-      return { kind: 'command', command, findings, rule: offerOfRule(analysis), git: leavesOf(command).git };
+      const mayBeShared = leftovers.mayBeShared(sandbox.workingDirectory);
+      const { git } = leavesOf(command);
+      const rule = offerOfRule(analysis);
+      const shared = mayBeShared.length === 0 ? {} : { mayBeShared: mayBeSharedWords(mayBeShared) };
+      return { kind: 'command', command, findings, rule, git, ...shared };
     },
 
     async execute({ command }, context) {
@@ -80,6 +84,8 @@ export function runCommandTool(
     },
   };
 }
+
+const NOTHING_LEFT = { isInDoubt: () => false, mayBeShared: () => [] };
 
 /** By the reading that rules go by; where that is not certain, by one of plain words, which knows `cd` and `>` besides. */
 function leavesOf(command: string): MayLeave {

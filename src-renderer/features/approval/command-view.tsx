@@ -8,10 +8,12 @@ export function CommandView({
   command,
   findings,
   rule,
+  mayBeShared,
 }: {
   readonly command: string;
   readonly findings: readonly CommandFinding[];
   readonly rule: RuleOffer | null;
+  readonly mayBeShared: string | null;
 }) {
   const segments = segmentCommand(command, findings);
   return (
@@ -41,6 +43,11 @@ export function CommandView({
             </li>
           ))}
         </ul>
+      )}
+      {mayBeShared === null ? null : (
+        <p className="secondary gh-command-rule">
+          <Visible text={mayBeShared} />
+        </p>
       )}
       {rule === null || rule.impossible === null ? null : (
         <p className="secondary gh-command-rule">

@@ -15,7 +15,12 @@ export function EffectView({ call }: { readonly call: ApprovalCall }) {
     case 'command':
       return (
         <>
-          <CommandView command={effect.command} findings={effect.findings} rule={effect.rule ?? null} />
+          <CommandView
+            command={effect.command}
+            findings={effect.findings}
+            rule={effect.rule ?? null}
+            mayBeShared={effect.mayBeShared ?? null}
+          />
           {call.runnerChange === null ? null : <RunnerChangeView change={call.runnerChange} />}
         </>
       );

@@ -118,7 +118,9 @@ function* words(text: string, from: number, to: number): Generator<Span> {
 /** Files that have their own order of words: netrc, and those of passwords with colons. */
 function files(text: string): Span[] {
   const spans: Span[] = [];
-  for (const match of text.matchAll(/\b(?:machine|default|login|account)\s+\S{1,256}/gu)) {
+  // Each is looked for where the text has what it can't be without: looking for that takes next to nothing.
+  const logins = text.includes('password') ? text.matchAll(/\b(?:machine|default|login|account)\s+\S{1,256}/gu) : [];
+  for (const match of logins) {
     const from = match.index + match[0].length;
     const found = /^(?:\s+(?:login|account|user)\s+\S{1,256})*\s+password\s+("[^"\n]{1,512}"|\S{1,512})/u.exec(
       text.slice(from, from + 1200),
@@ -129,11 +131,15 @@ function files(text: string): Span[] {
     spans.push({ start: end - value.length, end });
   }
   // .pgpass: host:port:database:user:password
-  for (const match of text.matchAll(/^([\w.*-]{1,128}:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)(\S{1,256})$/gmu)) {
+  const lines = text.includes(':')
+    ? text.matchAll(/^([\w.*-]{1,128}:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)(\S{1,256})$/gmu)
+    : [];
+  for (const match of lines) {
     const start = match.index + (match[1]?.length ?? 0);
     spans.push({ start, end: start + (match[2]?.length ?? 0) });
   }
   // /etc/shadow and htpasswd: crypt's own form
+  if (!text.includes('$')) return spans;
   for (const match of text.matchAll(
     /\$(?:1|2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|scrypt|pbkdf2[\w-]{0,12})\$[\w./$=,+-]{20,256}/gu,
   ))

@@ -17,8 +17,23 @@ export const STRUCTURE_ALONE: Means = { known: NOTHING_KNOWN, detector: () => []
 
 /** Every place of a text that holds a secret, as far as can be told. Better one too many than one too few; never a guarantee. */
 export function findSecrets(text: string, means: Means): readonly Span[] {
+  if (PLAIN.test(text)) return mergeSpans(inPlain(text, means));
   const spans = mergeSpans([...found(text, means), ...encoded(text, means)]);
   return text.includes(REDACTED) ? spans.filter((span) => !isMark(text, span)) : spans;
+}
+
+/** A word, a path, a number, a hash. Most texts of the gate are no more. */
+const PLAIN = /^[\w./-]*$/u;
+/** No token is this short. */
+const TOO_SHORT = 12;
+
+/**
+ * In one run of such characters there is no room for a name with its value, an option with its password, an armoured key or
+ * anything encoded: all of these need a blank, a quote or another sign. What is left is what says itself that it is secret.
+ */
+function inPlain(text: string, { known, detector }: Means): readonly Span[] {
+  const spans = knownSecrets(text, known);
+  return text.length <= TOO_SHORT ? spans : [...tokenSecrets(text), ...detector(text), ...spans];
 }
 
 /** What was blotted out already, with what stands around it at most. */

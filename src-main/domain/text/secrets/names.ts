@@ -85,7 +85,22 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
+/** Of names that were asked about: there are few, and they come with every call. */
+const asked = new Map<string, boolean>();
+const MOST_ASKED = 1000;
+const LONGEST_ASKED = 32;
+
 /** For members of JSON: beside the names above `key` alone, as it always was. */
 export function isSecretName(name: string): boolean {
+  if (name.length > LONGEST_ASKED) return saysSecret(name);
+  const known = asked.get(name);
+  if (known !== undefined) return known;
+  if (asked.size >= MOST_ASKED) asked.clear();
+  const is = saysSecret(name);
+  asked.set(name, is);
+  return is;
+}
+
+function saysSecret(name: string): boolean {
   return secretName(name) !== 'none' || /(?:^|[-_])(?:key|auth)s?[-_]?\d{0,3}$/iu.test(name.slice(-MOST));
 }
