@@ -42,10 +42,10 @@ async function openGate(files: Readonly<Record<string, string>>, { folder = '', 
   /** Null where nobody was asked. */
   const asked = async (call: ReturnType<typeof write | typeof patch>): Promise<string | null> => {
     const batch = gate.submit([call]);
-    let isSettled = false;
-    void batch.settled.then(() => (isSettled = true));
+    const state = { isSettled: false };
+    void batch.settled.then(() => (state.isSettled = true));
     const sheet = () => gate.desk.requests.find(({ batchId }) => batchId === batch.batchId);
-    while (!isSettled && sheet() === undefined) await new Promise((resolve) => setImmediate(resolve));
+    while (!state.isSettled && sheet() === undefined) await new Promise((resolve) => setImmediate(resolve));
     const first = sheet();
     if (first === undefined) return null;
     await gate.decide(batch, { kind: 'deny-all' });
