@@ -80,6 +80,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     hidden,
     home: environment['HOME'] ?? homedir(),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    before: (root) => guard.beforeCommands(root),
   });
   const tracking: TrackingParts = { undo, snapshot, guard, hidden, log, list: bounds.list };
   const trials = openTrials({

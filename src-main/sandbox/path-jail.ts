@@ -1,12 +1,13 @@
-import { dirname, relative as relativePath, resolve, sep } from 'node:path';
+import { dirname, join, relative as relativePath, resolve, sep } from 'node:path';
 import type { JudgedRoot, Standing } from '../domain/call/judgement.js';
 import type { Config } from '../domain/config.js';
+import { makesRepository } from '../domain/sensitive/git-folder.js';
 import { isControlFile } from '../domain/sensitive/table.js';
 import { foldPath } from '../domain/sensitive/name-folding.js';
 import type { FileFacts, JailedDirectory, JailedFile, JailedPath, ObeyedHere, Sandbox } from '../domain/ports.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { type FileStatus, identityOf, stateOf, statusOf } from '../platform/safe-fs/file-status.js';
-import { wayFromWhole } from '../platform/repository-top.js';
+import { stands, wayFromWhole } from '../platform/repository-top.js';
 import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 import { splitLast, walk, walkTo } from '../platform/safe-fs/walk.js';
 import { unpatchedFs, unpatchedFsPromises } from '../platform/unpatched-fs.js';
@@ -130,7 +131,10 @@ export class PathJail implements Sandbox {
         root,
         rootIs,
         asked,
-        isControlFile: isControlFile(relative, this.#above.get(root)) || isControlFile(asked.replaceAll('\\', '/')),
+        isControlFile:
+          isControlFile(relative, this.#above.get(root)) ||
+          isControlFile(asked.replaceAll('\\', '/')) ||
+          makesRepository(relative, (path) => stands(join(root, path))),
       } as unknown as JailedPath;
     } catch (error) {
       throw refusalOf(error, asked);

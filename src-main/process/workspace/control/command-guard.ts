@@ -101,7 +101,13 @@ export class CommandGuard {
 
   /** Whether something is left in this workspace that could not be made sure of. */
   isInDoubt(root: string): boolean {
-    return this.#roots.get(root)?.inDoubt === true;
+    return this.#rootOf(root).inDoubt;
+  }
+
+  /** What was right before the commands that run there now; null where none does. */
+  beforeCommands(root: string): ControlLook | null {
+    const guarded = this.#roots.get(root);
+    return guarded === undefined || guarded.running.size === 0 ? null : (guarded.known?.look ?? null);
   }
 
   /** Right after all of a command has ended, before anything else is done about it. */
@@ -120,9 +126,7 @@ export class CommandGuard {
         this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
         return { putAside: [], newRepositories: [], complete: false };
       } finally {
-        guarded.running.delete(callId);
-        if (guarded.running.size > 0) this.#oweLook(guarded);
-        else if (!guarded.inDoubt) this.#owed.settle(root);
+        this.#ended(callId, guarded);
       }
     });
   }
@@ -131,9 +135,20 @@ export class CommandGuard {
   async forget(callId: string, root: string): Promise<void> {
     const guarded = this.#rootOf(root);
     await guarded.inTurn(async () => {
-      guarded.running.delete(callId);
-      if (guarded.running.size === 0) this.#owed.settle(root);
+      this.#ended(callId, guarded);
     });
+  }
+
+  /** While anything is in doubt a look is owed: whoever starts next must know. */
+  #ended(callId: string, guarded: GuardedRoot): void {
+    if (guarded.running.size > 1 || !guarded.inDoubt) guarded.running.delete(callId);
+    try {
+      if (guarded.running.size > 0) this.#oweLook(guarded);
+      else if (!guarded.inDoubt) this.#owed.settle(guarded.looker.root);
+    } catch (error) {
+      this.#parts.log(`That a look is owed in ${guarded.looker.root} could not be kept: ${String(error)}`);
+    }
+    guarded.running.delete(callId);
   }
 
   /** After a crash: what the commands that ran then left is put aside now. */
@@ -156,12 +171,15 @@ export class CommandGuard {
         };
         guarded.known = { look, states };
         for (const call of owed.calls) guarded.running.set(call.callId, { mayLeave: call, watch: NOBODY });
-        await this.#lookAfter(callId, guarded, guarded.known).catch((error: unknown) => {
+        try {
+          guarded.inDoubt = !(await this.#lookAfter(callId, guarded, guarded.known)).complete;
+        } catch (error) {
           guarded.inDoubt = true;
           this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
-        });
+        }
+        if (guarded.inDoubt) this.#oweLook(guarded);
+        else this.#owed.settle(root);
         guarded.running.clear();
-        if (!guarded.inDoubt) this.#owed.settle(root);
       }
       return this.#parts.store.listed(callId);
     });
@@ -171,6 +189,7 @@ export class CommandGuard {
     let guarded = this.#roots.get(root);
     if (guarded === undefined) {
       guarded = new GuardedRoot(root, this.#parts);
+      guarded.inDoubt = this.#owed.isInDoubt(root);
       this.#roots.set(root, guarded);
     }
     return guarded;
@@ -249,12 +268,13 @@ export class CommandGuard {
     return states;
   }
 
-  #oweLook({ looker, known, running }: GuardedRoot): void {
+  #oweLook({ looker, known, running, inDoubt }: GuardedRoot): void {
     if (known === null) return;
     const owed: OwedLook = {
       root: looker.root,
       repositories: [...known.look.repositories],
       named: [...known.look.named],
+      inDoubt,
       calls: [...running].map(([callId, { mayLeave }]) => ({ callId, ...mayLeave })),
     };
     this.#owed.owe(owed);

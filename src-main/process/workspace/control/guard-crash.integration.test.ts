@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createAsideStore } from '../../../transaction/aside-store.js';
 import { Bench } from '../../../transaction/transaction.test-support.js';
+import type { CommandGuard } from './command-guard.js';
 import { BEFORE, LEFT, leaveSamples, openGuard } from './guard-samples.test-support.js';
 
 const CHILD = new URL('./guard-child.test-support.ts', import.meta.url).pathname;
@@ -104,6 +105,54 @@ it('who goes on writing is not waited for, and it is told', async () => {
   };
   expect(await guard.end('call-1', bench.workspace)).toMatchObject({ complete: false });
   expect(guard.isInDoubt(bench.workspace)).toBe(true);
+});
+
+it('N3: doubt outlives the app, until a whole look was certain', async () => {
+  const bench = await freshBench();
+  const run = async (guard: CommandGuard, callId: string, left: () => void) => {
+    using watch = bench.parts.meanwhile.watch(bench.workspace);
+    await guard.begin(callId, bench.workspace, { git: false, gitCommands: null, named: [] }, watch);
+    left();
+    return (await guard.end(callId, bench.workspace)).complete;
+  };
+  const write = (): void => writeFileSync(join(bench.workspace, '.envrc'), 'again\n');
+  bench.step = (step) => {
+    if (step === 'place-cleanup') write();
+  };
+  expect(await run(openGuard(bench), 'call-1', write)).toBe(false);
+
+  const second = openGuard(bench);
+  expect(second.isInDoubt(bench.workspace)).toBe(true);
+  expect(second.isInDoubt(bench.dataDir)).toBe(false);
+  // One that never began makes nothing sure.
+  using watch = bench.parts.meanwhile.watch(bench.workspace);
+  await second.begin('call-2', bench.workspace, { git: false, gitCommands: null, named: [] }, watch);
+  await second.forget('call-2', bench.workspace);
+  expect(openGuard(bench).isInDoubt(bench.workspace)).toBe(true);
+
+  bench.step = () => undefined;
+  const third = openGuard(bench);
+  expect(await run(third, 'call-3', () => undefined)).toBe(true);
+  expect(third.isInDoubt(bench.workspace)).toBe(false);
+  expect(openGuard(bench).isInDoubt(bench.workspace)).toBe(false);
+  expect(readdirSync(join(bench.dataDir, 'owed-looks'))).toEqual([]);
+});
+
+it('N3: a crash while it is looked after leaves doubt where the next start can’t be sure', async () => {
+  const bench = await freshBench();
+  const guard = openGuard(bench);
+  using watch = bench.parts.meanwhile.watch(bench.workspace);
+  await guard.begin('call-1', bench.workspace, { git: false, gitCommands: null, named: [] }, watch);
+  const write = (): void => writeFileSync(join(bench.workspace, '.envrc'), 'again\n');
+  write();
+  bench.step = (step) => {
+    if (step === 'place-cleanup') write();
+  };
+  await openGuard(bench).recover('call-1', bench.workspace);
+  expect(openGuard(bench).isInDoubt(bench.workspace)).toBe(true);
+  bench.step = () => undefined;
+  await openGuard(bench).recover('call-1', bench.workspace);
+  expect(openGuard(bench).isInDoubt(bench.workspace)).toBe(false);
 });
 
 it('on a disk that takes nothing more, what was left is moved aside, and nothing of it is lost', async () => {

@@ -1,9 +1,14 @@
+import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
 import { ControlLooker } from './control-look.js';
+import type { ControlLook } from './look-pass.js';
+import { inFolder } from './raw-path.js';
 
 export interface LedToParts {
   readonly hidden: readonly string[];
   readonly home: string | null;
   readonly workspace?: () => string;
+  /** What was right before the commands that run there now: what they take out of the settings comes back. */
+  readonly before?: (root: string) => ControlLook | null;
 }
 
 interface Looking {
@@ -34,7 +39,16 @@ export class LedTo {
     // One at a time: it remembers what it listed.
     const look = looking.last.then(() => looker.look());
     looking.last = look.catch(() => undefined);
-    const { named, complete } = await look;
-    return complete ? named : null;
+    const now = await look;
+    return now.complete ? new Set([now, this.#parts.before?.(root) ?? null].flatMap(obeyedAt)) : null;
   }
 }
+
+/** Also in a repository that is one only by what another says of it. */
+const obeyedAt = (look: ControlLook | null): readonly string[] =>
+  look === null
+    ? []
+    : [
+        ...look.named,
+        ...[...look.repositories].flatMap((path) => OBEYED_IN_GIT.map((member) => inFolder(path, member))),
+      ];

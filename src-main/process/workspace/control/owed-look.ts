@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { unpatchedFs } from '../../../platform/unpatched-fs.js';
 
-const { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = unpatchedFs;
+const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = unpatchedFs;
 
 /** What has to be looked at after commands, and what was so before them: for the start after a crash. */
 export interface OwedLook {
   readonly root: string;
   readonly repositories: readonly string[];
   readonly named: readonly string[];
+  /** Something was left of which it could not be made sure. */
+  readonly inDoubt: boolean;
   readonly calls: readonly (MayLeave & { readonly callId: string })[];
 }
 
@@ -36,6 +38,12 @@ export class Owed {
 
   settle(root: string): void {
     rmSync(this.#file(root), { force: true });
+  }
+
+  /** What can't be read may say so. */
+  isInDoubt(root: string): boolean {
+    const file = this.#file(root);
+    return existsSync(file) && (read(file)?.inDoubt ?? true);
   }
 
   of(callId: string): OwedLook | null {

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { isObeyedIn, makesRepository } from './git-folder.js';
+
+/** `there` are the files that stand. */
+const makes = (relative: string, ...there: readonly string[]): boolean =>
+  makesRepository(relative, (path) => there.includes(path));
+
+it.each(['HEAD', 'sub/HEAD', 'a/b/head', 'refs/remotes/origin/HEAD'])('%s makes a repository', (path) => {
+  expect(makes(path, '.git')).toBe(true);
+});
+
+it.each([
+  'config',
+  'Config',
+  'config.worktree',
+  'commondir',
+  'gitdir',
+  'hooks/pre-commit',
+  'hooks/sub/x',
+  'info/attributes',
+  'rebase-merge/git-rebase-todo',
+  'objects/x',
+  'refs/heads/main',
+])('%s counts beside a HEAD', (path) => {
+  expect(makes(`sub/deep/${path}`, '.git', 'sub/deep/HEAD')).toBe(true);
+  expect(makes(`sub/deep/${path}`, '.git', 'sub/HEAD', 'HEAD')).toBe(false);
+  expect(makes(path, '.git', 'HEAD')).toBe(true);
+  expect(makes(path, '.git')).toBe(false);
+});
+
+it('at the top of a folder without a repository, what Git would obey counts before there is a HEAD', () => {
+  for (const path of ['config', 'commondir', 'config.worktree', 'hooks/x']) expect(makes(path), path).toBe(true);
+  for (const path of ['objects/x', 'refs/x', 'config/routes.rb', 'sub/config', 'src/hooks/use-x.ts']) {
+    expect(makes(path), path).toBe(false);
+  }
+});
+
+it('other names make none', () => {
+  for (const path of ['a.txt', 'HEADER', 'head.tsx', 'my-config', 'webhooks/x']) {
+    expect(makes(path, 'HEAD'), path).toBe(false);
+  }
+});
+
+it('in a repository of whatever name, what Git obeys', () => {
+  const repositories = new Set(['evil', 'a/b']);
+  for (const path of ['evil/config', 'evil/hooks/x', 'a/b/info/attributes', 'a/b/Hooks/x']) {
+    expect(isObeyedIn(repositories, path), path).toBe(true);
+  }
+  for (const path of ['config', 'evil/objects/x', 'evil/x/config', 'a/config', 'evil/info/x']) {
+    expect(isObeyedIn(repositories, path), path).toBe(false);
+  }
+});
