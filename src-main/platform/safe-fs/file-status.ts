@@ -51,8 +51,12 @@ export const sameState = (a: FileStatus, b: FileStatus): boolean =>
   a.modifiedNs === b.modifiedNs &&
   a.changedNs === b.changedNs;
 
-/** Which file or folder it is, whatever it is called: as text, to be kept and compared. */
-export const identityOf = ({ device, inode }: FileFacts): string => `${device}:${inode}`;
+/**
+ * Which file or folder it is, whatever it is called: as text, to be kept and compared. Numbers are given anew once their file
+ * is gone, often to the next one that is made; the time when it was made tells the two apart.
+ */
+export const identityOf = ({ device, inode, bornNs }: Pick<FileStatus, 'device' | 'inode' | 'bornNs'>): string =>
+  `${device}:${inode}:${bornNs}`;
 
 /**
  * Which file, and in which state, as text. The time of change can't be set by who changes. A folder is the same whatever
