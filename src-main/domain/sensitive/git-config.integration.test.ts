@@ -58,7 +58,7 @@ describe('settings of Git', () => {
         const read = asGitSays(pieces.join(''));
         if (read !== null) expect(read).toEqual(byGit(pieces.join('')));
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [[['[core]\nhooksPath = z\n', 'fsmonitor', '#']]] },
     );
   });
 

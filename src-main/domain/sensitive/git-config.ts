@@ -76,8 +76,8 @@ class Reader {
     const name = this.#take(/([A-Za-z][A-Za-z0-9-]*)[ \t]*/uy);
     if (name === null) return null;
     if (this.peek() !== '=') {
-      // Only a comment or the line's end may follow a name alone.
-      return this.#take(/(?=\n|$|[#;])/uy) === null ? null : { name: name.toLowerCase(), value: null };
+      // Only the line's end may follow a name alone: with a comment Git takes the file for a bad one.
+      return this.#take(/(?=\n|$)/uy) === null ? null : { name: name.toLowerCase(), value: null };
     }
     this.#at += 1;
     const value = this.#value();
