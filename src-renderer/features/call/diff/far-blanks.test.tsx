@@ -66,6 +66,7 @@ describe('text behind a long run of blanks', () => {
         expect(cut).toBeLessThanOrEqual(text.length);
         if (text.length <= limit) expect(cut).toBe(text.length);
       }),
+      { examples: [[['\t'.repeat(15)], 15]] },
     );
   });
 });

@@ -28,12 +28,12 @@ export function drawnParts(text: string): readonly DrawnPart[] {
   return parts;
 }
 
-/** Where a line is cut that may be so long: blanks that are drawn as a mark count for no more than that. */
+/** Where a line is cut that may be so long: blanks that are drawn as a mark count for no more than that, nor than they are. */
 export function cutAt(text: string, limit: number): number {
   let at = 0;
   let room = limit;
   for (const part of drawnParts(text)) {
-    const length = part.kind === 'text' ? part.text.length : MARK_LENGTH;
+    const length = part.kind === 'text' ? part.text.length : Math.min(MARK_LENGTH, part.count);
     if (length > room) return part.kind === 'text' ? at + room : at;
     room -= length;
     at += part.kind === 'text' ? part.text.length : part.count;
