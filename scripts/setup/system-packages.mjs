@@ -78,6 +78,7 @@ export async function ensureTestTools() {
     'dbus-daemon': 'dbus',
     'dbus-send': 'dbus',
     'gnome-keyring-daemon': 'gnome-keyring',
+    ip: 'iproute2',
   };
   const missing = Object.entries(packages).filter(([program]) => !onPath(program));
   if (missing.length > 0) await install([...new Set(missing.map(([, name]) => name))], 'The tests need them.');
