@@ -319,13 +319,14 @@ export async function compose(parts: Shell): Promise<App> {
   }
   notices.showOnly('config-', config.notices);
   status.configChanged(config.current);
-  void doors.start();
   const pipes = openPipeDoor({
     dataDir: paths.root,
     agents: agents.register,
     doors,
     onProblem: (text) => problem('Agents can’t connect over stdio', text),
   });
+  // Who reads gateway.json may come by either way: the socket listens before that stands there.
+  void pipes.then(() => doors.start());
   void config.startWatching();
   void metrics.set(config.current.telemetry.otlp_endpoint);
   record.startUpkeep();
