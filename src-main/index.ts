@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { app, dialog, session } from 'electron';
-import type { App } from './compose.js';
-import { Border } from './ipc/border.js';
-import { registerIpc } from './ipc/register.js';
+import type { App } from './app/compose.js';
+import { Border } from './window/border/border.js';
+import { registerIpc } from './window/border/register.js';
 import { readAsset } from './platform/assets.js';
 import { systemClock } from './platform/clock.js';
 import { ConfigStore } from './platform/config/config-store.js';
@@ -62,7 +62,7 @@ function serveStdio(paths: DataPaths, workspace: string | null, agent: string | 
   const profile = temporaryFolder('gatehouse-stdio-');
   app.setPath('userData', profile.path);
   const appArgs = development ? [app.getAppPath()] : [];
-  void import('./compose/mcp-stdio.js')
+  void import('./app/start/mcp-stdio.js')
     .then(({ serveMcpStdio }) => serveMcpStdio({ dataDir: paths.root, workspace, agent, appArgs }))
     .catch((error: unknown) => {
       process.stderr.write(`gatehouse: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -209,7 +209,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
     });
     reached('asked for the page');
     composing = Promise.all([
-      import('./compose.js'),
+      import('./app/compose.js'),
       systemKeyStore(),
       Promise.race([scriptServed.promise, loading]),
     ]).then(([{ compose }, keyStore]) => {

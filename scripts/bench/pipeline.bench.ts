@@ -4,7 +4,7 @@ import { openTestRedactor } from '../../src-main/platform/redaction/redactor.tes
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeGate, type ComposedGate } from '../../src-main/compose/gate.js';
+import { composeGate, type ComposedGate } from '../../src-main/app/gate.js';
 import type { Committed, Journal } from '../../src-main/domain/journal.js';
 import type { WorkspaceTransaction } from '../../src-main/domain/ports.js';
 import type { ToolContext } from '../../src-main/domain/tool.js';

@@ -1,7 +1,7 @@
 import { testSealing } from '../transaction/sealing.test-support.js';
 import { createSealer } from '../platform/sealing.js';
 import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
-import { composeGate, type ComposedGate } from '../compose/gate.js';
+import { composeGate, type ComposedGate } from '../app/gate.js';
 import type { Journal } from '../domain/journal.js';
 import { openJournal } from '../journal/open-journal.js';
 import type { SqliteJournal } from '../journal/sqlite-journal.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { composeGate, type ComposedGate, type GateParts } from '../compose/gate.js';
+import { composeGate, type ComposedGate, type GateParts } from '../app/gate.js';
 import type { Config } from '../domain/config.js';
 import type { Batch, BatchRequest, SettledCall } from '../domain/gate.js';
 import type { DecisionMessage } from '../domain/gate-ports.js';

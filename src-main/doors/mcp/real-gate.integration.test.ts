@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { composeDoors } from '../../compose/doors.js';
+import { composeDoors } from '../../app/doors.js';
 import { defaultConfig } from '../../executor/default-config.test-support.js';
 import { openTestGate, type TestGate } from '../../executor/gate.test-support.js';
 import { readFileTool } from '../../tools/read-file/handler.js';

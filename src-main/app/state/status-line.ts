@@ -1,8 +1,8 @@
 import type { AppEventBody, AppStatus } from '#contract/window/app-events.js';
-import type { ConfinementTerms } from '../domain/call/judgement.js';
-import type { Config } from '../domain/config.js';
-import type { CommandConfinement, CommandsHeld } from '../domain/gate-ports.js';
-import type { ConfinementState } from '../domain/ports.js';
+import type { ConfinementTerms } from '../../domain/call/judgement.js';
+import type { Config } from '../../domain/config.js';
+import type { CommandConfinement, CommandsHeld } from '../../domain/gate-ports.js';
+import type { ConfinementState } from '../../domain/ports.js';
 
 /** What the status bar says; published when it changes. */
 export class StatusLine {

@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { Agents } from '../domain/agents.js';
 import type { Config } from '../domain/config.js';
 import type { Gate } from '../domain/gate.js';
-import { windowlessFlags } from './launch-flags.js';
+import { windowlessFlags } from './start/launch-flags.js';
 
 export interface DoorsParts {
   readonly gate: Gate;

@@ -12,7 +12,7 @@ import { FileOutputStore } from '../journal/output-store.js';
 import { BadCursorError } from '../journal/queries/page.js';
 import type { HeadSigner } from '../journal/head-signing.js';
 import type { SqliteJournal } from '../journal/sqlite-journal.js';
-import type { RecordServices } from '../ipc/record-handlers.js';
+import type { RecordServices } from '../window/border/record-handlers.js';
 import type { Logger } from '../platform/logger.js';
 import { createAsideStore } from '../transaction/aside-store.js';
 import type { ImageSealing } from '../transaction/image-sealing.js';
