@@ -18,7 +18,7 @@ const only = (name, gate, modules, comment) => ({
 });
 
 const WINGS =
-  'gate|authority|tools|outside|conversation|documents|workspace|process|journal|doors|settings|fleet|planner|approval|executor|transaction|sandbox';
+  'gate|authority|tools|outside|conversation|documents|workspace|process|journal|doors|settings|fleet|transaction|sandbox';
 
 module.exports = {
   forbidden: [
@@ -95,8 +95,8 @@ module.exports = {
     {
       name: 'gate-rooms-are-apart',
       severity: 'error',
-      from: { path: '^src-main/(?:gate/)?(planner|approval|executor)/', pathNot: testFile },
-      to: { path: '^src-main/(?:gate/)?(planner|approval|executor)/', pathNot: '^src-main/(?:gate/)?$1/' },
+      from: { path: '^src-main/gate/(planner|approval|executor)/', pathNot: testFile },
+      to: { path: '^src-main/gate/(planner|approval|executor)/', pathNot: '^src-main/gate/$1/' },
     },
     {
       name: 'doors-are-apart',

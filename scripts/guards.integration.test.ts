@@ -49,13 +49,13 @@ describe('Dependency rules', () => {
     'doors-are-apart': ['src-main/doors/mcp/sideways.ts', '../gateway/target.js'],
     'tools-are-apart': ['src-main/tools/read-file/sideways.ts', '../write-file/target.js'],
     'app-alone-joins': ['src-main/platform/upwards.ts', '../app/compose.js'],
-    'sqlite-only-in-journal': ['src-main/executor/sqlite.ts', 'better-sqlite3'],
-    'processes-only-in-process': ['src-main/executor/spawning.ts', 'node:child_process'],
+    'sqlite-only-in-journal': ['src-main/gate/executor/sqlite.ts', 'better-sqlite3'],
+    'processes-only-in-process': ['src-main/gate/executor/spawning.ts', 'node:child_process'],
     'keyring-only-in-system-store': ['src-main/journal/keyring.ts', '@napi-rs/keyring'],
-    'ajv-only-in-json-schema': ['src-main/executor/validating.ts', 'ajv/dist/2020.js'],
+    'ajv-only-in-json-schema': ['src-main/gate/executor/validating.ts', 'ajv/dist/2020.js'],
     'xterm-only-in-terminal': ['src-renderer/features/health/terminal.ts', '@xterm/xterm'],
-    'fs-only-behind-gates': ['src-main/executor/filing.ts', 'node:fs'],
-    'electron-only-where-windows-are': ['src-main/executor/windowing.ts', 'electron'],
+    'fs-only-behind-gates': ['src-main/gate/executor/filing.ts', 'node:fs'],
+    'electron-only-where-windows-are': ['src-main/gate/executor/windowing.ts', 'electron'],
   };
   const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
     forbidden: readonly { name: string }[];

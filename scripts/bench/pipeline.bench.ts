@@ -8,7 +8,7 @@ import { composeGate, type ComposedGate } from '../../src-main/app/gate.js';
 import type { Committed, Journal } from '../../src-main/domain/journal.js';
 import type { WorkspaceTransaction } from '../../src-main/domain/ports.js';
 import type { ToolContext } from '../../src-main/domain/tool.js';
-import { defaultConfig } from '../../src-main/executor/default-config.test-support.js';
+import { defaultConfig } from '../../src-main/tests/gate/default-config.test-support.js';
 import { openJournal } from '../../src-main/journal/open-journal.js';
 import { systemClock } from '../../src-main/platform/clock.js';
 import { readFileTool } from '../../src-main/tools/read-file/handler.js';

@@ -3,8 +3,8 @@ import { openTestRedactor } from '../platform/redaction/redactor.test-support.js
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { defaultConfig } from '../executor/default-config.test-support.js';
-import { openTestGate, testFolder } from '../executor/gate.test-support.js';
+import { defaultConfig } from '../tests/gate/default-config.test-support.js';
+import { openTestGate, testFolder } from '../tests/gate/gate.test-support.js';
 import { FileOutputStore } from '../journal/output-store.js';
 import { storedFile } from '../journal/output-places.js';
 import type { Config } from '../domain/config.js';

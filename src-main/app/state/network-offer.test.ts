@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AppStatus } from '#contract/window/app-events.js';
-import { defaultConfig } from '../../executor/default-config.test-support.js';
+import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { commandConfinement } from './status-line.js';
 
 const shown = (
