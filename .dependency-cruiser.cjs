@@ -133,7 +133,7 @@ module.exports = {
     only('xterm-only-in-terminal', ['^src-renderer/features/terminal/'], '(^|/)@xterm/', 'One terminal.'),
     only(
       'fs-only-behind-gates',
-      ['^src-main/(sandbox|transaction|journal|platform|process)/', '^src-main/doors/gateway/gateway-file\\.ts$'],
+      ['^src-main/(sandbox|transaction|workspace|journal|settings|platform|process)/'],
       '^(node:)?fs(/promises)?$',
       'Files are touched only where it is safe to.',
     ),

@@ -35,7 +35,7 @@ export default defineConfig({
       rollupOptions: {
         input: {
           index: 'src-main/index.ts',
-          'journal-reader': 'src-main/journal/reader-worker.ts',
+          'journal-reader': 'src-main/journal/reading/reader-worker.ts',
           'system-store': 'src-main/platform/system-store/store-process.ts',
           'command-reader': 'src-main/tools/run-command/analysis/reader-thread.ts',
           redaction: 'src-main/platform/redaction/redaction-thread.ts',

@@ -1,6 +1,6 @@
 // The real gate in a process of its own, for tests that kill it: at the n-th place where the journal is written or a
 // file is about to be touched, it kills itself with SIGKILL. What it says on stdout was acknowledged.
-import '../../journal/source-hooks.test-support.ts';
+import '../../journal/reading/source-hooks.test-support.ts';
 import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,10 +1,10 @@
 import { testSealing } from '../../transaction/sealing.test-support.js';
-import { createSealer } from '../../platform/sealing.js';
+import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
 import type { Journal } from '../../domain/journal.js';
-import { openJournal } from '../../journal/open-journal.js';
-import type { SqliteJournal } from '../../journal/sqlite-journal.js';
+import { openJournal } from '../../journal/opening/open-journal.js';
+import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { systemClock } from '../../platform/clock.js';
 import { applyPatchTool } from '../../tools/apply-patch/handler.js';
 import { readFileTool } from '../../tools/read-file/handler.js';

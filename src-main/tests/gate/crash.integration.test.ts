@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
-import { openServiceReader } from '../../journal/journal.test-support.js';
+import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { testFolder } from './gate.test-support.js';
 

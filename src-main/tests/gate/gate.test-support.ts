@@ -1,5 +1,5 @@
 import { testSealing } from '../../transaction/sealing.test-support.js';
-import { createSealer } from '../../platform/sealing.js';
+import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,8 @@ import { readPlainCommand } from '../../domain/policy/plain-command.js';
 import type { CommandAnalysis, StandingConfirmation } from '../../domain/standing-confirmation.js';
 import type { Tool } from '../../domain/tool.js';
 import { defaultConfig } from './default-config.test-support.js';
-import { openJournal } from '../../journal/open-journal.js';
-import type { SqliteJournal } from '../../journal/sqlite-journal.js';
+import { openJournal } from '../../journal/opening/open-journal.js';
+import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { systemClock } from '../../platform/clock.js';
 import { ToolRegistry } from '../../tools/registry.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../../transaction/workspace-transactions.js';

@@ -1,3 +1,3 @@
 // The reading thread, from source.
-import '../../../journal/source-hooks.test-support.ts';
+import '../../../journal/reading/source-hooks.test-support.ts';
 await import('./reader-thread.js');
