@@ -1,11 +1,11 @@
 import type { AgentView } from '#contract/window/agents.js';
 import { AgentRegister } from '../authority/agents/agent-register.js';
-import type { Agents } from '../domain/agents.js';
-import type { Config } from '../domain/config.js';
-import type { Journal } from '../domain/journal.js';
-import type { JournalEvent } from '../domain/journal-events.js';
-import type { Clock } from '../domain/ports.js';
-import { RecordedMeasure } from '../domain/recorded-measure.js';
+import type { Agents } from '../domain/ports/agents.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Journal } from '../domain/ports/journal.js';
+import type { JournalEvent } from '../domain/call/journal-events.js';
+import type { Clock } from '../domain/ports/clock.js';
+import { RecordedMeasure } from '../domain/call/recorded-measure.js';
 
 interface AgentParts {
   readonly file: string;

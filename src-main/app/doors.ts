@@ -7,9 +7,9 @@ import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';
 import type { McpExtension } from '../doors/mcp/mcp-server.js';
 import type { OutputSource, OutputStream } from '../doors/mcp/serve-outputs.js';
 import type { Duplex } from 'node:stream';
-import type { Agents } from '../domain/agents.js';
-import type { Config } from '../domain/config.js';
-import type { Gate } from '../domain/gate.js';
+import type { Agents } from '../domain/ports/agents.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Gate } from '../domain/ports/gate.js';
 import { windowlessFlags } from './start/launch-flags.js';
 
 export interface DoorsParts {

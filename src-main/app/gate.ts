@@ -1,21 +1,19 @@
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
-import { offered } from '../domain/door-tools.js';
-import type { Config } from '../domain/config.js';
-import type { AdvertisedTool, Gate } from '../domain/gate.js';
-import type {
-  CommandAnalyzer,
-  CommandConfinement,
-  CommandsHeld,
-  ConfirmationBook,
-  RunnerTexts,
-  PlanningSituation,
-} from '../domain/gate-ports.js';
-import { isJsonObject } from '../domain/hostile-json.js';
-import type { Journal } from '../domain/journal.js';
-import type { Clock, CommandRunner, WorkspaceTransactions } from '../domain/ports.js';
-import type { Redactor } from '../domain/redactor.js';
+import { offered } from '../domain/policy/door-tools.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { AdvertisedTool, Gate } from '../domain/ports/gate.js';
+import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
+import type { CommandConfinement } from '../domain/ports/approval-desk.js';
+import type { CommandsHeld, ConfirmationBook, RunnerTexts } from '../domain/ports/standing-rules.js';
+import type { PlanningSituation } from '../domain/ports/planner.js';
+import { isJsonObject } from '../domain/call/hostile-json.js';
+import type { Journal } from '../domain/ports/journal.js';
+import type { Clock } from '../domain/ports/clock.js';
+import type { CommandRunner } from '../domain/ports/command-runner.js';
+import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
+import type { Redactor } from '../domain/ports/redactor.js';
 import { Orchestrator } from '../gate/executor/orchestrator.js';
 import { ReadLogs } from '../gate/executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';

@@ -1,7 +1,7 @@
-import type { Config } from '../domain/config.js';
-import type { PlanningSituation } from '../domain/gate-ports.js';
-import type { Sandbox } from '../domain/ports.js';
-import { ToolFailure } from '../domain/tool.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { PlanningSituation } from '../domain/ports/planner.js';
+import type { Sandbox } from '../domain/ports/sandbox.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { type JailBounds, PathJail } from '../sandbox/path-jail.js';
 
 interface Parts {

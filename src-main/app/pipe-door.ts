@@ -1,5 +1,5 @@
 import { listenForPipes, type PipeListener } from '../doors/stdio/pipe-listener.js';
-import type { Agents } from '../domain/agents.js';
+import type { Agents } from '../domain/ports/agents.js';
 import type { ComposedDoors } from './doors.js';
 
 interface PipeDoorParts {

@@ -1,9 +1,12 @@
 import type { CallDetail } from '#contract/vocabulary/calls.js';
-import type { CommandUndo } from '../domain/command-undo.js';
-import type { Config } from '../domain/config.js';
-import { JournalUnavailableError } from '../domain/journal.js';
-import type { Sealer } from '../domain/sealing.js';
-import type { Clock, OutputStore, UndoStore, WorkspaceTransactions } from '../domain/ports.js';
+import type { CommandUndo } from '../domain/ports/command-undo.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { JournalUnavailableError } from '../domain/ports/journal.js';
+import type { Sealer } from '../domain/ports/sealing.js';
+import type { Clock } from '../domain/ports/clock.js';
+import type { OutputStore } from '../domain/ports/output-store.js';
+import type { UndoStore } from '../domain/ports/undo-store.js';
+import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
 import { sanitize } from '../domain/text/sanitize.js';
 import { WorkerJournalReader } from '../journal/reading/journal-reader.js';

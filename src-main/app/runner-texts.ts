@@ -1,5 +1,5 @@
-import type { RunnerText, RunnerTexts } from '../domain/gate-ports.js';
-import type { StandingConfirmation } from '../domain/standing-confirmation.js';
+import type { RunnerText, RunnerTexts } from '../domain/ports/standing-rules.js';
+import type { StandingConfirmation } from '../domain/policy/standing-confirmation.js';
 import { digestOf } from '../platform/digest.js';
 import { readSmallFile, replaceSmallFile } from '../platform/small-file.js';
 

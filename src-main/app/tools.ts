@@ -1,10 +1,11 @@
 import type { ToolPolicy } from '#contract/vocabulary/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import type { Config } from '../domain/config.js';
-import type { CommandAnalyzer } from '../domain/gate-ports.js';
-import { policyInForce } from '../domain/policy.js';
-import type { CommandLeftovers, UndoStore } from '../domain/ports.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
+import { policyInForce } from '../domain/policy/decide.js';
+import type { CommandLeftovers } from '../domain/ports/command-runner.js';
+import type { UndoStore } from '../domain/ports/undo-store.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
 import { applyPatchTool } from '../tools/apply-patch/handler.js';
 import { listDirectoryTool } from '../tools/list-directory/handler.js';

@@ -1,19 +1,19 @@
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Redactor } from '../domain/redactor.js';
+import type { Redactor } from '../domain/ports/redactor.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import type { CommandUndo } from '../domain/command-undo.js';
-import type { Config } from '../domain/config.js';
+import type { CommandUndo } from '../domain/ports/command-undo.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import type {
   CommandLeftovers,
   CommandRequest,
   CommandResult,
   CommandRunner,
   ConfinementState,
-  OutputStore,
-} from '../domain/ports.js';
+} from '../domain/ports/command-runner.js';
+import type { OutputStore } from '../domain/ports/output-store.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
-import { isAtLeast } from '../domain/standing-confirmation.js';
+import { isAtLeast } from '../domain/policy/standing-confirmation.js';
 import { confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
 import type { KeptPaths } from './confinement/inside-workspace.js';

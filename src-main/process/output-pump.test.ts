@@ -1,6 +1,6 @@
 import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { OutputSink } from '../domain/ports.js';
+import type { OutputSink } from '../domain/ports/output-store.js';
 import { createLiveView, FRAME_MS, MAX_WAITING } from './live-view.js';
 import { createOutputPump, MAX_QUEUED_BYTES, type PumpOptions } from './output-pump.js';
 

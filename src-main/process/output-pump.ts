@@ -1,5 +1,5 @@
-import type { OutputSink } from '../domain/ports.js';
-import type { StoredOutput } from '../domain/outputs.js';
+import type { OutputSink } from '../domain/ports/output-store.js';
+import type { StoredOutput } from '../domain/call/outputs.js';
 import { createHeadTail, type HeadTail } from '../domain/text/head-tail.js';
 import type { RedactingStream, Released } from '../domain/text/redacting-stream.js';
 import { createByteSanitizer } from '../domain/text/sanitize.js';

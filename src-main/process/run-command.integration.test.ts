@@ -7,7 +7,7 @@ import { defaultConfig } from '../tests/gate/default-config.test-support.js';
 import { openTestGate, testFolder } from '../tests/gate/gate.test-support.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
 import { storedFile } from '../journal/outputs/output-places.js';
-import type { Config } from '../domain/config.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import { systemClock } from '../platform/clock.js';
 import { createCommandReader } from '../tools/run-command/analysis/command-reader.js';
 import { runCommandTool } from '../tools/run-command/run-command.js';

@@ -1,6 +1,7 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
-import type { Redactor } from '../domain/redactor.js';
+import type { CommandRequest, CommandResult } from '../domain/ports/command-runner.js';
+import type { OutputStore } from '../domain/ports/output-store.js';
+import type { Redactor } from '../domain/ports/redactor.js';
 import {
   askToEnd,
   endSupervisor,

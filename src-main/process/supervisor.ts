@@ -1,4 +1,4 @@
-import type { Config } from '../domain/config.js';
+import type { Config } from '#contract/vocabulary/config.js';
 
 /**
  * The session leader of a command: a small shell script that node-pty starts. It closes what leaked into it, sets the

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { ToolFailure } from '../domain/tool.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { defaultTable } from '../settings/defaults.js';
 import { layer } from '../settings/layers.js';
 import { SETTINGS } from '../settings/setting-keys.js';

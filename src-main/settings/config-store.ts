@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RememberedRule } from '#contract/window/approvals.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Notice } from '#contract/window/notices.js';
-import type { Config } from '../domain/config.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import { workspaceConfigFile } from '../platform/paths.js';
 import { replaceSmallFile } from '../platform/small-file.js';
 import { defaultTable } from './defaults.js';

@@ -1,4 +1,4 @@
-import type { Config } from '../domain/config.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import { type SettingKey, SETTINGS, type Table, valueAt, withValue } from './setting-keys.js';
 import { TIGHTENING } from './tightening.js';
 

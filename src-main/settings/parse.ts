@@ -1,6 +1,6 @@
 import { parse, TomlDate, TomlError } from 'smol-toml';
 import type { Json } from '#contract/vocabulary/json.js';
-import { wrongAllowedHost } from '../domain/allowed-hosts.js';
+import { wrongAllowedHost } from '../domain/policy/allowed-hosts.js';
 import { lineOf } from './locate.js';
 import { isSettingKey, isTable, SETTINGS, type SettingKey, type Table, onlySettings, valueAt } from './setting-keys.js';
 import { validatorOf } from '../platform/json-schema.js';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import type { Config } from '../domain/config.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolOutput } from '../domain/tool.js';
+import type { ToolOutput } from '../domain/tool/tool.js';
 
 /** Every schema of ours says its dialect and closes its objects (seed 000 §6.3). */
 export const DIALECT = {

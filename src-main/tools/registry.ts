@@ -1,7 +1,7 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration, Tool } from '../domain/tool.js';
-import type { AdvertisedTool } from '../domain/gate.js';
-import type { RegisteredTool, ToolLookup } from '../domain/gate-ports.js';
+import type { ToolDeclaration, Tool } from '../domain/tool/tool.js';
+import type { AdvertisedTool } from '../domain/ports/gate.js';
+import type { RegisteredTool, ToolLookup } from '../domain/ports/tool-lookup.js';
 import { validatorOfJson } from '../platform/json-schema.js';
 import { schemaProblems } from './schema-rules.js';
 

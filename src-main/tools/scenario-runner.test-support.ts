@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { Config } from '../domain/config.js';
-import type { Tool } from '../domain/tool.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Tool } from '../domain/tool/tool.js';
 import { type CallLimits, type CallResult, FileToolBench } from './file-tool.test-support.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { isJsonObject } from '../domain/hostile-json.js';
+import { isJsonObject } from '../domain/call/hostile-json.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 

@@ -1,7 +1,7 @@
-import type { Config } from '../domain/config.js';
-import type { JailedPath } from '../domain/ports.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { JailedPath } from '../domain/ports/sandbox.js';
 import { secretFile } from '../domain/sensitive/table.js';
-import { ToolFailure } from '../domain/tool.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 
 /** A file of secrets, by the table: reading or changing one asks, whatever the mode and the lists, or is denied. */
 export const isSecretFile = (path: JailedPath): boolean => secretFile(path.relative) === 'yes';

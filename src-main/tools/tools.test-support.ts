@@ -1,6 +1,12 @@
 import Type from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { ToolFailure, type Tool, type ToolDeclaration, type ToolContext, type ToolOutput } from '../domain/tool.js';
+import {
+  ToolFailure,
+  type Tool,
+  type ToolDeclaration,
+  type ToolContext,
+  type ToolOutput,
+} from '../domain/tool/tool.js';
 
 const dialect = { $schema: 'https://json-schema.org/draft/2020-12/schema', additionalProperties: false };
 

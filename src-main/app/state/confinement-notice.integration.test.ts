@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { AppEventBody, AppStatus } from '#contract/window/app-events.js';
-import type { Config } from '../../domain/config.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import { openConfinementNotice } from './confinement-notice.js';
 import { NoticeBoard } from './notice-board.js';
 import { StatusLine } from './status-line.js';

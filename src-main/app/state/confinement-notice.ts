@@ -1,5 +1,5 @@
-import type { Config } from '../../domain/config.js';
-import type { ConfinementState } from '../../domain/ports.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
 import type { NoticeBoard } from './notice-board.js';
 import type { StatusLine } from './status-line.js';

@@ -1,5 +1,5 @@
 import type { AppEventBody } from '#contract/window/app-events.js';
-import type { Journal } from '../../domain/journal.js';
+import type { Journal } from '../../domain/ports/journal.js';
 import type { NoticeBoard } from './notice-board.js';
 import type { StatusLine } from './status-line.js';
 

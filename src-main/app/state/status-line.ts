@@ -1,8 +1,9 @@
 import type { AppEventBody, AppStatus } from '#contract/window/app-events.js';
 import type { ConfinementTerms } from '../../domain/call/judgement.js';
-import type { Config } from '../../domain/config.js';
-import type { CommandConfinement, CommandsHeld } from '../../domain/gate-ports.js';
-import type { ConfinementState } from '../../domain/ports.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
+import type { CommandsHeld } from '../../domain/ports/standing-rules.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
 
 /** What the status bar says; published when it changes. */
 export class StatusLine {

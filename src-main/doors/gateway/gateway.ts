@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Agents } from '../../domain/agents.js';
+import type { Agents } from '../../domain/ports/agents.js';
 import {
   readKeptGateway,
   removeGatewayAddress,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { AppSnapshot } from '#contract/window/app-events.js';
 import { isSettled } from '#contract/window/app-state.js';
 import type { CallDetail, CallFilter, CallSummary } from '#contract/vocabulary/calls.js';
-import type { JournalReader } from '../../domain/journal.js';
+import type { JournalReader } from '../../domain/ports/journal.js';
 import { sendError, sendJson } from './replies.js';
 
 /** What the read side looks at. Nothing here can change anything. */

@@ -4,7 +4,7 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { undecided } from '../../domain/call/judgement.js';
-import { asJudged, type ValidatedCall } from '../../domain/call-stages.js';
+import { asJudged, type ValidatedCall } from '../../domain/call/call-stages.js';
 import type {
   ApprovalDesk,
   AskedFor,
@@ -14,11 +14,11 @@ import type {
   DecisionMessage,
   DeskListener,
   EffectSituation,
-  Planner,
-  StandingRules,
-} from '../../domain/gate-ports.js';
-import type { Clock } from '../../domain/ports.js';
-import { type EffectContext, type Foreseen, runsCommands, ToolFailure } from '../../domain/tool.js';
+} from '../../domain/ports/approval-desk.js';
+import type { Planner } from '../../domain/ports/planner.js';
+import type { StandingRules } from '../../domain/ports/standing-rules.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import { type EffectContext, type Foreseen, runsCommands, ToolFailure } from '../../domain/tool/tool.js';
 import { requestFor, type Sheet, type SheetCall } from './sheet.js';
 import { deniedByPerson, isApproved, networkProblem, noDecision, verdictsOf } from './verdicts.js';
 

@@ -1,8 +1,8 @@
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { Effect } from '#contract/vocabulary/effects.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import type { AskedFor, AskingBatch, CommandConfinement, EffectSituation } from '../../domain/gate-ports.js';
-import { runsCommands } from '../../domain/tool.js';
+import type { AskedFor, AskingBatch, CommandConfinement, EffectSituation } from '../../domain/ports/approval-desk.js';
+import { runsCommands } from '../../domain/tool/tool.js';
 import { digestOf } from '../../platform/digest.js';
 
 /** One call on a sheet, with the effect that was shown for it. */

@@ -1,9 +1,9 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { judgedConfinement } from '../../domain/call/judged-confinement.js';
-import { asJudged, type ValidatedCall } from '../../domain/call-stages.js';
-import type { CommandConfinement, DecisionMessage, Verdicts } from '../../domain/gate-ports.js';
-import type { Grant } from '../../domain/journal-events.js';
+import { asJudged, type ValidatedCall } from '../../domain/call/call-stages.js';
+import type { CommandConfinement, DecisionMessage, Verdicts } from '../../domain/ports/approval-desk.js';
+import type { Grant } from '../../domain/call/journal-events.js';
 import type { Sheet } from './sheet.js';
 
 export function isApproved({ decision }: DecisionMessage, callId: string): boolean {

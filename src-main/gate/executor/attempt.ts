@@ -1,15 +1,16 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
-import type { ExecutingCall } from '../../domain/call-stages.js';
-import { panicked } from '../../domain/failures.js';
-import type { Clock, WorkspaceTransaction } from '../../domain/ports.js';
+import type { ExecutingCall } from '../../domain/call/call-stages.js';
+import { panicked } from '../../domain/call/failures.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { WorkspaceTransaction } from '../../domain/ports/transaction.js';
 import {
   type FailedOutput,
   ToolFailure,
   ToolFailureWithOutput,
   type ToolContext,
   type ToolOutput,
-} from '../../domain/tool.js';
+} from '../../domain/tool/tool.js';
 
 /** How one attempt ended. A good one is committed to the workspace; a bad one has left nothing there. */
 export type Attempt =

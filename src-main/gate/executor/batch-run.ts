@@ -1,6 +1,6 @@
 import type { Door } from '#contract/vocabulary/calls.js';
-import type { Asker } from '../../domain/asker.js';
-import type { PlanningSituation } from '../../domain/gate-ports.js';
+import type { Asker } from '../../domain/call/asker.js';
+import type { PlanningSituation } from '../../domain/ports/planner.js';
 import type { CallRun } from './call-run.js';
 import type { Act } from './ran-since.js';
 

@@ -1,6 +1,13 @@
 import { elsewhere, type JudgedFile, type JudgedRoot, type Standing } from '../../domain/call/judgement.js';
-import type { FileFacts, JailedDirectory, JailedFile, JailedPath, ObeyedHere, Sandbox } from '../../domain/ports.js';
-import { ToolFailure } from '../../domain/tool.js';
+import type {
+  FileFacts,
+  JailedDirectory,
+  JailedFile,
+  JailedPath,
+  ObeyedHere,
+  Sandbox,
+} from '../../domain/ports/sandbox.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 
 /**
  * The sandbox as a tool has it when it runs: it reaches what was judged, where it led when it was judged, and nothing

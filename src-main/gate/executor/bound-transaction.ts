@@ -1,7 +1,8 @@
 import { elsewhere, type JudgedFile, type Judgement, notAsJudged } from '../../domain/call/judgement.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
-import type { JailedPath, JudgedPlace, StagedRestore, StagedWrite, WorkspaceTransaction } from '../../domain/ports.js';
-import { ToolFailure } from '../../domain/tool.js';
+import type { JailedPath } from '../../domain/ports/sandbox.js';
+import type { JudgedPlace, StagedRestore, StagedWrite, WorkspaceTransaction } from '../../domain/ports/transaction.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 
 /** What ran since the call was judged, and so may have made things other than they were. */
 export interface RanSince {

@@ -1,8 +1,8 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { AuthorizedCall, DeclaredCall } from '../../domain/call-stages.js';
-import type { BatchCall, CallProgress, SettledCall } from '../../domain/gate.js';
-import type { Committed } from '../../domain/journal.js';
-import { ToolFailure } from '../../domain/tool.js';
+import type { AuthorizedCall, DeclaredCall } from '../../domain/call/call-stages.js';
+import type { BatchCall, CallProgress, SettledCall } from '../../domain/ports/gate.js';
+import type { Committed } from '../../domain/ports/journal.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 
 /** Where a call stands, with what each standing needs. */
 export type Standing =

@@ -2,11 +2,11 @@ import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
-import { failureContent } from '../../domain/failures.js';
-import type { SettledResult } from '../../domain/journal-events.js';
+import { failureContent } from '../../domain/call/failures.js';
+import type { SettledResult } from '../../domain/call/journal-events.js';
 import { sanitize } from '../../domain/text/sanitize.js';
 import { truncateEnd } from '../../domain/text/truncate.js';
-import type { FailedOutput, ToolDeclaration, ToolOutput } from '../../domain/tool.js';
+import type { FailedOutput, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
 
 /** What a caller gets and the journal keeps of a call that ended well: sanitized, then within its limit (FR-OUT-02, FR-OUT-04). */
 export function successResult(output: ToolOutput, changedFiles: readonly ChangedFile[], limit: number): SettledResult {

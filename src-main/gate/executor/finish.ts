@@ -1,10 +1,10 @@
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
-import { journalUnavailable } from '../../domain/failures.js';
+import { journalUnavailable } from '../../domain/call/failures.js';
 import { visibleLine } from '../../domain/text/visible.js';
-import type { Committed } from '../../domain/journal.js';
-import type { SettledResult } from '../../domain/journal-events.js';
-import type { FailedOutput } from '../../domain/tool.js';
+import type { Committed } from '../../domain/ports/journal.js';
+import type { SettledResult } from '../../domain/call/journal-events.js';
+import type { FailedOutput } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch-run.js';
 import type { CallRun } from './call-run.js';
 import { failureResult } from './ending.js';

@@ -1,10 +1,11 @@
-import { asAuthorized } from '../../domain/call-stages.js';
+import { asAuthorized } from '../../domain/call/call-stages.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { clientAccess, clientBlocked } from '../../domain/client-rules.js';
-import type { Config } from '../../domain/config.js';
-import { cancelledByUser, journalUnavailable } from '../../domain/failures.js';
-import type { AskedFor, Disposition, Planner } from '../../domain/gate-ports.js';
-import type { Committed } from '../../domain/journal.js';
+import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { cancelledByUser, journalUnavailable } from '../../domain/call/failures.js';
+import type { AskedFor } from '../../domain/ports/approval-desk.js';
+import type { Disposition, Planner } from '../../domain/ports/planner.js';
+import type { Committed } from '../../domain/ports/journal.js';
 import type { BatchRun } from './batch-run.js';
 import type { Batches } from './batches.js';
 import type { CallRun } from './call-run.js';

@@ -1,5 +1,5 @@
-import type { Config } from '../../domain/config.js';
-import type { PlanningSituation } from '../../domain/gate-ports.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { PlanningSituation } from '../../domain/ports/planner.js';
 
 const configs = new WeakMap<Config, Config>();
 

@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { asAuthorized, type AuthorizedCall, type DeclaredCall, type ValidatedCall } from '../../domain/call-stages.js';
-import { cancelledByUser, journalUnavailable, panicked } from '../../domain/failures.js';
-import type { Batch, BatchRequest } from '../../domain/gate.js';
+import {
+  asAuthorized,
+  type AuthorizedCall,
+  type DeclaredCall,
+  type ValidatedCall,
+} from '../../domain/call/call-stages.js';
+import { cancelledByUser, journalUnavailable, panicked } from '../../domain/call/failures.js';
+import type { Batch, BatchRequest } from '../../domain/ports/gate.js';
 import type {
   ApprovalDesk,
   AskedFor,
   DeskListener,
   EffectSituation,
-  PlanningSituation,
-  Planner,
   Verdicts,
-} from '../../domain/gate-ports.js';
-import type { Journal } from '../../domain/journal.js';
-import type { JournalEvent } from '../../domain/journal-events.js';
-import { runsCommands } from '../../domain/tool.js';
+} from '../../domain/ports/approval-desk.js';
+import type { PlanningSituation, Planner } from '../../domain/ports/planner.js';
+import type { Journal } from '../../domain/ports/journal.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { runsCommands } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch-run.js';
 import { Batches } from './batches.js';
 import { CallRun } from './call-run.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FAILURE_CODES, type Failure } from '#contract/vocabulary/outcomes.js';
-import type { ToolDeclaration } from '../../domain/tool.js';
+import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import { retryDelay } from './retry.js';
 
 const tool = (idempotent: boolean): ToolDeclaration => ({ idempotent }) as ToolDeclaration;

@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { ToolDeclaration } from '../../domain/tool.js';
+import type { ToolDeclaration } from '../../domain/tool/tool.js';
 
 const MAX_RETRIES = 3;
 const BASE_MS = 200;

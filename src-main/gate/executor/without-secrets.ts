@@ -1,11 +1,11 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { JournalEvent, SettledResult, Withheld } from '../../domain/journal-events.js';
-import type { Redactor } from '../../domain/redactor.js';
+import type { JournalEvent, SettledResult, Withheld } from '../../domain/call/journal-events.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
 import type { Redacted } from '../../domain/text/redact.js';
 import { sanitize } from '../../domain/text/sanitize.js';
 import { truncateEnd } from '../../domain/text/truncate.js';
-import type { Around } from '../../domain/tool.js';
+import type { Around } from '../../domain/tool/tool.js';
 
 /** Of a large call's arguments what was found on the other thread, before they are recorded. */
 export type PreparedArguments = WeakMap<object, { readonly value: JsonObject; readonly count: number }>;

@@ -1,5 +1,12 @@
 import type { JudgedFile, JudgedRoot, Standing } from '../../domain/call/judgement.js';
-import type { FileFacts, JailedDirectory, JailedFile, JailedPath, ObeyedHere, Sandbox } from '../../domain/ports.js';
+import type {
+  FileFacts,
+  JailedDirectory,
+  JailedFile,
+  JailedPath,
+  ObeyedHere,
+  Sandbox,
+} from '../../domain/ports/sandbox.js';
 
 /**
  * The sandbox as a tool sees it while it is planned: each path that it asks about is noted with where it led. What was not

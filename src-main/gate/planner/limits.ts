@@ -1,6 +1,6 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { DeclaredCall } from '../../domain/call-stages.js';
+import type { DeclaredCall } from '../../domain/call/call-stages.js';
 
 /** FR-LIM-03, counted as file-tools.md says: compact JSON, without what another limit bounds already. */
 export function argumentBytes(args: JsonObject, boundedElsewhere: readonly string[]): number {

@@ -10,24 +10,19 @@ import {
   mayUseNetwork,
   type ValidatedCall,
   type ValidationFacts,
-} from '../../domain/call-stages.js';
-import type { Asker } from '../../domain/asker.js';
-import { isBeyondReach, toolFor } from '../../domain/door-tools.js';
-import type { Config } from '../../domain/config.js';
-import type {
-  CommandConfinement,
-  Disposition,
-  Planner,
-  PlanningSituation,
-  RegisteredTool,
-  StandingRules,
-  ToolLookup,
-} from '../../domain/gate-ports.js';
-import { findHostility, isJsonObject } from '../../domain/hostile-json.js';
-import { decide, deniedOutright } from '../../domain/policy.js';
-import type { Redactor } from '../../domain/redactor.js';
+} from '../../domain/call/call-stages.js';
+import type { Asker } from '../../domain/call/asker.js';
+import { isBeyondReach, toolFor } from '../../domain/policy/door-tools.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
+import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/planner.js';
+import type { RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
+import type { StandingRules } from '../../domain/ports/standing-rules.js';
+import { findHostility, isJsonObject } from '../../domain/call/hostile-json.js';
+import { decide, deniedOutright } from '../../domain/policy/decide.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
 import { visibleLine } from '../../domain/text/visible.js';
-import { runsCommands, ToolFailure } from '../../domain/tool.js';
+import { runsCommands, ToolFailure } from '../../domain/tool/tool.js';
 import { JudgingSandbox } from './judging-sandbox.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
 import { termsOf, turnedOff } from './terms.js';

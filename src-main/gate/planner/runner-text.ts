@@ -1,8 +1,8 @@
-import type { RunnerText } from '../../domain/gate-ports.js';
+import type { RunnerText } from '../../domain/ports/standing-rules.js';
 import { type Runner, runnerOf } from '../../domain/policy/runners.js';
-import type { Sandbox } from '../../domain/ports.js';
+import type { Sandbox } from '../../domain/ports/sandbox.js';
 import { redactText } from '../../domain/text/redact.js';
-import { ToolFailure } from '../../domain/tool.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 import { sha256 } from '../../platform/digest.js';
 
 type Found =

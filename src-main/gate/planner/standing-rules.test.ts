@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleVerdict, RunnerText } from '../../domain/gate-ports.js';
+import type { RuleVerdict, RunnerText } from '../../domain/ports/standing-rules.js';
 import { readPlainCommand } from '../../domain/policy/plain-command.js';
-import type { Sandbox } from '../../domain/ports.js';
-import type { StandingConfirmation } from '../../domain/standing-confirmation.js';
-import { ToolFailure } from '../../domain/tool.js';
+import type { Sandbox } from '../../domain/ports/sandbox.js';
+import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { noteTool } from '../../tools/tools.test-support.js';
 import { PersonsRules } from './standing-rules.js';

@@ -1,25 +1,25 @@
 import type { RememberScope } from '#contract/vocabulary/decisions.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import type { ValidatedCall } from '../../domain/call-stages.js';
+import type { ValidatedCall } from '../../domain/call/call-stages.js';
+import type { CommandAnalyzer } from '../../domain/ports/command-analyzer.js';
 import type {
-  CommandAnalyzer,
   CommandsHeld,
   ConfirmationBook,
   NewRule,
-  PlanningSituation,
   RunnerTexts,
   RuleVerdict,
   StandingRules,
-} from '../../domain/gate-ports.js';
-import type { Clock } from '../../domain/ports.js';
+} from '../../domain/ports/standing-rules.js';
+import type { PlanningSituation } from '../../domain/ports/planner.js';
+import type { Clock } from '../../domain/ports/clock.js';
 import {
   commandsOf,
   type Coverage,
   coverageOf,
   leastConfinement,
   type StandingConfirmation,
-} from '../../domain/standing-confirmation.js';
-import { runsCommands } from '../../domain/tool.js';
+} from '../../domain/policy/standing-confirmation.js';
+import { runsCommands } from '../../domain/tool/tool.js';
 import { readRunner } from './runner-text.js';
 
 interface Parts {

@@ -1,10 +1,10 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { JudgedConfinement, JudgedPolicy, JudgedTerms } from '../../domain/call/judgement.js';
-import type { Config } from '../../domain/config.js';
-import { disabledByMode, disabledByPolicy } from '../../domain/failures.js';
-import type { PlanningSituation } from '../../domain/gate-ports.js';
-import { decide, deniedOutright } from '../../domain/policy.js';
-import { runsCommands, type ToolDeclaration } from '../../domain/tool.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { disabledByMode, disabledByPolicy } from '../../domain/call/failures.js';
+import type { PlanningSituation } from '../../domain/ports/planner.js';
+import { decide, deniedOutright } from '../../domain/policy/decide.js';
+import { runsCommands, type ToolDeclaration } from '../../domain/tool/tool.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { digestOf } from '../../platform/digest.js';
 

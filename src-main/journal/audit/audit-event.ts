@@ -1,6 +1,6 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
-import type { Grant, JournalEvent } from '../../domain/journal-events.js';
+import type { Grant, JournalEvent } from '../../domain/call/journal-events.js';
 import type { CallEvent, CallRow } from '../writing/call-row.js';
 import { sha256Hex } from './chain.js';
 import type { Redact } from '../writing/redaction.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
-import type { SystemStore } from '../../domain/system-store.js';
+import type { SystemStore } from '../../domain/ports/system-store.js';
 import { bodyHash, canonicalJson, chainHash } from './chain.js';
 import { openTestJournal, openTestReader, testFolder } from '../writing/journal.test-support.js';
 import { batchReceived, settled, started, systemClock, testSigner } from '../writing/journal-samples.test-support.js';

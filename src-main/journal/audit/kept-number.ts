@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../../domain/ports.js';
-import type { SystemStore } from '../../domain/system-store.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { SystemStore } from '../../domain/ports/system-store.js';
 import type { ChainTip } from './audit-log.js';
 import { GENESIS, hex } from './chain.js';
 

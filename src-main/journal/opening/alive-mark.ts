@@ -1,6 +1,6 @@
 import { readFileSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../domain/ports.js';
+import type { Clock } from '../../domain/ports/clock.js';
 
 const BEAT_MS = 5000;
 

@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { StoredOutput } from '../../domain/outputs.js';
-import type { OutputSink, OutputStore } from '../../domain/ports.js';
+import type { StoredOutput } from '../../domain/call/outputs.js';
+import type { OutputSink, OutputStore } from '../../domain/ports/output-store.js';
 import { incomingFile, incomingFolder, storedFile } from './output-places.js';
 
 /**

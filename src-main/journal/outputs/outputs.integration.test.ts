@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { StoredOutput } from '../../domain/outputs.js';
+import type { StoredOutput } from '../../domain/call/outputs.js';
 import { openTestJournal, openTestReader, testFolder } from '../writing/journal.test-support.js';
 import { batchReceived, settled, started } from '../writing/journal-samples.test-support.js';
 import { storedFile } from './output-places.js';

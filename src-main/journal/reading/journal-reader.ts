@@ -3,8 +3,8 @@ import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/call
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import type { JournalReader } from '../../domain/journal.js';
-import type { Clock } from '../../domain/ports.js';
+import type { JournalReader } from '../../domain/ports/journal.js';
+import type { Clock } from '../../domain/ports/clock.js';
 import { BadCursorError, type PageQuery } from './queries/page.js';
 import type {
   AnswerMessage,

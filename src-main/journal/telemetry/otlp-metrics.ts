@@ -1,5 +1,5 @@
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import type { JournalEvent } from '../../domain/journal-events.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
 
 export interface OtlpOptions {
   /** `[telemetry] otlp_endpoint`: the collector's address, with or without `/v1/metrics`. */

@@ -1,4 +1,4 @@
-import type { Journal } from '../../domain/journal.js';
+import type { Journal } from '../../domain/ports/journal.js';
 import { type OtlpMetrics, startOtlpMetrics } from './otlp-metrics.js';
 
 export interface OtlpSwitchOptions {

@@ -1,7 +1,7 @@
 import type { CallSummary, ChangedFile, Confinement, Door, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { CallDisplayState, LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import { CODE_MEANINGS, type Failure, type FailureCode, type OutcomeKind } from '#contract/vocabulary/outcomes.js';
-import type { JournalEvent } from '../../domain/journal-events.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
 
 /** A row of `calls`, as SQLite has it. */
 export interface CallRow {

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
-import type { JournalEvent, SettledResult } from '../../domain/journal-events.js';
+import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Sealer } from '../../domain/sealing.js';
+import type { Sealer } from '../../domain/ports/sealing.js';
 import type { BatchRow, BodyRow, CallEvent, CallReceived, CallRow } from './call-row.js';
 import { hashArguments } from '../audit/chain.js';
 import type { Redact } from './redaction.js';

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { JournalUnavailableError } from '../../domain/journal.js';
+import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import { openServiceReader, openTestJournal, testFolder } from './journal.test-support.js';
 import { batchReceived, settled, started } from './journal-samples.test-support.js';
 import type { SqliteJournal } from './sqlite-journal.js';

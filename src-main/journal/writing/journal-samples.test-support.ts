@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { JournalEvent, SettledResult } from '../../domain/journal-events.js';
-import type { Clock } from '../../domain/ports.js';
+import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
+import type { Clock } from '../../domain/ports/clock.js';
 import type { HeadSigner } from '../audit/head-signing.js';
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { OpenBatch, UnsettledCall } from '../../domain/journal.js';
-import type { SettledResult } from '../../domain/journal-events.js';
-import type { StoredOutput } from '../../domain/outputs.js';
-import type { Sealer } from '../../domain/sealing.js';
+import type { OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
+import type { SettledResult } from '../../domain/call/journal-events.js';
+import type { StoredOutput } from '../../domain/call/outputs.js';
+import type { Sealer } from '../../domain/ports/sealing.js';
 import { wholeArguments } from './sealed-arguments.js';
 import { type BatchRow, type BodyRow, type CallRow, changedFilesOf, toSummary } from './call-row.js';
 

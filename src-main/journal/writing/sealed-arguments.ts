@@ -1,5 +1,5 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { Sealer } from '../../domain/sealing.js';
+import type { Sealer } from '../../domain/ports/sealing.js';
 import type { BodyRow } from './call-row.js';
 
 /** What a call was asked with, and with what before the person edited it. */

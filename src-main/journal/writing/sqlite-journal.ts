@@ -6,9 +6,9 @@ import {
   JournalUnavailableError,
   type OpenBatch,
   type StreamedCalls,
-} from '../../domain/journal.js';
-import type { JournalEvent } from '../../domain/journal-events.js';
-import type { Clock } from '../../domain/ports.js';
+} from '../../domain/ports/journal.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import type { Clock } from '../../domain/ports/clock.js';
 import type { AliveMark } from '../opening/alive-mark.js';
 import { auditAccepted, auditBatch, auditCall } from '../audit/audit-event.js';
 import type { AuditEntry, AuditLog, ChainTip } from '../audit/audit-log.js';
@@ -18,7 +18,7 @@ import { requireFullSync } from '../opening/connection.js';
 import { type MovedAside, markDamaged } from '../opening/damaged.js';
 import { readOpenBatches } from './open-batches.js';
 import { isStorageError, plainProblem } from '../opening/problem.js';
-import type { Sealer } from '../../domain/sealing.js';
+import type { Sealer } from '../../domain/ports/sealing.js';
 import type { Redact } from './redaction.js';
 import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
 import type { KeptNumberKeeper, KeptState } from '../audit/kept-number.js';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { StreamedCall, StreamedCalls } from '../../domain/journal.js';
-import type { Clock } from '../../domain/ports.js';
+import type { StreamedCall, StreamedCalls } from '../../domain/ports/journal.js';
+import type { Clock } from '../../domain/ports/clock.js';
 
 /** Pieces of arguments come many times a second; the disk is asked at most this often. */
 const COALESCE_MS = 250;

@@ -10,7 +10,7 @@ import {
   SEALED_HEAD_BYTES,
   sealedLength,
   type Sealer,
-} from '../../domain/sealing.js';
+} from '../../domain/ports/sealing.js';
 import type { KeyStore } from './key-store.js';
 import { createSealer, sealingKey } from './sealing.js';
 import { Secrets } from './secrets.js';

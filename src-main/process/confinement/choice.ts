@@ -1,6 +1,6 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import { readAllowedHost } from '../../domain/allowed-hosts.js';
-import type { CommandRequest } from '../../domain/ports.js';
+import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import type { CommandRequest } from '../../domain/ports/command-runner.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';
 import type { Reach } from '../network/reach.js';
 import type { Availability } from './availability.js';

@@ -1,4 +1,4 @@
-import type { AllowedHost } from '../../domain/allowed-hosts.js';
+import type { AllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { isExecutable } from '../system-files.js';
 
 /**

@@ -6,7 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type AllowedHost, readAllowedHost } from '../../domain/allowed-hosts.js';
+import { type AllowedHost, readAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { openElsewhere } from './elsewhere.test-support.js';
 import { type FilteringProxy, openFilteringProxy } from './filtering-proxy.js';
 

@@ -1,8 +1,8 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { allows } from '../../domain/allowed-hosts.js';
-import type { NetworkUse } from '../../domain/ports.js';
+import { allows } from '../../domain/policy/allowed-hosts.js';
+import type { NetworkUse } from '../../domain/ports/command-runner.js';
 import { endUnlessConnected, NoAnswer } from './connecting.js';
 import { forward, MOST_HEADER_BYTES, UnusableRequest } from './forward.js';
 import { inTurn } from './in-turn.js';

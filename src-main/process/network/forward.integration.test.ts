@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readAllowedHost } from '../../domain/allowed-hosts.js';
+import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { type FilteringProxy, openFilteringProxy } from './filtering-proxy.js';
 
 /** Servers and clients that say what no library would: byte by byte. Anything that is thrown meanwhile fails the test. */

@@ -1,4 +1,4 @@
-import type { AllowedHost } from '../../domain/allowed-hosts.js';
+import type { AllowedHost } from '../../domain/policy/allowed-hosts.js';
 
 /** How far a command with a network gets. */
 export interface Reach {

@@ -1,7 +1,7 @@
 import type { lookup } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { readAllowedHost } from '../../domain/allowed-hosts.js';
+import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { lookupAllowed, RefusedAddress } from './reachable-addresses.js';
 
 /** A name server that the test plays: a real one would have to be out there. */

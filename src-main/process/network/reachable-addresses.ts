@@ -1,6 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
-import { type AllowedHost, allows, canonicalHost } from '../../domain/allowed-hosts.js';
+import { type AllowedHost, allows, canonicalHost } from '../../domain/policy/allowed-hosts.js';
 import { embeddedAddresses } from './embedded-addresses.js';
 import { localRoutes } from './local-routes.js';
 

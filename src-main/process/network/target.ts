@@ -1,4 +1,4 @@
-import { canonicalHost } from '../../domain/allowed-hosts.js';
+import { canonicalHost } from '../../domain/policy/allowed-hosts.js';
 
 /** Where a proxy’s client wants to go. */
 export interface Target {

@@ -1,5 +1,5 @@
 import type { ConfinementTerms } from '../../domain/call/judgement.js';
-import type { CommandConfinement } from '../../domain/gate-ports.js';
+import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
 
 /** What a command would get, made up by a test. What differs in words differs in what it is. */
 export const confinementSaid = (

@@ -2,7 +2,7 @@ import { testSealing } from '../../transaction/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
-import type { Journal } from '../../domain/journal.js';
+import type { Journal } from '../../domain/ports/journal.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { systemClock } from '../../platform/clock.js';

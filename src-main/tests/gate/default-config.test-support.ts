@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
-import type { Config } from '../../domain/config.js';
+import type { Config } from '#contract/vocabulary/config.js';
 
 type Changes = { readonly [Key in keyof Config['tools']]?: Partial<Config['tools'][Key]> | Config['tools'][Key] };
 

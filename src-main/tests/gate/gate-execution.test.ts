@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolFailure, ToolFailureWithOutput } from '../../domain/tool.js';
+import { ToolFailure, ToolFailureWithOutput } from '../../domain/tool/tool.js';
 import { noteOutput, noteTool, untilAborted } from '../../tools/tools.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate, states } from './gate.test-support.js';

@@ -1,4 +1,4 @@
-import type { Tool } from '../../domain/tool.js';
+import type { Tool } from '../../domain/tool/tool.js';
 import { noteOutput, noteTool, untilAborted } from '../../tools/tools.test-support.js';
 
 export const any = <Args>(tool: Tool<Args>): Tool<unknown> => tool;

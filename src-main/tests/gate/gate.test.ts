@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { tooManyIterations } from '../../domain/failures.js';
-import { ToolFailure } from '../../domain/tool.js';
+import { tooManyIterations } from '../../domain/call/failures.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 import { noteTool } from '../../tools/tools.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate, states } from './gate.test-support.js';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
-import type { CommandConfinement } from '../../domain/gate-ports.js';
+import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { noteOutput, noteTool } from '../../tools/tools.test-support.js';
 import { writeFileTool } from '../../tools/write-file/handler.js';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Journal, JournalUnavailableError } from '../../domain/journal.js';
-import type { JournalEvent } from '../../domain/journal-events.js';
+import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { noteOutput, noteTool } from '../../tools/tools.test-support.js';

@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../domain/config.js';
-import type { Batch } from '../../domain/gate.js';
-import type { CommandConfinement } from '../../domain/gate-ports.js';
-import type { JournalEvent } from '../../domain/journal-events.js';
-import { type Tool, ToolFailure } from '../../domain/tool.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Batch } from '../../domain/ports/gate.js';
+import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
 import { confinementSaid } from './confinement.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration } from '../../domain/tool.js';
+import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
 
 const LP1_IN_SHORT = `An LP1 patch. Line-oriented, exact matching, several files in one patch:

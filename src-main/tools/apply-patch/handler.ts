@@ -1,9 +1,9 @@
 import type { FileEffect } from '#contract/vocabulary/effects.js';
-import type { JailedPath } from '../../domain/ports.js';
-import type { Config } from '../../domain/config.js';
+import type { JailedPath } from '../../domain/ports/sandbox.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import { parsePatch } from '../../domain/lp1/parse.js';
 import type { ParseResult, Patch } from '../../domain/lp1/patch.js';
-import { NOTHING_FORESEEN, type PlanContext, type Tool, ToolFailure } from '../../domain/tool.js';
+import { NOTHING_FORESEEN, type PlanContext, type Tool, ToolFailure } from '../../domain/tool/tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatchDeclaration, type ApplyPatchInput } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';

@@ -1,5 +1,5 @@
-import type { FileFacts, JailedDirectory, JailedPath, Sandbox } from '../../domain/ports.js';
-import { ToolFailure } from '../../domain/tool.js';
+import type { FileFacts, JailedDirectory, JailedPath, Sandbox } from '../../domain/ports/sandbox.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 
 /**
  * Throws for the first file that has more names than this one. Folder by folder: a patch often changes many files of one,

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Operation, Patch } from '../../domain/lp1/patch.js';
-import type { PlanContext } from '../../domain/tool.js';
+import type { PlanContext } from '../../domain/tool/tool.js';
 import { REDACTED } from '../../domain/text/redact.js';
 import { patchFailed } from './plan.js';
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { applyOperations } from '../../domain/lp1/apply.js';
 import type { ApplyResult, Patch, PatchedFile, Section } from '../../domain/lp1/patch.js';
 import { formatFile, parseFile } from '../../domain/lp1/text-file.js';
-import type { JailedFile, JailedPath, ReadLog, Sandbox } from '../../domain/ports.js';
-import { type Foreseen, ToolFailure } from '../../domain/tool.js';
+import type { JailedFile, JailedPath, Sandbox } from '../../domain/ports/sandbox.js';
+import type { ReadLog } from '../../domain/ports/read-log.js';
+import { type Foreseen, ToolFailure } from '../../domain/tool/tool.js';
 
 /** Larger files are not patched: what was read of them is not remembered either. */
 const LARGEST_FILE = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Tool } from '../../domain/tool.js';
+import type { Tool } from '../../domain/tool/tool.js';
 import { readFileTool } from '../read-file/handler.js';
 import { runScenarios } from '../scenario-runner.test-support.js';
 import { applyPatchTool } from './handler.js';

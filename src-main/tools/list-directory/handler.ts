@@ -1,6 +1,6 @@
-import type { Config } from '../../domain/config.js';
-import type { FileFacts } from '../../domain/ports.js';
-import { type Tool, ToolFailure } from '../../domain/tool.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { FileFacts } from '../../domain/ports/sandbox.js';
+import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { listDirectoryDeclaration, type ListDirectoryInput } from './definition.js';
 import { ListingText } from './listing-text.js';

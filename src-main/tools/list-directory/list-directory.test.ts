@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolFailure } from '../../domain/tool.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 import { schemaProblems } from '../schema-rules.js';
 import { listDirectoryTool } from './handler.js';
 

@@ -1,5 +1,5 @@
-import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../domain/ports.js';
-import { ToolFailure } from '../../domain/tool.js';
+import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../domain/ports/sandbox.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 import type { ListedEntry } from './definition.js';
 import { FirstSteps, type Step } from './first-steps.js';
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration } from '../../domain/tool.js';
+import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
 
 export const PutBackInput = Type.Object(

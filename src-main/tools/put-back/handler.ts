@@ -1,5 +1,5 @@
 import type { AsideStore } from '../../domain/ports/put-aside.js';
-import { type Tool, ToolFailure } from '../../domain/tool.js';
+import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { putBackDeclaration, type PutBackInput } from './definition.js';
 

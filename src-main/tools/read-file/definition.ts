@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration } from '../../domain/tool.js';
+import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
 
 const line = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 4_294_967_295, description }));

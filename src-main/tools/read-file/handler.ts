@@ -1,5 +1,5 @@
-import type { JailedPath } from '../../domain/ports.js';
-import { type Around, type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../../domain/tool.js';
+import type { JailedPath } from '../../domain/ports/sandbox.js';
+import { type Around, type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../../domain/tool/tool.js';
 import { REDACTED } from '../../domain/text/redact.js';
 import { withoutValues } from '../../domain/text/secrets/file-values.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';

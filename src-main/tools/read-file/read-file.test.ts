@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolFailure } from '../../domain/tool.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 import { validatorOfJson } from '../../platform/json-schema.js';
 import { schemaProblems } from '../schema-rules.js';
 import { readFileTool } from './handler.js';

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { JailedFile } from '../../domain/ports.js';
-import { ToolFailure } from '../../domain/tool.js';
+import type { JailedFile } from '../../domain/ports/sandbox.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 
 export const SNIFF_BYTES = 8192;
 const PIECE_BYTES = 65_536;

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import type { ToolDeclaration } from '../../domain/tool.js';
+import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import { controlCharactersRemoved, DIALECT, nullable } from '../file-tool-parts.js';
 
 export const RunCommandInput = Type.Object(

@@ -1,4 +1,4 @@
-import type { CommandResult } from '../../domain/ports.js';
+import type { CommandResult } from '../../domain/ports/command-runner.js';
 
 /** As many files are named; the call itself lists all. */
 const NAMED = 20;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../domain/config.js';
-import type { CommandRequest, CommandResult } from '../../domain/ports.js';
-import { ToolFailureWithOutput, type ToolContext } from '../../domain/tool.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { CommandRequest, CommandResult } from '../../domain/ports/command-runner.js';
+import { ToolFailureWithOutput, type ToolContext } from '../../domain/tool/tool.js';
 import { ToolRegistry } from '../registry.js';
 import { createCommandReader } from './analysis/command-reader.js';
 import { runCommandTool } from './run-command.js';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { readPlainCommand } from '../../domain/policy/plain-command.js';
-import type { CommandLeftovers, CommandResult } from '../../domain/ports.js';
-import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../domain/tool.js';
+import type { CommandLeftovers, CommandResult } from '../../domain/ports/command-runner.js';
+import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../domain/tool/tool.js';
 import { certainWords, mayLeaveByWords } from '../../domain/sensitive/command-leaves.js';
 import type { MayLeave } from '../../domain/sensitive/may-leave.js';
 import { truncateEnd } from '../../domain/text/truncate.js';

@@ -1,4 +1,4 @@
-import type { CommandResult } from '../../domain/ports.js';
+import type { CommandResult } from '../../domain/ports/command-runner.js';
 
 /** What programs say last when there is no way to where they want to go. */
 const SAID =

@@ -1,7 +1,8 @@
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
-import type { Sandbox, UndoLook, UndoStore } from '../../domain/ports.js';
-import { type Tool, ToolFailure } from '../../domain/tool.js';
+import type { Sandbox } from '../../domain/ports/sandbox.js';
+import type { UndoLook, UndoStore } from '../../domain/ports/undo-store.js';
+import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { undoChangesDeclaration, type UndoChangesInput } from './definition.js';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../../domain/config.js';
-import type { FileFacts } from '../../domain/ports.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { FileFacts } from '../../domain/ports/sandbox.js';
 import { REDACTED } from '../../domain/text/redact.js';
-import { type Tool, ToolFailure } from '../../domain/tool.js';
+import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
 import { askAboutSecrets } from '../secret-file.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { writeFileDeclaration, type WriteFileInput } from './definition.js';

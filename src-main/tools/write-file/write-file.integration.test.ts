@@ -1,4 +1,4 @@
-import { NOTHING_FORESEEN } from '../../domain/tool.js';
+import { NOTHING_FORESEEN } from '../../domain/tool/tool.js';
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

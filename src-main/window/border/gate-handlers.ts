@@ -4,8 +4,8 @@ import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import type { PutAsideView } from '#contract/vocabulary/put-aside.js';
 import type { UndoPreview } from '#contract/vocabulary/undo.js';
-import type { Batch } from '../../domain/gate.js';
-import type { DecisionMessage, DeskAnswer } from '../../domain/gate-ports.js';
+import type { Batch } from '../../domain/ports/gate.js';
+import type { DecisionMessage, DeskAnswer } from '../../domain/ports/approval-desk.js';
 import type { Handlers } from './border.js';
 import { done, nothing, parseJson, refuse } from './answers.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOf, type StandingConfirmation } from '../../../domain/standing-confirmation.js';
+import { coverageOf, type StandingConfirmation } from '../../../domain/policy/standing-confirmation.js';
 import { createCommandReader } from './command-reader.js';
 
 const reader = createCommandReader();

@@ -1,7 +1,7 @@
 import type { Door } from '#contract/vocabulary/calls.js';
-import type { Asker } from './asker.js';
-import type { AdvertisedTool } from './gate.js';
-import type { RegisteredTool, ToolLookup } from './gate-ports.js';
+import type { Asker } from '../call/asker.js';
+import type { AdvertisedTool } from '../ports/gate.js';
+import type { RegisteredTool, ToolLookup } from '../ports/tool-lookup.js';
 
 /** Doors that only the person comes through. A new door does not compile before it is said whose it is. */
 const PERSONS_OWN: Readonly<Record<Door, boolean>> = {

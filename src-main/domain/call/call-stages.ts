@@ -1,10 +1,10 @@
 import type { RiskLevel } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Asker } from './asker.js';
-import type { Judgement } from './call/judgement.js';
-import type { Committed } from './journal.js';
+import type { Judgement } from './judgement.js';
+import type { Committed } from '../ports/journal.js';
 import type { Grant } from './journal-events.js';
-import type { ByRule, Tool } from './tool.js';
+import type { ByRule, Tool } from '../tool/tool.js';
 
 /**
  * A call's stages, each holding what the one before it proved. The brands can't be written outside this file, so a

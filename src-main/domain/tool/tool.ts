@@ -2,9 +2,12 @@ import type { Effect } from '#contract/vocabulary/effects.js';
 import type { ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Config } from './config.js';
-import type { CommandEvent, StoredOutput } from './outputs.js';
-import type { CommandRunner, JailedPath, ReadLog, Sandbox, WorkspaceTransaction } from './ports.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { CommandEvent, StoredOutput } from '../call/outputs.js';
+import type { CommandRunner } from '../ports/command-runner.js';
+import type { JailedPath, Sandbox } from '../ports/sandbox.js';
+import type { ReadLog } from '../ports/read-log.js';
+import type { WorkspaceTransaction } from '../ports/transaction.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
 

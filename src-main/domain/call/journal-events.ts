@@ -2,7 +2,7 @@ import type { ChangedFile, Confinement, Door, RiskLevel } from '#contract/vocabu
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Judgement } from './call/judgement.js';
+import type { Judgement } from './judgement.js';
 import type { StoredOutput } from './outputs.js';
 
 /**

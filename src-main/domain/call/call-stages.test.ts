@@ -8,7 +8,7 @@ import {
   type ExecutingCall,
   type ValidatedCall,
 } from './call-stages.js';
-import type { Committed } from './journal.js';
+import type { Committed } from '../ports/journal.js';
 import type { Grant } from './journal-events.js';
 
 /** What runs a call asks for this much. */

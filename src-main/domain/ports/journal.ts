@@ -2,7 +2,7 @@ import type { CallDetail, CallFilter, CallPage, CallSummary } from '#contract/vo
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import type { JournalEvent, SettledResult } from './journal-events.js';
+import type { JournalEvent, SettledResult } from '../call/journal-events.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** Thrown by `append` when nothing was written. The gate is closed by then. */

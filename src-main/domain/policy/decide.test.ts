@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Config } from './config.js';
-import { decide, deniedOutright, policyInForce } from './policy.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { decide, deniedOutright, policyInForce } from './decide.js';
 
 type Policy = Config['tools']['approval'];
 const policy = (changes: Partial<Policy> = {}): Policy => ({

@@ -1,6 +1,6 @@
 import type { Json } from '#contract/vocabulary/json.js';
-import type { Redacted } from './text/redact.js';
-import type { RedactingStream } from './text/redacting-stream.js';
+import type { Redacted } from '../text/redact.js';
+import type { RedactingStream } from '../text/redacting-stream.js';
 
 /**
  * Takes secrets out of everything, by one set of means: structure, a kept detector, and the values that are known. What

@@ -1,8 +1,8 @@
 import type { ToolPolicy } from '#contract/vocabulary/tools.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Config } from './config.js';
-import { disabledByPolicy } from './failures.js';
-import type { ToolDeclaration } from './tool.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { disabledByPolicy } from '../call/failures.js';
+import type { ToolDeclaration } from '../tool/tool.js';
 
 type ApprovalPolicy = Config['tools']['approval'];
 type Asked = Pick<ToolDeclaration, 'name' | 'sideEffecting' | 'requiresApproval'>;

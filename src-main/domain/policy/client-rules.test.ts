@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../tests/gate/default-config.test-support.js';
+import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { clientAccess } from './client-rules.js';
 
 const config = (clients: readonly { name: string; access: 'ask' | 'blocked' }[]) => {

@@ -1,8 +1,8 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import type { Config } from './config.js';
-import { coveredByFirstWords } from './policy/harmless-options.js';
-import { type PlainCommand, type PlainReading, readPlainCommand, writtenAnew } from './policy/plain-command.js';
-import { isPureFilter } from './policy/pure-filters.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { coveredByFirstWords } from './harmless-options.js';
+import { type PlainCommand, type PlainReading, readPlainCommand, writtenAnew } from './plain-command.js';
+import { isPureFilter } from './pure-filters.js';
 
 /** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */
 export type StandingConfirmation = Config['tools']['approval']['confirmed'][number];

@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Config } from './config.js';
+import type { Config } from '#contract/vocabulary/config.js';
 
 type ClientAccess = Config['gateway']['clients'][number]['access'] | 'normal';
 
