@@ -107,8 +107,8 @@ module.exports = {
     {
       name: 'tools-are-apart',
       severity: 'error',
-      from: { path: '^src-main/tools/([^/]+)/', pathNot: testFile },
-      to: { path: '^src-main/tools/([^/]+)/', pathNot: '^src-main/tools/$1/' },
+      from: { path: '^src-main/tools/(builtin/[^/]+|registry|sources/[^/]+|packages)/', pathNot: testFile },
+      to: { path: '^src-main/tools/(builtin/[^/]+|registry|sources/[^/]+|packages)/', pathNot: '^src-main/tools/$1/' },
     },
     {
       name: 'app-alone-joins',

@@ -46,8 +46,8 @@ describe('Dependency rules', () => {
     'the-window-meets-wings-in-app': ['src-main/window/reaching.ts', '../journal/target.js'],
     'the-ground-stands-alone': ['src-main/platform/upstairs.ts', '../journal/target.js'],
     'gate-rooms-are-apart': ['src-main/gate/planner/sideways.ts', '../executor/target.js'],
-    'doors-are-apart': ['src-main/doors/mcp/sideways.ts', '../gateway/target.js'],
-    'tools-are-apart': ['src-main/tools/read-file/sideways.ts', '../write-file/target.js'],
+    'doors-are-apart': ['src-main/doors/mcp/sideways.ts', '../http/target.js'],
+    'tools-are-apart': ['src-main/tools/builtin/read-file/sideways.ts', '../write-file/target.js'],
     'app-alone-joins': ['src-main/platform/upwards.ts', '../app/compose.js'],
     'sqlite-only-in-journal': ['src-main/gate/executor/sqlite.ts', 'better-sqlite3'],
     'processes-only-in-process': ['src-main/gate/executor/spawning.ts', 'node:child_process'],
@@ -66,7 +66,7 @@ describe('Dependency rules', () => {
     for (const [file, imports] of Object.values(violations))
       write(file, `import '${imports}';\nexport const here = 1;\n`);
     write('src-main/domain/two.ts', "import './one.js';\n");
-    for (const target of ['platform', 'journal', 'gate/executor', 'doors/gateway', 'tools/write-file']) {
+    for (const target of ['platform', 'journal', 'gate/executor', 'doors/http', 'tools/builtin/write-file']) {
       write(`src-main/${target}/target.ts`, 'export const target = 1;\n');
     }
     write('src-main/app/compose.ts', 'export const target = 1;\n');

@@ -17,7 +17,7 @@ import { AppRedactor } from './platform/redaction/redactor.js';
 import { Secrets } from './platform/keys/secrets.js';
 import { readSmallFile, replaceSmallFile, temporaryFolder } from './platform/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
-import { runWithoutDisplay } from './process/without-display.js';
+import { runWithoutDisplay } from './process/start/without-display.js';
 import { APP_ORIGIN, registerAppScheme, serveApp } from './window/app-protocol.js';
 import { guardAllContents, guardSession } from './window/guards.js';
 import { MainWindow } from './window/main-window.js';

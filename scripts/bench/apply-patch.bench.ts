@@ -9,7 +9,7 @@ import type { ReadLog, ReadRecord } from '../../src-main/domain/ports/read-log.j
 import type { ToolContext } from '../../src-main/domain/tool/tool.js';
 import { systemClock } from '../../src-main/platform/clock.js';
 import { PathJail } from '../../src-main/sandbox/path-jail.js';
-import { applyPatchTool } from '../../src-main/tools/apply-patch/handler.js';
+import { applyPatchTool } from '../../src-main/tools/builtin/apply-patch/handler.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,

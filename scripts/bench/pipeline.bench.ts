@@ -11,8 +11,8 @@ import type { ToolContext } from '../../src-main/domain/tool/tool.js';
 import { defaultConfig } from '../../src-main/tests/gate/default-config.test-support.js';
 import { openJournal } from '../../src-main/journal/opening/open-journal.js';
 import { systemClock } from '../../src-main/platform/clock.js';
-import { readFileTool } from '../../src-main/tools/read-file/handler.js';
-import { ToolRegistry } from '../../src-main/tools/registry.js';
+import { readFileTool } from '../../src-main/tools/builtin/read-file/handler.js';
+import { ToolRegistry } from '../../src-main/tools/registry/registry.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import type { AppSnapshot, GatewayStatus } from '#contract/window/app-events.js';
 import type { ConnectInfo, GatewayTest, OutputWindow } from '#contract/window/channels.js';
-import { createGateway } from '../doors/gateway/gateway.js';
-import type { ReadSide } from '../doors/gateway/read-routes.js';
+import { createGateway } from '../doors/http/gateway.js';
+import type { ReadSide } from '../doors/http/read-routes.js';
 import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';
 import type { McpExtension } from '../doors/mcp/mcp-server.js';
 import type { OutputSource, OutputStream } from '../doors/mcp/serve-outputs.js';

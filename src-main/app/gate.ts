@@ -21,7 +21,7 @@ import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
 import type { JailBounds, PathJail } from '../sandbox/path-jail.js';
 import { Jails, NO_WORKSPACE, noSandbox } from './jails.js';
-import type { ToolRegistry } from '../tools/registry.js';
+import type { ToolRegistry } from '../tools/registry/registry.js';
 
 export interface GateParts {
   readonly redactor: Redactor;

@@ -7,15 +7,15 @@ import { policyInForce } from '../domain/policy/decide.js';
 import type { CommandLeftovers } from '../domain/ports/command-runner.js';
 import type { UndoStore } from '../domain/ports/undo-store.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
-import { applyPatchTool } from '../tools/apply-patch/handler.js';
-import { listDirectoryTool } from '../tools/list-directory/handler.js';
-import { createPutBackTool } from '../tools/put-back/handler.js';
-import { readFileTool } from '../tools/read-file/handler.js';
-import { ToolRegistry } from '../tools/registry.js';
-import { createThreadedReader } from '../tools/run-command/analysis/threaded-reader.js';
-import { runCommandTool } from '../tools/run-command/run-command.js';
-import { createUndoChangesTool } from '../tools/undo-changes/handler.js';
-import { writeFileTool } from '../tools/write-file/handler.js';
+import { applyPatchTool } from '../tools/builtin/apply-patch/handler.js';
+import { listDirectoryTool } from '../tools/builtin/list-directory/handler.js';
+import { createPutBackTool } from '../tools/builtin/put-back/handler.js';
+import { readFileTool } from '../tools/builtin/read-file/handler.js';
+import { ToolRegistry } from '../tools/registry/registry.js';
+import { createThreadedReader } from '../tools/builtin/run-command/analysis/threaded-reader.js';
+import { runCommandTool } from '../tools/builtin/run-command/run-command.js';
+import { createUndoChangesTool } from '../tools/builtin/undo-changes/handler.js';
+import { writeFileTool } from '../tools/builtin/write-file/handler.js';
 
 /** The tools that come with the app. */
 export function builtInTools({

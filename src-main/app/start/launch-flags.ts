@@ -1,4 +1,4 @@
-import { HEADLESS } from '../../process/without-display.js';
+import { HEADLESS } from '../../process/start/without-display.js';
 
 /** As root Chromium's own sandbox can't work, and it refuses to start with it. */
 export const rootFlags = (): readonly string[] => (process.getuid?.() === 0 ? ['--no-sandbox'] : []);

@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { runMcpStdio } from '../../doors/stdio/run-mcp-stdio.js';
-import { launchApp } from '../../process/launch-app.js';
+import { launchApp } from '../../process/start/launch-app.js';
 import { rootFlags } from './launch-flags.js';
 
 export interface McpStdioStart {

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeDoors } from '../../app/doors.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { openTestGate, type TestGate } from '../../tests/gate/gate.test-support.js';
-import { readFileTool } from '../../tools/read-file/handler.js';
-import { writeFileTool } from '../../tools/write-file/handler.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { snapshotForTests } from '../doors.test-support.js';
 
 interface Served {

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../domain/ports/sandbox.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
-import { noteTool } from '../../tools/tools.test-support.js';
+import { noteTool } from '../../tools/builtin/tools.test-support.js';
 import { PersonsRules } from './standing-rules.js';
 
 const scripts = (given: Record<string, string>): string => JSON.stringify({ scripts: given });

@@ -6,9 +6,9 @@ import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate, testFolder } from './gate.test-support.js';
 import { LedTo } from '../../process/workspace/control/led-to.js';
-import { applyPatchTool } from '../../tools/apply-patch/handler.js';
-import { readFileTool } from '../../tools/read-file/handler.js';
-import { writeFileTool } from '../../tools/write-file/handler.js';
+import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 
 const write = (path: string) => ({ tool: 'write_file', arguments: { path, content: 'made\n' } });
 const patch = (path: string) => ({

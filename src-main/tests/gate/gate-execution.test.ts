@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolFailure, ToolFailureWithOutput } from '../../domain/tool/tool.js';
-import { noteOutput, noteTool, untilAborted } from '../../tools/tools.test-support.js';
+import { noteOutput, noteTool, untilAborted } from '../../tools/builtin/tools.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate, states } from './gate.test-support.js';
 import { any, ran, reads, writes, slow, stuck, call } from './gate-tools.test-support.js';

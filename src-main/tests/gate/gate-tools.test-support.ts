@@ -1,5 +1,5 @@
 import type { Tool } from '../../domain/tool/tool.js';
-import { noteOutput, noteTool, untilAborted } from '../../tools/tools.test-support.js';
+import { noteOutput, noteTool, untilAborted } from '../../tools/builtin/tools.test-support.js';
 
 export const any = <Args>(tool: Tool<Args>): Tool<unknown> => tool;
 export const ran: string[] = [];

@@ -20,7 +20,7 @@ import { defaultConfig } from './default-config.test-support.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { systemClock } from '../../platform/clock.js';
-import { ToolRegistry } from '../../tools/registry.js';
+import { ToolRegistry } from '../../tools/registry/registry.js';
 import { createTransactionParts, createWorkspaceTransactions } from '../../transaction/workspace-transactions.js';
 import { confinementSaid } from './confinement.test-support.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tooManyIterations } from '../../domain/call/failures.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
-import { noteTool } from '../../tools/tools.test-support.js';
+import { noteTool } from '../../tools/builtin/tools.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate, states } from './gate.test-support.js';
 import { any, ran, reads, writes, call } from './gate-tools.test-support.js';

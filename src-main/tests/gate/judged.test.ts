@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readFileTool } from '../../tools/read-file/handler.js';
-import { applyPatchTool } from '../../tools/apply-patch/handler.js';
-import { writeFileTool } from '../../tools/write-file/handler.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate } from './gate.test-support.js';
 

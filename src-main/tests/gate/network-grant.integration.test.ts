@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openElsewhere } from '../../process/network/elsewhere.test-support.js';
+import { openElsewhere } from '../../process/proxy/elsewhere.test-support.js';
 import { openTestRunner } from '../../process/process.test-support.js';
-import { createCommandReader } from '../../tools/run-command/analysis/command-reader.js';
-import { runCommandTool } from '../../tools/run-command/run-command.js';
+import { createCommandReader } from '../../tools/builtin/run-command/analysis/command-reader.js';
+import { runCommandTool } from '../../tools/builtin/run-command/run-command.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openTestGate } from './gate.test-support.js';
 import { confinementSaid } from './confinement.test-support.js';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { SECRETS } from '../../domain/text/secrets/samples.test-support.js';
-import { applyPatchTool } from '../../tools/apply-patch/handler.js';
-import { readFileTool } from '../../tools/read-file/handler.js';
-import { writeFileTool } from '../../tools/write-file/handler.js';
+import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openTestGate, testFolder } from './gate.test-support.js';
 

@@ -5,8 +5,8 @@ import { type Journal, JournalUnavailableError } from '../../domain/ports/journa
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
-import { noteOutput, noteTool } from '../../tools/tools.test-support.js';
-import { writeFileTool } from '../../tools/write-file/handler.js';
+import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate } from './gate.test-support.js';
 

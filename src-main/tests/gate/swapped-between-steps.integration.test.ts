@@ -10,11 +10,11 @@ import { confinementSaid } from './confinement.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate, testFolder, type TestGate } from './gate.test-support.js';
-import { applyPatchTool } from '../../tools/apply-patch/handler.js';
-import { readFileTool } from '../../tools/read-file/handler.js';
-import { ToolRegistry } from '../../tools/registry.js';
-import { noteOutput, noteTool } from '../../tools/tools.test-support.js';
-import { writeFileTool } from '../../tools/write-file/handler.js';
+import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { ToolRegistry } from '../../tools/registry/registry.js';
+import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 
 /**
  * The rule itself: what was judged is what is used, or it is judged again. Between each two steps of a call one thing that
