@@ -29,11 +29,18 @@ module.exports = {
       to: { pathNot: ['^src-preload/contract/', '^node_modules/typebox/'] },
     },
     {
+      name: 'vocabulary-is-everybodys',
+      comment: 'The vocabulary knows nothing of the window.',
+      severity: 'error',
+      from: { path: '^src-preload/contract/vocabulary/', pathNot: testFile },
+      to: { pathNot: ['^src-preload/contract/vocabulary/', '^node_modules/typebox/'] },
+    },
+    {
       name: 'domain-is-pure',
-      comment: 'The domain imports only itself and the contract.',
+      comment: 'The domain imports only itself and the vocabulary.',
       severity: 'error',
       from: { path: '^src-main/domain/', pathNot: testFile },
-      to: { pathNot: ['^src-main/domain/', '^src-preload/contract/'] },
+      to: { pathNot: ['^src-main/domain/', '^src-preload/contract/vocabulary/'] },
     },
     {
       name: 'preload-is-narrow',

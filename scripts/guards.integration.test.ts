@@ -14,7 +14,8 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-guards-'));
   symlinkSync(join(projectDir, 'node_modules'), join(folder, 'node_modules'));
-  for (const name of ['tsconfig.base.json', '.oxlintrc.json']) copyFileSync(join(projectDir, name), join(folder, name));
+  for (const name of ['package.json', 'tsconfig.base.json', '.oxlintrc.json'])
+    copyFileSync(join(projectDir, name), join(folder, name));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -35,7 +36,8 @@ describe('Dependency rules', () => {
     'no-circular': ['src-main/domain/one.ts', './two.js'],
     'no-unresolvable': ['src-main/domain/lost.ts', './nothing.js'],
     'contract-is-pure': ['src-preload/contract/impure.ts', 'node:path'],
-    'domain-is-pure': ['src-main/domain/impure.ts', '../platform/target.js'],
+    'vocabulary-is-everybodys': ['src-preload/contract/vocabulary/seeing.ts', '../window/target.js'],
+    'domain-is-pure': ['src-main/domain/impure.ts', '#contract/window/target.js'],
     'preload-is-narrow': ['src-preload/index.ts', 'node:path'],
     'renderer-touches-nothing': ['src-renderer/reaching.ts', '../src-main/platform/target.js'],
     'renderer-has-no-node': ['src-renderer/noded.ts', 'node:path'],
@@ -65,6 +67,7 @@ describe('Dependency rules', () => {
       write(`src-main/${target}/target.ts`, 'export const target = 1;\n');
     }
     write('src-main/compose.ts', 'export const target = 1;\n');
+    write('src-preload/contract/window/target.ts', 'export const target = 1;\n');
     write('src-preload/bridge.ts', 'export const target = 1;\n');
     const rules = JSON.stringify(join(projectDir, '.dependency-cruiser.cjs'));
     // Seen through the link as the project sees them: by their place in node_modules.

@@ -1,7 +1,8 @@
-import type { ApprovalRequest, Effect } from '../../src-preload/contract/approvals.js';
-import type { Json } from '../../src-preload/contract/json.js';
-import type { PlanPreview } from '../../src-preload/contract/tools.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import type { Effect } from '#contract/vocabulary/effects.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { PlanPreview } from '#contract/vocabulary/tools.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { undecided } from '../domain/call/judgement.js';
 import { asJudged, type ValidatedCall } from '../domain/call-stages.js';
 import type {

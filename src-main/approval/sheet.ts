@@ -1,5 +1,6 @@
-import type { ApprovalCall, ApprovalRequest, Effect } from '../../src-preload/contract/approvals.js';
-import type { Json } from '../../src-preload/contract/json.js';
+import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
+import type { Effect } from '#contract/vocabulary/effects.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { AskedFor, AskingBatch, CommandConfinement, EffectSituation } from '../domain/gate-ports.js';
 import { runsCommands } from '../domain/tool.js';
 import { digestOf } from '../platform/digest.js';

@@ -1,5 +1,5 @@
-import type { ApprovalRequest } from '../../src-preload/contract/approvals.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { judgedConfinement } from '../domain/call/judged-confinement.js';
 import { asJudged, type ValidatedCall } from '../domain/call-stages.js';
 import type { CommandConfinement, DecisionMessage, Verdicts } from '../domain/gate-ports.js';

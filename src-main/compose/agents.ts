@@ -1,4 +1,4 @@
-import type { AgentView } from '../../src-preload/contract/agents.js';
+import type { AgentView } from '#contract/window/agents.js';
 import { AgentRegister } from '../authority/agents/agent-register.js';
 import type { Agents } from '../domain/agents.js';
 import type { Config } from '../domain/config.js';

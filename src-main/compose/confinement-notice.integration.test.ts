@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { AppEventBody, AppStatus } from '../../src-preload/contract/app-events.js';
+import type { AppEventBody, AppStatus } from '#contract/window/app-events.js';
 import type { Config } from '../domain/config.js';
 import { openConfinementNotice } from './confinement-notice.js';
 import { NoticeBoard } from './notice-board.js';

@@ -1,4 +1,4 @@
-import type { RememberScope } from '../../src-preload/contract/approvals.js';
+import type { RememberScope } from '#contract/vocabulary/decisions.js';
 import type { ConfirmationBook } from '../domain/gate-ports.js';
 import type { StandingConfirmation } from '../domain/standing-confirmation.js';
 import type { ConfigStore } from '../platform/config/config-store.js';

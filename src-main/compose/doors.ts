@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import type { AppSnapshot, GatewayStatus } from '../../src-preload/contract/app-events.js';
-import type { ConnectInfo, GatewayTest, OutputWindow } from '../../src-preload/contract/channels.js';
+import type { AppSnapshot, GatewayStatus } from '#contract/window/app-events.js';
+import type { ConnectInfo, GatewayTest, OutputWindow } from '#contract/window/channels.js';
 import { createGateway } from '../doors/gateway/gateway.js';
 import type { ReadSide } from '../doors/gateway/read-routes.js';
 import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';

@@ -1,5 +1,5 @@
-import type { AppEventBody } from '../../src-preload/contract/app-events.js';
-import type { RecoveryReport } from '../../src-preload/contract/recovery.js';
+import type { AppEventBody } from '#contract/window/app-events.js';
+import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../approval/approval-desk.js';
 import { offered } from '../domain/door-tools.js';
 import type { Config } from '../domain/config.js';

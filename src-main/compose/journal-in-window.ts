@@ -1,4 +1,4 @@
-import type { AppEventBody } from '../../src-preload/contract/app-events.js';
+import type { AppEventBody } from '#contract/window/app-events.js';
 import type { Journal } from '../domain/journal.js';
 import type { NoticeBoard } from './notice-board.js';
 import type { StatusLine } from './status-line.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AppStatus } from '../../src-preload/contract/app-events.js';
+import type { AppStatus } from '#contract/window/app-events.js';
 import { defaultConfig } from '../executor/default-config.test-support.js';
 import { commandConfinement } from './status-line.js';
 

@@ -1,5 +1,5 @@
-import type { AppEventBody } from '../../src-preload/contract/app-events.js';
-import type { Notice } from '../../src-preload/contract/notices.js';
+import type { AppEventBody } from '#contract/window/app-events.js';
+import type { Notice } from '#contract/window/notices.js';
 
 /** What the window shows in its notice area. A dismissed notice stays away until what it says changes. */
 export class NoticeBoard {

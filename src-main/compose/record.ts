@@ -1,4 +1,4 @@
-import type { CallDetail } from '../../src-preload/contract/calls.js';
+import type { CallDetail } from '#contract/vocabulary/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
 import { JournalUnavailableError } from '../domain/journal.js';

@@ -1,4 +1,4 @@
-import type { AppEventBody, AppStatus } from '../../src-preload/contract/app-events.js';
+import type { AppEventBody, AppStatus } from '#contract/window/app-events.js';
 import type { ConfinementTerms } from '../domain/call/judgement.js';
 import type { Config } from '../domain/config.js';
 import type { CommandConfinement, CommandsHeld } from '../domain/gate-ports.js';

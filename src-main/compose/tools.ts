@@ -1,5 +1,6 @@
-import type { ToolPolicy, ToolView } from '../../src-preload/contract/tools.js';
-import type { Json } from '../../src-preload/contract/json.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { ToolView } from '#contract/window/tools.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { Config } from '../domain/config.js';
 import type { CommandAnalyzer } from '../domain/gate-ports.js';
 import { policyInForce } from '../domain/policy.js';

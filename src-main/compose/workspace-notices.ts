@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import type { Notice } from '../../src-preload/contract/notices.js';
+import type { Notice } from '#contract/window/notices.js';
 import { isWithin } from '../platform/paths.js';
 import type { PathJail } from '../sandbox/path-jail.js';
 

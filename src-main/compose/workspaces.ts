@@ -1,4 +1,4 @@
-import type { AppEventBody, Question, WorkspaceInfo } from '../../src-preload/contract/app-events.js';
+import type { AppEventBody, Question, WorkspaceInfo } from '#contract/window/app-events.js';
 import { usableWorkspace, workspaceName } from '../platform/paths.js';
 import type { RecentWorkspaces } from '../platform/recent-workspaces.js';
 

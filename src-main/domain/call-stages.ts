@@ -1,5 +1,5 @@
-import type { RiskLevel } from '../../src-preload/contract/calls.js';
-import type { Json, JsonObject } from '../../src-preload/contract/json.js';
+import type { RiskLevel } from '#contract/vocabulary/calls.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Asker } from './asker.js';
 import type { Judgement } from './call/judgement.js';
 import type { Committed } from './journal.js';

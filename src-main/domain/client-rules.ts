@@ -1,4 +1,4 @@
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from './config.js';
 
 type ClientAccess = Config['gateway']['clients'][number]['access'] | 'normal';

@@ -1,1 +1,1 @@
-export type { Config } from '../../src-preload/contract/config.js';
+export type { Config } from '#contract/vocabulary/config.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import { cutArguments, isLongerThan } from './cut-arguments.js';
 
 const cut = (args: JsonObject): JsonObject =>

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src-preload/contract/json.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 
 /** What is kept of the arguments of a call that was refused before it could do anything. */
 const KEPT_BYTES = 4096;

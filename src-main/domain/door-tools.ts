@@ -1,4 +1,4 @@
-import type { Door } from '../../src-preload/contract/calls.js';
+import type { Door } from '#contract/vocabulary/calls.js';
 import type { Asker } from './asker.js';
 import type { AdvertisedTool } from './gate.js';
 import type { RegisteredTool, ToolLookup } from './gate-ports.js';

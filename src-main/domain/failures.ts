@@ -1,4 +1,4 @@
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** The words a caller gets for each way a call can end badly. Plain, and naming what to do where something can be done. */
 export const disabledByPolicy: Failure = { code: 'Disabled', message: 'Tool execution disabled by policy' };

@@ -1,8 +1,9 @@
-import type { Decision, RememberScope, RunnerChange } from '../../src-preload/contract/approvals.js';
-import type { Confinement, Door } from '../../src-preload/contract/calls.js';
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
-import type { PlanPreview } from '../../src-preload/contract/tools.js';
+import type { Decision, RememberScope } from '#contract/vocabulary/decisions.js';
+import type { RunnerChange } from '#contract/vocabulary/effects.js';
+import type { Confinement, Door } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import type { ConfinementTerms } from './call/judgement.js';
 import type { AuthorizedCall, DeclaredCall, ValidatedCall } from './call-stages.js';
 import type { Config } from './config.js';

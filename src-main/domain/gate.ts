@@ -1,6 +1,6 @@
-import type { CallSummary, Door } from '../../src-preload/contract/calls.js';
-import type { Json, JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SettledResult } from './journal-events.js';
 import type { ToolDeclaration } from './tool.js';
 

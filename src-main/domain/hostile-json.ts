@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 
 const MAX_DEPTH = 64;
 

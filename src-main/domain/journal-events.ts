@@ -1,7 +1,7 @@
-import type { ChangedFile, Confinement, Door, RiskLevel } from '../../src-preload/contract/calls.js';
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { SettledState } from '../../src-preload/contract/lifecycle.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { ChangedFile, Confinement, Door, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { SettledState } from '#contract/vocabulary/lifecycle.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Judgement } from './call/judgement.js';
 import type { StoredOutput } from './outputs.js';
 

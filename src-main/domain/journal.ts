@@ -1,9 +1,9 @@
-import type { CallDetail, CallFilter, CallPage, CallSummary } from '../../src-preload/contract/calls.js';
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { LifecycleState } from '../../src-preload/contract/lifecycle.js';
-import type { AuditVerdict, TelemetrySnapshot } from '../../src-preload/contract/telemetry.js';
+import type { CallDetail, CallFilter, CallPage, CallSummary } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import type { JournalEvent, SettledResult } from './journal-events.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** Thrown by `append` when nothing was written. The gate is closed by then. */
 export class JournalUnavailableError extends Error {

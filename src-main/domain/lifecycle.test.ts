@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIFECYCLE_STATES, type LifecycleState } from '../../src-preload/contract/lifecycle.js';
+import { LIFECYCLE_STATES, type LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import { LIFECYCLE_STEPS, type LifecycleStep, transition } from './lifecycle.js';
 
 // Written out by hand from seed 000 §3, not derived from the table: a slip in either shows.

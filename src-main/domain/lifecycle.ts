@@ -1,4 +1,4 @@
-import type { LifecycleState } from '../../src-preload/contract/lifecycle.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 
 /** What can happen to a call. */
 export const LIFECYCLE_STEPS = [

@@ -1,4 +1,4 @@
-import type { Confinement } from '../../src-preload/contract/calls.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
 
 /** Facts about a running command that the journal and the window want before it ends. */
 export type CommandEvent =

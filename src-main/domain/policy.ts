@@ -1,5 +1,5 @@
-import type { ToolPolicy } from '../../src-preload/contract/tools.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from './config.js';
 import { disabledByPolicy } from './failures.js';
 import type { ToolDeclaration } from './tool.js';

@@ -1,6 +1,6 @@
-import type { ChangedFile, Confinement } from '../../src-preload/contract/calls.js';
-import type { PutAsideFile } from '../../src-preload/contract/put-aside.js';
-import type { UndoFile, UndoPreview } from '../../src-preload/contract/undo.js';
+import type { ChangedFile, Confinement } from '#contract/vocabulary/calls.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { UndoFile, UndoPreview } from '#contract/vocabulary/undo.js';
 import type { JudgedRoot, Standing } from './call/judgement.js';
 import type { Config } from './config.js';
 import type { CommandEvent, StoredOutput } from './outputs.js';

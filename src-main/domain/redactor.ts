@@ -1,4 +1,4 @@
-import type { Json } from '../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { Redacted } from './text/redact.js';
 import type { RedactingStream } from './text/redacting-stream.js';
 

@@ -1,4 +1,4 @@
-import type { Confinement } from '../../src-preload/contract/calls.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from './config.js';
 import { coveredByFirstWords } from './policy/harmless-options.js';
 import { type PlainCommand, type PlainReading, readPlainCommand, writtenAnew } from './policy/plain-command.js';

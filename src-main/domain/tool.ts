@@ -1,7 +1,7 @@
-import type { Effect } from '../../src-preload/contract/approvals.js';
-import type { ChangedFile, Confinement, RiskLevel } from '../../src-preload/contract/calls.js';
-import type { Json, JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Effect } from '#contract/vocabulary/effects.js';
+import type { ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from './config.js';
 import type { CommandEvent, StoredOutput } from './outputs.js';
 import type { CommandRunner, JailedPath, ReadLog, Sandbox, WorkspaceTransaction } from './ports.js';

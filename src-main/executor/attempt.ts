@@ -1,5 +1,5 @@
-import type { Failure } from '../../src-preload/contract/outcomes.js';
-import type { ChangedFile } from '../../src-preload/contract/calls.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { ExecutingCall } from '../domain/call-stages.js';
 import { panicked } from '../domain/failures.js';
 import type { Clock, WorkspaceTransaction } from '../domain/ports.js';

@@ -1,4 +1,4 @@
-import type { Door } from '../../src-preload/contract/calls.js';
+import type { Door } from '#contract/vocabulary/calls.js';
 import type { Asker } from '../domain/asker.js';
 import type { PlanningSituation } from '../domain/gate-ports.js';
 import type { CallRun } from './call-run.js';

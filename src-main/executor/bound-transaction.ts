@@ -1,5 +1,5 @@
 import { elsewhere, type JudgedFile, type Judgement, notAsJudged } from '../domain/call/judgement.js';
-import type { ChangedFile } from '../../src-preload/contract/calls.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { JailedPath, JudgedPlace, StagedRestore, StagedWrite, WorkspaceTransaction } from '../domain/ports.js';
 import { ToolFailure } from '../domain/tool.js';
 

@@ -1,4 +1,4 @@
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuthorizedCall, DeclaredCall } from '../domain/call-stages.js';
 import type { BatchCall, CallProgress, SettledCall } from '../domain/gate.js';
 import type { Committed } from '../domain/journal.js';

@@ -1,7 +1,7 @@
-import type { ChangedFile } from '../../src-preload/contract/calls.js';
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { SettledState } from '../../src-preload/contract/lifecycle.js';
-import { CODE_MEANINGS, type Failure } from '../../src-preload/contract/outcomes.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { SettledState } from '#contract/vocabulary/lifecycle.js';
+import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import { failureContent } from '../domain/failures.js';
 import type { SettledResult } from '../domain/journal-events.js';
 import { sanitize } from '../domain/text/sanitize.js';

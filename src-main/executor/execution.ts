@@ -1,4 +1,4 @@
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '../domain/config.js';
 import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../domain/call-stages.js';
 import { journalUnavailable } from '../domain/failures.js';

@@ -1,5 +1,5 @@
-import type { CallSummary } from '../../src-preload/contract/calls.js';
-import { CODE_MEANINGS, type Failure } from '../../src-preload/contract/outcomes.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
+import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import { journalUnavailable } from '../domain/failures.js';
 import { visibleLine } from '../domain/text/visible.js';
 import type { Committed } from '../domain/journal.js';

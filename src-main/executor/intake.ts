@@ -1,5 +1,5 @@
 import { asAuthorized } from '../domain/call-stages.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { clientAccess, clientBlocked } from '../domain/client-rules.js';
 import type { Config } from '../domain/config.js';
 import { cancelledByUser, journalUnavailable } from '../domain/failures.js';

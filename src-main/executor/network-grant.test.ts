@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CallDetail } from '../../src-preload/contract/calls.js';
+import type { CallDetail } from '#contract/vocabulary/calls.js';
 import type { CommandConfinement } from '../domain/gate-ports.js';
 import { openServiceReader } from '../journal/journal.test-support.js';
 import { noteOutput, noteTool } from '../tools/tools.test-support.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { asAuthorized, type AuthorizedCall, type DeclaredCall, type ValidatedCall } from '../domain/call-stages.js';
 import { cancelledByUser, journalUnavailable, panicked } from '../domain/failures.js';
 import type { Batch, BatchRequest } from '../domain/gate.js';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { cutArguments, isLongerThan } from '../domain/cut-arguments.js';
 import { toolFor } from '../domain/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../domain/call-stages.js';

@@ -1,7 +1,7 @@
-import type { CallSummary, ChangedFile } from '../../src-preload/contract/calls.js';
-import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '../../src-preload/contract/recovery.js';
-import type { Json } from '../../src-preload/contract/json.js';
-import type { PutAsideFile } from '../../src-preload/contract/put-aside.js';
+import type { CallSummary, ChangedFile } from '#contract/vocabulary/calls.js';
+import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/window/recovery.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import { interrupted } from '../domain/failures.js';
 import type { ToolLookup, PlanningSituation } from '../domain/gate-ports.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../domain/journal.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURE_CODES, type Failure } from '../../src-preload/contract/outcomes.js';
+import { FAILURE_CODES, type Failure } from '#contract/vocabulary/outcomes.js';
 import type { ToolDeclaration } from '../domain/tool.js';
 import { retryDelay } from './retry.js';
 

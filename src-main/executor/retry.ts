@@ -1,4 +1,4 @@
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { ToolDeclaration } from '../domain/tool.js';
 
 const MAX_RETRIES = 3;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import { SECRETS } from '../domain/text/secrets/samples.test-support.js';
 import { applyPatchTool } from '../tools/apply-patch/handler.js';
 import { readFileTool } from '../tools/read-file/handler.js';

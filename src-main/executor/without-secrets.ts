@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JournalEvent, SettledResult, Withheld } from '../domain/journal-events.js';
 import type { Redactor } from '../domain/redactor.js';
 import type { Redacted } from '../domain/text/redact.js';

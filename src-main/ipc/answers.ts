@@ -1,5 +1,5 @@
-import type { BridgeError, BridgeResult } from '../../src-preload/contract/result.js';
-import type { Json } from '../../src-preload/contract/json.js';
+import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
+import type { Json } from '#contract/vocabulary/json.js';
 
 export const done = <T>(value: T): BridgeResult<T> => ({ ok: true, value });
 export const nothing: BridgeResult<null> = { ok: true, value: null };

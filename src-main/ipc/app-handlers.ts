@@ -1,4 +1,4 @@
-import type { AppSnapshot, Place } from '../../src-preload/contract/app-events.js';
+import type { AppSnapshot, Place } from '#contract/window/app-events.js';
 import type { Handlers } from './border.js';
 import { done, nothing, refuse } from './answers.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { AppEvent, AppSnapshot } from '../../src-preload/contract/app-events.js';
-import { applyEvent, follows } from '../../src-preload/contract/app-state.js';
-import type { CallSummary } from '../../src-preload/contract/calls.js';
+import type { AppEvent, AppSnapshot } from '#contract/window/app-events.js';
+import { applyEvent, follows } from '#contract/window/app-state.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { AppStream } from './app-stream.js';
 
 const initial = {

@@ -1,5 +1,5 @@
-import type { AppEvent, AppEventBody, AppSnapshot } from '../../src-preload/contract/app-events.js';
-import { applyEvent } from '../../src-preload/contract/app-state.js';
+import type { AppEvent, AppEventBody, AppSnapshot } from '#contract/window/app-events.js';
+import { applyEvent } from '#contract/window/app-state.js';
 
 /** Sixty times a second is as often as anybody can see. */
 const OUTPUT_INTERVAL_MS = 16;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { CHANNEL_NAMES, CHANNELS, MAX_MESSAGE_BYTES } from '../../src-preload/contract/channels.js';
+import { CHANNEL_NAMES, CHANNELS, MAX_MESSAGE_BYTES } from '#contract/window/channels.js';
 import { Border, type Handlers } from './border.js';
 
 /** Handlers that say which request they got. */

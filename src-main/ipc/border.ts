@@ -4,8 +4,8 @@ import {
   MAX_MESSAGE_BYTES,
   type RequestOf,
   type ResponseOf,
-} from '../../src-preload/contract/channels.js';
-import type { BridgeError, BridgeResult } from '../../src-preload/contract/result.js';
+} from '#contract/window/channels.js';
+import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
 import { type Validator, validatorOf } from '../platform/json-schema.js';
 
 /** What main must answer: every channel, or it does not compile. */

@@ -1,9 +1,9 @@
-import type { ApprovalRequest } from '../../src-preload/contract/approvals.js';
-import type { Json } from '../../src-preload/contract/json.js';
-import type { BridgeResult } from '../../src-preload/contract/result.js';
-import type { PlanPreview } from '../../src-preload/contract/tools.js';
-import type { PutAsideView } from '../../src-preload/contract/put-aside.js';
-import type { UndoPreview } from '../../src-preload/contract/undo.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { PlanPreview } from '#contract/vocabulary/tools.js';
+import type { PutAsideView } from '#contract/vocabulary/put-aside.js';
+import type { UndoPreview } from '#contract/vocabulary/undo.js';
 import type { Batch } from '../domain/gate.js';
 import type { DecisionMessage, DeskAnswer } from '../domain/gate-ports.js';
 import type { Handlers } from './border.js';

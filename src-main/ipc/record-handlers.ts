@@ -1,6 +1,6 @@
-import type { CallDetail, CallFilter, CallPage } from '../../src-preload/contract/calls.js';
-import type { OutputMatches, OutputWindow, RequestOf } from '../../src-preload/contract/channels.js';
-import type { AuditVerdict, TelemetrySnapshot } from '../../src-preload/contract/telemetry.js';
+import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { OutputMatches, OutputWindow, RequestOf } from '#contract/window/channels.js';
+import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import type { Handlers } from './border.js';
 import { done, refuse } from './answers.js';
 

@@ -1,6 +1,6 @@
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
-import { REQUEST_CHANNEL } from '../../src-preload/contract/channels.js';
-import type { BridgeResult } from '../../src-preload/contract/result.js';
+import { REQUEST_CHANNEL } from '#contract/window/channels.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { Border } from './border.js';
 
 export interface Sender {

@@ -1,9 +1,10 @@
-import type { AgentView } from '../../src-preload/contract/agents.js';
-import type { ConnectInfo, GatewayTest } from '../../src-preload/contract/channels.js';
-import type { Json } from '../../src-preload/contract/json.js';
-import type { BridgeResult } from '../../src-preload/contract/result.js';
-import type { SettingsView } from '../../src-preload/contract/settings.js';
-import type { ToolPolicy, ToolView } from '../../src-preload/contract/tools.js';
+import type { AgentView } from '#contract/window/agents.js';
+import type { ConnectInfo, GatewayTest } from '#contract/window/channels.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { SettingsView } from '#contract/window/settings.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { ToolView } from '#contract/window/tools.js';
 import type { Handlers } from './border.js';
 import { done, nothing, parseJson, refuse } from './answers.js';
 

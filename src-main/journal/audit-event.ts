@@ -1,5 +1,5 @@
-import type { Json } from '../../src-preload/contract/json.js';
-import type { LifecycleState } from '../../src-preload/contract/lifecycle.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { Grant, JournalEvent } from '../domain/journal-events.js';
 import type { CallEvent, CallRow } from './call-row.js';
 import { sha256Hex } from './chain.js';

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { AuditVerdict } from '../../src-preload/contract/telemetry.js';
+import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import { bodyHash, chainHash, GENESIS } from './chain.js';
 import { openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
 import { batchReceived, settled, started, testSigner } from './journal-samples.test-support.js';

@@ -1,11 +1,6 @@
-import type { CallSummary, ChangedFile, Confinement, Door, RiskLevel } from '../../src-preload/contract/calls.js';
-import type { CallDisplayState, LifecycleState } from '../../src-preload/contract/lifecycle.js';
-import {
-  CODE_MEANINGS,
-  type Failure,
-  type FailureCode,
-  type OutcomeKind,
-} from '../../src-preload/contract/outcomes.js';
+import type { CallSummary, ChangedFile, Confinement, Door, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { CallDisplayState, LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import { CODE_MEANINGS, type Failure, type FailureCode, type OutcomeKind } from '#contract/vocabulary/outcomes.js';
 import type { JournalEvent } from '../domain/journal-events.js';
 
 /** A row of `calls`, as SQLite has it. */

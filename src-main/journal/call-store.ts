@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
-import type { Json, JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Sealer } from '../domain/sealing.js';
 import type { BatchRow, BodyRow, CallEvent, CallReceived, CallRow } from './call-row.js';
 import { hashArguments } from './chain.js';

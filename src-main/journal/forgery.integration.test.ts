@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } fr
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { AuditVerdict } from '../../src-preload/contract/telemetry.js';
+import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { SystemStore } from '../domain/system-store.js';
 import { bodyHash, canonicalJson, chainHash } from './chain.js';
 import { openTestJournal, openTestReader, testFolder } from './journal.test-support.js';

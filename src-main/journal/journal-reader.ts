@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import type { CallDetail, CallFilter, CallPage } from '../../src-preload/contract/calls.js';
-import type { OutputMatches, OutputWindow } from '../../src-preload/contract/channels.js';
-import type { LifecycleState } from '../../src-preload/contract/lifecycle.js';
-import type { AuditVerdict, TelemetrySnapshot } from '../../src-preload/contract/telemetry.js';
+import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import type { JournalReader } from '../domain/journal.js';
 import type { Clock } from '../domain/ports.js';
 import { BadCursorError, type PageQuery } from './queries/page.js';

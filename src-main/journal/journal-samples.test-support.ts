@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
 import type { Clock } from '../domain/ports.js';
 import type { HeadSigner } from './head-signing.js';

@@ -11,7 +11,7 @@ import { judge, placesOf, type Proofs } from './judge.js';
 import type { HeadSigner } from './head-signing.js';
 import type { KeptState } from './kept-number.js';
 import { readSignedHead } from './signed-head.js';
-import type { AuditVerdict } from '../../src-preload/contract/telemetry.js';
+import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { SqliteJournal } from './sqlite-journal.js';
 
 export const READER_ENTRY = new URL('./reader-worker.test-support.ts', import.meta.url);

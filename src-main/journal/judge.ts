@@ -1,4 +1,4 @@
-import type { AuditVerdict } from '../../src-preload/contract/telemetry.js';
+import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import { eventPayload, type HeadSigner, type SignedHead } from './head-signing.js';
 import type { KeptState } from './kept-number.js';
 import type { ChainCheck, ToBeSigned } from './queries/verify.js';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { OpenBatch, UnsettledCall } from '../domain/journal.js';
 import type { SettledResult } from '../domain/journal-events.js';
 import type { StoredOutput } from '../domain/outputs.js';

@@ -1,4 +1,4 @@
-import type { CallSummary } from '../../src-preload/contract/calls.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { JournalEvent } from '../domain/journal-events.js';
 
 export interface OtlpOptions {

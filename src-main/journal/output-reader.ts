@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
-import type { OutputMatches, OutputWindow } from '../../src-preload/contract/channels.js';
+import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
 import type { StoredOutput } from '../domain/outputs.js';
 import { LineIndex, lineEnds } from './line-index.js';
 import { incomingFile, storedFile } from './output-places.js';

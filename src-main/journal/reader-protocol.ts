@@ -1,7 +1,7 @@
-import type { CallDetail, CallFilter, CallPage } from '../../src-preload/contract/calls.js';
-import type { OutputMatches, OutputWindow } from '../../src-preload/contract/channels.js';
-import type { LifecycleState } from '../../src-preload/contract/lifecycle.js';
-import type { TelemetrySnapshot } from '../../src-preload/contract/telemetry.js';
+import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import type { PageQuery } from './queries/page.js';
 import type { ChainCheck } from './queries/verify.js';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import { redactJson } from '../domain/text/redact.js';
 
 /** Takes secrets and personal data out, and says how many it took. */

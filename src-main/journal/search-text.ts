@@ -1,5 +1,5 @@
-import type { ChangedFile } from '../../src-preload/contract/calls.js';
-import type { Json } from '../../src-preload/contract/json.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { Redact } from './redaction.js';
 
 /** Of a long text its head and tail are searched: indexing happens inside the append, which must stay short. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { CallSummary } from '../../src-preload/contract/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
 import { batchReceived, callReceived, settled, started } from './journal-samples.test-support.js';
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { CallSummary } from '../../src-preload/contract/calls.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import {
   type Committed,
   type Journal,

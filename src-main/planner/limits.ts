@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { DeclaredCall } from '../domain/call-stages.js';
 
 /** FR-LIM-03, counted as file-tools.md says: compact JSON, without what another limit bounds already. */

@@ -1,8 +1,8 @@
 import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Door, DOORS } from '../../src-preload/contract/calls.js';
-import type { Json } from '../../src-preload/contract/json.js';
+import { type Door, DOORS } from '#contract/vocabulary/calls.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { DeclaredCall } from '../domain/call-stages.js';
 import type { Config } from '../domain/config.js';
 import type { Disposition, PlanningSituation } from '../domain/gate-ports.js';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
-import type { PlanPreview } from '../../src-preload/contract/tools.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import { judgedConfinement } from '../domain/call/judged-confinement.js';
 import { changedTerms } from '../domain/call/judgement.js';
 import {

@@ -1,5 +1,5 @@
-import type { RememberScope } from '../../src-preload/contract/approvals.js';
-import type { Confinement } from '../../src-preload/contract/calls.js';
+import type { RememberScope } from '#contract/vocabulary/decisions.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { ValidatedCall } from '../domain/call-stages.js';
 import type {
   CommandAnalyzer,

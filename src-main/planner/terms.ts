@@ -1,11 +1,11 @@
-import type { Json } from '../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { JudgedConfinement, JudgedPolicy, JudgedTerms } from '../domain/call/judgement.js';
 import type { Config } from '../domain/config.js';
 import { disabledByMode, disabledByPolicy } from '../domain/failures.js';
 import type { PlanningSituation } from '../domain/gate-ports.js';
 import { decide, deniedOutright } from '../domain/policy.js';
 import { runsCommands, type ToolDeclaration } from '../domain/tool.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { digestOf } from '../platform/digest.js';
 
 /** What a call is judged on that can be told at once: at planning, and again before it runs. */

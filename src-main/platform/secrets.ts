@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SettingsView } from '../../src-preload/contract/settings.js';
+import type { SettingsView } from '#contract/window/settings.js';
 import type { KeyStore } from './key-store.js';
 import { readSmallFile, replaceSmallFile } from './small-file.js';
 

@@ -1,7 +1,7 @@
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Redactor } from '../domain/redactor.js';
-import type { Confinement } from '../../src-preload/contract/calls.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { CommandUndo } from '../domain/command-undo.js';
 import type { Config } from '../domain/config.js';
 import type {

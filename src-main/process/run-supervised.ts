@@ -1,4 +1,4 @@
-import type { Confinement } from '../../src-preload/contract/calls.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
 import type { Redactor } from '../domain/redactor.js';
 import {

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JailedPath } from '../domain/ports.js';
 import { ToolFailure } from '../domain/tool.js';
 import { PathJail, type SandboxSettings } from './path-jail.js';

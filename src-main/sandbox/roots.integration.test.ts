@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { ToolFailure } from '../domain/tool.js';
 import { defaultTable } from '../platform/config/defaults.js';
 import { layer } from '../platform/config/layers.js';

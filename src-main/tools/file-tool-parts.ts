@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Config } from '../domain/config.js';
-import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolOutput } from '../domain/tool.js';
 
 /** Every schema of ours says its dialect and closes its objects (seed 000 §6.3). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import { ToolRegistry } from './registry.js';
 import { noteDeclaration, noteTool } from './tools.test-support.js';
 

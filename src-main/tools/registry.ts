@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolDeclaration, Tool } from '../domain/tool.js';
 import type { AdvertisedTool } from '../domain/gate.js';
 import type { RegisteredTool, ToolLookup } from '../domain/gate-ports.js';

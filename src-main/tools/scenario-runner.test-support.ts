@@ -3,7 +3,7 @@ import { cp, lstat, readdir, readFile, readlink, symlink } from 'node:fs/promise
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Config } from '../domain/config.js';
 import type { Tool } from '../domain/tool.js';
 import { type CallLimits, type CallResult, FileToolBench } from './file-tool.test-support.js';

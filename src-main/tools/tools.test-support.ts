@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { JsonObject } from '../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import { ToolFailure, type Tool, type ToolDeclaration, type ToolContext, type ToolOutput } from '../domain/tool.js';
 
 const dialect = { $schema: 'https://json-schema.org/draft/2020-12/schema', additionalProperties: false };

@@ -1,4 +1,4 @@
-import type { PutAsideEntry, PutAsideFile, PutAsideView } from '../../src-preload/contract/put-aside.js';
+import type { PutAsideEntry, PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.js';
 import type { Sandbox } from '../domain/ports.js';
 import type { AsideStore, PutBackRequest } from '../domain/ports/put-aside.js';
 import { whatSteers } from '../domain/sensitive/table.js';

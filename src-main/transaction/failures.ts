@@ -1,4 +1,4 @@
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { ToolFailure } from '../domain/tool.js';
 import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 

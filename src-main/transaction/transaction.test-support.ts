@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ImageSealing } from './image-sealing.js';
 import type { UndoStore, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
 import { ToolFailure } from '../domain/tool.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { systemClock } from '../platform/clock.js';
 import { unpatchedFsPromises } from '../platform/unpatched-fs.js';
 import { PathJail } from '../sandbox/path-jail.js';

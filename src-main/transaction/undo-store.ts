@@ -1,4 +1,4 @@
-import type { UndoFile, UndoPreview } from '../../src-preload/contract/undo.js';
+import type { UndoFile, UndoPreview } from '#contract/vocabulary/undo.js';
 import type { JailedPath, PathImage, Sandbox, UndoLook, UndoneFile, UndoRequest, UndoStore } from '../domain/ports.js';
 import { ToolFailure } from '../domain/tool.js';
 import { failureAt } from './failures.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ChangedFile } from '../../src-preload/contract/calls.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type {
   Clock,
   JailedPath,

@@ -9,8 +9,8 @@ import {
   TriangleAlert,
   X,
 } from 'lucide-react';
-import type { Confinement, RiskLevel } from '../../src-preload/contract/calls.js';
-import type { CallDisplayState } from '../../src-preload/contract/lifecycle.js';
+import type { Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { CallDisplayState } from '#contract/vocabulary/lifecycle.js';
 import './marks.css';
 
 const STATES = {

@@ -1,5 +1,5 @@
 import { RotateCw } from 'lucide-react';
-import type { BridgeError } from '../../src-preload/contract/result.js';
+import type { BridgeError } from '#contract/vocabulary/result.js';
 import { Button } from './button.js';
 import { NoticeBox } from './notice-box.js';
 

@@ -1,4 +1,4 @@
-import type { PutAsideFile, PutAsideView } from '../../../src-preload/contract/put-aside.js';
+import type { PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.js';
 import type { Sandbox, WorkspaceTransaction } from '../ports.js';
 
 /** What stood at a path when it was last known to be right. */

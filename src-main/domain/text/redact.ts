@@ -1,4 +1,4 @@
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import { findSecrets, type Means, STRUCTURE_ALONE } from './secrets/find.js';
 import { isSecretName } from './secrets/names.js';
 import { blot, REDACTED } from './secrets/spans.js';

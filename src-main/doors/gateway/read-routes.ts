@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { AppSnapshot } from '../../../src-preload/contract/app-events.js';
-import { isSettled } from '../../../src-preload/contract/app-state.js';
-import type { CallDetail, CallFilter, CallSummary } from '../../../src-preload/contract/calls.js';
+import type { AppSnapshot } from '#contract/window/app-events.js';
+import { isSettled } from '#contract/window/app-state.js';
+import type { CallDetail, CallFilter, CallSummary } from '#contract/vocabulary/calls.js';
 import type { JournalReader } from '../../domain/journal.js';
 import { sendError, sendJson } from './replies.js';
 

@@ -1,5 +1,5 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import type { ToolsMode } from '../../../src-preload/contract/app-events.js';
+import type { ToolsMode } from '#contract/window/app-events.js';
 import type { AdvertisedTool } from '../../domain/gate.js';
 import { schemaWithText } from './structured-text.js';
 

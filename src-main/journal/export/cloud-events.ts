@@ -1,5 +1,5 @@
 import { CloudEvent } from 'cloudevents';
-import type { LifecycleEventView } from '../../../src-preload/contract/calls.js';
+import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
 import type { ExportedCall } from './exported-call.js';
 
 const SOURCE = 'gatehouse';

@@ -1,4 +1,4 @@
-import type { CallDetail } from '../../../src-preload/contract/calls.js';
+import type { CallDetail } from '#contract/vocabulary/calls.js';
 
 /** A call as it leaves the machine: secrets and personal data are out, and counted. */
 export type ExportedCall = CallDetail & {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { LifecycleState } from '../../../src-preload/contract/lifecycle.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import { isCorrupt } from '../problem.js';
 
 export function countStates(db: Database): Readonly<Partial<Record<LifecycleState, number>>> {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
-import type { CallDetail, LifecycleEventView } from '../../../src-preload/contract/calls.js';
-import type { JsonObject } from '../../../src-preload/contract/json.js';
-import type { PutAsideFile } from '../../../src-preload/contract/put-aside.js';
+import type { CallDetail, LifecycleEventView } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { AuditBody } from '../audit-event.js';
 import { type BodyRow, changedFilesOf, toSummary } from '../call-row.js';
 import { hex } from '../chain.js';

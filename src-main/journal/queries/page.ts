@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { CallFilter, CallPage } from '../../../src-preload/contract/calls.js';
-import type { LifecycleState } from '../../../src-preload/contract/lifecycle.js';
+import type { CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import { type BatchRow, type CallRow, toSummary } from '../call-row.js';
 import { matchQuery } from '../search-text.js';
 

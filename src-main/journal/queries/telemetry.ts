@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { TelemetrySnapshot, ToolTelemetry } from '../../../src-preload/contract/telemetry.js';
+import type { TelemetrySnapshot, ToolTelemetry } from '#contract/vocabulary/telemetry.js';
 
 const STEPS = 48;
 /** The number of a call's step; the last one holds what is just now. */

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
-import type { AuditVerdict } from '../../../src-preload/contract/telemetry.js';
+import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { AuditBody } from '../audit-event.js';
 import { GENESIS, bodyHash, chainHash, hashArguments, hex, sha256Hex } from '../chain.js';
 import { isCorrupt } from '../problem.js';

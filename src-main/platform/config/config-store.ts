@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { RememberedRule } from '../../../src-preload/contract/approvals.js';
-import type { Json } from '../../../src-preload/contract/json.js';
-import type { Notice } from '../../../src-preload/contract/notices.js';
+import type { RememberedRule } from '#contract/window/approvals.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { Notice } from '#contract/window/notices.js';
 import type { Config } from '../../domain/config.js';
 import { workspaceConfigFile } from '../paths.js';
 import { replaceSmallFile } from '../small-file.js';

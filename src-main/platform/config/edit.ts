@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import { MAX_DEPTH, plain } from './parse.js';
 import { isTable, type Table, valueAt, withoutValue, withValue } from './setting-keys.js';
 

@@ -1,4 +1,4 @@
-import type { Notice } from '../../../src-preload/contract/notices.js';
+import type { Notice } from '#contract/window/notices.js';
 import { visibleLine } from '../../domain/text/visible.js';
 import { sha256 } from '../digest.js';
 import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from './parse.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import { defaultTable } from './defaults.js';
 import { layer } from './layers.js';
 import { parseConfig } from './parse.js';

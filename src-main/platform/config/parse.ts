@@ -1,5 +1,5 @@
 import { parse, TomlDate, TomlError } from 'smol-toml';
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import { wrongAllowedHost } from '../../domain/allowed-hosts.js';
 import { lineOf } from './locate.js';
 import { isSettingKey, isTable, SETTINGS, type SettingKey, type Table, onlySettings, valueAt } from './setting-keys.js';

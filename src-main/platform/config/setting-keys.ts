@@ -1,5 +1,5 @@
-import { type Config, ConfigSchema } from '../../../src-preload/contract/config.js';
-import type { Json } from '../../../src-preload/contract/json.js';
+import { type Config, ConfigSchema } from '#contract/vocabulary/config.js';
+import type { Json } from '#contract/vocabulary/json.js';
 
 type Leaves<Table, Prefix extends string = ''> = {
   [Key in keyof Table & string]: Table[Key] extends readonly unknown[]

@@ -1,5 +1,5 @@
-import type { Json } from '../../../src-preload/contract/json.js';
-import type { SettingsView, SettingView } from '../../../src-preload/contract/settings.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { SettingsView, SettingView } from '#contract/window/settings.js';
 import type { ConfigStore } from './config-store.js';
 import { type LeafSchema, type SettingKey, SETTINGS, valueAt } from './setting-keys.js';
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { SettingKey } from './setting-keys.js';
 
 /** What a folder's own file makes of a value that stands: the value from now on, and what of its wish was not granted. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { Redactor } from '../../domain/redactor.js';
 import { REDACTED, redactJson, type Redacted, redactText } from '../../domain/text/redact.js';
 import { RedactingStream } from '../../domain/text/redacting-stream.js';

@@ -1,4 +1,4 @@
-import type { Confinement } from '../../../src-preload/contract/calls.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
 import { readAllowedHost } from '../../domain/allowed-hosts.js';
 import type { CommandRequest } from '../../domain/ports.js';
 import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';

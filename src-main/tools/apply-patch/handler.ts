@@ -1,4 +1,4 @@
-import type { FileEffect } from '../../../src-preload/contract/approvals.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { JailedPath } from '../../domain/ports.js';
 import type { Config } from '../../domain/config.js';
 import { parsePatch } from '../../domain/lp1/parse.js';

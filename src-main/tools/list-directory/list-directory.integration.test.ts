@@ -3,7 +3,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import { sanitize } from '../../domain/text/sanitize.js';
 import { type CallLimits, FileToolBench } from '../file-tool.test-support.js';
 import type { ListDirectoryResult } from './definition.js';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import type { JsonObject } from '../../../src-preload/contract/json.js';
-import type { Confinement } from '../../../src-preload/contract/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { ToolDeclaration } from '../../domain/tool.js';
 import { controlCharactersRemoved, DIALECT, nullable } from '../file-tool-parts.js';
 

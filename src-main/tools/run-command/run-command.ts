@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../src-preload/contract/json.js';
-import type { Failure } from '../../../src-preload/contract/outcomes.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { readPlainCommand } from '../../domain/policy/plain-command.js';
 import type { CommandLeftovers, CommandResult } from '../../domain/ports.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../domain/tool.js';

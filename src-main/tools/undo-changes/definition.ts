@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolDeclaration } from '../../domain/tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
 

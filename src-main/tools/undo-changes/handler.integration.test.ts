@@ -3,7 +3,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile, mkdir } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { UndoStore, WorkspaceTransactions } from '../../domain/ports.js';
 import { type Tool, type ToolContext, ToolFailure } from '../../domain/tool.js';
 import { systemClock } from '../../platform/clock.js';

@@ -1,5 +1,5 @@
-import type { FileEffect } from '../../../src-preload/contract/approvals.js';
-import type { UndoFile } from '../../../src-preload/contract/undo.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import type { UndoFile } from '#contract/vocabulary/undo.js';
 import type { Sandbox, UndoLook, UndoStore } from '../../domain/ports.js';
 import { type Tool, ToolFailure } from '../../domain/tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';

@@ -1,6 +1,6 @@
 import { Pencil, TriangleAlert, X } from 'lucide-react';
 import { memo } from 'react';
-import type { ApprovalCall } from '../../../src-preload/contract/approvals.js';
+import type { ApprovalCall } from '#contract/window/approvals.js';
 import { Button } from '../../ui/button.js';
 import { Checkbox } from '../../ui/checkbox.js';
 import { RiskMark } from '../../ui/marks.js';

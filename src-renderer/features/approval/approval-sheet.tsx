@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ApprovalRequest } from '../../../src-preload/contract/approvals.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { useApp } from '../../store/app.js';
 import { Dialog } from '../../ui/dialog.js';
 import { counted, formatWhen } from '../../ui/format.js';

@@ -1,5 +1,5 @@
 import { TriangleAlert, Info } from 'lucide-react';
-import type { CommandFinding, RuleOffer } from '../../../src-preload/contract/approvals.js';
+import type { CommandFinding, RuleOffer } from '#contract/vocabulary/effects.js';
 import { Visible } from '../call/visible.js';
 import { segmentCommand } from './command-segments.js';
 

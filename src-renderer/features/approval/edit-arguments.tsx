@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ApprovalCall } from '../../../src-preload/contract/approvals.js';
-import type { JsonObject } from '../../../src-preload/contract/json.js';
-import type { PlanPreview } from '../../../src-preload/contract/tools.js';
+import type { ApprovalCall } from '#contract/window/approvals.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { TextArea } from '../../ui/text-field.js';

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { ApprovalCall, RunnerChange } from '../../../src-preload/contract/approvals.js';
+import type { ApprovalCall } from '#contract/window/approvals.js';
+import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { DiffView } from '../call/diff/diff-view.js';
 import { changedNames } from '../call/json-rows.js';

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '../../../src-preload/contract/approvals.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/text-field.js';
 import { RememberMenu } from './remember-menu.js';

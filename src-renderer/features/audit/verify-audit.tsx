@@ -1,7 +1,7 @@
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
-import type { BridgeResult } from '../../../src-preload/contract/result.js';
-import type { AuditVerdict } from '../../../src-preload/contract/telemetry.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { Mono } from '../../ui/code-block.js';

@@ -1,8 +1,8 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { FileEffect } from '../../../src-preload/contract/approvals.js';
-import type { UndoFile } from '../../../src-preload/contract/undo.js';
-import type { CallDetail, ChangedFile } from '../../../src-preload/contract/calls.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import type { UndoFile } from '#contract/vocabulary/undo.js';
+import type { CallDetail, ChangedFile } from '#contract/vocabulary/calls.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { openCall, useCall } from '../../store/app.js';
 import { Button } from '../../ui/button.js';

@@ -1,6 +1,6 @@
 import { ChevronRight, PanelRightOpen, Square } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
-import type { CallSummary } from '../../../src-preload/contract/calls.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { ask } from '../../bridge/use-request.js';
 import { live, openCall, useCall } from '../../store/app.js';
 import { Button, IconButton } from '../../ui/button.js';

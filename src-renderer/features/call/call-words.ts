@@ -1,5 +1,5 @@
-import type { CallSummary, Confinement, Door } from '../../../src-preload/contract/calls.js';
-import type { LifecycleState } from '../../../src-preload/contract/lifecycle.js';
+import type { CallSummary, Confinement, Door } from '#contract/vocabulary/calls.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import { stateWord } from '../../ui/marks.js';
 
 /** What a call is doing, in a word or two. */

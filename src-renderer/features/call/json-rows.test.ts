@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import { changedNames, jsonRows } from './json-rows.js';
 
 const shown = (value: JsonObject, toggled: readonly string[] = []): readonly string[] =>

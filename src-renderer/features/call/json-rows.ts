@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 
 /** One row of an arguments tree. Only opened branches have rows, so a value of any size opens at once. */
 export interface JsonRow {

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { counted } from '../../ui/format.js';
 import { REACHABLE } from '../../ui/reachable.js';
 import { type JsonRow, jsonRows } from './json-rows.js';

@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import type { FileEffect } from '../../../src-preload/contract/approvals.js';
-import type { PutAsideEntry } from '../../../src-preload/contract/put-aside.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import type { PutAsideEntry } from '#contract/vocabulary/put-aside.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { Mono } from '../../ui/code-block.js';

@@ -1,4 +1,4 @@
-import type { LifecycleEventView } from '../../../src-preload/contract/calls.js';
+import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
 import { formatDuration, formatFull, formatWhen } from '../../ui/format.js';
 import { lifecycleWords } from './call-words.js';
 import { Visible } from './visible.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { UndoFile } from '../../../src-preload/contract/undo.js';
+import type { UndoFile } from '#contract/vocabulary/undo.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { openCall } from '../../store/app.js';
 import { Button } from '../../ui/button.js';

@@ -1,5 +1,5 @@
-import type { FileEffect } from '../../../src-preload/contract/approvals.js';
-import type { UndoFile } from '../../../src-preload/contract/undo.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import type { UndoFile } from '#contract/vocabulary/undo.js';
 
 const CHANGES = { restore: 'modified', delete: 'deleted', recreate: 'created' } as const;
 const WORDS = { restore: 'goes back to what it was', delete: 'is deleted', recreate: 'comes back' } as const;

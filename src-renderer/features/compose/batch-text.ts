@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { findJsonError, positionOf } from './json-error.js';
 
 export interface BatchCall {

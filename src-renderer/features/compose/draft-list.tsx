@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronRight, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
-import type { PlanPreview, ToolView } from '../../../src-preload/contract/tools.js';
+import type { PlanPreview } from '#contract/vocabulary/tools.js';
+import type { ToolView } from '#contract/window/tools.js';
 import { ask } from '../../bridge/use-request.js';
 import { IconButton } from '../../ui/button.js';
 import { TextArea } from '../../ui/text-field.js';

@@ -1,5 +1,5 @@
 import type { UiSchema } from '@rjsf/utils';
-import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 
 /** Names under which tools take text of several lines. */
 const LONG_NAMES =

@@ -2,7 +2,7 @@ import Form from '@rjsf/core';
 import type { IconButtonProps, RJSFSchema } from '@rjsf/utils';
 import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react';
 import { Component, type ReactNode, useId, useMemo } from 'react';
-import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { formHints } from './form-hints.js';
 import { schemaValidator } from './schema-validator.js';

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { ToolView } from '../../../src-preload/contract/tools.js';
+import type { ToolView } from '#contract/window/tools.js';
 import { RiskMark } from '../../ui/marks.js';
 import { TextField } from '../../ui/text-field.js';
 import { Visible } from '../call/visible.js';

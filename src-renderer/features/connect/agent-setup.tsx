@@ -1,4 +1,4 @@
-import type { ConnectInfo } from '../../../src-preload/contract/channels.js';
+import type { ConnectInfo } from '#contract/window/channels.js';
 import { CodeBlock, Mono } from '../../ui/code-block.js';
 import { Select } from '../../ui/select.js';
 import type { MadeToken } from './agent-tokens.js';

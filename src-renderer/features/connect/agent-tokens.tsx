@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { AgentView } from '../../../src-preload/contract/agents.js';
+import type { AgentView } from '#contract/window/agents.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy-button.js';

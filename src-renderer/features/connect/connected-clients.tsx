@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { ConnectedClient } from '../../../src-preload/contract/app-events.js';
+import type { ConnectedClient } from '#contract/window/app-events.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { NoticeBox } from '../../ui/notice-box.js';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Place } from '../../../src-preload/contract/app-events.js';
+import type { Place } from '#contract/window/app-events.js';
 import { useApp, useWorkspace } from '../../store/app.js';
 import { ErrorBoundary } from '../../ui/error-boundary.js';
 import { ComposePage } from '../compose/compose-page.js';

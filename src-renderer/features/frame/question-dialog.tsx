@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { Question } from '../../../src-preload/contract/app-events.js';
+import type { Question } from '#contract/window/app-events.js';
 import { ask } from '../../bridge/use-request.js';
 import { useApp } from '../../store/app.js';
 import { Button } from '../../ui/button.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppStatus } from '../../../src-preload/contract/app-events.js';
+import type { AppStatus } from '#contract/window/app-events.js';
 import { createAppStore } from '../../store/app-store.js';
 import { confinementPart, gatewayPart, journalPart, modePart } from './status-words.js';
 

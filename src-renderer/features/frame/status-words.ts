@@ -1,4 +1,4 @@
-import type { AppStatus } from '../../../src-preload/contract/app-events.js';
+import type { AppStatus } from '#contract/window/app-events.js';
 
 export interface StatusPart {
   readonly text: string;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { TelemetrySnapshot } from '../../../src-preload/contract/telemetry.js';
+import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { formatWhen } from '../../ui/format.js';
 import { Fold } from '../../ui/fold.js';
 import { REACHABLE } from '../../ui/reachable.js';

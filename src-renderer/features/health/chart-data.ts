@@ -1,4 +1,4 @@
-import type { TelemetrySnapshot } from '../../../src-preload/contract/telemetry.js';
+import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 
 export interface StackedColumns {
   /** Unix seconds. */

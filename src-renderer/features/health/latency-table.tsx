@@ -1,4 +1,4 @@
-import type { ToolTelemetry } from '../../../src-preload/contract/telemetry.js';
+import type { ToolTelemetry } from '#contract/vocabulary/telemetry.js';
 import { formatCount, formatDuration } from '../../ui/format.js';
 import { REACHABLE } from '../../ui/reachable.js';
 import { logPart } from './chart-data.js';

@@ -1,4 +1,4 @@
-import type { TelemetrySnapshot } from '../../../src-preload/contract/telemetry.js';
+import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { formatCount } from '../../ui/format.js';
 import { shares } from './chart-data.js';
 

@@ -1,4 +1,4 @@
-import type { TelemetrySnapshot } from '../../../src-preload/contract/telemetry.js';
+import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { useStatus } from '../../store/app.js';
 import { formatBytes, formatCount } from '../../ui/format.js';
 import { NoticeBox } from '../../ui/notice-box.js';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, memo } from 'react';
-import type { CallSummary } from '../../../src-preload/contract/calls.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { openCall, useCall } from '../../store/app.js';
 import { formatDuration, formatFull, formatWhen } from '../../ui/format.js';
 import { StatusMark } from '../../ui/marks.js';

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import type { CallFilter } from '../../../src-preload/contract/calls.js';
+import type { CallFilter } from '#contract/vocabulary/calls.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { Mono } from '../../ui/code-block.js';

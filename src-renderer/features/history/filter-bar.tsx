@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react';
-import type { Door } from '../../../src-preload/contract/calls.js';
-import { LIFECYCLE_STATES } from '../../../src-preload/contract/lifecycle.js';
+import type { Door } from '#contract/vocabulary/calls.js';
+import { LIFECYCLE_STATES } from '#contract/vocabulary/lifecycle.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { IconButton } from '../../ui/button.js';
 import { Select } from '../../ui/select.js';

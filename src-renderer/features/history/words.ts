@@ -1,5 +1,5 @@
-import type { CallSummary, Door } from '../../../src-preload/contract/calls.js';
-import type { LifecycleState } from '../../../src-preload/contract/lifecycle.js';
+import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 
 const STATE_WORDS: Readonly<Record<LifecycleState, string>> = {
   DECLARED: 'Received',

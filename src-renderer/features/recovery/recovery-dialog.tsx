@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import type { FileEffect } from '../../../src-preload/contract/approvals.js';
-import type { RecoveredBatch, RecoveredCall } from '../../../src-preload/contract/recovery.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import type { RecoveredBatch, RecoveredCall } from '#contract/window/recovery.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { useApp } from '../../store/app.js';
 import { Button } from '../../ui/button.js';

@@ -1,4 +1,4 @@
-import type { RecoveredCall, RecoveryReport } from '../../../src-preload/contract/recovery.js';
+import type { RecoveredCall, RecoveryReport } from '#contract/window/recovery.js';
 import { counted, formatWhen } from '../../ui/format.js';
 
 /** A short true story, in one sentence. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { BridgeResult } from '../../../src-preload/contract/result.js';
-import type { SettingsView } from '../../../src-preload/contract/settings.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { SettingsView } from '#contract/window/settings.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { Mono } from '../../ui/code-block.js';

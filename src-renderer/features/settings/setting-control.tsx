@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Json } from '../../../src-preload/contract/json.js';
-import type { SettingView } from '../../../src-preload/contract/settings.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { SettingView } from '#contract/window/settings.js';
 import { Button } from '../../ui/button.js';
 import { Select } from '../../ui/select.js';
 import { Switch } from '../../ui/switch.js';

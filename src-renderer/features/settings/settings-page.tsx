@@ -1,6 +1,6 @@
 import { FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { SettingsView, SettingView } from '../../../src-preload/contract/settings.js';
+import type { SettingsView, SettingView } from '#contract/window/settings.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { live, useApp } from '../../store/app.js';
 import { Button } from '../../ui/button.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { OutputWindow } from '../../../src-preload/contract/channels.js';
+import type { OutputWindow } from '#contract/window/channels.js';
 import { CHUNK_LINES } from './line-window.js';
 import { OutputChunks } from './output-chunks.js';
 

@@ -1,5 +1,5 @@
-import type { OutputWindow } from '../../../src-preload/contract/channels.js';
-import type { BridgeError, BridgeResult } from '../../../src-preload/contract/result.js';
+import type { OutputWindow } from '#contract/window/channels.js';
+import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
 import { CHUNK_LINES } from './line-window.js';
 
 /** So many pieces stay in memory; older ones are fetched again. */

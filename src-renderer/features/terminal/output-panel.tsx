@@ -1,6 +1,6 @@
 import { FileText, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { CallSummary } from '../../../src-preload/contract/calls.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

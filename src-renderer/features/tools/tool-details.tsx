@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { JsonObject } from '../../../src-preload/contract/json.js';
-import type { ToolView } from '../../../src-preload/contract/tools.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { ToolView } from '#contract/window/tools.js';
 import { CodeBlock, Mono } from '../../ui/code-block.js';
 import { formatBytes, formatDuration } from '../../ui/format.js';
 import { RiskMark } from '../../ui/marks.js';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import type { BridgeError } from '../../../src-preload/contract/result.js';
-import type { ToolPolicy, ToolView } from '../../../src-preload/contract/tools.js';
+import type { BridgeError } from '#contract/vocabulary/result.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { ToolView } from '#contract/window/tools.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { Checkbox } from '../../ui/checkbox.js';

@@ -1,5 +1,5 @@
 import { useDeferredValue, useState } from 'react';
-import type { ToolView } from '../../../src-preload/contract/tools.js';
+import type { ToolView } from '#contract/window/tools.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { Facts } from '../../ui/page.js';
 import { NoticeBox } from '../../ui/notice-box.js';

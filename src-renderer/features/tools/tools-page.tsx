@@ -1,6 +1,6 @@
 import { Wrench } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { ToolView } from '../../../src-preload/contract/tools.js';
+import type { ToolView } from '#contract/window/tools.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { goTo, live, useApp } from '../../store/app.js';
 import { Button } from '../../ui/button.js';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { UndoFile } from '../../../src-preload/contract/undo.js';
+import type { UndoFile } from '#contract/vocabulary/undo.js';
 import { CodeBlock } from '../../ui/code-block.js';
 import { Tabs } from '../../ui/tabs.js';
 import './undo.css';

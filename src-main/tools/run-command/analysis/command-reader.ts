@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import { Language, type Node, Parser } from 'web-tree-sitter';
-import type { CommandFinding } from '../../../../src-preload/contract/approvals.js';
+import type { CommandFinding } from '#contract/vocabulary/effects.js';
 import type { CommandAnalyzer } from '../../../domain/gate-ports.js';
 import { type PlainCommand, readPlainCommand, writtenAnew } from '../../../domain/policy/plain-command.js';
 import type { CommandAnalysis } from '../../../domain/standing-confirmation.js';

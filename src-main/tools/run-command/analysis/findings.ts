@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { CommandFinding } from '../../../../src-preload/contract/approvals.js';
+import type { CommandFinding } from '#contract/vocabulary/effects.js';
 import { carriedBy, takesProgramFromInput } from './carried-commands.js';
 import { type Argument, type Invocation, invocationOf } from './invocation.js';
 import { isUrl, looksLikePath, type Place, placeOf } from './paths.js';

@@ -1,4 +1,4 @@
-import type { CommandFinding } from '../../../../src-preload/contract/approvals.js';
+import type { CommandFinding } from '#contract/vocabulary/effects.js';
 import { hiddenCharacters } from '../../../domain/text/visible.js';
 
 /** What in the text itself misleads the eye, whatever it means: found without a parse. */

@@ -1,6 +1,6 @@
 import { ChevronRight, FileMinus, FilePen, FilePlus } from 'lucide-react';
 import { memo, useState } from 'react';
-import type { FileEffect } from '../../../../src-preload/contract/approvals.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { counted } from '../../../ui/format.js';
 import { Visible } from '../visible.js';
 import { hasInvisible } from '../visible-text.js';

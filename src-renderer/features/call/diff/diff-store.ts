@@ -1,4 +1,4 @@
-import type { FileEffect } from '../../../../src-preload/contract/approvals.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { diffTexts, type LineDiff } from './line-diff.js';
 
 const known = new WeakMap<FileEffect, LineDiff>();

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Columns2, FoldVertical, Rows2, UnfoldVertical } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
-import type { FileEffect } from '../../../../src-preload/contract/approvals.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { Button } from '../../../ui/button.js';
 import { counted } from '../../../ui/format.js';
 import { REACHABLE } from '../../../ui/reachable.js';

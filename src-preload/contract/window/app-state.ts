@@ -1,5 +1,5 @@
 import type { AppEvent, AppEventBody, AppSnapshot } from './app-events.js';
-import type { CallSummary } from './calls.js';
+import type { CallSummary } from '../vocabulary/calls.js';
 
 /** How many settled calls stay in the snapshot; older ones are in the history. */
 const SETTLED_KEPT = 200;

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from './approvals.js';
-import type { CallSummary } from './calls.js';
+import type { CallSummary } from '../vocabulary/calls.js';
 import type { Notice } from './notices.js';
 import type { RecoveryReport } from './recovery.js';
 

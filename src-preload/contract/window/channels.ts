@@ -3,13 +3,14 @@ import type { AgentView, CreatedAgent } from './agents.js';
 import type { AppEvent, AppSnapshot } from './app-events.js';
 import { PLACES } from './app-events.js';
 import type { ApprovalRequest } from './approvals.js';
-import { type CallDetail, type CallPage, DOORS } from './calls.js';
-import type { PutAsideView } from './put-aside.js';
-import type { BridgeResult } from './result.js';
+import { type CallDetail, type CallPage, DOORS } from '../vocabulary/calls.js';
+import type { PutAsideView } from '../vocabulary/put-aside.js';
+import type { BridgeResult } from '../vocabulary/result.js';
 import type { SettingsView } from './settings.js';
-import type { AuditVerdict, TelemetrySnapshot } from './telemetry.js';
-import type { PlanPreview, ToolView } from './tools.js';
-import type { UndoPreview } from './undo.js';
+import type { AuditVerdict, TelemetrySnapshot } from '../vocabulary/telemetry.js';
+import type { PlanPreview } from '../vocabulary/tools.js';
+import type { ToolView } from './tools.js';
+import type { UndoPreview } from '../vocabulary/undo.js';
 
 /**
  * The one table of everything the window can ask of main. The client, main's required handlers, the allow-list at

@@ -1,7 +1,6 @@
-import type { RiskLevel } from './calls.js';
-import type { JsonObject } from './json.js';
-
-export type ToolPolicy = 'allow' | 'ask' | 'deny';
+import type { ToolPolicy } from '../vocabulary/tools.js';
+import type { RiskLevel } from '../vocabulary/calls.js';
+import type { JsonObject } from '../vocabulary/json.js';
 
 /** A tool as the Tools page shows it. */
 export interface ToolView {
@@ -23,13 +22,4 @@ export interface ToolView {
   readonly policy: ToolPolicy;
   /** Which rule or setting makes it so. */
   readonly policyReason: string;
-}
-
-/** What would happen to a call, without running it. */
-export interface PlanPreview {
-  readonly disposition: 'run' | 'ask' | 'settled';
-  readonly why: string;
-  readonly summary: string | null;
-  readonly risk: RiskLevel | null;
-  readonly code: string | null;
 }

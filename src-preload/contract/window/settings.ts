@@ -1,4 +1,4 @@
-import type { Json } from './json.js';
+import type { Json } from '../vocabulary/json.js';
 
 export interface SettingView {
   /** Dotted: `tools.approval.mode`. */

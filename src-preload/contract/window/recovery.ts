@@ -1,4 +1,4 @@
-import type { CallSummary, ChangedFile } from './calls.js';
+import type { CallSummary, ChangedFile } from '../vocabulary/calls.js';
 
 /** What is known of one call of a batch that was in progress when the app stopped. */
 export interface RecoveredCall {
