@@ -28,6 +28,7 @@ import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
 import { CommandGuard } from './workspace/control/command-guard.js';
 import { LedTo } from './workspace/control/led-to.js';
+import { Turns } from './workspace/control/turns.js';
 import { LIST_BOUNDS, type ListBounds } from './workspace/list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
 import { type FoundChanges, TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
@@ -76,6 +77,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     log,
   });
+  const turns = new Turns();
   const ledTo = new LedTo({
     hidden,
     home: environment['HOME'] ?? homedir(),
@@ -121,6 +123,8 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       try {
         return await runTracked(request, shell, choice, progress);
       } catch (error) {
+        // While it waited for its turn.
+        if (request.signal.aborted && !progress.mayHaveRun) return notRun({ kind: 'stopped' });
         const said = error instanceof Error ? error.message : String(error);
         return notRun(
           progress.mayHaveRun
@@ -182,6 +186,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   ): Promise<CommandResult> {
     const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
+    using _turn = await turns.take(request.workingDirectory, request.mayLeave.named.length > 0, request.signal);
     await using tracked = await TrackedCommand.begin(tracking, request.callId, place, request.mayLeave);
     const shared =
       choice.confinement === 'unconfined' ? NONE_SHARED : sharedFiles(request.workingDirectory, tracked.before);
