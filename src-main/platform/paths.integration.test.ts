@@ -69,7 +69,10 @@ test('In a data folder that others could write to, they can’t any more, whatev
 });
 
 test('A data folder in which another user may have decided something is refused, and told why', () => {
-  const refused = (path: string) => usableDataDir(path).ok === false && (usableDataDir(path) as { problem: string }).problem;
+  const refused = (path: string): string => {
+    const answer = usableDataDir(path);
+    return answer.ok ? 'it is not refused' : answer.problem;
+  };
   const open = join(folder, 'open');
   mkdirSync(join(open, 'data'), { recursive: true });
   chmodSync(open, 0o777);

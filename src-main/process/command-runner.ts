@@ -121,7 +121,10 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
         return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
       const progress: Progress = { mayHaveRun: false };
       try {
-        return await runTracked(request, shell, choice, progress);
+        const isAlone = request.mayLeave.named.length > 0;
+        return await turns.inTurn(request.workingDirectory, isAlone, request.signal, () =>
+          runTracked(request, shell, choice, progress),
+        );
       } catch (error) {
         // While it waited for its turn.
         if (request.signal.aborted && !progress.mayHaveRun) return notRun({ kind: 'stopped' });
@@ -186,7 +189,6 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   ): Promise<CommandResult> {
     const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
-    using _turn = await turns.take(request.workingDirectory, request.mayLeave.named.length > 0, request.signal);
     await using tracked = await TrackedCommand.begin(tracking, request.callId, place, request.mayLeave);
     const shared =
       choice.confinement === 'unconfined' ? NONE_SHARED : sharedFiles(request.workingDirectory, tracked.before);

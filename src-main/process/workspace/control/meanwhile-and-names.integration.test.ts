@@ -149,7 +149,10 @@ describe.each(['required', 'off'] as const)('what a sheet named for one command,
     `for i in $(seq 40); do [ -e ${mark} ] && break; sleep 0.05; done; [ -e ${mark} ] && echo beside; true`;
 
   it('is no leave for another that comes while it runs', async () => {
-    const named = runner.run(`echo approved > .envrc; ${beside('other')}`, { settings, mayLeave: { named: ['.envrc'] } });
+    const named = runner.run(`echo approved > .envrc; ${beside('other')}`, {
+      settings,
+      mayLeave: { named: ['.envrc'] },
+    });
     await begun();
     const other = await runner.run('echo x > other; echo evil > .envrc', { settings });
     expect((await named).stdout).toBe('');

@@ -18,8 +18,8 @@ interface Place {
 export class Turns {
   readonly #places = new Map<string, Place>();
 
-  /** Rejects with the signal's reason where that comes first. Who has a turn disposes of it when all of them is over. */
-  async take(root: string, alone: boolean, signal: AbortSignal): Promise<Disposable> {
+  /** Rejects with the signal's reason where that comes before its turn. */
+  async inTurn<T>(root: string, alone: boolean, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const place = this.#places.get(root) ?? { running: 0, alone: false, waiting: [] };
     this.#places.set(root, place);
@@ -36,17 +36,13 @@ export class Turns {
     };
     signal.addEventListener('abort', giveUp, { once: true });
     this.#next(root, place);
+    await promise.finally(() => signal.removeEventListener('abort', giveUp));
     try {
-      await promise;
+      return await work();
     } finally {
-      signal.removeEventListener('abort', giveUp);
+      place.running -= 1;
+      this.#next(root, place);
     }
-    return {
-      [Symbol.dispose]: () => {
-        place.running -= 1;
-        this.#next(root, place);
-      },
-    };
   }
 
   #next(root: string, place: Place): void {
