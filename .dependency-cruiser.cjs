@@ -115,7 +115,7 @@ module.exports = {
       'One gate for the system’s own store.',
     ),
     only('ajv-only-in-json-schema', ['^src-main/platform/json-schema\\.ts$'], '(^|/)ajv', 'One JSON Schema validator.'),
-    only('xterm-only-in-terminal', ['^src-renderer/features/terminal/'], '(^|/)@xterm/', 'One terminal.'),
+    only('xterm-only-in-terminal', ['^src-renderer/calls/terminal/'], '(^|/)@xterm/', 'One terminal.'),
     only(
       'fs-only-behind-gates',
       ['^src-main/(sandbox|transaction|journal|platform|process)/', '^src-main/doors/gateway/gateway-file\\.ts$'],

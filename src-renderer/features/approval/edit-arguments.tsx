@@ -5,7 +5,7 @@ import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/button.js';
 import { TextArea } from '../../ui/text-field.js';
-import { Visible } from '../call/visible.js';
+import { Visible } from '../../ui/visible.js';
 import { parseArguments } from '../compose/batch-text.js';
 import { SchemaForm } from '../compose/schema-form.js';
 

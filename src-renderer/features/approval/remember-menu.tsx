@@ -5,7 +5,7 @@ import { ChevronUp } from 'lucide-react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/text-field.js';
-import { Visible } from '../call/visible.js';
+import { Visible } from '../../ui/visible.js';
 import { commandOf, ruleOf, type SheetState } from './sheet-state.js';
 import { rememberProblem } from './decide-request.js';
 

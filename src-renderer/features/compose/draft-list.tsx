@@ -5,7 +5,7 @@ import type { ToolView } from '#contract/window/tools.js';
 import { ask } from '../../bridge/use-request.js';
 import { IconButton } from '../../ui/button.js';
 import { TextArea } from '../../ui/text-field.js';
-import { Visible } from '../call/visible.js';
+import { Visible } from '../../ui/visible.js';
 import { parseArguments } from './batch-text.js';
 import { changeCall, type Draft, type DraftCall, moveCall, openDraft, removeCall } from './draft.js';
 import { SchemaForm } from './schema-form.js';

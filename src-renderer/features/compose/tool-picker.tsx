@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ToolView } from '#contract/window/tools.js';
 import { RiskMark } from '../../ui/marks.js';
 import { TextField } from '../../ui/text-field.js';
-import { Visible } from '../call/visible.js';
+import { Visible } from '../../ui/visible.js';
 import { addCall } from './draft.js';
 
 const matches = (tool: ToolView, query: string): boolean =>

@@ -5,7 +5,7 @@ import { closeCall, pinDetail, useApp } from '../../store/app.js';
 import { IconButton } from '../../ui/button.js';
 import { REACHABLE } from '../../ui/reachable.js';
 import { ErrorBoundary } from '../../ui/error-boundary.js';
-import { CallDetailView } from '../call/call-detail-view.js';
+import { CallDetailView } from '../../calls/card/call-detail-view.js';
 import { clampWidth, DEFAULT_WIDTH, MAXIMUM_WIDTH, MINIMUM_WIDTH, readWidth, rememberWidth } from './detail-width.js';
 import { NARROW, useMediaQuery } from '../../ui/use-media-query.js';
 

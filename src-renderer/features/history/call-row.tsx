@@ -3,8 +3,8 @@ import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { openCall, useCall } from '../../store/app.js';
 import { formatDuration, formatFull, formatWhen } from '../../ui/format.js';
 import { StatusMark } from '../../ui/marks.js';
-import { Visible } from '../call/visible.js';
-import { visibleText } from '../call/visible-text.js';
+import { Visible } from '../../ui/visible.js';
+import { visibleText } from '../../ui/visible-text.js';
 import { askerWord, outcomeWord } from './words.js';
 
 export interface CallRowProps {

@@ -11,11 +11,11 @@ import { NoticeBox } from '../../ui/notice-box.js';
 import { Problem } from '../../ui/problem.js';
 import { REACHABLE } from '../../ui/reachable.js';
 import { Skeleton } from '../../ui/skeleton.js';
-import { ChangedFiles } from '../call/call-body.js';
-import { askerWords } from '../call/call-words.js';
-import { DiffView } from '../call/diff/diff-view.js';
-import { ResultText } from '../call/result-text.js';
-import { Visible } from '../call/visible.js';
+import { ChangedFiles } from '../../calls/card/call-body.js';
+import { askerWords } from '../../calls/card/call-words.js';
+import { DiffView } from '../../calls/diff/diff-view.js';
+import { ResultText } from '../../calls/card/result-text.js';
+import { Visible } from '../../ui/visible.js';
 import { processWords, STANDINGS, storyOf } from './recovery-words.js';
 import './recovery.css';
 

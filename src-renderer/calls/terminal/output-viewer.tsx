@@ -7,7 +7,7 @@ import { counted, formatBytes, formatCount } from '../../ui/format.js';
 import { Problem } from '../../ui/problem.js';
 import { REACHABLE } from '../../ui/reachable.js';
 import { TextField } from '../../ui/text-field.js';
-import { Visible } from '../call/visible.js';
+import { Visible } from '../../ui/visible.js';
 import { CopyAll } from './copy-all.js';
 import { chunksFor, clampTop, lastTop, scrollAt, scrollHeight, topAt, visibleRows } from './line-window.js';
 import { OutputChunks } from './output-chunks.js';

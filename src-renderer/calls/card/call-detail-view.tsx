@@ -6,7 +6,7 @@ import { OutputPanel } from '../terminal/output-panel.js';
 import { CallSections, useDetail } from './call-body.js';
 import { CallConfinement, CallReason, CallTime, TimeBar } from './call-card.js';
 import { wordFor } from './call-words.js';
-import { Visible } from './visible.js';
+import { Visible } from '../../ui/visible.js';
 import './call.css';
 
 /** A call whole, the same wherever it was opened from. */

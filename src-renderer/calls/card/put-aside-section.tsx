@@ -8,8 +8,8 @@ import { Mono } from '../../ui/code-block.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { Problem } from '../../ui/problem.js';
 import { Skeleton } from '../../ui/skeleton.js';
-import { DiffView } from './diff/diff-view.js';
-import { Visible } from './visible.js';
+import { DiffView } from '../diff/diff-view.js';
+import { Visible } from '../../ui/visible.js';
 
 /** What a command left of the files that other programs obey: taken away after it, and offered back. */
 export function PutAsideSection({ callId }: { readonly callId: string }) {

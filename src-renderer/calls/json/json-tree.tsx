@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { counted } from '../../ui/format.js';
 import { REACHABLE } from '../../ui/reachable.js';
 import { type JsonRow, jsonRows } from './json-rows.js';
-import { Visible } from './visible.js';
+import { Visible } from '../../ui/visible.js';
 import './json-tree.css';
 
 export interface JsonTreeProps {

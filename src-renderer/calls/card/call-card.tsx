@@ -10,7 +10,7 @@ import { OutputPanel, useHasOutputPanel } from '../terminal/output-panel.js';
 import { CallBody } from './call-body.js';
 import { confinementWords, wordFor } from './call-words.js';
 import { formatElapsed, formatLimit, shareOfTime, useNow } from './elapsed.js';
-import { Visible } from './visible.js';
+import { Visible } from '../../ui/visible.js';
 import './call.css';
 
 export interface CallCardProps {

@@ -11,11 +11,12 @@ import { counted } from '../../ui/format.js';
 import { NoticeBox } from '../../ui/notice-box.js';
 import { Problem } from '../../ui/problem.js';
 import { Skeleton } from '../../ui/skeleton.js';
-import { UndoVersions } from '../undo/undo-versions.js';
-import { DiffView } from './diff/diff-view.js';
+import { UndoVersions } from './undo-versions.js';
+import { DiffView } from '../diff/diff-view.js';
 import { undoEffect, undoWords } from './undo-files.js';
-import { Visible } from './visible.js';
-import { visibleText } from './visible-text.js';
+import { Visible } from '../../ui/visible.js';
+import { visibleText } from '../../ui/visible-text.js';
+import './undo.css';
 
 export interface UndoDialogProps {
   readonly callId: string;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { counted } from '../../ui/format.js';
 import { REACHABLE } from '../../ui/reachable.js';
-import { Visible } from './visible.js';
+import { Visible } from '../../ui/visible.js';
 
 const CUT = 20_000;
 const MORE = 200_000;

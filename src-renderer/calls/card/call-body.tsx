@@ -16,18 +16,18 @@ import { Problem } from '../../ui/problem.js';
 import { Skeleton } from '../../ui/skeleton.js';
 import { OutputDialog } from '../terminal/output-panel.js';
 import { askerWords, confinementWords } from './call-words.js';
-import { DiffView } from './diff/diff-view.js';
-import { changedNames } from './json-rows.js';
-import { JsonTree } from './json-tree.js';
+import { DiffView } from '../diff/diff-view.js';
+import { changedNames } from '../json/json-rows.js';
+import { JsonTree } from '../json/json-tree.js';
 import { NetworkSection } from './network-section.js';
 import { PutAsideSection } from './put-aside-section.js';
 import { networkUseOf } from './network-use.js';
 import { ResultText } from './result-text.js';
 import { Timeline } from './timeline.js';
-import { UndoDialog } from './undo-dialog.js';
-import { rightsText } from './undo-files.js';
-import { Visible } from './visible.js';
-import { visibleText } from './visible-text.js';
+import { UndoDialog } from '../undo/undo-dialog.js';
+import { rightsText } from '../undo/undo-files.js';
+import { Visible } from '../../ui/visible.js';
+import { visibleText } from '../../ui/visible-text.js';
 
 /** Everything about one call: fetched when it is opened, and again when the call moves on. */
 export function CallBody({ callId }: { readonly callId: string }) {

@@ -1,6 +1,6 @@
 import { Mono } from '../../ui/code-block.js';
 import type { NetworkUse } from './network-use.js';
-import { Visible } from './visible.js';
+import { Visible } from '../../ui/visible.js';
 
 /** Which hosts a command reached, and which it asked for in vain. */
 export function NetworkSection({ use }: { readonly use: NetworkUse }) {
