@@ -7,8 +7,8 @@ import { Frame } from './features/frame/frame.js';
 import { QuestionDialog } from './features/frame/question-dialog.js';
 import { RecoveryDialog } from './features/recovery/recovery-dialog.js';
 import { useApp } from './store/app.js';
-import { ErrorBoundary } from './ui/error-boundary.js';
-import { CopyContext } from './ui/copy-button.js';
+import { ErrorBoundary } from './ui/notice/error-boundary.js';
+import { CopyContext } from './ui/text/copy-button.js';
 
 const copyText = (text: string): Promise<boolean> => ask('app.copyText', { text }).then(({ ok }) => ok);
 

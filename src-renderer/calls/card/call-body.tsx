@@ -5,15 +5,15 @@ import type { UndoFile } from '#contract/vocabulary/undo.js';
 import type { CallDetail, ChangedFile } from '#contract/vocabulary/calls.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { openCall, useCall } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { Mono } from '../../ui/code-block.js';
-import { CopyButton } from '../../ui/copy-button.js';
-import { Fold } from '../../ui/fold.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { counted, formatBytes, formatDuration, formatFull } from '../../ui/format.js';
-import { Facts } from '../../ui/page.js';
-import { Problem } from '../../ui/problem.js';
-import { Skeleton } from '../../ui/skeleton.js';
+import { Button } from '../../ui/form/button.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { CopyButton } from '../../ui/text/copy-button.js';
+import { Fold } from '../../ui/layout/fold.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { counted, formatBytes, formatDuration, formatFull } from '../../ui/text/format.js';
+import { Facts } from '../../ui/layout/page.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
 import { OutputDialog } from '../terminal/output-panel.js';
 import { askerWords, confinementWords } from './call-words.js';
 import { DiffView } from '../diff/diff-view.js';
@@ -26,8 +26,8 @@ import { ResultText } from './result-text.js';
 import { Timeline } from './timeline.js';
 import { UndoDialog } from '../undo/undo-dialog.js';
 import { rightsText } from '../undo/undo-files.js';
-import { Visible } from '../../ui/visible.js';
-import { visibleText } from '../../ui/visible-text.js';
+import { Visible } from '../../ui/text/visible.js';
+import { visibleText } from '../../ui/text/visible-text.js';
 
 /** Everything about one call: fetched when it is opened, and again when the call moves on. */
 export function CallBody({ callId }: { readonly callId: string }) {

@@ -3,14 +3,14 @@ import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { ask } from '../../bridge/use-request.js';
 import { live, openCall, useCall } from '../../store/app.js';
-import { Button, IconButton } from '../../ui/button.js';
-import { formatDuration } from '../../ui/format.js';
-import { ConfinementMark, StatusMark } from '../../ui/marks.js';
+import { Button, IconButton } from '../../ui/form/button.js';
+import { formatDuration } from '../../ui/text/format.js';
+import { ConfinementMark, StatusMark } from '../../ui/text/marks.js';
 import { OutputPanel, useHasOutputPanel } from '../terminal/output-panel.js';
 import { CallBody } from './call-body.js';
 import { confinementWords, wordFor } from './call-words.js';
 import { formatElapsed, formatLimit, shareOfTime, useNow } from './elapsed.js';
-import { Visible } from '../../ui/visible.js';
+import { Visible } from '../../ui/text/visible.js';
 import './call.css';
 
 export interface CallCardProps {

@@ -1,12 +1,12 @@
 import { useCall } from '../../store/app.js';
-import { StatusMark } from '../../ui/marks.js';
-import { Problem } from '../../ui/problem.js';
-import { Skeleton } from '../../ui/skeleton.js';
+import { StatusMark } from '../../ui/text/marks.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
 import { OutputPanel } from '../terminal/output-panel.js';
 import { CallSections, useDetail } from './call-body.js';
 import { CallConfinement, CallReason, CallTime, TimeBar } from './call-card.js';
 import { wordFor } from './call-words.js';
-import { Visible } from '../../ui/visible.js';
+import { Visible } from '../../ui/text/visible.js';
 import './call.css';
 
 /** A call whole, the same wherever it was opened from. */

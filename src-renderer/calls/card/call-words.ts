@@ -1,6 +1,6 @@
 import type { CallSummary, Confinement, Door } from '#contract/vocabulary/calls.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
-import { stateWord } from '../../ui/marks.js';
+import { stateWord } from '../../ui/text/marks.js';
 
 /** What a call is doing, in a word or two. */
 export function wordFor(call: CallSummary): string {

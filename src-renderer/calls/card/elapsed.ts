@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatDuration } from '../../ui/format.js';
+import { formatDuration } from '../../ui/text/format.js';
 
 /** For something that counts up: whole seconds, so that it ticks and does not flicker. */
 export const formatElapsed = (ms: number): string =>

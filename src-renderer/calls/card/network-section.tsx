@@ -1,6 +1,6 @@
-import { Mono } from '../../ui/code-block.js';
+import { Mono } from '../../ui/text/code-block.js';
 import type { NetworkUse } from './network-use.js';
-import { Visible } from '../../ui/visible.js';
+import { Visible } from '../../ui/text/visible.js';
 
 /** Which hosts a command reached, and which it asked for in vain. */
 export function NetworkSection({ use }: { readonly use: NetworkUse }) {

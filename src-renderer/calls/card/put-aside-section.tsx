@@ -3,13 +3,13 @@ import { useState } from 'react';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { PutAsideEntry } from '#contract/vocabulary/put-aside.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
-import { Mono } from '../../ui/code-block.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Problem } from '../../ui/problem.js';
-import { Skeleton } from '../../ui/skeleton.js';
+import { Button } from '../../ui/form/button.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
 import { DiffView } from '../diff/diff-view.js';
-import { Visible } from '../../ui/visible.js';
+import { Visible } from '../../ui/text/visible.js';
 
 /** What a command left of the files that other programs obey: taken away after it, and offered back. */
 export function PutAsideSection({ callId }: { readonly callId: string }) {

@@ -1,7 +1,7 @@
 import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
-import { formatDuration, formatFull, formatWhen } from '../../ui/format.js';
+import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
 import { lifecycleWords } from './call-words.js';
-import { Visible } from '../../ui/visible.js';
+import { Visible } from '../../ui/text/visible.js';
 
 /** Every step of a call with its time, and its place in the audit chain. */
 export function Timeline({ events }: { readonly events: readonly LifecycleEventView[] }) {

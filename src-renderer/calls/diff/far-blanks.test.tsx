@@ -5,7 +5,7 @@ import { DiffRowView } from './diff-row-view.js';
 import { cutAt, drawnParts } from './far-blanks.js';
 import type { DiffLine } from './line-diff.js';
 
-vi.mock('../../ui/visible.css', () => ({}));
+vi.mock('../../ui/text/visible.css', () => ({}));
 
 const line = (text: string, changed: DiffLine['changed'] = null): DiffLine => ({
   kind: 'added',

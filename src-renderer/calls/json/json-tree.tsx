@@ -2,10 +2,10 @@ import { ChevronRight } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import { counted } from '../../ui/format.js';
-import { REACHABLE } from '../../ui/reachable.js';
+import { counted } from '../../ui/text/format.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
 import { type JsonRow, jsonRows } from './json-rows.js';
-import { Visible } from '../../ui/visible.js';
+import { Visible } from '../../ui/text/visible.js';
 import './json-tree.css';
 
 export interface JsonTreeProps {

@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/form/button.js';
 import type { OutputStream } from './tail-buffer.js';
 
 /** As much as the border takes in one message; more is better had from the export. */

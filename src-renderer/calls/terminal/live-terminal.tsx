@@ -1,8 +1,8 @@
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
-import { resolvedColor } from '../../ui/resolved-color.js';
-import { REACHABLE } from '../../ui/reachable.js';
+import { resolvedColor } from '../../ui/style/resolved-color.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
 import { onOutput, tailOf } from './live-tails.js';
 import { TAIL_LINES, TailBuffer } from './tail-buffer.js';
 import { terminalText } from './terminal-text.js';

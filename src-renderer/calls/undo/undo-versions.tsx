@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
-import { CodeBlock } from '../../ui/code-block.js';
-import { Tabs } from '../../ui/tabs.js';
+import { CodeBlock } from '../../ui/text/code-block.js';
+import { Tabs } from '../../ui/layout/tabs.js';
 import './undo.css';
 
 type Version = 'before' | 'after' | 'current';

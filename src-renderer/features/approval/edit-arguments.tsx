@@ -3,9 +3,9 @@ import type { ApprovalCall } from '#contract/window/approvals.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import { ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
-import { TextArea } from '../../ui/text-field.js';
-import { Visible } from '../../ui/visible.js';
+import { Button } from '../../ui/form/button.js';
+import { TextArea } from '../../ui/form/text-field.js';
+import { Visible } from '../../ui/text/visible.js';
 import { parseArguments } from '../compose/batch-text.js';
 import { SchemaForm } from '../compose/schema-form.js';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { useApp, useCall } from '../../store/app.js';
 import { callById } from '../../store/calls-index.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/form/button.js';
 import { CallCard } from '../../calls/card/call-card.js';
 import type { Draft } from './draft.js';
 

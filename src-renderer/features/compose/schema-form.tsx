@@ -3,7 +3,7 @@ import type { IconButtonProps, RJSFSchema } from '@rjsf/utils';
 import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react';
 import { Component, type ReactNode, useId, useMemo } from 'react';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { Button, IconButton } from '../../ui/button.js';
+import { Button, IconButton } from '../../ui/form/button.js';
 import { formHints } from './form-hints.js';
 import { schemaValidator } from './schema-validator.js';
 import './schema-form.css';

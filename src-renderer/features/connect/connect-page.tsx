@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { useStatus } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { NoticeBox } from '../../ui/notice-box.js';
+import { Button } from '../../ui/form/button.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { AgentSetup, type Chosen, FIRST_CHOICE } from './agent-setup.js';
 import { AgentTokens, type MadeToken } from './agent-tokens.js';
 import { ConnectedClients } from './connected-clients.js';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Place } from '#contract/window/app-events.js';
 import { useApp, useWorkspace } from '../../store/app.js';
-import { ErrorBoundary } from '../../ui/error-boundary.js';
+import { ErrorBoundary } from '../../ui/notice/error-boundary.js';
 import { ComposePage } from '../compose/compose-page.js';
 import { ConversationPage } from '../conversation/conversation-page.js';
 import { HealthPage } from '../health/health-page.js';

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import { formatWhen } from '../../ui/format.js';
-import { Fold } from '../../ui/fold.js';
-import { REACHABLE } from '../../ui/reachable.js';
-import { resolvedColor } from '../../ui/resolved-color.js';
+import { formatWhen } from '../../ui/text/format.js';
+import { Fold } from '../../ui/layout/fold.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
+import { resolvedColor } from '../../ui/style/resolved-color.js';
 import { stacked } from './chart-data.js';
 import { useColorScheme } from './use-color-scheme.js';
 

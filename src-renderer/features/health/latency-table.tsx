@@ -1,6 +1,6 @@
 import type { ToolTelemetry } from '#contract/vocabulary/telemetry.js';
-import { formatCount, formatDuration } from '../../ui/format.js';
-import { REACHABLE } from '../../ui/reachable.js';
+import { formatCount, formatDuration } from '../../ui/text/format.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
 import { logPart } from './chart-data.js';
 
 /** Per tool: how often, and how long half, 95 and 99 of a hundred calls took at most. */

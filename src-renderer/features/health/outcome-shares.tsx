@@ -1,5 +1,5 @@
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import { formatCount } from '../../ui/format.js';
+import { formatCount } from '../../ui/text/format.js';
 import { shares } from './chart-data.js';
 
 export function OutcomeShares({ telemetry }: { readonly telemetry: TelemetrySnapshot }) {

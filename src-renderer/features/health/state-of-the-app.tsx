@@ -1,8 +1,8 @@
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { useStatus } from '../../store/app.js';
-import { formatBytes, formatCount } from '../../ui/format.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Facts } from '../../ui/page.js';
+import { formatBytes, formatCount } from '../../ui/text/format.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Facts } from '../../ui/layout/page.js';
 import { VerifyAudit } from '../audit/verify-audit.js';
 import { confinementPart, gatewayPart, journalPart } from '../frame/status-words.js';
 

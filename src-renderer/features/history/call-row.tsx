@@ -1,10 +1,10 @@
 import { type KeyboardEvent, memo } from 'react';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { openCall, useCall } from '../../store/app.js';
-import { formatDuration, formatFull, formatWhen } from '../../ui/format.js';
-import { StatusMark } from '../../ui/marks.js';
-import { Visible } from '../../ui/visible.js';
-import { visibleText } from '../../ui/visible-text.js';
+import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
+import { StatusMark } from '../../ui/text/marks.js';
+import { Visible } from '../../ui/text/visible.js';
+import { visibleText } from '../../ui/text/visible-text.js';
 import { askerWord, outcomeWord } from './words.js';
 
 export interface CallRowProps {

@@ -2,8 +2,8 @@ import { Search, X } from 'lucide-react';
 import type { Door } from '#contract/vocabulary/calls.js';
 import { LIFECYCLE_STATES } from '#contract/vocabulary/lifecycle.js';
 import { useRequest } from '../../bridge/use-request.js';
-import { IconButton } from '../../ui/button.js';
-import { Select } from '../../ui/select.js';
+import { IconButton } from '../../ui/form/button.js';
+import { Select } from '../../ui/form/select.js';
 import { doorWord, lifecycleWord } from './words.js';
 import type { Filters, Since } from './filters.js';
 

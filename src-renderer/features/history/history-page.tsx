@@ -1,12 +1,12 @@
 import { ArrowUp, History } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { goTo, useApp } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { counted } from '../../ui/format.js';
-import { Page } from '../../ui/page.js';
-import { Problem } from '../../ui/problem.js';
-import { Skeleton } from '../../ui/skeleton.js';
+import { Button } from '../../ui/form/button.js';
+import { EmptyState } from '../../ui/notice/empty-state.js';
+import { counted } from '../../ui/text/format.js';
+import { Page } from '../../ui/layout/page.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
 import { rowCount } from './call-pages.js';
 import { CallTable } from './call-table.js';
 import { ExportMenu } from './export-menu.js';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { ask } from '../../bridge/use-request.js';
 import { useStatus } from '../../store/app.js';
-import { Mono } from '../../ui/code-block.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Switch } from '../../ui/switch.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Switch } from '../../ui/form/switch.js';
 import { ConnectSection } from '../connect/connect-page.js';
 
 /** The door for other programs: open or shut now, and how they find it. */

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { classNames } from './class-names.js';
-import { Tooltip } from './tooltip.js';
+import { classNames } from '../style/class-names.js';
+import { Tooltip } from '../overlay/tooltip.js';
 import './button.css';
 
 export interface ButtonProps extends ComponentProps<'button'> {

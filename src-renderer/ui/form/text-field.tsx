@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { classNames } from './class-names.js';
+import { classNames } from '../style/class-names.js';
 import './field.css';
 
 interface FieldFrame {

@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import type { BridgeError } from '#contract/vocabulary/result.js';
-import { Button } from './button.js';
+import { Button } from '../form/button.js';
 import { NoticeBox } from './notice-box.js';
 
 export interface ProblemProps {

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode, RefObject } from 'react';
-import { classNames } from './class-names.js';
+import { classNames } from '../style/class-names.js';
 import './dialog.css';
 
 export interface DialogProps {

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { createContext, useContext, useEffect, useState } from 'react';
-import { Button, IconButton } from './button.js';
+import { Button, IconButton } from '../form/button.js';
 
 /** How text reaches the clipboard; the app's frame provides it, so that primitives know no border. */
 export const CopyContext = createContext<(text: string) => Promise<boolean>>(() => Promise.resolve(false));

@@ -1,8 +1,8 @@
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
-import { classNames } from './class-names.js';
+import { classNames } from '../style/class-names.js';
 import './field.css';
-import './popup.css';
+import '../overlay/popup.css';
 
 interface SelectOption<Value extends string> {
   readonly value: Value;

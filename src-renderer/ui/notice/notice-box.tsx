@@ -1,8 +1,8 @@
 import { CircleAlert, Info, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { IconButton } from './button.js';
-import { CopyButton } from './copy-button.js';
-import { Fold } from './fold.js';
+import { IconButton } from '../form/button.js';
+import { CopyButton } from '../text/copy-button.js';
+import { Fold } from '../layout/fold.js';
 import './states.css';
 
 export interface NoticeBoxProps {

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Button } from './button.js';
+import { Button } from '../form/button.js';
 import { NoticeBox } from './notice-box.js';
 
 interface ErrorBoundaryProps {

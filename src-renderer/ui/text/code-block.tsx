@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.js';
-import { REACHABLE } from './reachable.js';
+import { REACHABLE } from '../style/reachable.js';
 import './code-block.css';
 
 export interface CodeBlockProps {
