@@ -12,7 +12,7 @@ import type {
   RunnerTexts,
   PlanningSituation,
 } from '../domain/gate-ports.js';
-import { isJsonObject } from '../domain/hostile-json.js';
+import { isJsonObject } from '#contract/vocabulary/json.js';
 import type { Journal } from '../domain/journal.js';
 import type { Clock, CommandRunner, WorkspaceTransactions } from '../domain/ports.js';
 import type { Redactor } from '../domain/redactor.js';

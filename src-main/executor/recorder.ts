@@ -1,10 +1,10 @@
-import type { JsonObject } from '#contract/vocabulary/json.js';
+import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { cutArguments, isLongerThan } from '../domain/cut-arguments.js';
 import { toolFor } from '../domain/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../domain/call-stages.js';
 import type { Disposition, ToolLookup } from '../domain/gate-ports.js';
-import { findHostility, isJsonObject } from '../domain/hostile-json.js';
+import { findHostility } from '../domain/hostile-json.js';
 import { type Committed, type Journal, JournalUnavailableError } from '../domain/journal.js';
 import type { JournalEvent, SettledResult } from '../domain/journal-events.js';
 import type { Redactor } from '../domain/redactor.js';

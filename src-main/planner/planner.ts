@@ -1,4 +1,4 @@
-import type { JsonObject } from '#contract/vocabulary/json.js';
+import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import { judgedConfinement } from '../domain/call/judged-confinement.js';
@@ -23,7 +23,7 @@ import type {
   StandingRules,
   ToolLookup,
 } from '../domain/gate-ports.js';
-import { findHostility, isJsonObject } from '../domain/hostile-json.js';
+import { findHostility } from '../domain/hostile-json.js';
 import { decide, deniedOutright } from '../domain/policy.js';
 import type { Redactor } from '../domain/redactor.js';
 import { visibleLine } from '../domain/text/visible.js';

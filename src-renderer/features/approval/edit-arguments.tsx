@@ -6,8 +6,8 @@ import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
-import { parseArguments } from '../compose/batch-text.js';
-import { SchemaForm } from '../compose/schema-form.js';
+import { parseArguments } from '../../calls/arguments/arguments-text.js';
+import { SchemaForm } from '../../calls/arguments/schema-form.js';
 
 const CHECK_AFTER_MS = 250;
 

@@ -1,7 +1,7 @@
 import { goTo, useApp, useStatus, useWorkspace } from '../../store/app.js';
 import { classNames } from '../../ui/style/class-names.js';
 import { formatCount } from '../../ui/text/format.js';
-import { confinementPart, gatewayPart, journalPart, modePart, rootsPart } from './status-words.js';
+import { confinementPart, gatewayPart, journalPart, modePart, rootsPart } from '../../store/status-words.js';
 import { WorkspaceMenu } from './workspace-menu.js';
 
 export function StatusBar() {

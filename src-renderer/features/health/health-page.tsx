@@ -1,5 +1,5 @@
 import { RotateCw } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useRequest } from '../../bridge/use-request.js';
 import { goTo } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
@@ -22,7 +22,7 @@ const SPANS = [
   { value: '8760', label: 'Past year' },
 ] as const;
 
-export function HealthPage() {
+export function HealthPage({ verifyAudit }: { readonly verifyAudit: ReactNode }) {
   const [hours, setHours] = useState<(typeof SPANS)[number]['value']>('24');
   const { value: telemetry, error, loading, reload } = useRequest('telemetry.get', { hours: Number(hours) });
   return (
@@ -38,7 +38,7 @@ export function HealthPage() {
       }
     >
       <div className="gh-health">
-        <StateOfTheApp telemetry={telemetry} />
+        <StateOfTheApp telemetry={telemetry} verifyAudit={verifyAudit} />
         {error === null ? null : <Problem title="The numbers can’t be read" error={error} onRetry={reload} />}
         {telemetry === null && error === null ? <Skeleton label="Counting calls" lines={6} /> : null}
         {telemetry !== null && telemetry.total === 0 ? (

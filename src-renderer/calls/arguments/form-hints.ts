@@ -1,21 +1,18 @@
 import type { UiSchema } from '@rjsf/utils';
-import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 
 /** Names under which tools take text of several lines. */
 const LONG_NAMES =
   /^(?:body|code|command|content|description|input|message|new_string|old_string|patch|prompt|script|sql|text)$/i;
 const LONG_FROM = 1000;
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** How a schema's fields are best entered. A schema says what a value may be, not how long it usually is. */
 export function formHints(schema: JsonObject, depth = 0): UiSchema {
   const { properties } = schema;
-  if (!isObject(properties) || depth > 6) return {};
+  if (!isJsonObject(properties) || depth > 6) return {};
   const hints: UiSchema = {};
   for (const [name, property] of Object.entries(properties)) {
-    if (!isObject(property)) continue;
+    if (!isJsonObject(property)) continue;
     const placeholder = property['default'] === undefined ? undefined : `${textOf(property['default'])} if left empty`;
     if (property['type'] === 'string' && property['enum'] === undefined && property['const'] === undefined) {
       const { maxLength } = property;

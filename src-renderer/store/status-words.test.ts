@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppStatus } from '#contract/window/app-events.js';
-import { createAppStore } from '../../store/app-store.js';
+import { createAppStore } from './app-store.js';
 import { confinementPart, gatewayPart, journalPart, modePart } from './status-words.js';
 
 const status = (change: Partial<AppStatus>): AppStatus => ({ ...createAppStore().getState().app.status, ...change });
