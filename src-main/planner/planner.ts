@@ -26,7 +26,7 @@ import type {
 import { findHostility } from '../domain/hostile-json.js';
 import { decide, deniedOutright } from '../domain/policy.js';
 import type { Redactor } from '../domain/redactor.js';
-import { visibleLine } from '../domain/text/visible.js';
+import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import { runsCommands, ToolFailure } from '../domain/tool.js';
 import { JudgingSandbox } from './judging-sandbox.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';

@@ -27,7 +27,7 @@ import { Timeline } from './timeline.js';
 import { UndoDialog } from '../undo/undo-dialog.js';
 import { rightsText } from '../undo/undo-files.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleText } from '../../ui/text/visible-text.js';
+import { visibleText } from '#contract/vocabulary/visible-text.js';
 
 /** Everything about one call: fetched when it is opened, and again when the call moves on. */
 export function CallBody({ callId }: { readonly callId: string }) {

@@ -3,7 +3,7 @@ import { memo, useState } from 'react';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
-import { hasInvisible } from '../../ui/text/visible-text.js';
+import { hasInvisible } from '#contract/vocabulary/visible-text.js';
 import { diffOf, isOpaque } from './diff-store.js';
 import type { DiffRow } from './diff-rows.js';
 import { cutAt, drawnParts } from './far-blanks.js';

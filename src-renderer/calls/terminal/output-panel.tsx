@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/overlay/dialog.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
 import { Tabs } from '../../ui/layout/tabs.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleText } from '../../ui/text/visible-text.js';
+import { visibleText } from '#contract/vocabulary/visible-text.js';
 import { LiveTerminal } from './live-terminal.js';
 import { tailOf, useHasTail } from './live-tails.js';
 import { OutputViewer } from './output-viewer.js';

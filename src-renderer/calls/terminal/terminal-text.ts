@@ -1,4 +1,4 @@
-import { visibleText } from '../../ui/text/visible-text.js';
+import { visibleText } from '#contract/vocabulary/visible-text.js';
 import type { TailPiece } from './tail-buffer.js';
 
 /** Our own look for stderr, slanted and in another colour. It is the only escape that reaches the terminal: the text itself is made visible first. */

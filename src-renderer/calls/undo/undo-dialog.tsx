@@ -15,7 +15,7 @@ import { UndoVersions } from './undo-versions.js';
 import { DiffView } from '../diff/diff-view.js';
 import { undoEffect, undoWords } from './undo-files.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleText } from '../../ui/text/visible-text.js';
+import { visibleText } from '#contract/vocabulary/visible-text.js';
 import './undo.css';
 
 export interface UndoDialogProps {

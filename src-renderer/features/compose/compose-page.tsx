@@ -13,7 +13,7 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
-import { oneLine } from '../../ui/text/visible-text.js';
+import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import { currentBatch, type Draft, draftStore, recentBatches, rememberBatch, showAsText, takeBatch } from './draft.js';
 import { DraftList } from './draft-list.js';
 import { Results } from './results.js';
@@ -150,7 +150,7 @@ function RecentMenu() {
     <Menu trigger={<Button icon={<History aria-hidden />}>Recent batches</Button>} align="end">
       {recent.map((batch) => (
         <MenuItem key={batch.at} onSelect={() => takeBatch(batch.calls)} hint={formatWhen(batch.at)}>
-          {oneLine(`${counted(batch.calls.length, 'call')}: ${batch.calls.map(({ tool }) => tool).join(', ')}`, 60)}
+          {visibleLine(`${counted(batch.calls.length, 'call')}: ${batch.calls.map(({ tool }) => tool).join(', ')}`, 60)}
         </MenuItem>
       ))}
     </Menu>

@@ -4,7 +4,7 @@ import { openCall, useCall } from '../../store/app.js';
 import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
 import { StatusMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleText } from '../../ui/text/visible-text.js';
+import { visibleText } from '#contract/vocabulary/visible-text.js';
 import { askerWord, outcomeWord } from './words.js';
 
 export interface CallRowProps {

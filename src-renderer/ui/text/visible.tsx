@@ -1,8 +1,8 @@
 import { memo } from 'react';
-import { visibleParts } from './visible-text.js';
+import { visibleParts } from '#contract/vocabulary/visible-text.js';
 import './visible.css';
 
-/** Foreign text, shown so that nothing in it can hide: see visible-text.ts. */
+/** Foreign text, shown so that nothing in it can hide: see the vocabulary’s visible-text.ts. */
 export const Visible = memo(function Visible({ text }: { readonly text: string }) {
   const parts = visibleParts(text);
   if (parts.length === 1 && parts[0]?.escape === false) return text;

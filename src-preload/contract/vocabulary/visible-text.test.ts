@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiddenCharacters, visible, visibleLine } from './visible.js';
+import { hasInvisible, hiddenCharacters, visible, visibleLine, visibleParts, visibleText } from './visible-text.js';
 
 describe('what can’t be seen is shown', () => {
   it.each([
@@ -38,6 +38,44 @@ describe('what can’t be seen is shown', () => {
         const line = visibleLine(text);
         expect(line.length).toBeLessThanOrEqual(200);
         expect(visible(line)).toBe(line);
+      }),
+    );
+  });
+});
+
+describe('a text of many lines', () => {
+  it('leaves plain text, tabs, line breaks and other scripts as they are', () => {
+    const text = 'a\tb\nç 漢字 عربى 👍 é 👨‍👩‍👧 ✔️';
+    expect(hasInvisible(text)).toBe(false);
+    expect(visibleText(text)).toBe(text);
+    expect(visibleParts(text)).toEqual([{ text, escape: false }]);
+    expect(visibleParts('')).toEqual([]);
+  });
+
+  it('shows what the eye would miss', () => {
+    expect(visibleText('\u001b[31mred\u0007')).toBe('\\u{001b}[31mred\\u{0007}');
+    expect(visibleText('a\0b\rc')).toBe('a\\u{0000}b\\rc');
+    expect(visibleText('invoice\u202Efdp.exe')).toBe('invoice\\u{202e}fdp.exe');
+    expect(visibleText('pay\u200Bpal \uFEFF\u2066')).toBe('pay\\u{200b}pal \\u{feff}\\u{2066}');
+    expect(visibleText('a\u00a0b, a\u200db')).toBe('a\\u{00a0}b, a\\u{200d}b');
+    expect(visibleText('tag \u{E0041}')).toBe('tag \\u{e0041}');
+    expect(visibleText('half \uD800 pair')).toBe('half \\u{d800} pair');
+  });
+
+  it('marks the escapes, so that written-out ones can be told from real ones', () => {
+    expect(visibleParts('x\u202Ey \\u202e')).toEqual([
+      { text: 'x', escape: false },
+      { text: '\\u{202e}', escape: true },
+      { text: 'y \\u202e', escape: false },
+    ]);
+  });
+
+  it('shows a character as a line does, but for layout and pictures', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+        const spared = /[\n\t\u200d\ufe0f]/g;
+        expect(visibleText(text.replace(spared, ''))).toBe(visible(text.replace(spared, '')));
+        expect(hasInvisible(visibleText(text))).toBe(false);
       }),
     );
   });
