@@ -73,7 +73,7 @@ describe('a text of many lines', () => {
   it('shows a character as a line does, but for layout and pictures', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
-        const spared = /[\n\t\u200d\ufe0f]/g;
+        const spared = /[\n\t]|\u200d|\ufe0f/g;
         expect(visibleText(text.replace(spared, ''))).toBe(visible(text.replace(spared, '')));
         expect(hasInvisible(visibleText(text))).toBe(false);
       }),

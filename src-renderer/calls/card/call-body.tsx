@@ -1,5 +1,6 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { askerWords, CONFINEMENT_WORDS } from '#contract/vocabulary/call-words.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
 import type { CallDetail, ChangedFile } from '#contract/vocabulary/calls.js';
@@ -15,7 +16,6 @@ import { Facts } from '../../ui/layout/page.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { OutputDialog } from '../terminal/output-panel.js';
-import { askerWords, confinementWords } from './call-words.js';
 import { DiffView } from '../diff/diff-view.js';
 import { changedNames } from '../json/json-rows.js';
 import { JsonTree } from '../json/json-tree.js';
@@ -105,7 +105,7 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
   if (detail.timeoutMs !== null) facts.push(['Time allowed', formatDuration(detail.timeoutMs)]);
   if (detail.capabilities.includes('network')) facts.push(['Network', 'You allowed it for this call']);
   if (detail.capabilities.includes('git.write')) facts.push(['Git', 'You let it write to .git for this call']);
-  if (detail.confinement !== null) facts.push(['Confinement', confinementWords(detail.confinement)]);
+  if (detail.confinement !== null) facts.push(['Confinement', CONFINEMENT_WORDS[detail.confinement]]);
   if (detail.toolVersion !== null) facts.push(['Tool version', detail.toolVersion]);
   if (detail.outputBytes > 0) facts.push(['Output', formatBytes(detail.outputBytes)]);
   facts.push(['Call', <Mono key="call">{detail.callId}</Mono>], ['Batch', <Mono key="batch">{detail.batchId}</Mono>]);

@@ -1,5 +1,6 @@
 import { ChevronRight, PanelRightOpen, Square } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
+import { callWord, CONFINEMENT_WORDS } from '#contract/vocabulary/call-words.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { ask } from '../../bridge/use-request.js';
 import { live, openCall, useCall } from '../../store/app.js';
@@ -8,7 +9,6 @@ import { formatDuration } from '../../ui/text/format.js';
 import { ConfinementMark, StatusMark } from '../../ui/text/marks.js';
 import { OutputPanel, useHasOutputPanel } from '../terminal/output-panel.js';
 import { CallBody } from './call-body.js';
-import { confinementWords, wordFor } from './call-words.js';
 import { formatElapsed, formatLimit, shareOfTime, useNow } from './elapsed.js';
 import { Visible } from '../../ui/text/visible.js';
 import './call.css';
@@ -55,7 +55,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
         </button>
         <span className="gh-call-side">
           <CallConfinement call={call} />
-          <span className={`gh-call-word gh-state-${call.display}`}>{wordFor(call)}</span>
+          <span className={`gh-call-word gh-state-${call.display}`}>{callWord(call)}</span>
           <CallTime call={call} />
           {running && !showsOutput ? <StopButton callId={call.callId} /> : null}
           {opensDetail ? (
@@ -89,7 +89,7 @@ export function CallCardById({
 
 export function CallConfinement({ call: { confinement } }: { readonly call: CallSummary }) {
   return confinement === null ? null : (
-    <ConfinementMark confinement={confinement} said={confinementWords(confinement)} />
+    <ConfinementMark confinement={confinement} said={CONFINEMENT_WORDS[confinement]} />
   );
 }
 

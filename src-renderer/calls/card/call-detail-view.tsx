@@ -1,3 +1,4 @@
+import { callWord } from '#contract/vocabulary/call-words.js';
 import { useCall } from '../../store/app.js';
 import { StatusMark } from '../../ui/text/marks.js';
 import { Problem } from '../../ui/notice/problem.js';
@@ -5,7 +6,6 @@ import { Skeleton } from '../../ui/notice/skeleton.js';
 import { OutputPanel } from '../terminal/output-panel.js';
 import { CallSections, useDetail } from './call-body.js';
 import { CallConfinement, CallReason, CallTime, TimeBar } from './call-card.js';
-import { wordFor } from './call-words.js';
 import { Visible } from '../../ui/text/visible.js';
 import './call.css';
 
@@ -31,7 +31,7 @@ export function CallDetailView({ callId }: { readonly callId: string }) {
     >
       <header>
         <p className="gh-call-detail-line">
-          <StatusMark state={call.display} withWord word={wordFor(call)} />
+          <StatusMark state={call.display} withWord word={callWord(call)} />
           <CallConfinement call={call} />
           <CallTime call={call} />
         </p>

@@ -1,6 +1,6 @@
+import { STATE_WORDS } from '#contract/vocabulary/call-words.js';
 import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
 import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
-import { lifecycleWords } from './call-words.js';
 import { Visible } from '../../ui/text/visible.js';
 
 /** Every step of a call with its time, and its place in the audit chain. */
@@ -16,7 +16,7 @@ export function Timeline({ events }: { readonly events: readonly LifecycleEventV
               {formatWhen(event.at)}
             </time>
             <span>
-              {event.note === null ? lifecycleWords(event.state) : <Visible text={event.note} />}
+              {event.note === null ? STATE_WORDS[event.state].step : <Visible text={event.note} />}
               <span className="secondary"> {event.state}</span>
             </span>
             <span className="secondary gh-timeline-after">

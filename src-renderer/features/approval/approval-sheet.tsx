@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/overlay/dialog.js';
 import { counted, formatWhen } from '../../ui/text/format.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
-import { askerWords } from '../../calls/card/call-words.js';
+import { askerWords } from '#contract/vocabulary/call-words.js';
 import { Visible } from '../../ui/text/visible.js';
 import { ApprovalCallView } from './approval-call-view.js';
 import type { SheetAction } from './approval-keys.js';

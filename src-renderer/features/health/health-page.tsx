@@ -1,5 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { DISPLAY_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { goTo } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
@@ -56,11 +57,11 @@ export function HealthPage({ verifyAudit }: { readonly verifyAudit: ReactNode })
               <dl className="gh-figures">
                 <Figure name="Calls" value={formatCount(telemetry.total)} />
                 <Figure
-                  name="Completed"
+                  name={DISPLAY_WORDS.completed}
                   value={telemetry.successRate === null ? '–' : `${Math.round(telemetry.successRate * 100)} %`}
                 />
-                <Figure name="Denied" value={formatCount(telemetry.denials)} />
-                <Figure name="Rolled back" value={formatCount(telemetry.rollbacks)} />
+                <Figure name={DISPLAY_WORDS.denied} value={formatCount(telemetry.denials)} />
+                <Figure name={STATE_WORDS.ROLLED_BACK.stands} value={formatCount(telemetry.rollbacks)} />
                 <Figure name="Command CPU time" value={formatDuration(telemetry.cpuMs)} />
                 <Figure name="Largest command" value={formatBytes(telemetry.peakMemoryBytes)} />
               </dl>

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { askerWords } from '#contract/vocabulary/call-words.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { RecoveredBatch, RecoveredCall } from '#contract/window/recovery.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
@@ -12,7 +13,6 @@ import { Problem } from '../../ui/notice/problem.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { ChangedFiles } from '../../calls/card/call-body.js';
-import { askerWords } from '../../calls/card/call-words.js';
 import { DiffView } from '../../calls/diff/diff-view.js';
 import { ResultText } from '../../calls/card/result-text.js';
 import { Visible } from '../../ui/text/visible.js';

@@ -4,25 +4,25 @@ import {
   Circle,
   CircleSlash,
   LoaderCircle,
+  type LucideIcon,
   ShieldAlert,
   ShieldCheck,
   TriangleAlert,
   X,
 } from 'lucide-react';
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
 import type { Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { CallDisplayState } from '#contract/vocabulary/lifecycle.js';
 import './marks.css';
 
-const STATES = {
-  pending: { Icon: Circle, word: 'Pending' },
-  executing: { Icon: LoaderCircle, word: 'Running' },
-  completed: { Icon: Check, word: 'Completed' },
-  failed: { Icon: X, word: 'Failed' },
-  denied: { Icon: Ban, word: 'Denied' },
-  cancelled: { Icon: CircleSlash, word: 'Cancelled' },
-} as const satisfies Record<CallDisplayState, unknown>;
-
-export const stateWord = (state: CallDisplayState): string => STATES[state].word;
+const ICONS: Readonly<Record<CallDisplayState, LucideIcon>> = {
+  pending: Circle,
+  executing: LoaderCircle,
+  completed: Check,
+  failed: X,
+  denied: Ban,
+  cancelled: CircleSlash,
+};
 
 export interface StatusMarkProps {
   readonly state: CallDisplayState;
@@ -33,8 +33,8 @@ export interface StatusMarkProps {
 }
 
 export function StatusMark({ state, withWord = false, word }: StatusMarkProps) {
-  const { Icon, word: standard } = STATES[state];
-  const said = word ?? standard;
+  const Icon = ICONS[state];
+  const said = word ?? DISPLAY_WORDS[state];
   return (
     <span className={`gh-mark gh-state-${state}`} {...(withWord ? {} : { title: said })}>
       <Icon aria-hidden />
