@@ -28,6 +28,7 @@ import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
 import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
 import { CommandGuard } from './workspace/control/command-guard.js';
 import { LedTo } from './workspace/control/led-to.js';
+import { Turns } from './workspace/control/turns.js';
 import { LIST_BOUNDS, type ListBounds } from './workspace/list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
 import { type FoundChanges, TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
@@ -76,6 +77,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     log,
   });
+  const turns = new Turns();
   const ledTo = new LedTo({
     hidden,
     home: environment['HOME'] ?? homedir(),
@@ -119,8 +121,13 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
         return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
       const progress: Progress = { mayHaveRun: false };
       try {
-        return await runTracked(request, shell, choice, progress);
+        const isAlone = request.mayLeave.named.length > 0;
+        return await turns.inTurn(request.workingDirectory, isAlone, request.signal, () =>
+          runTracked(request, shell, choice, progress),
+        );
       } catch (error) {
+        // While it waited for its turn.
+        if (request.signal.aborted && !progress.mayHaveRun) return notRun({ kind: 'stopped' });
         const said = error instanceof Error ? error.message : String(error);
         return notRun(
           progress.mayHaveRun
