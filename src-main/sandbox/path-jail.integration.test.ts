@@ -18,8 +18,8 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { JailedPath } from '../domain/ports.js';
-import { ToolFailure } from '../domain/tool.js';
+import type { JailedPath } from '../domain/ports/sandbox.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { PathJail, type SandboxSettings } from './path-jail.js';
 
 let base: string;

@@ -1,10 +1,17 @@
 import { dirname, join, relative as relativePath, resolve, sep } from 'node:path';
 import type { JudgedRoot, Standing } from '../domain/call/judgement.js';
-import type { Config } from '../domain/config.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import { makesRepository } from '../domain/sensitive/git-folder.js';
 import { isControlFile } from '../domain/sensitive/table.js';
 import { foldPath } from '../domain/sensitive/name-folding.js';
-import type { FileFacts, JailedDirectory, JailedFile, JailedPath, ObeyedHere, Sandbox } from '../domain/ports.js';
+import type {
+  FileFacts,
+  JailedDirectory,
+  JailedFile,
+  JailedPath,
+  ObeyedHere,
+  Sandbox,
+} from '../domain/ports/sandbox.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { type FileStatus, identityOf, stateOf, statusOf } from '../platform/safe-fs/file-status.js';
 import { stands, wayFromWhole } from '../platform/repository-top.js';

@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { BatchCall, CallProgress } from '../../domain/gate.js';
+import type { BatchCall, CallProgress } from '../../domain/ports/gate.js';
 
 export interface ProgressPace {
   /** How often a waiting call says that it still waits. Clients give up after as little as a minute of silence. */
