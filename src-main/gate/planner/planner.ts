@@ -100,10 +100,10 @@ export class CallPlanner implements Planner {
     const sound = validate(call, registered, situation, (summary) => this.#shown(summary));
     if (runsCommands(tool.declaration)) await this.#parts.confinementTried;
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
-    const context = { sandbox, config: situation.config };
-    const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, context);
+    const judged: PlanningSituation = { ...situation, sandbox };
+    const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, judged);
     const confinement = judgedConfinement(tool.declaration, this.#parts.confinement(), situation.config, false);
-    const terms = termsOf(tool.declaration, wish, situation, confinement);
+    const terms = termsOf(tool.declaration, wish, judged, confinement);
     const judgement = { terms, wish, files: sandbox.files, shown: null };
     return asValidated(call, { ...sound, risk, judgement });
   }

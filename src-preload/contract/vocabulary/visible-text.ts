@@ -25,6 +25,8 @@ export const SUMMARY_LENGTH = 200;
 
 /** One visible line of at most `maxLength` characters, an ellipsis included; no escape is cut. */
 export function visibleLine(text: string, maxLength = SUMMARY_LENGTH): string {
+  // Most are short and have nothing hidden.
+  if (text.length <= maxLength && text.search(IN_LINE) === -1) return text;
   // No more than this can fit, however long the text is.
   const beginning = text.slice(0, maxLength + 1);
   const parts = Array.from(beginning, (character) => visible(character));
