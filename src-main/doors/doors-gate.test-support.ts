@@ -11,9 +11,9 @@ import type {
   CallProgress,
   Gate,
   SettledCall,
-} from '../domain/gate.js';
-import type { JournalReader } from '../domain/journal.js';
-import type { ToolDeclaration } from '../domain/tool.js';
+} from '../domain/ports/gate.js';
+import type { JournalReader } from '../domain/ports/journal.js';
+import type { ToolDeclaration } from '../domain/tool/tool.js';
 
 const declare = (name: string, more: Partial<ToolDeclaration> = {}): ToolDeclaration => ({
   id: `builtin.${name}`,

@@ -5,8 +5,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { AppSnapshot, ToolsMode } from '#contract/window/app-events.js';
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import type { IntakeLimits } from './gateway/intake-limits.js';
-import { createGateway, type Gateway, GATEWAY_LIMITS, type GatewayLimits } from './gateway/gateway.js';
+import type { IntakeLimits } from './http/intake-limits.js';
+import { createGateway, type Gateway, GATEWAY_LIMITS, type GatewayLimits } from './http/gateway.js';
 import { listenForPipes, type PipeListener } from './stdio/pipe-listener.js';
 import { createMcpDoor, type McpDoor, type McpDoorOptions } from './mcp/mcp-door.js';
 import { createDoorsGate, type DoorsGate, readerOf } from './doors-gate.test-support.js';
