@@ -17,6 +17,9 @@ const only = (name, gate, modules, comment) => ({
   to: { path: modules },
 });
 
+const WINGS =
+  'gate|authority|tools|outside|conversation|documents|workspace|process|journal|doors|settings|fleet|transaction|sandbox';
+
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
@@ -29,11 +32,18 @@ module.exports = {
       to: { pathNot: ['^src-preload/contract/', '^node_modules/typebox/'] },
     },
     {
+      name: 'vocabulary-is-everybodys',
+      comment: 'The vocabulary knows nothing of the window.',
+      severity: 'error',
+      from: { path: '^src-preload/contract/vocabulary/', pathNot: testFile },
+      to: { pathNot: ['^src-preload/contract/vocabulary/', '^node_modules/typebox/'] },
+    },
+    {
       name: 'domain-is-pure',
-      comment: 'The domain imports only itself and the contract.',
+      comment: 'The domain imports only itself and the vocabulary.',
       severity: 'error',
       from: { path: '^src-main/domain/', pathNot: testFile },
-      to: { pathNot: ['^src-main/domain/', '^src-preload/contract/'] },
+      to: { pathNot: ['^src-main/domain/', '^src-preload/contract/vocabulary/'] },
     },
     {
       name: 'preload-is-narrow',
@@ -58,23 +68,70 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'features-are-apart',
+      comment: 'A feature knows no other: app.tsx gives it what it shows of another.',
+      severity: 'error',
+      from: { path: '^src-renderer/features/([^/]+)/', pathNot: testFile },
+      to: { path: '^src-renderer/features/', pathNot: '^src-renderer/features/$1/' },
+    },
+    {
+      name: 'calls-know-no-feature',
+      comment: 'How a call is shown is the same wherever it is shown.',
+      severity: 'error',
+      from: { path: '^src-renderer/calls/', pathNot: testFile },
+      to: { path: '^src-renderer/(?!calls/|bridge/|store/|ui/)' },
+    },
+    {
+      name: 'ui-is-prop-only',
+      comment: 'What the kit shows, it is given.',
+      severity: 'error',
+      from: { path: '^src-renderer/ui/', pathNot: testFile },
+      to: { path: '^src-renderer/(?!ui/)' },
+    },
+    {
+      name: 'store-shows-nothing',
+      severity: 'error',
+      from: { path: '^src-renderer/(store|bridge)/', pathNot: testFile },
+      to: { path: '^src-renderer/(?!store/|bridge/)' },
+    },
+    {
+      name: 'renderer-folders-in-one-direction',
+      comment: 'No cycle between rooms either: what they need of each other stands in a third.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src-renderer(/|$)' },
+      to: { circular: true },
+    },
+    {
       name: 'main-imports-only-the-contract',
       severity: 'error',
       from: { path: '^src-main/', pathNot: testFile },
       to: { path: ['^src-renderer/', '^src-preload/(?!contract/)'] },
     },
     {
-      name: 'adapters-meet-in-compose',
-      comment: 'Adapters never import each other: they meet in domain/ports.ts and compose.ts.',
+      name: 'wings-are-apart',
+      comment: 'Wings never import each other: they meet in domain/ports/, and are joined in app/.',
       severity: 'error',
-      from: {
-        path: '^src-main/(authority|tools|planner|approval|executor|transaction|sandbox|process|journal|conversation|doors|upstream|ipc|window)/',
-        pathNot: testFile,
-      },
-      to: {
-        path: '^src-main/(authority|tools|planner|approval|executor|transaction|sandbox|process|journal|conversation|doors|upstream|ipc|window)/',
-        pathNot: '^src-main/$1/',
-      },
+      from: { path: `^src-main/(${WINGS})/`, pathNot: testFile },
+      to: { path: `^src-main/(${WINGS}|window)/`, pathNot: '^src-main/$1/' },
+    },
+    {
+      name: 'the-window-meets-wings-in-app',
+      severity: 'error',
+      from: { path: '^src-main/window/', pathNot: testFile },
+      to: { path: `^src-main/(${WINGS})/` },
+    },
+    {
+      name: 'the-ground-stands-alone',
+      severity: 'error',
+      from: { path: '^src-main/(domain|platform)/', pathNot: testFile },
+      to: { path: `^src-main/(${WINGS}|window)/` },
+    },
+    {
+      name: 'gate-rooms-are-apart',
+      severity: 'error',
+      from: { path: '^src-main/gate/(planner|approval|executor)/', pathNot: testFile },
+      to: { path: '^src-main/gate/(planner|approval|executor)/', pathNot: '^src-main/gate/$1/' },
     },
     {
       name: 'doors-are-apart',
@@ -85,14 +142,14 @@ module.exports = {
     {
       name: 'tools-are-apart',
       severity: 'error',
-      from: { path: '^src-main/tools/([^/]+)/', pathNot: testFile },
-      to: { path: '^src-main/tools/([^/]+)/', pathNot: '^src-main/tools/$1/' },
+      from: { path: '^src-main/tools/(builtin/[^/]+|registry|sources/[^/]+|packages)/', pathNot: testFile },
+      to: { path: '^src-main/tools/(builtin/[^/]+|registry|sources/[^/]+|packages)/', pathNot: '^src-main/tools/$1/' },
     },
     {
-      name: 'compose-alone-joins',
+      name: 'app-alone-joins',
       severity: 'error',
-      from: { path: '^src-main/', pathNot: ['^src-main/(index|compose)\\.ts$', '^src-main/compose/', testFile] },
-      to: { path: '^src-main/(compose/|compose\\.ts$|index\\.ts$)' },
+      from: { path: '^src-main/', pathNot: ['^src-main/index\\.ts$', '^src-main/(app|tests)/', testFile] },
+      to: { path: '^src-main/(app/|index\\.ts$)' },
     },
     only('sqlite-only-in-journal', ['^src-main/journal/'], '(^|/)better-sqlite3', 'One gate for the database.'),
     only(
@@ -108,16 +165,16 @@ module.exports = {
       'One gate for the system’s own store.',
     ),
     only('ajv-only-in-json-schema', ['^src-main/platform/json-schema\\.ts$'], '(^|/)ajv', 'One JSON Schema validator.'),
-    only('xterm-only-in-terminal', ['^src-renderer/features/terminal/'], '(^|/)@xterm/', 'One terminal.'),
+    only('xterm-only-in-terminal', ['^src-renderer/calls/terminal/'], '(^|/)@xterm/', 'One terminal.'),
     only(
       'fs-only-behind-gates',
-      ['^src-main/(sandbox|transaction|journal|platform|process)/', '^src-main/doors/gateway/gateway-file\\.ts$'],
+      ['^src-main/(sandbox|transaction|workspace|journal|settings|platform|process)/'],
       '^(node:)?fs(/promises)?$',
       'Files are touched only where it is safe to.',
     ),
     only(
       'electron-only-where-windows-are',
-      ['^src-main/(index|compose)\\.ts$', '^src-main/(window|ipc|platform)/', '^src-preload/(index|bridge)\\.ts$'],
+      ['^src-main/index\\.ts$', '^src-main/(app|window|platform)/', '^src-preload/(index|bridge)\\.ts$'],
       '^electron$|^node_modules/electron/',
       'The rest runs without Electron.',
     ),

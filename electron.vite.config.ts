@@ -35,9 +35,9 @@ export default defineConfig({
       rollupOptions: {
         input: {
           index: 'src-main/index.ts',
-          'journal-reader': 'src-main/journal/reader-worker.ts',
+          'journal-reader': 'src-main/journal/reading/reader-worker.ts',
           'system-store': 'src-main/platform/system-store/store-process.ts',
-          'command-reader': 'src-main/tools/run-command/analysis/reader-thread.ts',
+          'command-reader': 'src-main/tools/builtin/run-command/analysis/reader-thread.ts',
           redaction: 'src-main/platform/redaction/redaction-thread.ts',
         },
         // An app that was started before a build still finds its parts after it.

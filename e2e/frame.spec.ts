@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { TelemetrySnapshot } from '../src-preload/contract/telemetry.js';
+import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { expect, test } from './app.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo, PLACES, resize, runCalls, watchForFaults } from './places.js';

@@ -1,4 +1,4 @@
-import type { TelemetrySnapshot } from '../src-preload/contract/telemetry.js';
+import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { expect, test } from './app.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo, runCalls } from './places.js';

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { FileEffect } from '../src-preload/contract/approvals.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { expect, test } from './app.js';
 import { runBatch, sheet, write } from './compose-door.js';
 import { keepScreenshot } from './look.js';

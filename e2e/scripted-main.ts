@@ -1,5 +1,5 @@
-import type { AppEventBody, AppSnapshot } from '../src-preload/contract/app-events.js';
-import type { ChannelName, GatehouseApi, ResponseOf } from '../src-preload/contract/channels.js';
+import type { AppEventBody, AppSnapshot } from '#contract/window/app-events.js';
+import type { ChannelName, GatehouseApi, ResponseOf } from '#contract/window/channels.js';
 import type { Gatehouse } from './app.js';
 
 /** What the window asked for, in order. */

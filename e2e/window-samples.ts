@@ -1,5 +1,5 @@
-import type { ApprovalCall, ApprovalRequest } from '../src-preload/contract/approvals.js';
-import type { CallDetail, CallSummary } from '../src-preload/contract/calls.js';
+import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
+import type { CallDetail, CallSummary } from '#contract/vocabulary/calls.js';
 
 /** Calls, sheets and details as main would send them, for what is shown by a scripted main. */
 export const sampleCall = (callId: string, more: Partial<CallSummary> = {}): CallSummary => ({

@@ -1,4 +1,4 @@
-import type { GatehouseApi } from '../src-preload/contract/channels.js';
+import type { GatehouseApi } from '#contract/window/channels.js';
 
 declare global {
   interface Window {

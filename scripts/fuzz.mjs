@@ -18,7 +18,7 @@ await runScript(async () => {
   const until = Date.now() + minutes * 60_000;
   for (let seed = asked ?? randomInt(2 ** 31); ; seed += 1) {
     say(`seed ${seed}, ${COMMANDS_A_ROUND} commands`);
-    const words = ['run', '--project', 'integration', 'src-main/tools/run-command/analysis/shells-agree'];
+    const words = ['run', '--project', 'integration', 'src-main/tools/builtin/run-command/analysis/shells-agree'];
     const { code } = await run(electron, [inProject('node_modules', 'vitest', 'vitest.mjs'), ...words], {
       cwd: projectDir,
       env: {

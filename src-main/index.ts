@@ -2,22 +2,22 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { app, dialog, session } from 'electron';
-import type { App } from './compose.js';
-import { Border } from './ipc/border.js';
-import { registerIpc } from './ipc/register.js';
+import type { App } from './app/compose.js';
+import { Border } from './window/border/border.js';
+import { registerIpc } from './window/border/register.js';
 import { readAsset } from './platform/assets.js';
 import { systemClock } from './platform/clock.js';
-import { ConfigStore } from './platform/config/config-store.js';
-import { unacceptedSettings } from './platform/config/unaccepted-settings.js';
+import { ConfigStore } from './settings/config-store.js';
+import { unacceptedSettings } from './settings/unaccepted-settings.js';
 import { parseFlags, type StartOptions } from './platform/flags.js';
-import { systemKeyStore } from './platform/key-store.js';
+import { systemKeyStore } from './platform/keys/key-store.js';
 import { FileLogger } from './platform/logger.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
 import { AppRedactor } from './platform/redaction/redactor.js';
-import { Secrets } from './platform/secrets.js';
+import { Secrets } from './platform/keys/secrets.js';
 import { readSmallFile, replaceSmallFile, temporaryFolder } from './platform/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
-import { runWithoutDisplay } from './process/without-display.js';
+import { runWithoutDisplay } from './process/start/without-display.js';
 import { APP_ORIGIN, registerAppScheme, serveApp } from './window/app-protocol.js';
 import { guardAllContents, guardSession } from './window/guards.js';
 import { MainWindow } from './window/main-window.js';
@@ -62,7 +62,7 @@ function serveStdio(paths: DataPaths, workspace: string | null, agent: string | 
   const profile = temporaryFolder('gatehouse-stdio-');
   app.setPath('userData', profile.path);
   const appArgs = development ? [app.getAppPath()] : [];
-  void import('./compose/mcp-stdio.js')
+  void import('./app/start/mcp-stdio.js')
     .then(({ serveMcpStdio }) => serveMcpStdio({ dataDir: paths.root, workspace, agent, appArgs }))
     .catch((error: unknown) => {
       process.stderr.write(`gatehouse: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -209,7 +209,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
     });
     reached('asked for the page');
     composing = Promise.all([
-      import('./compose.js'),
+      import('./app/compose.js'),
       systemKeyStore(),
       Promise.race([scriptServed.promise, loading]),
     ]).then(([{ compose }, keyStore]) => {

@@ -1,12 +1,12 @@
 import { ipcRenderer, type IpcRendererEvent } from 'electron';
-import type { AppEvent } from './contract/app-events.js';
+import type { AppEvent } from '#contract/window/app-events.js';
 import {
   type BridgeClient,
   CHANNEL_NAMES,
   EVENT_CHANNEL,
   type GatehouseApi,
   REQUEST_CHANNEL,
-} from './contract/channels.js';
+} from '#contract/window/channels.js';
 
 /**
  * Requests cross as text: main can refuse one by its size before it looks inside, and nothing but JSON can come

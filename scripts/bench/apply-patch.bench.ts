@@ -5,11 +5,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReadLog, ReadRecord } from '../../src-main/domain/ports.js';
-import type { ToolContext } from '../../src-main/domain/tool.js';
+import type { ReadLog, ReadRecord } from '../../src-main/domain/ports/read-log.js';
+import type { ToolContext } from '../../src-main/domain/tool/tool.js';
 import { systemClock } from '../../src-main/platform/clock.js';
 import { PathJail } from '../../src-main/sandbox/path-jail.js';
-import { applyPatchTool } from '../../src-main/tools/apply-patch/handler.js';
+import { applyPatchTool } from '../../src-main/tools/builtin/apply-patch/handler.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,

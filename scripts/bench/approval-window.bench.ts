@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
-import type { GatehouseApi } from '../../src-preload/contract/channels.js';
+import type { GatehouseApi } from '#contract/window/channels.js';
 import { type Compare, quantile } from './harness.js';
 import { filledJournal } from './journal-fill.js';
 

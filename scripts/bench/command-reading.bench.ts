@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { Language, Parser } from 'web-tree-sitter';
-import { installedGrammar } from '../../src-main/tools/run-command/analysis/command-reader.js';
-import { createThreadedReader } from '../../src-main/tools/run-command/analysis/threaded-reader.js';
+import { installedGrammar } from '../../src-main/tools/builtin/run-command/analysis/command-reader.js';
+import { createThreadedReader } from '../../src-main/tools/builtin/run-command/analysis/threaded-reader.js';
 import { type Compare, timed } from './harness.js';
 
 /** As agents send them: short ones, and one of those that are whole programs. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { batchReceived, settled, started } from '../../src-main/journal/journal-samples.test-support.js';
+import { batchReceived, settled, started } from '../../src-main/journal/writing/journal-samples.test-support.js';
 import { type Compare, timed } from './harness.js';
 import { emptyFolder, openBenchJournal } from './journal-fill.js';
 

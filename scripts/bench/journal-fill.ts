@@ -1,17 +1,17 @@
-import { createSealer } from '../../src-main/platform/sealing.js';
+import { createSealer } from '../../src-main/platform/keys/sealing.js';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { WorkerJournalReader } from '../../src-main/journal/journal-reader.js';
+import { WorkerJournalReader } from '../../src-main/journal/reading/journal-reader.js';
 import {
   batchReceived,
   settled,
   started,
   systemClock,
   testSigner,
-} from '../../src-main/journal/journal-samples.test-support.js';
-import { openJournal } from '../../src-main/journal/open-journal.js';
-import type { SqliteJournal } from '../../src-main/journal/sqlite-journal.js';
+} from '../../src-main/journal/writing/journal-samples.test-support.js';
+import { openJournal } from '../../src-main/journal/opening/open-journal.js';
+import type { SqliteJournal } from '../../src-main/journal/writing/sqlite-journal.js';
 
 const DATA = join(process.cwd(), 'artifacts', 'bench-data');
 const TOOLS = ['read_file', 'list_directory', 'apply_patch', 'write_file', 'run_command'] as const;

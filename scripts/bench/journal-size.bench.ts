@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { batchReceived, settled, started } from '../../src-main/journal/journal-samples.test-support.js';
-import type { SqliteJournal } from '../../src-main/journal/sqlite-journal.js';
+import { batchReceived, settled, started } from '../../src-main/journal/writing/journal-samples.test-support.js';
+import type { SqliteJournal } from '../../src-main/journal/writing/sqlite-journal.js';
 import { type Compare, quantile, timed } from './harness.js';
 import { emptyFolder, filledJournal, openBenchJournal, openBenchReader } from './journal-fill.js';
 

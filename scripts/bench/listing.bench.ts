@@ -3,8 +3,8 @@ import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PathJail } from '../../src-main/sandbox/path-jail.js';
-import { traverse } from '../../src-main/tools/list-directory/traverse.js';
-import { ListingText } from '../../src-main/tools/list-directory/listing-text.js';
+import { traverse } from '../../src-main/tools/builtin/list-directory/traverse.js';
+import { ListingText } from '../../src-main/tools/builtin/list-directory/listing-text.js';
 import { type Compare, timed } from './harness.js';
 
 const SETTINGS = { allowed_roots: ['.'], denied_patterns: [], allow_absolute: false, include_default_denies: true };

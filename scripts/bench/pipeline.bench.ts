@@ -1,18 +1,18 @@
 import { testSealing } from '../../src-main/transaction/sealing.test-support.js';
-import { createSealer } from '../../src-main/platform/sealing.js';
+import { createSealer } from '../../src-main/platform/keys/sealing.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeGate, type ComposedGate } from '../../src-main/compose/gate.js';
-import type { Committed, Journal } from '../../src-main/domain/journal.js';
-import type { WorkspaceTransaction } from '../../src-main/domain/ports.js';
-import type { ToolContext } from '../../src-main/domain/tool.js';
-import { defaultConfig } from '../../src-main/executor/default-config.test-support.js';
-import { openJournal } from '../../src-main/journal/open-journal.js';
+import { composeGate, type ComposedGate } from '../../src-main/app/gate.js';
+import type { Committed, Journal } from '../../src-main/domain/ports/journal.js';
+import type { WorkspaceTransaction } from '../../src-main/domain/ports/transaction.js';
+import type { ToolContext } from '../../src-main/domain/tool/tool.js';
+import { defaultConfig } from '../../src-main/tests/gate/default-config.test-support.js';
+import { openJournal } from '../../src-main/journal/opening/open-journal.js';
 import { systemClock } from '../../src-main/platform/clock.js';
-import { readFileTool } from '../../src-main/tools/read-file/handler.js';
-import { ToolRegistry } from '../../src-main/tools/registry.js';
+import { readFileTool } from '../../src-main/tools/builtin/read-file/handler.js';
+import { ToolRegistry } from '../../src-main/tools/registry/registry.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,

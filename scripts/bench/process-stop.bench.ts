@@ -1,6 +1,6 @@
 import { openTestRunner } from '../../src-main/process/process.test-support.js';
-import { carriesMark } from '../../src-main/process/call-mark.js';
-import { allProcesses, isAlive } from '../../src-main/process/proc-table.js';
+import { carriesMark } from '../../src-main/process/ending/call-mark.js';
+import { allProcesses, isAlive } from '../../src-main/process/ending/proc-table.js';
 import type { Compare } from './harness.js';
 
 /** Twenty processes that ignore what asks them to end, some in sessions of their own. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallDetail, CallSummary } from '../../src-preload/contract/calls.js';
-import type { Json, JsonObject } from '../../src-preload/contract/json.js';
-import { CODE_MEANINGS, type Failure } from '../../src-preload/contract/outcomes.js';
+import type { CallDetail, CallSummary } from '#contract/vocabulary/calls.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import type {
   AdvertisedTool,
   Batch,
@@ -11,9 +11,9 @@ import type {
   CallProgress,
   Gate,
   SettledCall,
-} from '../domain/gate.js';
-import type { JournalReader } from '../domain/journal.js';
-import type { ToolDeclaration } from '../domain/tool.js';
+} from '../domain/ports/gate.js';
+import type { JournalReader } from '../domain/ports/journal.js';
+import type { ToolDeclaration } from '../domain/tool/tool.js';
 
 const declare = (name: string, more: Partial<ToolDeclaration> = {}): ToolDeclaration => ({
   id: `builtin.${name}`,

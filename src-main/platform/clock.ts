@@ -1,4 +1,4 @@
-import type { Clock } from '../domain/ports.js';
+import type { Clock } from '../domain/ports/clock.js';
 
 export const systemClock: Clock = {
   now: () => Date.now(),

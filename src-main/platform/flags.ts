@@ -1,4 +1,4 @@
-import { AGENT_NAME } from '../domain/agents.js';
+import { AGENT_NAME } from '../domain/ports/agents.js';
 
 /** What the app was started with. */
 export interface StartOptions {

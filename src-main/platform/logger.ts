@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src-preload/contract/json.js';
-import type { Redactor } from '../domain/redactor.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Redactor } from '../domain/ports/redactor.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, unknown>>;

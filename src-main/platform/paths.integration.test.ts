@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -44,6 +54,45 @@ test('A folder without the right to it is refused', () => {
     // Or nobody but root could clear it away.
     chmodSync(join(folder, 'closed'), 0o700);
   }
+});
+
+test('In a data folder that others could write to, they can’t any more, whatever made it so; what they may read stays', () => {
+  const path = join(folder, 'loose');
+  mkdirSync(join(path, 'run'), { recursive: true });
+  writeFileSync(join(path, 'config.toml'), '');
+  chmodSync(path, 0o777);
+  chmodSync(join(path, 'run'), 0o770);
+  chmodSync(join(path, 'config.toml'), 0o664);
+  expect(usableDataDir(path)).toEqual({ ok: true, path });
+  const modes = ['', 'run', 'config.toml'].map((name) => statSync(join(path, name)).mode & 0o777);
+  expect(modes).toEqual([0o755, 0o750, 0o644]);
+});
+
+test('A data folder in which another user may have decided something is refused, and told why', () => {
+  const refused = (path: string): string => {
+    const answer = usableDataDir(path);
+    return answer.ok ? 'it is not refused' : answer.problem;
+  };
+  const open = join(folder, 'open');
+  mkdirSync(join(open, 'data'), { recursive: true });
+  chmodSync(open, 0o777);
+  expect(refused(join(open, 'data'))).toContain(`everybody may write in ${open}`);
+  // As /tmp is: nobody can move what is another’s.
+  chmodSync(open, 0o1777);
+  expect(usableDataDir(join(open, 'data'))).toMatchObject({ ok: true });
+  expect(refused(open)).toContain('shared with everybody');
+  expect(statSync(open).mode & 0o7777).toBe(0o1777);
+
+  if (process.getuid?.() !== 0) return;
+  const planted = join(folder, 'planted');
+  mkdirSync(planted);
+  writeFileSync(join(planted, 'config.toml'), '[tools.approval]\nenabled = false\n');
+  chownSync(join(planted, 'config.toml'), NOBODY, NOBODY);
+  expect(refused(planted)).toContain('"config.toml" in it belongs to somebody else');
+  const theirs = join(folder, 'theirs');
+  mkdirSync(theirs);
+  chownSync(theirs, NOBODY, NOBODY);
+  expect(refused(theirs)).toContain('it belongs to somebody else');
 });
 
 test('A workspace is a folder, by its real name', () => {

@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { takeFromOthers } from './others-rights.js';
 
 export type Usable = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
 
@@ -50,7 +51,7 @@ function realOr(path: string): string {
 
 export const workspaceName = (path: string): string => basename(path) || path;
 
-/** Makes the data folder where it is missing, and proves that it can be written by writing to it. */
+/** Makes the data folder where it is missing, proves that it can be written by writing to it, and that it is the person’s alone. */
 export function usableDataDir(path: string): Usable {
   const absolute = resolve(path);
   try {
@@ -64,7 +65,14 @@ export function usableDataDir(path: string): Usable {
       closeSync(handle);
       rmSync(probe, { force: true });
     }
-    return { ok: true, path: realpathSync(absolute) };
+    const path = realpathSync(absolute);
+    const open = takeFromOthers(path);
+    if (open !== null)
+      return {
+        ok: false,
+        problem: `The data folder ${JSON.stringify(absolute)} can’t be used: ${open}. Who writes there decides for you.`,
+      };
+    return { ok: true, path };
   } catch (error) {
     return { ok: false, problem: `The data folder ${JSON.stringify(absolute)} can’t be written: ${reason(error)}.` };
   }

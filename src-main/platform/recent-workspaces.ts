@@ -1,4 +1,4 @@
-import type { WorkspaceInfo } from '../../src-preload/contract/app-events.js';
+import type { WorkspaceInfo } from '#contract/window/app-events.js';
 import { usableWorkspace, workspaceName } from './paths.js';
 import { readSmallFile, replaceSmallFile } from './small-file.js';
 

@@ -1,37 +1,38 @@
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Redactor } from '../domain/redactor.js';
-import type { Confinement } from '../../src-preload/contract/calls.js';
-import type { CommandUndo } from '../domain/command-undo.js';
-import type { Config } from '../domain/config.js';
+import type { Redactor } from '../domain/ports/redactor.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
+import type { CommandUndo } from '../domain/ports/command-undo.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import type {
   CommandLeftovers,
   CommandRequest,
   CommandResult,
   CommandRunner,
   ConfinementState,
-  OutputStore,
-} from '../domain/ports.js';
+} from '../domain/ports/command-runner.js';
+import type { OutputStore } from '../domain/ports/output-store.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
-import { isAtLeast } from '../domain/standing-confirmation.js';
+import { isAtLeast } from '../domain/policy/standing-confirmation.js';
 import { confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
 import type { KeptPaths } from './confinement/inside-workspace.js';
 import { type SharedFiles, sharedFiles, unseenDependencies } from './confinement/shared-files.js';
 import { openTrials } from './confinement/trials.js';
-import { commandEnvironment } from './environment.js';
-import { createFifoPool } from './fifo-pool.js';
-import { proxyEnvironment } from './network/bridge.js';
-import { openFilteringProxy } from './network/filtering-proxy.js';
+import { commandEnvironment } from './environment/environment.js';
+import { createFifoPool } from './start/fifo-pool.js';
+import { proxyEnvironment } from './proxy/bridge.js';
+import { openFilteringProxy } from './proxy/filtering-proxy.js';
 import { nothingRan, runSupervised } from './run-supervised.js';
-import { limitArguments, SUPERVISOR_SHELLS } from './supervisor.js';
-import { createSupervisorPool, type Surroundings } from './supervisor-pool.js';
+import { limitArguments, SUPERVISOR_SHELLS } from './start/supervisor.js';
+import { createSupervisorPool, type Surroundings } from './start/supervisor-pool.js';
 import { CommandGuard } from './workspace/control/command-guard.js';
 import { LedTo } from './workspace/control/led-to.js';
+import { Turns } from './workspace/control/turns.js';
 import { LIST_BOUNDS, type ListBounds } from './workspace/list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
 import { type FoundChanges, TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
-import { isExecutable } from './system-files.js';
+import { isExecutable } from './environment/system-files.js';
 
 export interface CommandRunnerOptions {
   readonly outputs: OutputStore;
@@ -76,6 +77,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     log,
   });
+  const turns = new Turns();
   const ledTo = new LedTo({
     hidden,
     home: environment['HOME'] ?? homedir(),
@@ -119,8 +121,13 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
         return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
       const progress: Progress = { mayHaveRun: false };
       try {
-        return await runTracked(request, shell, choice, progress);
+        const isAlone = request.mayLeave.named.length > 0;
+        return await turns.inTurn(request.workingDirectory, isAlone, request.signal, () =>
+          runTracked(request, shell, choice, progress),
+        );
       } catch (error) {
+        // While it waited for its turn.
+        if (request.signal.aborted && !progress.mayHaveRun) return notRun({ kind: 'stopped' });
         const said = error instanceof Error ? error.message : String(error);
         return notRun(
           progress.mayHaveRun

@@ -3,8 +3,8 @@ import { createReadStream, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { findCommandGroup } from './command-group.js';
-import { processTree } from './proc-table.js';
+import { findCommandGroup } from './ending/command-group.js';
+import { processTree } from './ending/proc-table.js';
 import { openTestRunner, type RunOptions } from './process.test-support.js';
 
 /** What this process holds open, by kind. */

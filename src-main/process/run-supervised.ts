@@ -1,6 +1,7 @@
-import type { Confinement } from '../../src-preload/contract/calls.js';
-import type { CommandRequest, CommandResult, OutputStore } from '../domain/ports.js';
-import type { Redactor } from '../domain/redactor.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
+import type { CommandRequest, CommandResult } from '../domain/ports/command-runner.js';
+import type { OutputStore } from '../domain/ports/output-store.js';
+import type { Redactor } from '../domain/ports/redactor.js';
 import {
   askToEnd,
   endSupervisor,
@@ -9,18 +10,18 @@ import {
   killAll,
   killCommand,
   type ProcessesOfCall,
-} from './ending.js';
-import type { CommandGroup } from './command-group.js';
-import { watchDisks } from './disk-space.js';
-import { type CpuTime, signalName, type StruckLimit, struckLimit } from './limits-struck.js';
-import { createLiveView } from './live-view.js';
-import { modelCopy } from './model-copy.js';
-import { createOutputPump } from './output-pump.js';
-import { processFacts, restAfterLook } from './proc-table.js';
-import { watchProcesses } from './process-watch.js';
-import type { CommandStatus } from './pty-session.js';
-import type { Supervisor } from './supervisor-pool.js';
-import { textOf } from './system-files.js';
+} from './ending/ending.js';
+import type { CommandGroup } from './ending/command-group.js';
+import { watchDisks } from './ending/disk-space.js';
+import { type CpuTime, signalName, type StruckLimit, struckLimit } from './ending/limits-struck.js';
+import { createLiveView } from './output/live-view.js';
+import { modelCopy } from './output/model-copy.js';
+import { createOutputPump } from './output/output-pump.js';
+import { processFacts, restAfterLook } from './ending/proc-table.js';
+import { watchProcesses } from './ending/process-watch.js';
+import type { CommandStatus } from './start/pty-session.js';
+import type { Supervisor } from './start/supervisor-pool.js';
+import { textOf } from './environment/system-files.js';
 
 export interface SupervisedRun {
   readonly request: CommandRequest;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CommandResult } from '../domain/ports.js';
-import { carriesMark } from './call-mark.js';
-import { allProcesses, isAlive } from './proc-table.js';
+import type { CommandResult } from '../domain/ports/command-runner.js';
+import { carriesMark } from './ending/call-mark.js';
+import { allProcesses, isAlive } from './ending/proc-table.js';
 import { openTestRunner, type RunOptions, type TestRunner } from './process.test-support.js';
 
 interface Scenario {

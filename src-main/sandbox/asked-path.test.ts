@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolFailure } from '../domain/tool.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { checkAskedPath } from './asked-path.js';
 
 const codeOf = (path: string, allowAbsolute = false, platform: NodeJS.Platform = 'linux'): string | null => {

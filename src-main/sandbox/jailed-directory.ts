@@ -1,4 +1,4 @@
-import type { DirectoryEntry, FileFacts, JailedDirectory } from '../domain/ports.js';
+import type { DirectoryEntry, FileFacts, JailedDirectory } from '../domain/ports/sandbox.js';
 import type { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { refusalOf } from './refusals.js';
 

@@ -1,4 +1,4 @@
-import type { FileFacts, JailedFile } from '../domain/ports.js';
+import type { FileFacts, JailedFile } from '../domain/ports/sandbox.js';
 import type { SafeFile } from '../platform/safe-fs/safe-file.js';
 import { refusalOf } from './refusals.js';
 

@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
-import type { JailedPath } from '../domain/ports.js';
-import { ToolFailure } from '../domain/tool.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { JailedPath } from '../domain/ports/sandbox.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { PathJail, type SandboxSettings } from './path-jail.js';
 
 let base: string;
@@ -336,6 +336,21 @@ describe('after validation', () => {
     await symlink(join(base, 'outside/secret'), join(root, 'src/main.ts'));
     expect(await codeOf(jail.openFile(path))).toBe('SandboxViolation');
     expect(await jail.facts(path)).toMatchObject({ kind: 'symlink' });
+  });
+
+  it('opens in the root that was judged, whatever stands there by the time the path is checked', async () => {
+    const judged = jail.rootsNow();
+    await rename(root, `${root}-before`);
+    await mkdir(join(root, 'src'), { recursive: true });
+    await writeFile(join(root, 'src/main.ts'), 'secret');
+    const path = await jail.validate('src/main.ts', judged);
+    expect(await codeOf(jail.openFile(path))).toBe('SandboxViolation');
+    expect(await codeOf(jail.openDirectory(await jail.validate('src', judged)))).toBe('SandboxViolation');
+    expect(await codeOf(jail.facts(path))).toBe('SandboxViolation');
+    // A root that was not judged is none.
+    expect(await codeOf(jail.openFile(await jail.validate('src/main.ts', [])))).toBe('SandboxViolation');
+    await using file = await jail.openFile(await jail.validate('src/main.ts', jail.rootsNow()));
+    expect(file.facts.size).toBe(6);
   });
 
   it('lists, looks and opens within a folder, never through a link', async () => {

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../domain/tool.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 
 /** The jail's words. Each names the path as it was asked, since that is what the caller knows. */

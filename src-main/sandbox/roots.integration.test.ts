@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
-import { ToolFailure } from '../domain/tool.js';
-import { defaultTable } from '../platform/config/defaults.js';
-import { layer } from '../platform/config/layers.js';
-import { SETTINGS } from '../platform/config/setting-keys.js';
-import { TIGHTENING } from '../platform/config/tightening.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { ToolFailure } from '../domain/tool/tool.js';
+import { defaultTable } from '../settings/defaults.js';
+import { layer } from '../settings/layers.js';
+import { SETTINGS } from '../settings/setting-keys.js';
+import { TIGHTENING } from '../settings/tightening.js';
 import { PathJail } from './path-jail.js';
 
 let base: string;

@@ -1,8 +1,8 @@
-import type { PutAsideEntry, PutAsideFile, PutAsideView } from '../../src-preload/contract/put-aside.js';
-import type { Sandbox } from '../domain/ports.js';
+import type { PutAsideEntry, PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.js';
+import type { Sandbox } from '../domain/ports/sandbox.js';
 import type { AsideStore, PutBackRequest } from '../domain/ports/put-aside.js';
 import { whatSteers } from '../domain/sensitive/table.js';
-import { ToolFailure } from '../domain/tool.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { failureAt } from './failures.js';
 import { inFolders, placeOf } from './folders.js';
 import { type ManifestFile, type NodeState, wasKept } from './manifest.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { folderKey, type JudgedPlace } from '../domain/ports.js';
+import { folderKey, type JudgedPlace } from '../domain/ports/transaction.js';
 import type { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';
 import { DirectoryHandle as Directory } from '../platform/safe-fs/directory-handle.js';
 import { identityOf, stateOf } from '../platform/safe-fs/file-status.js';

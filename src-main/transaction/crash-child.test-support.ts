@@ -1,9 +1,9 @@
 // A process that changes a workspace and is killed at its n-th step, for tests that look at what it leaves.
-import '../journal/source-hooks.test-support.ts';
+import '../journal/reading/source-hooks.test-support.ts';
 import { writeSync } from 'node:fs';
 
 const { Bench } = await import('./transaction.test-support.js');
-const { ToolFailure } = await import('../domain/tool.js');
+const { ToolFailure } = await import('../domain/tool/tool.js');
 const { command } = await import('./command-samples.test-support.js');
 const { CRASH_CHANGES } = await import('./crash-samples.test-support.js');
 

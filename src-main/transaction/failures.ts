@@ -1,5 +1,5 @@
-import type { Failure } from '../../src-preload/contract/outcomes.js';
-import { ToolFailure } from '../domain/tool.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { errnoOf, UnsafePathError } from '../platform/safe-fs/unsafe-path-error.js';
 
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT']);

@@ -1,4 +1,4 @@
-import type { Sealer } from '../domain/sealing.js';
+import type { Sealer } from '../domain/ports/sealing.js';
 
 /** How contents of files are kept: nothing that looks like a secret stands on the disk in the clear. */
 export interface ImageSealing {

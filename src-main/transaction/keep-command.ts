@@ -1,4 +1,4 @@
-import type { CommandChange, CommandRecord, CommandUndo, FileState } from '../domain/command-undo.js';
+import type { CommandChange, CommandRecord, CommandUndo, FileState } from '../domain/ports/command-undo.js';
 import { failureAt } from './failures.js';
 import type { ImageRef, Near } from './image-store.js';
 import { type Manifest, type ManifestFile, type NodeState, wasKept } from './manifest.js';

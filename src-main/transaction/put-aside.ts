@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { PutAsideFile } from '../../src-preload/contract/put-aside.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { KnownState, ToPutAside } from '../domain/ports/put-aside.js';
 import { isPutAside } from '../domain/sensitive/table.js';
 import { DirectoryHandle } from '../platform/safe-fs/directory-handle.js';

@@ -3,9 +3,10 @@ import { chmod, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ImageSealing } from './image-sealing.js';
-import type { UndoStore, WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports.js';
-import { ToolFailure } from '../domain/tool.js';
-import type { Failure } from '../../src-preload/contract/outcomes.js';
+import type { UndoStore } from '../domain/ports/undo-store.js';
+import type { WorkspaceTransaction, WorkspaceTransactions } from '../domain/ports/transaction.js';
+import { ToolFailure } from '../domain/tool/tool.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { systemClock } from '../platform/clock.js';
 import { unpatchedFsPromises } from '../platform/unpatched-fs.js';
 import { PathJail } from '../sandbox/path-jail.js';

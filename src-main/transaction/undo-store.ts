@@ -1,6 +1,8 @@
-import type { UndoFile, UndoPreview } from '../../src-preload/contract/undo.js';
-import type { JailedPath, PathImage, Sandbox, UndoLook, UndoneFile, UndoRequest, UndoStore } from '../domain/ports.js';
-import { ToolFailure } from '../domain/tool.js';
+import type { UndoFile, UndoPreview } from '#contract/vocabulary/undo.js';
+import type { JailedPath, Sandbox } from '../domain/ports/sandbox.js';
+import type { PathImage } from '../domain/ports/transaction.js';
+import type { UndoLook, UndoneFile, UndoRequest, UndoStore } from '../domain/ports/undo-store.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { failureAt } from './failures.js';
 import { ancestorsOf, inFolders, placeOf } from './folders.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath, wasKept } from './manifest.js';

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import type { ChangedFile } from '../../src-preload/contract/calls.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { Clock } from '../domain/ports/clock.js';
+import type { JailedPath } from '../domain/ports/sandbox.js';
 import type {
-  Clock,
-  JailedPath,
   JudgedPlace,
   StagedRestore,
   StagedWrite,
   WorkspaceTransaction,
   WorkspaceTransactions,
-} from '../domain/ports.js';
-import { ToolFailure } from '../domain/tool.js';
+} from '../domain/ports/transaction.js';
+import { ToolFailure } from '../domain/tool/tool.js';
 import { apply, type Change, prepare, type Stores } from './commit.js';
 import { failureAt } from './failures.js';
 import { sha256 } from './image-frame.js';

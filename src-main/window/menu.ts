@@ -1,5 +1,5 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
-import { type Place, PLACES } from '../../src-preload/contract/app-events.js';
+import { type Place, PLACES } from '#contract/window/app-events.js';
 
 export interface MenuActions {
   readonly openWorkspace: () => void;

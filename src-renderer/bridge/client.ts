@@ -1,4 +1,4 @@
-import type { BridgeClient, GatehouseApi } from '../../src-preload/contract/channels.js';
+import type { BridgeClient, GatehouseApi } from '#contract/window/channels.js';
 
 declare global {
   interface Window {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AppEvent, AppSnapshot } from '../../src-preload/contract/app-events.js';
-import type { BridgeResult } from '../../src-preload/contract/result.js';
+import type { AppEvent, AppSnapshot } from '#contract/window/app-events.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
 import { startEventFeed } from './event-feed.js';
 
 const snapshot = (seq: number) => ({ seq }) as AppSnapshot;

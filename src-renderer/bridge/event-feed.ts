@@ -1,6 +1,6 @@
-import type { AppEvent, AppSnapshot } from '../../src-preload/contract/app-events.js';
-import type { GatehouseApi } from '../../src-preload/contract/channels.js';
-import type { BridgeError, BridgeResult } from '../../src-preload/contract/result.js';
+import type { AppEvent, AppSnapshot } from '#contract/window/app-events.js';
+import type { GatehouseApi } from '#contract/window/channels.js';
+import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
 
 export interface EventFeedOptions {
   readonly fetchSnapshot: () => Promise<BridgeResult<AppSnapshot>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AppSnapshot } from '../../src-preload/contract/app-events.js';
-import type { CallSummary } from '../../src-preload/contract/calls.js';
+import type { AppSnapshot } from '#contract/window/app-events.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { createAppStore, goTo, openCall, pinDetail, receiveEvent, receiveSnapshot } from './app-store.js';
 import { callById } from './calls-index.js';
 import { createLiveEvents } from './live-events.js';

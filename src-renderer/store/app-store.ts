@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
-import type { AppEventBody, AppSnapshot, Place } from '../../src-preload/contract/app-events.js';
-import { applyEvent } from '../../src-preload/contract/app-state.js';
-import type { BridgeError } from '../../src-preload/contract/result.js';
+import type { AppEventBody, AppSnapshot, Place } from '#contract/window/app-events.js';
+import { applyEvent } from '#contract/window/app-state.js';
+import type { BridgeError } from '#contract/vocabulary/result.js';
 
 type Connection =
   | { readonly phase: 'connecting' }

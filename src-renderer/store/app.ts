@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
-import type { AppStatus, Place, WorkspaceInfo } from '../../src-preload/contract/app-events.js';
-import type { CallSummary } from '../../src-preload/contract/calls.js';
+import type { AppStatus, Place, WorkspaceInfo } from '#contract/window/app-events.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { subscribeToEvents } from '../bridge/client.js';
 import { startEventFeed } from '../bridge/event-feed.js';
 import { ask } from '../bridge/use-request.js';

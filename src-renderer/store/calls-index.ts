@@ -1,4 +1,4 @@
-import type { CallSummary } from '../../src-preload/contract/calls.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 
 const indexes = new WeakMap<readonly CallSummary[], Map<string, CallSummary>>();
 

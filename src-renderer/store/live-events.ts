@@ -1,4 +1,4 @@
-import type { AppEventBody } from '../../src-preload/contract/app-events.js';
+import type { AppEventBody } from '#contract/window/app-events.js';
 
 type LiveType = 'output' | 'waiting-for-input' | 'settings-changed';
 type LiveEvent<Type extends LiveType> = Extract<AppEventBody, { readonly type: Type }>;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { AGENT_NAME, type Agents, type AgentStanding } from '../../domain/agents.js';
+import { AGENT_NAME, type Agents, type AgentStanding } from '../../domain/ports/agents.js';
 import { validatorOf } from '../../platform/json-schema.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
 

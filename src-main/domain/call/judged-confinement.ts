@@ -1,6 +1,6 @@
-import type { Config } from '../config.js';
-import type { CommandConfinement } from '../gate-ports.js';
-import { runsCommands, type ToolDeclaration } from '../tool.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { CommandConfinement } from '../ports/approval-desk.js';
+import { runsCommands, type ToolDeclaration } from '../tool/tool.js';
 import type { JudgedConfinement } from './judgement.js';
 
 /** What a command gets now; with the network, where the person allowed it for this call. */

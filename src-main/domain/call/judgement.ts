@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../src-preload/contract/json.js';
-import type { Failure } from '../../../src-preload/contract/outcomes.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /**
  * What a call was judged on. It is made when the call is planned, bound to what is granted, kept with it in the journal

@@ -1,5 +1,5 @@
-import type { RuleOffer } from '../../../src-preload/contract/approvals.js';
-import type { CommandAnalysis } from '../standing-confirmation.js';
+import type { RuleOffer } from '#contract/vocabulary/effects.js';
+import type { CommandAnalysis } from './standing-confirmation.js';
 import { hasSubcommands, hasTable } from './harmless-options.js';
 import { runnerOf } from './runners.js';
 

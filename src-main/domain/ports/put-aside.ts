@@ -1,5 +1,6 @@
-import type { PutAsideFile, PutAsideView } from '../../../src-preload/contract/put-aside.js';
-import type { Sandbox, WorkspaceTransaction } from '../ports.js';
+import type { PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.js';
+import type { Sandbox } from './sandbox.js';
+import type { WorkspaceTransaction } from './transaction.js';
 
 /** What stood at a path when it was last known to be right. */
 export type KnownState =

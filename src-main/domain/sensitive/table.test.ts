@@ -137,6 +137,18 @@ describe('control files', () => {
     '.psqlrc',
     '.ipython/profile_default/startup/x.py',
     '.nanorc',
+    // Seen: a confined command left one, and the person's next `python -m pdb` ran it.
+    '.pdbrc',
+    '.ghci',
+    '.iex.exs',
+    '.erlang',
+    '.octaverc',
+    'sub/.Renviron',
+    '.gdbearlyinit',
+    '.mise.production.toml',
+    'mise.local.toml',
+    '.factory/droids/x.md',
+    '.github/hooks/x.json',
     // a home folder
     '.config/systemd/user/x.service',
     '.config/autostart/x.desktop',

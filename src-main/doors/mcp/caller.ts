@@ -1,5 +1,5 @@
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
-import type { ConnectedClient } from '../../../src-preload/contract/app-events.js';
+import type { ConnectedClient } from '#contract/window/app-events.js';
 import type { Departure } from './exchange.js';
 
 /** Whoever speaks to us over one session: what the window shows of them, and what they have in flight. */

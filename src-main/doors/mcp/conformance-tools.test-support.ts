@@ -7,7 +7,7 @@ import type {
   ServerContext,
   Tool,
 } from '@modelcontextprotocol/server';
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { McpExtension } from './mcp-server.js';
 
 /** What the official conformance suite calls. A fixture: it does nothing of Gatehouse's and bypasses the gate. */

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { composeDoors } from '../../compose/doors.js';
-import { defaultConfig } from '../../executor/default-config.test-support.js';
-import { openTestGate, type TestGate } from '../../executor/gate.test-support.js';
-import { readFileTool } from '../../tools/read-file/handler.js';
-import { writeFileTool } from '../../tools/write-file/handler.js';
+import { composeDoors } from '../../app/doors.js';
+import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
+import { openTestGate, type TestGate } from '../../tests/gate/gate.test-support.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { snapshotForTests } from '../doors.test-support.js';
 
 interface Served {

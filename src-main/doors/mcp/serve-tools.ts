@@ -6,9 +6,9 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ToolsMode } from '../../../src-preload/contract/app-events.js';
-import type { Json } from '../../../src-preload/contract/json.js';
-import type { Gate } from '../../domain/gate.js';
+import type { ToolsMode } from '#contract/window/app-events.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { Gate } from '../../domain/ports/gate.js';
 import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
 import { type Caller, rememberCall } from './caller.js';

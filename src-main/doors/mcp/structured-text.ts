@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src-preload/contract/json.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 
 /**
  * Some clients show their model the structured content alone, when there is any. So it holds the text as well, beside what

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { AGENT_NAME } from '../../domain/agents.js';
+import { AGENT_NAME } from '../../domain/ports/agents.js';
 
 /** The first line each way over the app's socket; after it every line is a message of the protocol. */
 export interface Hello {

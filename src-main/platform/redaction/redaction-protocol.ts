@@ -1,4 +1,4 @@
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 
 export type RedactionRequest =
   | { readonly kind: 'know'; readonly values: readonly string[] }

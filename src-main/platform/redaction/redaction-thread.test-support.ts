@@ -1,3 +1,3 @@
 // The redaction's thread, from source.
-import '../../journal/source-hooks.test-support.ts';
+import '../../journal/reading/source-hooks.test-support.ts';
 await import('./redaction-thread.js');

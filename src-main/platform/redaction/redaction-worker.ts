@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import type { Redacted } from '../../domain/text/redact.js';
 import type { Span } from '../../domain/text/secrets/spans.js';
 import type { RedactionAnswer, RedactionRequest } from './redaction-protocol.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Json } from '../../../src-preload/contract/json.js';
+import type { Json } from '#contract/vocabulary/json.js';
 import { AppRedactor } from './redactor.js';
 
 const entry = new URL('./redaction-thread.test-support.ts', import.meta.url);

@@ -1,5 +1,5 @@
-import type { Json } from '../../../src-preload/contract/json.js';
-import type { Redactor } from '../../domain/redactor.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
 import { REDACTED, redactJson, type Redacted, redactText } from '../../domain/text/redact.js';
 import { RedactingStream } from '../../domain/text/redacting-stream.js';
 import { findSecrets, mayHoldSecrets, type Means } from '../../domain/text/secrets/find.js';

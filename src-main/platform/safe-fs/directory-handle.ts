@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import type { Dirent } from 'node:fs';
-import type { DirectoryEntry, FileFacts } from '../../domain/ports.js';
+import type { DirectoryEntry, FileFacts } from '../../domain/ports/sandbox.js';
 import { unpatchedFs, unpatchedFsPromises } from '../unpatched-fs.js';
 import { type Anchor, type AnchorKind, type How, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';

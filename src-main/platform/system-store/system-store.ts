@@ -1,5 +1,5 @@
 import { utilityProcess, type UtilityProcess } from 'electron';
-import type { SystemStore } from '../../domain/system-store.js';
+import type { SystemStore } from '../../domain/ports/system-store.js';
 import type { StoreAnswer, StoreRequest } from './protocol.js';
 
 /** Long enough for a person to unlock it, where the system asks for that. */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { ConfinementState } from '../../domain/ports.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { FILTER_DESCRIPTOR, type Means, namespaceArguments } from './bubblewrap.js';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
-import { isExecutable } from '../system-files.js';
+import { isExecutable } from '../environment/system-files.js';
 import { seccompFilter } from './seccomp-filter.js';
 
 /** Whether this machine can confine commands: found out by doing it once. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
-import { SUPERVISOR_SHELLS } from '../supervisor.js';
-import { isExecutable } from '../system-files.js';
+import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
+import { isExecutable } from '../environment/system-files.js';
 import type { InnerMount } from './inside-workspace.js';
 
 /**

@@ -1,8 +1,8 @@
-import type { Confinement } from '../../../src-preload/contract/calls.js';
-import { readAllowedHost } from '../../domain/allowed-hosts.js';
-import type { CommandRequest } from '../../domain/ports.js';
-import { bridgeWords, findPerl, INSIDE_SOCKET } from '../network/bridge.js';
-import type { Reach } from '../network/reach.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
+import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import type { CommandRequest } from '../../domain/ports/command-runner.js';
+import { bridgeWords, findPerl, INSIDE_SOCKET } from '../proxy/bridge.js';
+import type { Reach } from '../proxy/reach.js';
 import type { Availability } from './availability.js';
 import { bubblewrapArguments, FILTER_DESCRIPTOR } from './bubblewrap.js';
 import type { Environment } from './hidden-paths.js';

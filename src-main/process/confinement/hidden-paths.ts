@@ -1,5 +1,5 @@
 import { hiddenInHome } from '../../domain/sensitive/table.js';
-import { textOf } from '../system-files.js';
+import { textOf } from '../environment/system-files.js';
 
 /** Relative to the home folder; names that stand for any are none that can be covered where they lie. */
 const HOME_SECRETS: readonly string[] = hiddenInHome().filter((path) => !path.includes('*'));

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTestRunner } from '../process.test-support.js';
-import { isExecutable } from '../system-files.js';
+import { isExecutable } from '../environment/system-files.js';
 
 /** What people do with the tools that are on this machine goes on in a confined command, with the person's own home folder. */
 const WORK: readonly (readonly [tool: string, command: string, says: RegExp])[] = [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FileState, LinkState } from '../../domain/command-undo.js';
+import type { FileState, LinkState } from '../../domain/ports/command-undo.js';
 import { DirectoryHandle } from '../../platform/safe-fs/directory-handle.js';
 import { type FileStatus, sameState } from '../../platform/safe-fs/file-status.js';
 import { isRefusal } from '../../platform/safe-fs/unsafe-path-error.js';

@@ -1,4 +1,4 @@
-import type { ChangedFile } from '../../../src-preload/contract/calls.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import { type FileStatus, sameState } from '../../platform/safe-fs/file-status.js';
 import { foldersAbove, LIST_BOUNDS, type ListBounds, listWorkspace, type WorkspaceList } from './list.js';
 

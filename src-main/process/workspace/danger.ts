@@ -1,4 +1,4 @@
-import type { ChangedFile } from '../../../src-preload/contract/calls.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import { isControlFile, isMarked, whatSteers } from '../../domain/sensitive/table.js';
 import type { PathChange } from './changes.js';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DirectoryEntry } from '../../domain/ports.js';
+import type { DirectoryEntry } from '../../domain/ports/sandbox.js';
 import { DirectoryHandle } from '../../platform/safe-fs/directory-handle.js';
 import type { EntryName } from '../../platform/safe-fs/entry-name.js';
 import type { FileStatus } from '../../platform/safe-fs/file-status.js';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Swapper, swapSite } from '../../tools/swapper.test-support.js';
+import { Swapper, swapSite } from '../../tools/builtin/swapper.test-support.js';
 import { AfterReader } from './after.js';
 import { listWorkspace } from './list.js';
 import { SNAPSHOT_BOUNDS, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';

@@ -1,6 +1,12 @@
-import type { ChangedFile } from '../../../src-preload/contract/calls.js';
-import type { PutAsideFile } from '../../../src-preload/contract/put-aside.js';
-import type { CommandChange, CommandUndo, CommandWatch, FileState, LinkState } from '../../domain/command-undo.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type {
+  CommandChange,
+  CommandUndo,
+  CommandWatch,
+  FileState,
+  LinkState,
+} from '../../domain/ports/command-undo.js';
 import type { MayLeave } from '../../domain/sensitive/may-leave.js';
 import type { FileStatus } from '../../platform/safe-fs/file-status.js';
 import { AfterReader, hashOf } from './after.js';

@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { CommandResult } from '../../domain/ports.js';
+import type { CommandResult } from '../../domain/ports/command-runner.js';
 import { createAsideStore } from '../../transaction/aside-store.js';
 import { createCommandUndo } from '../../transaction/keep-command.js';
 import { type Bench, treeOf } from '../../transaction/transaction.test-support.js';

@@ -1,4 +1,4 @@
-import type { ApprovalCall, ApprovalRequest } from '../../../src-preload/contract/approvals.js';
+import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 
 export const approvalCall = (callId: string, more: Partial<ApprovalCall> = {}): ApprovalCall => ({
   callId,

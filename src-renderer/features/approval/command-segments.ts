@@ -1,4 +1,4 @@
-import type { CommandFinding } from '../../../src-preload/contract/approvals.js';
+import type { CommandFinding } from '#contract/vocabulary/effects.js';
 
 export interface CommandSegment {
   readonly text: string;

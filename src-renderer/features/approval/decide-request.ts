@@ -1,5 +1,6 @@
-import type { ApprovalRequest, Decision } from '../../../src-preload/contract/approvals.js';
-import type { RequestOf } from '../../../src-preload/contract/channels.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import type { Decision } from '#contract/vocabulary/decisions.js';
+import type { RequestOf } from '#contract/window/channels.js';
 import { commandOf, ruleOf, type SheetState } from './sheet-state.js';
 
 /** Ids, the digest and words only: what runs is what main planned, never what this window says. */

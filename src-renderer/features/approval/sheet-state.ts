@@ -1,4 +1,6 @@
-import type { ApprovalRequest, RememberScope, RuleOffer } from '../../../src-preload/contract/approvals.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import type { RememberScope } from '#contract/vocabulary/decisions.js';
+import type { RuleOffer } from '#contract/vocabulary/effects.js';
 
 /** What the person has done to one sheet so far. It survives a refresh of the sheet where the calls are the same. */
 export interface SheetState {

@@ -1,6 +1,7 @@
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react';
-import type { ApprovalRequest, Decision } from '../../../src-preload/contract/approvals.js';
-import type { BridgeResult } from '../../../src-preload/contract/result.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import type { Decision } from '#contract/vocabulary/decisions.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
 import { ask } from '../../bridge/use-request.js';
 import { decideRequest } from './decide-request.js';
 import { openSheet, refreshSheet, type SheetState } from './sheet-state.js';

@@ -1,4 +1,4 @@
-import type { ConnectInfo } from '../../../src-preload/contract/channels.js';
+import type { ConnectInfo } from '#contract/window/channels.js';
 
 export type Transport = 'stdio' | 'http';
 

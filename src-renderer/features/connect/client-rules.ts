@@ -1,5 +1,5 @@
-import type { Json } from '../../../src-preload/contract/json.js';
-import type { SettingsView } from '../../../src-preload/contract/settings.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { SettingsView } from '#contract/window/settings.js';
 
 export type Access = 'normal' | 'ask' | 'blocked';
 

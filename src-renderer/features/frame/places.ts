@@ -1,5 +1,5 @@
 import { Activity, History, type LucideIcon, MessageSquare, PencilRuler, Settings, Wrench } from 'lucide-react';
-import { type Place, PLACES } from '../../../src-preload/contract/app-events.js';
+import { type Place, PLACES } from '#contract/window/app-events.js';
 
 const ABOUT: Readonly<Record<Place, { readonly title: string; readonly Icon: LucideIcon }>> = {
   conversation: { title: 'Conversation', Icon: MessageSquare },

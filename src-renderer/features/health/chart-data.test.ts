@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ToolTelemetry } from '../../../src-preload/contract/telemetry.js';
+import type { ToolTelemetry } from '#contract/vocabulary/telemetry.js';
 import { logPart, shares, stacked } from './chart-data.js';
 
 it('stacks what happened in each step', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallSummary } from '../../../src-preload/contract/calls.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { type CallPages, NO_PAGES, PAGE_SIZE, rowAt, rowCount, wantedPage, withPage } from './call-pages.js';
 
 const TOTAL = 1_000_000;

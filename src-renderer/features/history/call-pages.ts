@@ -1,4 +1,4 @@
-import type { CallPage, CallSummary } from '../../../src-preload/contract/calls.js';
+import type { CallPage, CallSummary } from '#contract/vocabulary/calls.js';
 
 export const PAGE_SIZE = 200;
 /** So many pages stay in memory; the rest is fetched again when it comes into sight. */

@@ -1,4 +1,4 @@
-import type { CallFilter, Door } from '../../../src-preload/contract/calls.js';
+import type { CallFilter, Door } from '#contract/vocabulary/calls.js';
 
 export type Since = 'ever' | 'hour' | 'day' | 'week' | 'month';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Notice } from '../../../src-preload/contract/notices.js';
+import type { Notice } from '#contract/window/notices.js';
 import { bySeverity } from './order.js';
 
 it('puts the gravest first, and the newest before older ones as grave', () => {

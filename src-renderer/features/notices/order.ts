@@ -1,4 +1,4 @@
-import type { Notice } from '../../../src-preload/contract/notices.js';
+import type { Notice } from '#contract/window/notices.js';
 
 const GRAVITY = { error: 0, warning: 1, info: 2 } as const;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RecoveredCall, RecoveryReport } from '../../../src-preload/contract/recovery.js';
+import type { RecoveredCall, RecoveryReport } from '#contract/window/recovery.js';
 import { processWords, storyOf } from './recovery-words.js';
 
 const report = (calls: number, stoppedAt: number | null): RecoveryReport => ({

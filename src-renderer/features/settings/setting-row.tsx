@@ -1,10 +1,10 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import type { Json } from '../../../src-preload/contract/json.js';
-import type { BridgeResult } from '../../../src-preload/contract/result.js';
-import type { SettingsView, SettingView } from '../../../src-preload/contract/settings.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { SettingsView, SettingView } from '#contract/window/settings.js';
 import { ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/form/button.js';
 import { SettingControl } from './setting-control.js';
 import { settingName } from './setting-values.js';
 

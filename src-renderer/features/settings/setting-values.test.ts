@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SettingView } from '../../../src-preload/contract/settings.js';
+import type { SettingView } from '#contract/window/settings.js';
 import { fromText, groupName, matches, settingName, toText } from './setting-values.js';
 
 const setting = (extra: Partial<SettingView>): SettingView => ({

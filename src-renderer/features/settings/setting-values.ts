@@ -1,5 +1,5 @@
-import type { Json } from '../../../src-preload/contract/json.js';
-import type { SettingView } from '../../../src-preload/contract/settings.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { SettingView } from '#contract/window/settings.js';
 
 /** `max_tool_args_bytes` → “Max tool args bytes”. */
 export function settingName(key: string): string {

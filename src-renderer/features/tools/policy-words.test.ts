@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolPolicy, ToolView } from '../../../src-preload/contract/tools.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { ToolView } from '#contract/window/tools.js';
 import { consequence, dispositionWords, needsConfirming } from './policy-words.js';
 
 const tool = (risk: ToolView['risk'], policy: ToolPolicy, sideEffecting = true): ToolView =>

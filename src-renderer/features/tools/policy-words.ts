@@ -1,4 +1,5 @@
-import type { PlanPreview, ToolPolicy, ToolView } from '../../../src-preload/contract/tools.js';
+import type { PlanPreview, ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { ToolView } from '#contract/window/tools.js';
 
 export const POLICY_WORDS: Readonly<Record<ToolPolicy, { readonly short: string; readonly long: string }>> = {
   allow: { short: 'Allowed', long: 'Allow: run without asking' },

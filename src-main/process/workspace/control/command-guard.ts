@@ -1,5 +1,5 @@
-import type { PutAsideFile } from '../../../../src-preload/contract/put-aside.js';
-import type { CommandWatch } from '../../../domain/command-undo.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { CommandWatch } from '../../../domain/ports/command-undo.js';
 import type { AsideStore, KnownState } from '../../../domain/ports/put-aside.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { sameState } from '../../../platform/safe-fs/file-status.js';

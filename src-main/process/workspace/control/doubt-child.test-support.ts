@@ -1,5 +1,5 @@
 // As an ordinary user: root may read what nobody may, so a test that runs as root needs somebody else for this.
-import '../../../journal/source-hooks.test-support.ts';
+import '../../../journal/reading/source-hooks.test-support.ts';
 import { chmodSync, existsSync, mkdirSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
 // A process that looks after a command and is killed at its n-th step, for tests that look at what it leaves.
-import '../../../journal/source-hooks.test-support.ts';
+import '../../../journal/reading/source-hooks.test-support.ts';
 import { writeSync } from 'node:fs';
 
 const { Bench } = await import('../../../transaction/transaction.test-support.js');

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BoundSandbox } from '../../../executor/bound-sandbox.js';
-import { JudgingSandbox } from '../../../planner/judging-sandbox.js';
+import { BoundSandbox } from '../../../gate/executor/bound-sandbox.js';
+import { JudgingSandbox } from '../../../gate/planner/judging-sandbox.js';
 import { PathJail } from '../../../sandbox/path-jail.js';
 import { LedTo } from './led-to.js';
 
@@ -62,7 +62,7 @@ describe('A5: a file tool that changes what a link or a setting leads to', () =>
   it('is not done where it became such a place after it was judged', async () => {
     const judging = new JudgingSandbox(jail, true);
     await judging.validate('conf/tasks.json');
-    const bound = () => new BoundSandbox(jail, judging.files);
+    const bound = () => new BoundSandbox(jail, { files: judging.files, terms: { roots: judging.rootsNow() } });
     expect((await bound().validate('conf/tasks.json')).isControlFile).toBe(false);
     symlinkSync('conf', join(root, '.vscode'));
     await expect(bound().validate('conf/tasks.json')).rejects.toThrow();

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { LeftByTool } from '../../../domain/command-undo.js';
+import type { LeftByTool } from '../../../domain/ports/command-undo.js';
 import type { KnownState, ToPutAside } from '../../../domain/ports/put-aside.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';

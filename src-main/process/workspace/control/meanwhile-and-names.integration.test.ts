@@ -141,3 +141,47 @@ it('what can’t be taken away is not told as put aside, and the folder is in do
   expect(runner.runner.isInDoubt(runner.workspace)).toBe(false);
   expect(existsSync(at('.envrc'))).toBe(false);
 });
+
+describe.each(['required', 'off'] as const)('what a sheet named for one command, confinement %s', (confinement) => {
+  const settings = { confinement };
+  /** Whether the other is there while it runs: it waits for it, but not for ever. */
+  const beside = (mark: string): string =>
+    `for i in $(seq 40); do [ -e ${mark} ] && break; sleep 0.05; done; [ -e ${mark} ] && echo beside; true`;
+
+  it('is no leave for another that comes while it runs', async () => {
+    const named = runner.run(`echo approved > .envrc; ${beside('other')}`, {
+      settings,
+      mayLeave: { named: ['.envrc'] },
+    });
+    await begun();
+    const other = await runner.run('echo x > other; echo evil > .envrc', { settings });
+    expect((await named).stdout).toBe('');
+    expect(readFileSync(at('.envrc'), 'utf8')).toBe('approved\n');
+    // Confined it could not even be written: it was there before.
+    expect(other.putAside).toEqual(confinement === 'off' ? [{ path: '.envrc', change: 'modified' }] : []);
+  });
+
+  it('is no leave for another that ran before and still does; who comes later waits behind it', async () => {
+    const other = runner.run(`${beside('named')}; echo evil > .envrc`, { settings });
+    await begun();
+    const named = runner.run('[ -e later ] || echo x > named', { settings, mayLeave: { named: ['.envrc'] } });
+    const later = await runner.run('echo x > later', { settings });
+    expect(await other).toMatchObject({ stdout: '', putAside: [{ path: '.envrc', change: 'created' }] });
+    expect(await named).toMatchObject({ ending: { kind: 'exited', code: 0 }, putAside: [] });
+    expect(later.putAside).toEqual([]);
+    expect([existsSync(at('.envrc')), existsSync(at('named'))]).toEqual([false, true]);
+  });
+
+  it('keeps nobody waiting once it is taken back', async () => {
+    const first = runner.run('until [ -e go ]; do sleep 0.05; done', { settings });
+    await begun();
+    const stop = new AbortController();
+    const named = runner.run('echo x > named', { settings, mayLeave: { named: ['.envrc'] }, signal: stop.signal });
+    const later = runner.run('echo x > go', { settings });
+    stop.abort();
+    expect((await named).ending).toEqual({ kind: 'stopped' });
+    expect((await later).ending).toEqual({ kind: 'exited', code: 0 });
+    expect((await first).ending).toEqual({ kind: 'exited', code: 0 });
+    expect(existsSync(at('named'))).toBe(false);
+  });
+});

@@ -1,0 +1,198 @@
+import { request } from 'node:http';
+import type { AppSnapshot, GatewayStatus } from '#contract/window/app-events.js';
+import type { ConnectInfo, GatewayTest, OutputWindow } from '#contract/window/channels.js';
+import { createGateway } from '../doors/http/gateway.js';
+import type { ReadSide } from '../doors/http/read-routes.js';
+import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';
+import type { McpExtension } from '../doors/mcp/mcp-server.js';
+import type { OutputSource, OutputStream } from '../doors/mcp/serve-outputs.js';
+import type { Duplex } from 'node:stream';
+import type { Agents } from '../domain/ports/agents.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Gate } from '../domain/ports/gate.js';
+import { windowlessFlags } from './start/launch-flags.js';
+
+export interface DoorsParts {
+  readonly gate: Gate;
+  readonly reader: ReadSide['reader'];
+  readonly snapshot: () => AppSnapshot;
+  readonly config: () => Config;
+  readonly agents: Agents;
+  readonly agentLimits: McpDoorOptions['agentLimits'];
+  /** `--gateway`: serves whatever the configuration says, until the person switches it off. */
+  readonly forced: boolean;
+  readonly version: string;
+  readonly dataDir: string;
+  /** How an agent starts `--mcp-stdio`. */
+  readonly launcher: ConnectInfo;
+  /** Keeps `[gateway] enabled` in the person's file. Null when done, or why not. */
+  readonly keepEnabled: (enabled: boolean) => Promise<string | null>;
+  readonly publish: (status: GatewayStatus) => void;
+  readonly report: (message: string, error: unknown) => void;
+  /** Lines of what a call put out, safe to show. */
+  readonly outputWindow?: (
+    callId: string,
+    stream: OutputStream,
+    fromLine: number,
+    lines: number,
+  ) => Promise<OutputWindow | null>;
+  /** Adds what the conformance suite calls, from test code. Never in a packaged build. */
+  readonly testTools?: boolean;
+}
+
+/** The doors for other programs, joined. */
+export interface ComposedDoors {
+  /** Serves if the configuration or the flag says so. */
+  readonly start: () => Promise<void>;
+  readonly setEnabled: (enabled: boolean) => Promise<string | null>;
+  readonly configChanged: () => Promise<void>;
+  readonly rotateToken: () => void;
+  readonly disconnect: (sessionId: string) => boolean;
+  readonly disconnectAgent: (agent: string) => void;
+  /** A client at the other end of a pipe. Why it is not taken, in words; null when it is. */
+  readonly connectPipe: (stream: Duplex, agent: string | null) => Promise<string | null>;
+  readonly connectInfo: () => ConnectInfo;
+  readonly test: () => Promise<GatewayTest>;
+  readonly close: () => Promise<void>;
+}
+
+/** Who is connected changes with every call; the window need not know each time. */
+const PUBLISH_AFTER_MS = 100;
+
+export function composeDoors(parts: DoorsParts): ComposedDoors {
+  let forced = parts.forced;
+  let extension: McpExtension | null = null;
+  let problem: string | null = null;
+  let closed = false;
+  let timer: NodeJS.Timeout | null = null;
+  let last = Promise.resolve();
+
+  const mcp = createMcpDoor({
+    gate: parts.gate,
+    version: parts.version,
+    mode: () => parts.config().tools.mode,
+    whenClientLeaves: () => parts.config().gateway.when_client_leaves,
+    agentLimits: parts.agentLimits,
+    ...(parts.outputWindow === undefined ? {} : { outputs: outputsFrom(parts.outputWindow) }),
+    extension: () => extension,
+  });
+  const gateway = createGateway({
+    version: parts.version,
+    dataDir: parts.dataDir,
+    mcp,
+    agents: parts.agents,
+    snapshot: parts.snapshot,
+    reader: parts.reader,
+    report: parts.report,
+  });
+
+  const wanted = (): boolean => !closed && (forced || parts.config().gateway.enabled);
+  const publish = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (!closed) parts.publish({ enabled: wanted(), url: gateway.url, problem, clients: mcp.clients() });
+  };
+  const publishSoon = (): void => {
+    timer ??= setTimeout(publish, PUBLISH_AFTER_MS);
+  };
+  mcp.onClientsChange(publishSoon);
+
+  /** One change at a time: a switch that is flipped twice ends as it was flipped last. */
+  const adjust = (): Promise<void> => {
+    last = last.then(async () => {
+      problem = null;
+      const { port } = parts.config().gateway;
+      const servedPort = gateway.url === null ? null : Number(new URL(gateway.url).port);
+      const moved = port !== 0 && servedPort !== null && servedPort !== port;
+      try {
+        if (!wanted() || moved) await gateway.stop();
+        if (wanted()) await gateway.start(port);
+      } catch (error) {
+        problem = error instanceof Error ? error.message : String(error);
+        parts.report('The gateway can not serve.', error);
+      }
+      publish();
+    });
+    return last;
+  };
+
+  const withTestTools = async (): Promise<void> => {
+    if (parts.testTools === true)
+      extension ??= (await import('../doors/mcp/conformance-tools.test-support.js')).conformanceExtension();
+  };
+
+  return {
+    async start() {
+      await withTestTools();
+      await adjust();
+    },
+    async connectPipe(stream, agent) {
+      await withTestTools();
+      return mcp.connectPipe(stream, agent);
+    },
+    disconnectAgent: (agent) => mcp.disconnectAgent(agent),
+    async setEnabled(enabled) {
+      const refused = await parts.keepEnabled(enabled);
+      if (refused !== null) return refused;
+      if (!enabled) forced = false;
+      await adjust();
+      return problem;
+    },
+    configChanged: adjust,
+    rotateToken() {
+      gateway.rotateToken();
+      publish();
+    },
+    disconnect: (sessionId) => mcp.disconnect(sessionId),
+    connectInfo: () => ({
+      command: parts.launcher.command,
+      args: [...parts.launcher.args, ...windowlessFlags()],
+      url: gateway.url,
+      token: gateway.url === null ? null : gateway.token,
+    }),
+    test: () => askStatus(gateway.url, gateway.token),
+    async close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      await last;
+      await mcp.close();
+      await gateway.stop();
+    },
+  };
+}
+
+/** As much as one answer may well carry; a client that wants more than this wants a file. */
+const RESOURCE_LINES = 20_000;
+
+function outputsFrom(window: NonNullable<DoorsParts['outputWindow']>): OutputSource {
+  return {
+    read: async (callId, stream) => {
+      const found = await window(callId, stream, 0, RESOURCE_LINES);
+      if (found === null) return null;
+      const lines = found.text.split('\n').length;
+      return { text: found.text, complete: found.totalLines !== null && lines >= found.totalLines };
+    },
+  };
+}
+
+/** Over the wire, as a client would: a test that looked at variables would prove nothing. */
+function askStatus(url: string | null, token: string): Promise<GatewayTest> {
+  if (url === null) return Promise.resolve({ ok: false, text: 'The gateway is off. Switch it on first.' });
+  return new Promise((resolve) => {
+    const asked = request(
+      `${url}/v1/status`,
+      { headers: { authorization: `Bearer ${token}` }, timeout: 5000 },
+      (answer) => {
+        answer.resume();
+        const ok = answer.statusCode === 200;
+        resolve({
+          ok,
+          text: ok ? `The gateway answers at ${url}.` : `The gateway answered with HTTP status ${answer.statusCode}.`,
+        });
+      },
+    );
+    asked.once('timeout', () => asked.destroy(new Error('no answer within 5 seconds')));
+    asked.once('error', (error) => resolve({ ok: false, text: `The gateway does not answer: ${error.message}.` }));
+    asked.end();
+  });
+}

@@ -1,0 +1,198 @@
+import type { AppEventBody } from '#contract/window/app-events.js';
+import type { RecoveryReport } from '#contract/window/recovery.js';
+import { PersonDesk } from '../gate/approval/approval-desk.js';
+import { offered } from '../domain/policy/door-tools.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { AdvertisedTool, Gate } from '../domain/ports/gate.js';
+import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
+import type { CommandConfinement } from '../domain/ports/approval-desk.js';
+import type { CommandsHeld, ConfirmationBook, RunnerTexts } from '../domain/ports/standing-rules.js';
+import type { PlanningSituation } from '../domain/ports/planner.js';
+import { isJsonObject } from '#contract/vocabulary/json.js';
+import type { Journal } from '../domain/ports/journal.js';
+import type { Clock } from '../domain/ports/clock.js';
+import type { CommandRunner } from '../domain/ports/command-runner.js';
+import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
+import type { Redactor } from '../domain/ports/redactor.js';
+import { Orchestrator } from '../gate/executor/orchestrator.js';
+import { ReadLogs } from '../gate/executor/read-logs.js';
+import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
+import { CallPlanner } from '../gate/planner/planner.js';
+import { PersonsRules } from '../gate/planner/standing-rules.js';
+import type { JailBounds, PathJail } from '../sandbox/path-jail.js';
+import { Jails, NO_WORKSPACE, noSandbox } from './jails.js';
+import type { ToolRegistry } from '../tools/registry/registry.js';
+
+export interface GateParts {
+  readonly redactor: Redactor;
+  readonly journal: Journal;
+  readonly transactions: WorkspaceTransactions;
+  readonly commands: CommandRunner;
+  readonly analyzer: CommandAnalyzer;
+  readonly confirmations: ConfirmationBook;
+  readonly registry: ToolRegistry;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly config: () => Config;
+  /** The person's own roots where a folder's settings narrow them, and the app's own folder. */
+  readonly bounds?: () => JailBounds;
+  /** The folders that tools may touch now, and those that were asked for and are not granted. */
+  readonly onRoots?: (jail: Pick<PathJail, 'roots' | 'refusedRoots'>, workspace: string) => void;
+  /** A call begins that may change files; gives what to call when it is over. */
+  readonly acting?: () => () => void;
+  readonly confinement: () => CommandConfinement;
+  readonly confinementTried: Promise<void>;
+  readonly held: () => Promise<CommandsHeld>;
+  readonly runnerTexts: RunnerTexts;
+  readonly reap: RecoveryParts['reap'];
+  readonly changedSince: RecoveryParts['changedSince'];
+  readonly putAsideAfterCrash: RecoveryParts['putAside'];
+  readonly partialOutput: RecoveryParts['partialOutput'];
+  /** Whose token the person revoked. */
+  readonly isRevoked?: (agent: string) => boolean;
+  readonly publish: (event: AppEventBody) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The gate, joined: what the app, the tests and the benchmarks all run. It needs no window. */
+export interface ComposedGate {
+  readonly gate: Gate;
+  readonly orchestrator: Orchestrator;
+  readonly planner: CallPlanner;
+  readonly desk: PersonDesk;
+  readonly recovery: Recovery;
+  readonly readLogs: ReadLogs;
+  readonly situation: () => PlanningSituation;
+  /** Canonical path. Throws, with words for a person, where no root of it is a folder. */
+  readonly openWorkspace: (path: string) => Promise<void>;
+  /** The configuration changed: the jail is built anew; what runs keeps the one it began with. */
+  readonly configChanged: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export function composeGate(parts: GateParts): ComposedGate {
+  const advertisedListeners = new Set<() => void>();
+  let situation: PlanningSituation = { config: parts.config(), sandbox: noSandbox(NO_WORKSPACE), workspace: '' };
+  const jails = new Jails({
+    config: parts.config,
+    bounds: parts.bounds ?? (() => ({})),
+    now: () => situation,
+    change: (next) => void (situation = next),
+    onRoots: parts.onRoots ?? (() => undefined),
+  });
+
+  const publishRecovery = (recovery: RecoveryReport | null): void => parts.publish({ type: 'recovery', recovery });
+  const rules = new PersonsRules({
+    analyzer: parts.analyzer,
+    confirmations: parts.confirmations,
+    clock: parts.clock,
+    held: parts.held,
+    texts: parts.runnerTexts,
+  });
+  const planner = new CallPlanner({
+    tools: parts.registry,
+    rules,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
+    redactor: parts.redactor,
+  });
+  const desk = new PersonDesk({
+    planner,
+    rules,
+    clock: parts.clock,
+    confinement: parts.confinement,
+    situation: (batchId) => orchestrator.situationOf(batchId),
+    publish: (approval) => parts.publish({ type: 'approval', approval }),
+    gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
+  });
+  const readLogs = new ReadLogs(parts.clock);
+  const orchestrator = new Orchestrator({
+    journal: parts.journal,
+    redactor: parts.redactor,
+    planner,
+    desk,
+    isRevoked: parts.isRevoked ?? (() => false),
+    tools: parts.registry,
+    transactions: parts.transactions,
+    commands: parts.commands,
+    readLogs,
+    clock: parts.clock,
+    random: parts.random,
+    situation: () => situation,
+    settled: () => jails.settled,
+    acting: parts.acting ?? (() => () => undefined),
+    onOutput: (callId, stream, text) => parts.publish({ type: 'output', callId, stream, text }),
+    onWaitingForInput: (callId, waiting) => parts.publish({ type: 'waiting-for-input', callId, waiting }),
+    onFault: parts.onFault,
+  });
+  desk.listen(orchestrator);
+  const recovery = new Recovery({
+    journal: parts.journal,
+    tools: parts.registry,
+    transactions: parts.transactions,
+    orchestrator,
+    reap: parts.reap,
+    changedSince: parts.changedSince,
+    putAside: parts.putAsideAfterCrash,
+    partialOutput: parts.partialOutput,
+    publish: publishRecovery,
+  });
+  parts.registry.onChange(() => {
+    for (const listener of advertisedListeners) listener();
+  });
+
+  return {
+    gate: {
+      submit: (request) => orchestrator.submit(request),
+      advertised: () => offered(advertised(parts.registry, situation.config), situation.config.tools.approval.denylist),
+      onAdvertisedChange: (listener) => {
+        advertisedListeners.add(listener);
+        return () => advertisedListeners.delete(listener);
+      },
+    },
+    orchestrator,
+    planner,
+    desk,
+    recovery,
+    readLogs,
+    situation: () => situation,
+    openWorkspace: async (path) => {
+      await jails.open(path);
+      await recovery.workspaceOpened(situation);
+    },
+    configChanged: async () => {
+      await jails.rebuild();
+      await desk.refresh();
+      for (const listener of advertisedListeners) listener();
+    },
+    close: async () => {
+      await orchestrator.close();
+      desk.dispose();
+    },
+  };
+}
+
+/** FR-REG-03a: the registry when enabled, the person's own definitions too in parse-only mode, nothing when disabled. */
+function advertised(registry: ToolRegistry, config: Config): readonly AdvertisedTool[] {
+  const registered = registry.definitions();
+  switch (config.tools.mode) {
+    case 'disabled':
+      return [];
+    case 'enabled':
+      return registered;
+    case 'parse_only': {
+      const names = new Set(registered.map(({ name }) => name));
+      const own = config.tools.definitions.filter(({ name }) => !names.has(name)).map(defined);
+      return [...registered, ...own].sort((one, other) => (one.name < other.name ? -1 : 1));
+    }
+  }
+}
+
+const defined = ({ name, description, parameters }: Config['tools']['definitions'][number]): AdvertisedTool => ({
+  name,
+  title: name,
+  description,
+  inputSchema: isJsonObject(parameters) ? parameters : { type: 'object' },
+  outputSchema: null,
+  declaration: null,
+});

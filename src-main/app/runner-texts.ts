@@ -1,0 +1,47 @@
+import type { RunnerText, RunnerTexts } from '../domain/ports/standing-rules.js';
+import type { StandingConfirmation } from '../domain/policy/standing-confirmation.js';
+import { digestOf } from '../platform/digest.js';
+import { readSmallFile, replaceSmallFile } from '../platform/small-file.js';
+
+const MOST = 200;
+
+/** What runners ran when a rule for them was first used: in one small file, the latest last. */
+export function runnerTexts(file: string, onProblem: (message: string) => void): RunnerTexts {
+  let kept: Map<string, RunnerText> | null = null;
+  const all = (): Map<string, RunnerText> => (kept ??= read(file));
+  return {
+    find: (rule, folder) => all().get(keyOf(rule, folder)) ?? null,
+    keep: (rule, folder, text) => {
+      const texts = all();
+      const key = keyOf(rule, folder);
+      texts.delete(key);
+      texts.set(key, text);
+      for (const oldest of [...texts.keys()].slice(0, Math.max(0, texts.size - MOST))) texts.delete(oldest);
+      try {
+        replaceSmallFile(file, JSON.stringify([...texts]));
+      } catch (error) {
+        onProblem(`What a rule was given for could not be kept: ${String(error)}`);
+      }
+    },
+  };
+}
+
+/** The rule by what it is for: that it says a digest of its own, or until when, makes it no other. */
+const keyOf = ({ tool, command, prefix }: StandingConfirmation, folder: string): string =>
+  digestOf({ tool, command: command ?? null, prefix: prefix ?? null, folder });
+
+function read(file: string): Map<string, RunnerText> {
+  const text = readSmallFile(file);
+  try {
+    const entries: unknown = text === null ? [] : JSON.parse(text);
+    return new Map(Array.isArray(entries) ? entries.filter(isEntry) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+function isEntry(entry: unknown): entry is [string, RunnerText] {
+  if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false;
+  const { file, digest, text } = (entry[1] ?? {}) as Partial<Record<keyof RunnerText, unknown>>;
+  return typeof file === 'string' && typeof digest === 'string' && (text === null || typeof text === 'string');
+}

@@ -1,0 +1,55 @@
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
+import { runMcpStdio } from '../../doors/stdio/run-mcp-stdio.js';
+import { launchApp } from '../../process/start/launch-app.js';
+import { rootFlags } from './launch-flags.js';
+
+export interface McpStdioStart {
+  readonly dataDir: string;
+  /** By its real name, and looked at; null when the flag was not given. */
+  readonly workspace: string | null;
+  /** Which agent this pipe is; null for an unnamed one. */
+  readonly agent: string | null;
+  /** What comes first among the app's arguments in development: the app itself. Empty when packaged. */
+  readonly appArgs: readonly string[];
+}
+
+/**
+ * `--mcp-stdio`: joined here and not in compose.ts, since this process is not the app and should load none of it. Call it
+ * before anything else of Electron is touched; exit with its code. It makes no window, takes no lock and needs no display.
+ */
+export async function serveMcpStdio({ dataDir, workspace, agent, appArgs }: McpStdioStart): Promise<number> {
+  const output = protocolOnly();
+  return runMcpStdio({
+    dataDir,
+    workspace,
+    agent,
+    startApp: (path) =>
+      launchApp(process.execPath, [
+        ...appArgs,
+        ...rootFlags(),
+        '--workspace',
+        path,
+        '--data-dir',
+        dataDir,
+        '--gateway',
+      ]),
+    input: process.stdin,
+    output,
+    complain: (line) => void process.stderr.write(`${line}\n`),
+  });
+}
+
+/** Takes stdout for the protocol: whatever else this process says goes to stderr. */
+function protocolOnly(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  const output = new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, (error) => done(error ?? null)),
+  });
+  stdout.once('error', (error) => output.destroy(error));
+  stdout.write = stderr.write.bind(stderr);
+  globalThis.console = new Console(stderr, stderr);
+  return output;
+}

@@ -1,0 +1,38 @@
+import type { AppEventBody } from '#contract/window/app-events.js';
+import type { Notice } from '#contract/window/notices.js';
+
+/** What the window shows in its notice area. A dismissed notice stays away until what it says changes. */
+export class NoticeBoard {
+  readonly #publish: (event: AppEventBody) => void;
+  readonly #shown = new Map<string, Notice>();
+  readonly #dismissed = new Map<string, string>();
+
+  constructor(publish: (event: AppEventBody) => void) {
+    this.#publish = publish;
+  }
+
+  show(notice: Notice): void {
+    if (this.#dismissed.get(notice.id) === notice.text) return;
+    this.#dismissed.delete(notice.id);
+    this.#shown.set(notice.id, notice);
+    this.#publish({ type: 'notice', notice });
+  }
+
+  take(id: string): void {
+    if (this.#shown.delete(id)) this.#publish({ type: 'notice-gone', id });
+  }
+
+  dismiss(id: string): void {
+    const notice = this.#shown.get(id);
+    if (notice?.dismissible !== true) return;
+    this.#dismissed.set(id, notice.text);
+    this.take(id);
+  }
+
+  /** Exactly these of that kind: new ones come, those that are over go. */
+  showOnly(prefix: string, notices: readonly Notice[]): void {
+    for (const id of this.#shown.keys())
+      if (id.startsWith(prefix) && !notices.some((notice) => notice.id === id)) this.take(id);
+    for (const notice of notices) this.show(notice);
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import {
+  asAuthorized,
+  asExecuting,
+  type asValidated,
+  type AuthorizedCall,
+  type DeclaredCall,
+  type ExecutingCall,
+  type ValidatedCall,
+} from './call-stages.js';
+import type { Committed } from '../ports/journal.js';
+import type { Grant } from './journal-events.js';
+
+/** What runs a call asks for this much. */
+declare function run(call: ExecutingCall): void;
+declare const declared: DeclaredCall;
+declare const validated: ValidatedCall;
+declare const authorized: AuthorizedCall;
+declare const grant: Grant;
+declare const proof: Committed;
+
+// Never called: the compiler is the test. Each marked line must not compile, or the type check of `npm test` fails.
+export function mustNotCompile(): void {
+  // @ts-expect-error a declared call can't be run
+  run(declared);
+  // @ts-expect-error a validated call can't be run
+  run(validated);
+  // @ts-expect-error an authorized call can't be run before the journal holds it
+  run(authorized);
+  // @ts-expect-error a declared call can't be granted
+  asAuthorized(declared, grant);
+  // @ts-expect-error an authorized call does not start without the journal's proof
+  asExecuting(authorized, 1, {});
+  // @ts-expect-error stages are not made by hand
+  const forged: ExecutingCall = { ...authorized, attempt: 1 };
+  run(forged);
+  run(asExecuting(asAuthorized(validated, grant), 1, proof));
+}
+
+describe('the stages of a call', () => {
+  it('are cumulative', () => {
+    expectTypeOf<ExecutingCall>().toExtend<AuthorizedCall>();
+    expectTypeOf<AuthorizedCall>().toExtend<ValidatedCall>();
+    expectTypeOf<ValidatedCall>().toExtend<DeclaredCall>();
+    expectTypeOf<ReturnType<typeof asValidated>>().toEqualTypeOf<ValidatedCall>();
+  });
+});

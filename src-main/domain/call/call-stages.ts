@@ -1,0 +1,89 @@
+import type { RiskLevel } from '#contract/vocabulary/calls.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Asker } from './asker.js';
+import type { Judgement } from './judgement.js';
+import type { Committed } from '../ports/journal.js';
+import type { Grant } from './journal-events.js';
+import type { ByRule, Tool } from '../tool/tool.js';
+
+/**
+ * A call's stages, each holding what the one before it proved. The brands can't be written outside this file, so a
+ * function that asks for an `ExecutingCall` can't be given one that was not validated, granted and journaled.
+ */
+declare const validated: unique symbol;
+declare const authorized: unique symbol;
+declare const executing: unique symbol;
+
+export interface DeclaredCall {
+  readonly callId: string;
+  readonly batchId: string;
+  readonly index: number;
+  readonly requestId: string | null;
+  readonly toolName: string;
+  readonly asker: Asker;
+  /** As it came. */
+  readonly rawArguments: Json;
+}
+
+export interface ValidatedCall extends DeclaredCall {
+  readonly [validated]: true;
+  readonly tool: Tool<unknown>;
+  readonly arguments: JsonObject;
+  /** The tool's own parse of the arguments: the single parse boundary (FR-REG-02). */
+  readonly parsed: unknown;
+  readonly summary: string;
+  readonly risk: RiskLevel;
+  readonly timeoutMs: number;
+  readonly judgement: Judgement;
+}
+
+export interface AuthorizedCall extends ValidatedCall {
+  readonly [authorized]: true;
+  readonly grant: Grant;
+}
+
+/**
+ * Only a person's own yes to this very call opens the network for it: a rule, or a yes given in advance, never does,
+ * whatever it lists.
+ */
+export const mayUseNetwork = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
+  grant.by === 'person' && grant.capabilities.includes('network');
+
+/** `.git` is opened for a command that is not Git by the person's own yes to this very call, too, and by nothing else. */
+export const mayWriteGit = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
+  grant.by === 'person' && grant.capabilities.includes('git.write');
+
+/** What a rule lets run, where one does: not the text that was asked, but the words that were read of it. */
+export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null =>
+  grant.by === 'standing-confirmation' && grant.runs !== undefined
+    ? { runs: grant.runs, leastConfinement: grant.leastConfinement ?? 'confined' }
+    : null;
+
+export interface ExecutingCall extends AuthorizedCall {
+  readonly [executing]: true;
+  readonly attempt: number;
+}
+
+/** What validation found out; only the planner has all of it. */
+export interface ValidationFacts {
+  readonly tool: Tool<unknown>;
+  readonly arguments: JsonObject;
+  readonly parsed: unknown;
+  readonly summary: string;
+  readonly risk: RiskLevel;
+  readonly timeoutMs: number;
+  readonly judgement: Judgement;
+}
+
+export const asValidated = (call: DeclaredCall, facts: ValidationFacts): ValidatedCall =>
+  ({ ...call, ...facts }) as ValidatedCall;
+
+/** The same call, judged on more than before, or anew. */
+export const asJudged = (call: ValidatedCall, judgement: Judgement): ValidatedCall => ({ ...call, judgement });
+
+export const asAuthorized = (call: ValidatedCall, grant: Grant): AuthorizedCall =>
+  ({ ...call, grant }) as AuthorizedCall;
+
+/** The proof is not looked into: that it exists is what counts. */
+export const asExecuting = (call: AuthorizedCall, attempt: number, _proof: Committed): ExecutingCall =>
+  ({ ...call, attempt }) as ExecutingCall;

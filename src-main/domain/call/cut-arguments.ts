@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+
+/** What is kept of the arguments of a call that was refused before it could do anything. */
+const KEPT_BYTES = 4096;
+/** What a name, a bracket or a comma costs, about. */
+const OVERHEAD = 8;
+const DEEPEST = 64;
+/** Under this name stands what was left out. No tool's arguments have it. */
+const LEFT_OUT = '…';
+
+const isMany = (value: Json): value is JsonObject | readonly Json[] => typeof value === 'object' && value !== null;
+
+/** So much of the beginning is looked through for secrets: one that is cut in two there is not in what is kept. */
+const LOOKED_THROUGH_BYTES = 4 * KEPT_BYTES;
+
+/**
+ * Refused calls cost who sends them nothing: whole, they would fill the disk. The beginning is kept, in its own form, so
+ * that names still say which values are secret; of all of it the size and the hash. `withoutSecrets` gets the beginning only.
+ */
+export function cutArguments(
+  args: JsonObject,
+  hashOf: (text: string) => string,
+  withoutSecrets: (args: JsonObject) => JsonObject,
+): JsonObject {
+  const whole = JSON.stringify(args);
+  if (whole.length <= KEPT_BYTES && Buffer.byteLength(whole) <= KEPT_BYTES) return args;
+  const note = `${Buffer.byteLength(whole)} bytes in all, SHA-256 ${hashOf(whole)}`;
+  const beginning = withoutSecrets(cutObject(args, { left: LOOKED_THROUGH_BYTES }, 1));
+  return { ...cutObject(beginning, { left: KEPT_BYTES }, 1), [LEFT_OUT]: note };
+}
+
+/** Whether its names and texts are longer than so many characters in all. Looks no further than it must. */
+export function isLongerThan(args: Json, characters: number): boolean {
+  let left = characters;
+  const pending: Json[] = [args];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === 'string') left -= next.length;
+    else if (Array.isArray(next)) for (const each of next as readonly Json[]) pending.push(each);
+    else if (isMany(next))
+      for (const [name, value] of Object.entries(next)) {
+        left -= name.length;
+        pending.push(value);
+      }
+    if (left < 0) return true;
+  }
+  return false;
+}
+
+interface Budget {
+  left: number;
+}
+
+function cutObject(object: JsonObject, budget: Budget, depth: number): JsonObject {
+  const kept: Record<string, Json> = {};
+  for (const name in object) {
+    if (budget.left <= 0) break;
+    budget.left -= OVERHEAD + Buffer.byteLength(name.slice(0, KEPT_BYTES));
+    if (budget.left > 0) kept[name] = cut(object[name] ?? null, budget, depth);
+  }
+  return kept;
+}
+
+function cut(value: Json, budget: Budget, depth: number): Json {
+  if (typeof value === 'string') return cutText(value, budget);
+  budget.left -= OVERHEAD;
+  if (!isMany(value)) return value;
+  if (depth >= DEEPEST) return LEFT_OUT;
+  if (!Array.isArray(value)) return cutObject(value as JsonObject, budget, depth + 1);
+  const kept: Json[] = [];
+  for (const each of value as readonly Json[]) {
+    if (budget.left <= 0) break;
+    kept.push(cut(each, budget, depth + 1));
+  }
+  return kept;
+}
+
+function cutText(text: string, budget: Budget): string {
+  const room = Math.max(budget.left, 0);
+  let kept = text.slice(0, room);
+  while (Buffer.byteLength(kept) > room) kept = kept.slice(0, Math.floor(kept.length / 2));
+  budget.left -= Buffer.byteLength(kept);
+  return kept.length === text.length ? text : `${kept.toWellFormed()}${LEFT_OUT}`;
+}

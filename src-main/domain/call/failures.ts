@@ -1,0 +1,59 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+
+/** The words a caller gets for each way a call can end badly. Plain, and naming what to do where something can be done. */
+export const disabledByPolicy: Failure = { code: 'Disabled', message: 'Tool execution disabled by policy' };
+export const disabledByMode: Failure = {
+  code: 'Disabled',
+  message: 'Tools are turned off in Gatehouse (tools.mode = "disabled").',
+};
+export const cancelledByUser: Failure = { code: 'Cancelled', message: 'Cancelled by user' };
+export const tooManyIterations: Failure = { code: 'LimitsExceeded', message: 'Max tool iterations reached' };
+
+export const journalUnavailable = (problem: string | null): Failure => ({
+  code: 'JournalUnavailable',
+  message: `Gatehouse can't write its journal, so nothing runs${problem === null ? '' : `: ${problem}`}`,
+});
+
+export const interrupted = (what: string): Failure => ({ code: 'Interrupted', message: what });
+
+/**
+ * FR-ERR-JSON-TOOL-01: a failure message that is a JSON object goes to the caller verbatim, without prefix, marker or
+ * change of a byte; any other failed execution is named after its tool.
+ */
+export function failureContent(failure: Failure, tool: string): { readonly text: string; readonly verbatim: boolean } {
+  if (failure.code !== 'ExecutionFailed') return { text: failure.message, verbatim: false };
+  if (isJsonObjectText(failure.message)) return { text: failure.message, verbatim: true };
+  return { text: `${tool} failed: ${failure.message}`, verbatim: false };
+}
+
+function isJsonObjectText(text: string): boolean {
+  if (!text.trimStart().startsWith('{')) return false;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+const KNOWN_ERRORS = new Set([
+  'Error',
+  'TypeError',
+  'RangeError',
+  'SyntaxError',
+  'ReferenceError',
+  'URIError',
+  'EvalError',
+  'AggregateError',
+]);
+
+/** FR-EXE-04b-3: what was thrown may hold anything, so only a name from a closed list gets out. */
+export function panicked(thrown: unknown): Failure {
+  let name = 'an unknown error';
+  try {
+    if (thrown instanceof Error && KNOWN_ERRORS.has(thrown.name)) name = thrown.name;
+  } catch {
+    // A hostile error may throw when it is looked at.
+  }
+  return { code: 'Internal', message: `Tool panicked: ${name}` };
+}

@@ -1,0 +1,139 @@
+import type { ChangedFile, Confinement, Door, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { SettledState } from '#contract/vocabulary/lifecycle.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Judgement } from './judgement.js';
+import type { StoredOutput } from './outputs.js';
+
+/**
+ * Everything that can happen, as facts. A fact is appended first and acted on after; what is appended is what the
+ * window shows, what the audit proves and what recovery reads.
+ */
+export type JournalEvent =
+  | {
+      readonly type: 'batch-received';
+      readonly batchId: string;
+      readonly door: Door;
+      readonly client: string | null;
+      readonly agent: string | null;
+      readonly sessionId: string;
+      /** The folder it was asked for: after a restart nothing of it may happen in another one. */
+      readonly workspace: string;
+      readonly mode: 'parse_only' | 'enabled' | 'disabled';
+    }
+  /** DECLARED. Without secrets; `withheld` has them whole, to be sealed or not kept. */
+  | {
+      readonly type: 'call-received';
+      readonly callId: string;
+      readonly batchId: string;
+      /** Position in the batch, from 0. */
+      readonly index: number;
+      /** The door's own id for it, if it had one. */
+      readonly requestId: string | null;
+      readonly tool: string;
+      readonly toolId: string | null;
+      readonly toolVersion: string | null;
+      readonly sideEffecting: boolean;
+      readonly arguments: JsonObject;
+      readonly withheld?: Withheld;
+      /** SHA-256 of the canonical JSON of the arguments. */
+      readonly inputHash: string;
+    }
+  /** VALIDATED. */
+  | {
+      readonly type: 'call-validated';
+      readonly callId: string;
+      readonly summary: string;
+      readonly risk: RiskLevel;
+      readonly timeoutMs: number;
+    }
+  /** Still VALIDATED, and waiting: for the person's decision, or (parse-only) for a result. */
+  | {
+      readonly type: 'call-awaiting';
+      readonly callId: string;
+      readonly for: 'decision' | 'result';
+      readonly why: string;
+    }
+  /** The person changed the arguments; the original ones are kept. */
+  | {
+      readonly type: 'call-edited';
+      readonly callId: string;
+      readonly arguments: JsonObject;
+      readonly withheld?: Withheld;
+      readonly inputHash: string;
+      readonly summary: string;
+      readonly risk: RiskLevel;
+    }
+  /** AUTHORIZED. */
+  | { readonly type: 'call-authorized'; readonly callId: string; readonly grant: Grant }
+  /** EXECUTING: about to run. Durable before anything happens. */
+  | { readonly type: 'call-executing'; readonly callId: string; readonly attempt: number }
+  /** Still EXECUTING: a process of it is known, so that recovery can find and end it. */
+  | {
+      readonly type: 'call-process';
+      readonly callId: string;
+      readonly pid: number;
+      readonly startTicks: string;
+      readonly mark: string;
+      readonly confinement: Confinement;
+    }
+  | {
+      readonly type: 'call-retrying';
+      readonly callId: string;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly code: string;
+      readonly message: string;
+    }
+  /** COMPLETED, FAILED, DENIED, ABORTED, or ABORTED and then ROLLED_BACK (two audit events). */
+  | {
+      readonly type: 'call-settled';
+      readonly callId: string;
+      readonly state: SettledState;
+      readonly failure: Failure | null;
+      readonly result: SettledResult;
+      readonly durationMs: number | null;
+    }
+  /** “Discard results”: the history keeps what happened; the caller gets `Interrupted`. */
+  | { readonly type: 'batch-discarded'; readonly batchId: string }
+  /** The batch's results were handed to the door, or nobody is there to take them. */
+  | { readonly type: 'batch-closed'; readonly batchId: string };
+
+/** Arguments as they came, where secrets were taken out of what is recorded. */
+export interface Withheld {
+  readonly arguments: JsonObject;
+  /** How many places were blotted out. */
+  readonly count: number;
+}
+
+export interface Grant {
+  readonly by: 'policy' | 'person' | 'standing-confirmation' | 'result-submission';
+  /** The rule, in words. */
+  readonly rule: string;
+  /** What the tool declares, and `network` where the person allowed it for this call. */
+  readonly capabilities: readonly string[];
+  /** What it was given for, and for nothing else; null where nothing is to run. */
+  readonly judgement: Judgement | null;
+  /** What a rule lets run in place of the text: the words that were read of it, quoted anew. */
+  readonly runs?: string;
+  /** How closely a command has to be held for the rule to hold. */
+  readonly leastConfinement?: Confinement;
+}
+
+/** Exactly one for every call, always. */
+export interface SettledResult {
+  /** What the caller gets. */
+  readonly content: string;
+  readonly structured: JsonObject | null;
+  readonly outputBytes: number;
+  readonly outputBytesLeftOut: number;
+  /** How many places of it were blotted out. */
+  readonly redactions: number;
+  readonly storedOutputs: readonly StoredOutput[];
+  readonly changedFiles: readonly ChangedFile[];
+  readonly confinement: Confinement | null;
+  readonly cpuMs: number | null;
+  readonly peakMemoryBytes: number | null;
+  /** Undo: the call whose changes this one took back. */
+  readonly undoes: string | null;
+}

@@ -1,1 +1,0 @@
-export type { Config } from '../../src-preload/contract/config.js';

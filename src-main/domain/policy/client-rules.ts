@@ -1,0 +1,28 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Config } from '#contract/vocabulary/config.js';
+
+type ClientAccess = Config['gateway']['clients'][number]['access'] | 'normal';
+
+/** Who asks, by both names there are: its agent's, by token or pipe, and what the client says of itself. */
+interface Named {
+  readonly agent: string | null;
+  readonly client: string | null;
+}
+
+/**
+ * What the person decided about one agent, in whatever version it comes. Every rule that either of its names fits counts,
+ * and the strictest of them stands: a name that a client gives itself can only add rules. The agent's own name it can't
+ * change, so that a rule for that holds whatever it calls itself.
+ */
+export function clientAccess(config: Config, { agent, client }: Named): ClientAccess {
+  const rules = config.gateway.clients.filter(
+    ({ name }) => name === agent || (client !== null && (client === name || client.startsWith(`${name} `))),
+  );
+  if (rules.some(({ access }) => access === 'blocked')) return 'blocked';
+  return rules.length > 0 ? 'ask' : 'normal';
+}
+
+export const clientBlocked = (who: string): Failure => ({
+  code: 'Denylisted',
+  message: `The person blocked ${who} in Gatehouse. Only they can let it in again (Settings, Connect an agent).`,
+});

@@ -1,0 +1,158 @@
+import type { Confinement } from '#contract/vocabulary/calls.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { coveredByFirstWords } from './harmless-options.js';
+import { type PlainCommand, type PlainReading, readPlainCommand, writtenAnew } from './plain-command.js';
+import { isPureFilter } from './pure-filters.js';
+
+/** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */
+export type StandingConfirmation = Config['tools']['approval']['confirmed'][number];
+
+/** What a real parse of a command tells; made by the command tool's analyzer. */
+export interface CommandAnalysis {
+  /** The commands it is made of, word by word; null where the reader is not certain of every bit of it. */
+  readonly read: readonly PlainCommand[] | null;
+  /** Why no rule may cover it, besides the dangers, in words; that it is not understood comes first. */
+  readonly obstacles: readonly string[];
+  /** Flagged dangers, in words; any of them takes the command out of reach of standing confirmations. */
+  readonly dangers: readonly string[];
+}
+
+export interface AskedCall {
+  readonly tool: string;
+  /** Null for tools that run no command. */
+  readonly analysis: CommandAnalysis | null;
+  readonly workspace: string;
+  /** By its token; null where it has none of its own. */
+  readonly agent: string | null;
+  /** What a command would get now, and what it gets by the person's own settings alone. Null where none is run. */
+  readonly confinement: { readonly inForce: Confinement; readonly bySettings: Confinement } | null;
+}
+
+export type Coverage =
+  /** `used` are the rules that cover it, `runs` the words that were read, quoted anew: what they let run. */
+  | {
+      readonly covered: true;
+      readonly words: string;
+      readonly used: readonly StandingConfirmation[];
+      readonly runs: string | null;
+    }
+  /** Why not, where a rule would have covered it but for that. */
+  | { readonly covered: false; readonly why: string | null };
+
+const NOT: Coverage = { covered: false, why: null };
+
+/** Whether the person's rules cover this call whole. */
+export function coverageOf(rules: readonly StandingConfirmation[], call: AskedCall, now: number): Coverage {
+  const valid = rules.filter(
+    (rule) =>
+      rule.tool === call.tool &&
+      !expired(rule, now) &&
+      (rule.workspace ?? call.workspace) === call.workspace &&
+      (rule.agent === undefined || rule.agent === call.agent),
+  );
+  if (valid.length === 0) return NOT;
+  if (call.analysis === null) {
+    const rule = valid.find(({ command, prefix }) => command === undefined && prefix === undefined);
+    return rule === undefined
+      ? NOT
+      : { covered: true, words: `You confirmed ${call.tool} in advance.`, used: [rule], runs: null };
+  }
+  const { read, obstacles, dangers } = call.analysis;
+  if (read === null || read.length === 0 || obstacles.length > 0 || dangers.length > 0) return NOT;
+  const holding = valid.filter((rule) => holdsHere(rule, call));
+  const used = covering(holding, read);
+  if (used === null) {
+    return covering(valid, read) === null ? NOT : { covered: false, why: lessConfined(call) };
+  }
+  return { covered: true, words: `You confirmed “${describe(used)}” in advance.`, used, runs: writtenAnew(read) };
+}
+
+/** A rule with its words, read once as the command’s own are; null where they are not what it needs. */
+interface ReadRule {
+  readonly rule: StandingConfirmation;
+  readonly whole: string | null;
+  readonly words: readonly string[] | null;
+  readonly prefix: readonly string[] | null;
+}
+
+/** More parts than a person would look through, each of them held against each rule. */
+const MOST_PARTS = 50;
+
+/** The rules that cover all of it: the whole, or each part that is more than a filter at the end of a pipe. */
+function covering(
+  rules: readonly StandingConfirmation[],
+  read: readonly PlainCommand[],
+): readonly StandingConfirmation[] | null {
+  const known = rules.map(readRule);
+  const text = writtenAnew(read);
+  const whole = known.find((each) => each.whole === text);
+  if (whole !== undefined) return [whole.rule];
+  if (read.length > MOST_PARTS) return null;
+  const used = new Set<StandingConfirmation>();
+  for (const [index, part] of read.entries()) {
+    const by = known.find((each) => coversPart(each, part));
+    if (by !== undefined) used.add(by.rule);
+    else if (read[index - 1]?.joinedBy !== '|' || !isPureFilter(part.words)) return null;
+  }
+  return used.size === 0 ? null : [...used];
+}
+
+function readRule(rule: StandingConfirmation): ReadRule {
+  const command = rule.command === undefined ? null : readPlainCommand(rule.command.trim());
+  const prefix = rule.prefix === undefined ? null : readPlainCommand(rule.prefix.trim());
+  return {
+    rule,
+    whole: command?.understood === true ? writtenAnew(command.commands) : null,
+    words: command === null ? null : onlyWords(command),
+    prefix: prefix === null ? null : onlyWords(prefix),
+  };
+}
+
+function onlyWords(reading: PlainReading): readonly string[] | null {
+  if (!reading.understood || reading.commands.length !== 1) return null;
+  const [command] = reading.commands;
+  return command === undefined || command.variables.length > 0 || command.redirections.length > 0
+    ? null
+    : command.words;
+}
+
+const coversPart = ({ words: own, prefix }: ReadRule, { words }: PlainCommand): boolean =>
+  (own !== null && sameWords(own, words)) || (prefix !== null && coveredByFirstWords(prefix, words));
+
+const sameWords = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((word, index) => word === other[index]);
+
+/** The words of each command that a rule names; none where they can’t be read for certain, and the rule never applies. */
+export function commandsOf({
+  command,
+  prefix,
+}: Pick<StandingConfirmation, 'command' | 'prefix'>): readonly (readonly string[])[] {
+  const own = readPlainCommand((command ?? prefix ?? '').trim());
+  return own.understood ? own.commands.map(({ words }) => words) : [];
+}
+
+const LEVEL: Readonly<Record<Confinement, number>> = { unconfined: 0, network: 1, confined: 2 };
+
+/** Whether this confinement holds a command at least as closely as that one. */
+export const isAtLeast = (confinement: Confinement, least: Confinement): boolean => LEVEL[confinement] >= LEVEL[least];
+
+/** The least confinement that a rule holds under: what it says, else what the person's settings give, else confined. */
+export const leastConfinement = (rule: StandingConfirmation, bySettings: Confinement): Confinement =>
+  rule.confinement ?? bySettings;
+
+function holdsHere(rule: StandingConfirmation, { confinement }: AskedCall): boolean {
+  return confinement === null || isAtLeast(confinement.inForce, leastConfinement(rule, confinement.bySettings));
+}
+
+const lessConfined = ({ confinement }: AskedCall): string =>
+  `You confirmed this in advance for commands that are held more closely than they are now (${confinement?.inForce ?? ''}), so it asks.`;
+
+// A date that can't be read is treated as over: a typing slip must not make a yes eternal.
+function expired(rule: StandingConfirmation, now: number): boolean {
+  if (rule.expires === undefined) return false;
+  const until = Date.parse(rule.expires);
+  return Number.isNaN(until) || now >= until;
+}
+
+const describe = (rules: readonly StandingConfirmation[]): string =>
+  rules.map((rule) => rule.command ?? `${rule.prefix ?? rule.tool} …`).join('”, “');

@@ -1,0 +1,84 @@
+import type { Door } from '#contract/vocabulary/calls.js';
+import type { Decision, RememberScope } from '#contract/vocabulary/decisions.js';
+import type { RunnerChange } from '#contract/vocabulary/effects.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { ValidatedCall } from '../call/call-stages.js';
+import type { ConfinementTerms } from '../call/judgement.js';
+import type { Grant } from '../call/journal-events.js';
+import type { PlanningSituation } from './planner.js';
+import type { ReadLog } from './read-log.js';
+
+/** A call that is asked for, as the approval desk holds it. */
+export interface AskedFor {
+  readonly call: ValidatedCall;
+  readonly why: string;
+  readonly runnerChange: RunnerChange | null;
+  readonly originalArguments: JsonObject | null;
+}
+
+/** What a command would get now, in words and as a value. */
+export interface CommandConfinement {
+  readonly words: string;
+  readonly terms: ConfinementTerms;
+  /** The same with the network allowed for the one call; null where there is nothing to allow. */
+  readonly withNetwork: string | null;
+  readonly termsWithNetwork: ConfinementTerms | null;
+}
+
+export interface AskingBatch {
+  readonly batchId: string;
+  readonly door: Door;
+  readonly client: string | null;
+  readonly agent: string | null;
+  readonly since: number;
+}
+
+/** What comes of a sheet: every call it held, decided. */
+export interface Verdicts {
+  readonly approved: readonly { readonly call: ValidatedCall; readonly grant: Grant }[];
+  readonly denied: readonly { readonly call: ValidatedCall; readonly failure: Failure }[];
+}
+
+/** Pending decisions. It holds no truth of its own: what it asks is in the journal, and is asked again after a restart. */
+export interface ApprovalDesk {
+  /** Puts calls on the batch's sheet (a new one, or the one that is open). */
+  ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void>;
+  /** Takes a call off its sheet. Where the caller took back the last one, the sheet stays to say so. */
+  withdraw(callId: string, by: 'caller' | 'person'): void;
+  callerGone(batchId: string): void;
+}
+
+/** What becomes of what the desk asked; the gate listens. */
+export interface DeskListener {
+  decided(batchId: string, verdicts: Verdicts): void;
+  edited(batchId: string, call: ValidatedCall, original: JsonObject): void;
+}
+
+export interface EffectSituation extends PlanningSituation {
+  readonly readLog: ReadLog;
+  /** Whether a call of the batch that runs before this one, and asks nobody, reads that file. */
+  readonly readsBefore: (index: number, path: string) => boolean;
+}
+
+export interface DecisionMessage {
+  readonly batchId: string;
+  readonly digest: string;
+  readonly decision: Decision;
+  readonly reason: string | null;
+  readonly reasons: ReadonlyMap<string, string>;
+  /** The calls that may use the network, this once. */
+  readonly network: ReadonlySet<string>;
+  /** The calls that may write to `.git`, this once; none where it is left out. */
+  readonly writesGit?: ReadonlySet<string>;
+  readonly remember: {
+    readonly callIds: readonly string[];
+    readonly scope: RememberScope;
+    readonly prefix: string | null;
+  } | null;
+}
+
+/** What the person gets back from the desk. */
+export type DeskAnswer<T = null> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: 'stale' | 'refused' | 'not-found'; readonly message: string };

@@ -1,0 +1,5 @@
+import type { CommandAnalysis } from '../policy/standing-confirmation.js';
+
+export interface CommandAnalyzer {
+  analyze(command: string, roots?: readonly string[]): Promise<CommandAnalysis>;
+}

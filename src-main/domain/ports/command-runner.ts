@@ -1,0 +1,102 @@
+import type { ChangedFile, Confinement } from '#contract/vocabulary/calls.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { CommandEvent, StoredOutput } from '../call/outputs.js';
+import type { MayLeave } from '../sensitive/may-leave.js';
+
+export interface CommandRequest {
+  readonly callId: string;
+  readonly command: string;
+  readonly workingDirectory: string;
+  /** What tools may not touch: a command may, but no copy of it is kept. By path from the working directory. */
+  readonly isDenied: (relative: string) => boolean;
+  readonly config: Config;
+  /** The person allowed the network for this one call, whatever the configuration says. */
+  readonly network: boolean;
+  /** What it may leave of the files that other programs obey. */
+  readonly mayLeave: MayLeave;
+  /** Held less closely than this, it is not started. */
+  readonly leastConfinement?: Confinement;
+  /** What the model's copy may hold. */
+  readonly outputLimit: number;
+  /** How much less it may hold when the command fails, so that the failure's own words fit beside it. */
+  readonly reservedOnFailure?: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
+  readonly onEvent: (event: CommandEvent) => void;
+}
+
+/** How a command ended. It always resolves: a command that could not be started is `unstartable`. */
+export interface CommandResult {
+  readonly ending:
+    | { readonly kind: 'exited'; readonly code: number }
+    /** As a shell tells it: 128 and the signal's number. A program may exit with such a code of its own accord. */
+    | { readonly kind: 'signalled'; readonly signal: string; readonly code: number }
+    /** Stopped because the abort signal fired; the caller knows whether that was a time-out or a cancel. */
+    | { readonly kind: 'stopped' }
+    /** A limit struck: named, as `ResourceExhausted` reports it. With a code where only its last words tell of the limit. */
+    | { readonly kind: 'limit'; readonly limit: string; readonly code: number | null }
+    | { readonly kind: 'unstartable'; readonly reason: string }
+    /** It ran, and something of ours failed: what became of it is not known. */
+    | { readonly kind: 'lost'; readonly reason: string };
+  /** Sanitized, within the limit, head and tail kept. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly outputBytes: number;
+  readonly outputBytesLeftOut: number;
+  /** How many places were blotted out before anybody saw or kept them. */
+  readonly redactions: number;
+  readonly controlCharactersRemoved: number;
+  readonly storedOutputs: readonly StoredOutput[];
+  readonly changedFiles: readonly ChangedFile[];
+  readonly changedFilesComplete: boolean;
+  /** Of the files that other programs obey: what was taken away after it. */
+  readonly putAside: readonly PutAsideFile[];
+  /** False where it could not be made sure that nothing of these files stayed. */
+  readonly lookComplete: boolean;
+  /** Null where nothing ran. */
+  readonly confinement: Confinement | null;
+  /** What of the workspace it could not write to, since what is outside has the same files; absent or empty where nothing. */
+  readonly readOnlyAsShared?: readonly string[];
+  /** Folders of dependencies that were too large to be looked at whole: files in them may be others’ as well. */
+  readonly mayBeShared?: readonly string[];
+  /** Where it had a network: what the command asked its proxy for. Else null. */
+  readonly networkUse: NetworkUse | null;
+  readonly cpuMs: number;
+  readonly peakMemoryBytes: number;
+}
+
+/** `host:port` each, in the order they were first asked for. */
+export interface NetworkUse {
+  readonly reached: readonly string[];
+  readonly refused: readonly string[];
+}
+
+export interface ConfinementState {
+  readonly available: boolean;
+  /** Why not, and what to do; where they can be, what of it this machine lacks. */
+  readonly problem: string | null;
+}
+
+export interface CommandRunner {
+  /**
+   * A command may run here soon: what is there is copied meanwhile, so that what the command changes can be undone, and
+   * what it is started in is made ready.
+   */
+  prepare(place: Pick<CommandRequest, 'workingDirectory' | 'isDenied' | 'config'>): void;
+  run(request: CommandRequest): Promise<CommandResult>;
+  /** What is known of it now; the first answer may take a moment. */
+  confinement(): Promise<ConfinementState>;
+}
+
+/** What becomes of files that other programs obey, besides each command's own end. */
+export interface CommandLeftovers {
+  /** After a crash: what the command of this call left is put aside now. */
+  putAsideAfterCrash(callId: string, workspace: string): Promise<readonly PutAsideFile[]>;
+  /** Whether something is in this workspace of which it could not be made sure that it may be there. */
+  isInDoubt(workingDirectory: string): boolean;
+  /** Folders of dependencies in which a command may change files that are others’ as well. */
+  mayBeShared(workingDirectory: string): readonly string[];
+  /** Paths from the root that links and settings lead programs to; null where it was too much to be looked at. */
+  ledTo(root: string): Promise<ReadonlySet<string> | null>;
+}

@@ -1,0 +1,92 @@
+import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { SettledResult } from '../call/journal-events.js';
+import type { ToolDeclaration } from '../tool/tool.js';
+
+/** What every door speaks to. A door turns its own words into this and back, and nothing else. */
+export interface Gate {
+  /** Records, plans, asks, runs. Never throws for what a caller did; every call ends with exactly one result. */
+  submit(request: BatchRequest): Batch;
+  /**
+   * What is offered to agents now: the registry in enabled mode, the person's definitions too in parse_only, nothing when
+   * disabled; without what the denylist denies. Sorted by name.
+   */
+  advertised(): readonly AdvertisedTool[];
+  /** Tools or the mode changed. */
+  onAdvertisedChange(listener: () => void): () => void;
+}
+
+export interface AdvertisedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject | null;
+  /** Null for tools that the person defined in their configuration. */
+  readonly declaration: ToolDeclaration | null;
+}
+
+export interface BatchRequest {
+  readonly door: Door;
+  /** “name version” of who asks, by its own word: shown, and never believed. */
+  readonly client: string | null;
+  /** Whose token or named pipe it came with; null where there is none. */
+  readonly agent: string | null;
+  /** The conversation, MCP session or Compose session: what was read there may be patched there. */
+  readonly sessionId: string;
+  readonly calls: readonly RequestedCall[];
+  /** FR-REG-04b, for the conversation; null where there is no model of ours. */
+  readonly capacityBytes: number | null;
+  /**
+   * A batch that stays open: calls of one MCP client that are in flight together share it (and its approval sheet),
+   * each starts when it may, and max_tool_calls_per_batch counts those that wait for a decision.
+   */
+  readonly joinable: boolean;
+  /** FR-RES-03: calls past the allowed iterations are settled with this message, unrun. */
+  readonly refuseAll?: Failure;
+}
+
+export interface RequestedCall {
+  /** The door's own id; duplicates within a batch are refused. Null where the door has none. */
+  readonly requestId: string | null;
+  readonly tool: string;
+  /** As it came: anything. */
+  readonly arguments: Json;
+}
+
+export interface SettledCall {
+  readonly summary: CallSummary;
+  readonly failure: Failure | null;
+  readonly result: SettledResult;
+  /** False when the journal could not record it (the result says so). */
+  readonly recorded: boolean;
+}
+
+export interface BatchCall {
+  readonly callId: string;
+  readonly settled: Promise<SettledCall>;
+  /** Cancels this call, waiting or running. */
+  cancel(reason: string): void;
+  /** What happens meanwhile: decisions waited for, output. For progress; never the truth. */
+  onProgress(listener: (progress: CallProgress) => void): () => void;
+}
+
+export type CallProgress =
+  | { readonly type: 'waiting-for-decision' }
+  | { readonly type: 'waiting-for-result' }
+  | { readonly type: 'executing' }
+  | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string };
+
+export interface Batch {
+  readonly batchId: string;
+  /** Only the calls of this request, in order; a joined batch may hold more. */
+  readonly calls: readonly BatchCall[];
+  /** All of this request's calls, in order. */
+  readonly settled: Promise<readonly SettledCall[]>;
+  cancel(reason: string): void;
+  /** The caller left and wants the calls kept for the person (`when_client_leaves = "keep"`). */
+  abandon(): void;
+  /** The results were given back: the batch needs no recovery any more. */
+  close(): void;
+}

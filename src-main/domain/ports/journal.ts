@@ -1,0 +1,108 @@
+import type { CallDetail, CallFilter, CallPage, CallSummary } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
+import type { JournalEvent, SettledResult } from '../call/journal-events.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+
+/** Thrown by `append` when nothing was written. The gate is closed by then. */
+export class JournalUnavailableError extends Error {
+  constructor(problem: string) {
+    super(problem);
+    this.name = 'JournalUnavailableError';
+  }
+}
+
+declare const committed: unique symbol;
+/** Proof that an append is durable. Only the journal makes it, and only after the commit; acts ask for it. */
+export interface Committed<Events extends readonly JournalEvent[] = readonly JournalEvent[]> {
+  readonly [committed]: Events;
+  readonly calls: readonly CallSummary[];
+}
+
+/** An unsettled call as the journal has it, whole: for recovery, and for asking again after a restart. */
+export interface UnsettledCall {
+  readonly summary: CallSummary;
+  readonly index: number;
+  readonly requestId: string | null;
+  readonly sideEffecting: boolean;
+  readonly arguments: JsonObject;
+  readonly originalArguments: JsonObject | null;
+  /** Secrets in the arguments were not kept: it can't be asked again. */
+  readonly lost: boolean;
+  /** What was granted; nothing as long as nothing was. */
+  readonly capabilities: readonly string[];
+  readonly attempts: number;
+  readonly process: { readonly pid: number; readonly startTicks: string; readonly mark: string } | null;
+}
+
+export interface OpenBatch {
+  readonly batchId: string;
+  readonly door: CallSummary['door'];
+  readonly client: string | null;
+  readonly agent: string | null;
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly mode: 'parse_only' | 'enabled' | 'disabled';
+  /** All calls of the batch in order, settled ones too. */
+  readonly calls: readonly (
+    | { readonly settled: false; readonly call: UnsettledCall }
+    | {
+        readonly settled: true;
+        readonly summary: CallSummary;
+        readonly result: SettledResult;
+        readonly failure: Failure | null;
+      }
+  )[];
+}
+
+/** The one writer. Synchronous: what returned is durable. */
+export interface Journal {
+  readonly health: { readonly state: 'ok' | 'failed'; readonly problem: string | null };
+  onHealthChange(listener: () => void): () => void;
+  /** All events in one transaction: all are durable or none. Publishes to listeners only after the commit. */
+  append(events: readonly JournalEvent[]): Committed;
+  onCommit(listener: (events: readonly JournalEvent[], calls: readonly CallSummary[]) => void): () => void;
+  /** Batches that are not closed, oldest first. */
+  openBatches(): readonly OpenBatch[];
+  /** When the app was last known to run before this start, Unix ms. */
+  readonly lastAlive: number | null;
+  readonly startedAfterCrash: boolean;
+  close(): void;
+}
+
+/** A tool call that a model is still writing: its arguments are text so far, not JSON yet. */
+export interface StreamedCall {
+  /** The message it is part of; the door's own id of the call. */
+  readonly messageId: string;
+  readonly requestId: string;
+  readonly sessionId: string;
+  readonly tool: string;
+  readonly text: string;
+}
+
+/** FR-RES-04a: calls are on record while they stream, before there is a batch to record. */
+export interface StreamedCalls {
+  /** The whole text so far. Written a moment later, together with what came meanwhile. */
+  note(call: StreamedCall): void;
+  /** Writes what waits now. Throws JournalUnavailableError. */
+  flush(): void;
+  /** The message's calls were received as a batch, or nothing is to come of them. */
+  forget(messageId: string): void;
+  /** What a crash left, oldest first. */
+  left(): readonly StreamedCall[];
+}
+
+/** Heavy reads, off the main thread. */
+export interface JournalReader {
+  page(query: {
+    readonly limit: number;
+    readonly before: string | null;
+    readonly filter: CallFilter;
+  }): Promise<CallPage>;
+  detail(callId: string): Promise<CallDetail | null>;
+  verify(): Promise<AuditVerdict>;
+  telemetry(hours: number): Promise<TelemetrySnapshot>;
+  export(format: 'markdown' | 'json' | 'jsonl' | 'cloudevents', filter: CallFilter, file: string): Promise<void>;
+  stateCounts(): Promise<Readonly<Partial<Record<LifecycleState, number>>>>;
+}

@@ -1,0 +1,173 @@
+import type { Effect } from '#contract/vocabulary/effects.js';
+import type { ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { CommandEvent, StoredOutput } from '../call/outputs.js';
+import type { CommandRunner } from '../ports/command-runner.js';
+import type { JailedPath, Sandbox } from '../ports/sandbox.js';
+import type { ReadLog } from '../ports/read-log.js';
+import type { WorkspaceTransaction } from '../ports/transaction.js';
+
+export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
+
+/** Seed 000 §4.1's resourceLimits; what a tool may use at most. */
+export interface ResourceLimits {
+  readonly maxExecutionTimeMs: number;
+  readonly maxOutputBytes: number;
+  readonly [limit: string]: number;
+}
+
+/** What a tool says of itself: seed 000 §4.1 and seed 002 §3.1 together. */
+export interface ToolDeclaration {
+  readonly id: string;
+  readonly version: string;
+  /** What a model calls it. */
+  readonly name: string;
+  /** What a person reads. */
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** Of `ToolOutput.structured`. */
+  readonly outputSchema: JsonObject;
+  readonly requiredCapabilities: readonly Capability[];
+  readonly resourceLimits: ResourceLimits;
+  readonly deterministic: boolean;
+  readonly idempotent: boolean;
+  readonly sideEffecting: boolean;
+  readonly requiresApproval: boolean;
+  readonly risk: RiskLevel;
+  readonly openWorld: boolean;
+  readonly destructive: boolean;
+}
+
+export const runsCommands = ({ requiredCapabilities }: ToolDeclaration): boolean =>
+  requiredCapabilities.includes('process.run');
+
+/** Thrown by a handler to end its call in a known way. Anything else it throws becomes a sanitized `Internal`. */
+export class ToolFailure extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = 'ToolFailure';
+    this.failure = failure;
+  }
+}
+
+/** What planning finds out about one call without doing anything. */
+export interface Preflight {
+  /** The tool's own risk, or more: control files are high. */
+  readonly risk: RiskLevel;
+  /** Set when the call must be asked whatever the policy says, with the reason in one sentence. */
+  readonly mustAsk: string | null;
+}
+
+/** What a handler may look at while planning: paths and nothing else. */
+export interface PlanContext {
+  readonly sandbox: Sandbox;
+  readonly config: Config;
+}
+
+export interface EffectContext extends PlanContext {
+  readonly readLog: ReadLog;
+  readonly foreseen: Foreseen;
+  /** What is shown of a file that it would change: the SHA-256 of what it is changed from, null for nothing, and what it becomes. */
+  readonly shows: (path: JailedPath, sha256: string | null, after: Uint8Array | null) => void;
+}
+
+/** What earlier calls of the batch will have done when this one runs. By canonical path. */
+export interface Foreseen {
+  /** What a file will hold; null where it will be gone, undefined where none of them changes it. */
+  readonly content: (path: string) => Uint8Array | null | undefined;
+  readonly isRead: (path: string) => boolean;
+}
+
+export const NOTHING_FORESEEN: Foreseen = { content: () => undefined, isRead: () => false };
+
+export interface ByRule {
+  readonly runs: string;
+  readonly leastConfinement: Confinement;
+}
+
+/** Made fresh for each call (FR-REG-04a). */
+export interface ToolContext {
+  readonly callId: string;
+  readonly sandbox: Sandbox;
+  readonly transaction: WorkspaceTransaction;
+  readonly commands: CommandRunner;
+  readonly readLog: ReadLog;
+  readonly config: Config;
+  /** Aborted on cancel and on time-out. Long work must look at it. */
+  readonly signal: AbortSignal;
+  /** min(max_output_bytes, capacity), FR-OUT-04. */
+  readonly outputLimit: number;
+  readonly capacityBytes: number;
+  readonly timeoutMs: number;
+  /** The person allowed the network for this one call. */
+  readonly network: boolean;
+  /** The person let this one call write to `.git`. */
+  readonly writesGit: boolean;
+  /** The person said yes to this very call, and not a rule. */
+  readonly byPerson: boolean;
+  /** Where a rule lets a command run: what runs in place of the text, and how closely it has to be held. */
+  readonly byRule: ByRule | null;
+  /** Streams output to whoever watches; resolves when there is room for more. */
+  readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
+  readonly onCommandEvent: (event: CommandEvent) => void;
+}
+
+export interface Around {
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface ToolOutput {
+  /** What the caller gets (seed 002's string). */
+  readonly content: string;
+  /** Conforms to the declaration's output schema. */
+  readonly structured: JsonObject;
+  /** False where the tool limits itself (binary reads, listings, commands). */
+  readonly allowTruncation: boolean;
+  /** Where the content was cut out of a longer text: what stands before and behind it. Secrets are found in all of it. */
+  readonly around?: Around;
+  readonly outputBytes: number;
+  readonly outputBytesLeftOut: number;
+  /** Places that were blotted out already while it came. */
+  readonly redactions?: number;
+  readonly storedOutputs: readonly StoredOutput[];
+  /** Changes that went round the transaction (a command's); the transaction adds its own. */
+  readonly changedFiles: readonly ChangedFile[];
+  readonly confinement: Confinement | null;
+  readonly resources: { readonly cpuMs: number; readonly peakMemoryBytes: number } | null;
+}
+
+/** A failed command still has output, and the person wants it. Carried beside the failure. */
+export interface FailedOutput extends Omit<ToolOutput, 'structured'> {
+  readonly structured: JsonObject | null;
+}
+
+export class ToolFailureWithOutput extends ToolFailure {
+  readonly output: FailedOutput;
+  constructor(failure: Failure, output: FailedOutput) {
+    super(failure);
+    this.output = output;
+  }
+}
+
+/** A tool: what it says of itself, and what it does. `Args` is the one parse of its arguments. */
+export interface Tool<Args = Json> {
+  readonly declaration: ToolDeclaration;
+  /** Its own time-out, from the configuration; null means the default. */
+  timeoutMs(config: Config): number | null;
+  /** After the schema said yes. Throws ToolFailure(BadArgs) for what a schema can't say. Pure. */
+  parse(args: JsonObject): Args;
+  /** Pure: no I/O (FR-REG-01a). Raw; the planner sanitizes, redacts and shortens it. */
+  summary(args: Args): string;
+  /** Looks at paths; throws ToolFailure to settle the call before anybody is asked. */
+  preflight(args: Args, context: PlanContext): Promise<Preflight>;
+  /** The thing itself, for the approval sheet. Reads, never writes. */
+  effect(args: Args, context: EffectContext): Promise<Effect>;
+  execute(args: Args, context: ToolContext): Promise<ToolOutput>;
+  /** Bytes of arguments that another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes. */
+  readonly argumentsBoundedElsewhere: readonly string[];
+}

@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Agents } from '../../domain/ports/agents.js';
+import {
+  readKeptGateway,
+  removeGatewayAddress,
+  writeGatewayAddress,
+  writeKeptGateway,
+} from '../../platform/gateway-file.js';
+import { keepConnectionRoom } from './connection-room.js';
+import { admit, equalInConstantTime } from './guard.js';
+import { createIntakeLimits, type IntakeLimits } from './intake-limits.js';
+import { readBody } from './read-body.js';
+import { type ReadSide, readRoute, verifyingOnce } from './read-routes.js';
+import { sendError, sendJson, writeError } from './replies.js';
+
+/** The MCP door, as the gateway sees it: everything below `/mcp`, already authenticated and read. */
+export interface McpEndpoint {
+  /** `agent` is whose token it came with; null for the person's own. */
+  handle(request: IncomingMessage, response: ServerResponse, body: string | null, agent: string | null): Promise<void>;
+  /** Ends the sessions that came over HTTP: all of them, or those that came in with the person's own token. */
+  disconnectHttp(which: 'all' | 'persons-own'): void;
+}
+
+export interface GatewayLimits {
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly bodyBytes: number;
+  readonly connections: number;
+}
+
+export const GATEWAY_LIMITS: GatewayLimits = {
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  bodyBytes: 4 * 1024 * 1024,
+  connections: 512,
+};
+
+export interface GatewayOptions extends ReadSide {
+  readonly version: string;
+  readonly dataDir: string;
+  readonly mcp: McpEndpoint;
+  readonly agents: Pick<Agents, 'agentOf'>;
+  /** For what a person should know and a client should not. */
+  readonly report: (message: string, error: unknown) => void;
+  readonly limits?: GatewayLimits;
+  readonly intake?: IntakeLimits;
+}
+
+export interface Gateway {
+  /** The origin served on; null while not serving. */
+  readonly url: string | null;
+  readonly token: string;
+  /** Serves on loopback. Rejects with a message for a person when the port is taken. */
+  start(port: number): Promise<void>;
+  /** Lets nobody in any more, ends what is open, removes gateway.json. */
+  stop(): Promise<void>;
+  /** A new token of the person's own from now on; whoever came in with the old one is put out. */
+  rotateToken(): void;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const limits = options.limits ?? GATEWAY_LIMITS;
+  const { dataDir } = options;
+  const intake = createIntakeLimits(options.intake);
+  const side = { snapshot: options.snapshot, reader: verifyingOnce(options.reader) };
+  let token = readKeptGateway(dataDir)?.token ?? newToken();
+  let server: Server | null = null;
+  let url: string | null = null;
+
+  const announce = (): void => {
+    if (url === null) return;
+    writeKeptGateway(dataDir, { token, port: Number(new URL(url).port) });
+    writeGatewayAddress(dataDir, { url, token, pid: process.pid, version: options.version });
+  };
+
+  /** The person's own token is looked at first: it is nobody else's, whatever the register holds. */
+  const whose = (given: string): { readonly agent: string | null } | null => {
+    if (equalInConstantTime(given, token)) return { agent: null };
+    const agent = options.agents.agentOf(given);
+    return agent === null ? null : { agent };
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const admission = admit(request, whose);
+    if (!admission.ok) {
+      const { status, code, message } = admission.refusal;
+      const challenge = status === 401 ? { 'www-authenticate': 'Bearer realm="Gatehouse"' } : {};
+      return refuseAndClose(request, response, status, code, message, challenge);
+    }
+    const { agent } = admission.who;
+    const busy = intake.take(agent, request, response);
+    if (busy !== null) return refuseAndClose(request, response, 429, 'LimitsExceeded', busy, { 'retry-after': '1' });
+    const target = parseTarget(request.url);
+    if (target === null)
+      return refuseAndClose(request, response, 400, 'BadRequest', 'The request target is not a path.');
+    if (target.pathname === '/mcp') return handleMcp(request, response, agent);
+    const route = readRoute(target, side, agent);
+    if (route === null)
+      return refuseAndClose(
+        request,
+        response,
+        404,
+        'NotFound',
+        `There is nothing at ${target.pathname.slice(0, 200)}.`,
+      );
+    if (request.method !== 'GET')
+      return refuseAndClose(request, response, 405, 'MethodNotAllowed', 'Only GET works here.', { allow: 'GET' });
+    const answer = await route();
+    answer(response);
+  };
+
+  const handleMcp = async (request: IncomingMessage, response: ServerResponse, agent: string | null): Promise<void> => {
+    if (request.method === 'GET' || request.method === 'DELETE')
+      return options.mcp.handle(request, response, null, agent);
+    if (request.method !== 'POST')
+      return refuseAndClose(request, response, 405, 'MethodNotAllowed', 'MCP takes POST, GET and DELETE.', {
+        allow: 'POST, GET, DELETE',
+      });
+    const body = await readBody(request, limits.bodyBytes, limits.bodyMs, (bytes) => intake.took(agent, bytes));
+    switch (body.kind) {
+      case 'text':
+        return options.mcp.handle(request, response, body.text, agent);
+      case 'too-large':
+        return refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${limits.bodyBytes} bytes.`);
+      case 'too-much':
+        return sendJson(response, 400, {
+          jsonrpc: '2.0',
+          id: body.id,
+          error: { code: -32_600, message: body.why, data: { code: 'LimitsExceeded' } },
+        });
+      case 'too-slow':
+        return refuseAndClose(request, response, 408, 'TooSlow', `The body was not in within ${limits.bodyMs} ms.`);
+      case 'not-text':
+        return refuseAndClose(request, response, 400, 'BadRequest', 'The body is not UTF-8.');
+      case 'gone':
+        return undefined;
+    }
+  };
+
+  const listen = async (port: number): Promise<Server> => {
+    const created = createServer(
+      {
+        headersTimeout: limits.headersMs,
+        // The backstop behind the body's own limit.
+        requestTimeout: limits.headersMs + limits.bodyMs,
+        connectionsCheckingInterval: Math.min(1000, limits.headersMs),
+        keepAliveTimeout: 60_000,
+        maxHeaderSize: 16 * 1024,
+      },
+      (request, response) => {
+        handle(request, response).catch((error: unknown) => {
+          options.report('The gateway failed to answer a request.', error);
+          sendError(response, 500, 'Internal', 'The request could not be answered; the log says why.');
+        });
+      },
+    );
+    keepConnectionRoom(created, limits.connections);
+    created.on('clientError', answerClientError);
+    await new Promise<void>((resolve, reject) => {
+      created.once('error', reject);
+      created.listen(port, '127.0.0.1', () => {
+        created.off('error', reject);
+        resolve();
+      });
+    });
+    return created;
+  };
+
+  return {
+    get url() {
+      return url;
+    },
+    get token() {
+      return token;
+    },
+    async start(port) {
+      if (server !== null) return;
+      server = await listenWhereAsked(port, readKeptGateway(dataDir)?.port ?? null, listen);
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      announce();
+    },
+    async stop() {
+      const stopping = server;
+      if (stopping === null) return;
+      server = null;
+      url = null;
+      removeGatewayAddress(dataDir, process.pid);
+      options.mcp.disconnectHttp('all');
+      await new Promise<void>((resolve) => {
+        stopping.close(() => resolve());
+        stopping.closeAllConnections();
+      });
+    },
+    rotateToken() {
+      token = newToken();
+      writeKeptGateway(dataDir, { token, port: url === null ? null : Number(new URL(url).port) });
+      announce();
+      options.mcp.disconnectHttp('persons-own');
+    },
+  };
+}
+
+const LINGER_MS = 2000;
+
+const newToken = (): string => randomBytes(32).toString('base64url');
+
+/** With no port asked for, the one served last is tried first, so that copied configuration stays good. */
+async function listenWhereAsked(
+  port: number,
+  last: number | null,
+  listen: (port: number) => Promise<Server>,
+): Promise<Server> {
+  if (port === 0 && last !== null) {
+    try {
+      return await listen(last);
+    } catch {
+      return listen(0);
+    }
+  }
+  try {
+    return await listen(port);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why =
+      code === 'EADDRINUSE' ? 'another program uses it' : code === 'EACCES' ? 'the system forbids it' : String(error);
+    throw new Error(`The gateway can't serve on port ${port}: ${why}. Choose another [gateway] port, or 0 for any.`, {
+      cause: error,
+    });
+  }
+}
+
+/** A path on this server. “//host/x” and absolute URLs are not. */
+function parseTarget(target: string | undefined): URL | null {
+  if (target === undefined || !target.startsWith('/') || target.startsWith('//')) return null;
+  return URL.canParse(target, 'http://127.0.0.1') ? new URL(target, 'http://127.0.0.1') : null;
+}
+
+/** The rest of a refused request is not worth reading; one without a body may keep its connection. */
+function refuseAndClose(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): void {
+  if (request.complete || isBodiless(request)) return sendError(response, status, code, message, headers);
+  writeError(response, status, code, message, { ...headers, connection: 'close' });
+  // Closing on unread bytes would reset the connection before the client has read why. So they are thrown away, for a while.
+  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('end', () => response.end());
+  request.once('close', () => clearTimeout(timer));
+  request.resume();
+}
+
+function isBodiless(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] === undefined && (request.headers['content-length'] ?? '0') === '0';
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, readonly [number, string, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request was not in within the time allowed.'],
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The headers are over 16 KiB.'],
+};
+
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket | NodeJS.WritableStream): void {
+  if (!('destroySoon' in socket) || !socket.writable || error.code === 'ECONNRESET') {
+    if ('destroy' in socket) socket.destroy();
+    return;
+  }
+  const [status, phrase, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'Bad Request', 'This is not HTTP.'];
+  const body = JSON.stringify({ error: { code: phrase.replaceAll(' ', ''), message } });
+  socket.end(
+    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  // An end that the other side never takes must not hold the socket.
+  socket.destroySoon();
+}

@@ -1,0 +1,76 @@
+import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
+import type { Effect } from '#contract/vocabulary/effects.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { AskedFor, AskingBatch, CommandConfinement, EffectSituation } from '../../domain/ports/approval-desk.js';
+import { runsCommands } from '../../domain/tool/tool.js';
+import { digestOf } from '../../platform/digest.js';
+
+/** One call on a sheet, with the effect that was shown for it. */
+export interface SheetCall {
+  readonly asked: AskedFor;
+  readonly effect: Effect;
+  /** What the files that it changes will hold, by canonical path: what later calls of the batch are previewed on. */
+  readonly leaves: ReadonlyMap<string, Uint8Array | null>;
+  readonly since: number;
+}
+
+/** What one asker wants, and what the person was shown of it. */
+export interface Sheet {
+  readonly batch: AskingBatch;
+  readonly situation: EffectSituation;
+  readonly calls: ReadonlyMap<string, SheetCall>;
+  readonly callerGone: boolean;
+}
+
+/**
+ * As the window gets it. The digest covers all that a person decides by, and all that it was judged on: a decision that
+ * quotes another is refused.
+ */
+export function requestFor(sheet: Sheet, confinement: CommandConfinement): ApprovalRequest {
+  const calls = [...sheet.calls.values()].map((each) => viewOf(each, confinement));
+  const { batchId, door, client, agent, since } = sheet.batch;
+  const judgements = [...sheet.calls.values()].map(({ asked }) => asked.call.judgement);
+  const { sandbox, workspace } = sheet.situation;
+  const roots = sandbox.roots.length === 1 && sandbox.roots[0] === workspace ? [] : sandbox.roots;
+  const digest = digestOf({ batchId, calls, judgements, roots } as unknown as Json);
+  return {
+    batchId,
+    door,
+    client,
+    agent,
+    since,
+    callerGone: sheet.callerGone,
+    over: calls.length === 0,
+    calls,
+    roots,
+    digest,
+  };
+}
+
+const confines = ({ terms }: CommandConfinement): boolean => terms.kind === 'confined' || terms.kind === 'network';
+
+const COMMAND_UNDO =
+  'What it changes in the workspace can be undone where a copy could be kept; anything else it does can’t be.';
+
+function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): ApprovalCall {
+  const { call, why, originalArguments, runnerChange } = asked;
+  const runs = runsCommands(call.tool.declaration);
+  return {
+    callId: call.callId,
+    tool: call.toolName,
+    summary: call.summary,
+    risk: call.risk,
+    why,
+    arguments: call.arguments,
+    originalArguments,
+    inputSchema: call.tool.declaration.inputSchema,
+    effect,
+    runnerChange,
+    undo: runs ? COMMAND_UNDO : 'Can be undone afterwards, file by file.',
+    confinement: runs ? confinement.words : null,
+    confinementWithNetwork: runs ? confinement.withNetwork : null,
+    // Offered where it is read-only otherwise: to a confined command that is not Git by its own words.
+    offersGit: runs && confines(confinement) && effect.kind === 'command' && effect.git !== true,
+    timeoutMs: call.timeoutMs,
+  };
+}

@@ -1,0 +1,106 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { ExecutingCall } from '../../domain/call/call-stages.js';
+import { panicked } from '../../domain/call/failures.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { WorkspaceTransaction } from '../../domain/ports/transaction.js';
+import {
+  type FailedOutput,
+  ToolFailure,
+  ToolFailureWithOutput,
+  type ToolContext,
+  type ToolOutput,
+} from '../../domain/tool/tool.js';
+
+/** How one attempt ended. A good one is committed to the workspace; a bad one has left nothing there. */
+export type Attempt =
+  | { readonly ok: true; readonly output: ToolOutput; readonly changedFiles: readonly ChangedFile[] }
+  | { readonly ok: false; readonly failure: Failure; readonly output: FailedOutput | null };
+
+interface Parts {
+  readonly clock: Clock;
+  readonly transaction: WorkspaceTransaction;
+  readonly checkOutput: (structured: unknown) => string | null;
+  readonly context: ToolContext;
+  readonly stop: AbortController;
+  /** What of its judgement is no longer so, the moment before the tool is called; null when all of it is. */
+  readonly stillSo: () => Promise<Failure | null>;
+  /** What a tool threw without saying why: for the log, whole; the caller gets none of it. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** How long a tool that was told to stop may take about it, after what its processes are allowed. */
+const STOP_GRACE_MS = 5000;
+
+/**
+ * Runs a tool once:
+ *   the handler, against the clock and the stop → its output against its schema → the transaction's commit.
+ * Whatever goes wrong on the way rolls the transaction back.
+ */
+export async function attempt(call: ExecutingCall, parts: Parts): Promise<Attempt> {
+  try {
+    const changed = await parts.stillSo();
+    if (changed !== null) throw new ToolFailure(changed);
+    const output = await runWithDeadline(call, parts);
+    const misfit = parts.checkOutput(output.structured);
+    if (misfit !== null)
+      throw new ToolFailure({
+        code: 'OutputInvalid',
+        message: `${call.toolName} gave a result that does not fit its declaration: ${misfit}`,
+      });
+    const changedFiles = await parts.transaction.commit();
+    return { ok: true, output, changedFiles: [...changedFiles, ...output.changedFiles] };
+  } catch (error) {
+    await parts.transaction.rollback();
+    if (!(error instanceof ToolFailure)) parts.onFault(error);
+    // Why it was stopped says more than how the tool took it; the output it had got so far is kept.
+    const failure = stopReason(parts.stop.signal) ?? failureOf(error);
+    return { ok: false, failure, output: error instanceof ToolFailureWithOutput ? error.output : null };
+  }
+}
+
+async function runWithDeadline(call: ExecutingCall, { clock, context, stop }: Parts): Promise<ToolOutput> {
+  const began = clock.monotonic();
+  const signal = stop.signal;
+  const deadline = setTimeout(
+    () => stop.abort(new ToolFailure(timeout(call, clock.monotonic() - began))),
+    Math.min(call.timeoutMs, 2 ** 31 - 1),
+  );
+  let grace: NodeJS.Timeout | undefined;
+  // A handler that does not look at the signal can't keep its caller waiting: its transaction is closed, so what it still does has no effect.
+  const abandoned = new Promise<never>((_resolve, reject) => {
+    const begin = (): void => {
+      grace = setTimeout(
+        () => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped')),
+        context.config.tools.run_command.kill_grace_ms + STOP_GRACE_MS,
+      );
+    };
+    if (signal.aborted) begin();
+    else signal.addEventListener('abort', begin, { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    const output = await Promise.race([call.tool.execute(call.parsed, context), abandoned]);
+    signal.throwIfAborted();
+    return output;
+  } finally {
+    clearTimeout(deadline);
+    clearTimeout(grace);
+  }
+}
+
+const timeout = (call: ExecutingCall, elapsedMs: number): Failure => ({
+  code: 'Timeout',
+  message: `${call.toolName} was stopped after ${seconds(elapsedMs)} s: its time limit is ${seconds(call.timeoutMs)} s.`,
+  elapsedMs: Math.round(elapsedMs),
+});
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 1 : 0);
+
+const stopReason = (signal: AbortSignal): Failure | null =>
+  signal.aborted && signal.reason instanceof ToolFailure ? signal.reason.failure : null;
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof ToolFailure) return error.failure;
+  return panicked(error);
+}

@@ -1,0 +1,100 @@
+import type { Door } from '#contract/vocabulary/calls.js';
+import type { Asker } from '../../domain/call/asker.js';
+import type { PlanningSituation } from '../../domain/ports/planner.js';
+import type { CallRun } from './call-run.js';
+import type { Act } from './ran-since.js';
+
+/** A batch on its way. Its calls run one after another, in order (FR-EXE-01). */
+export class BatchRun {
+  readonly batchId: string;
+  readonly door: Door;
+  readonly client: string | null;
+  readonly agent: string | null;
+  readonly sessionId: string;
+  readonly since: number;
+  readonly joinable: boolean;
+  readonly capacityBytes: number | null;
+  /** What its newest calls were planned in. */
+  situation: PlanningSituation;
+  /** The person's own, done in the window. */
+  readonly byPerson: boolean;
+  readonly runs: CallRun[] = [];
+  /** Set while one of its calls runs. */
+  draining = false;
+  /** Whether the journal has its `batch-received`. */
+  recorded: boolean;
+  /** What is left of the model's capacity, FR-REG-04b. */
+  capacityUsed = 0;
+  /** What its calls did, in order: what comes later was judged before it. */
+  readonly acts: Act[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    facts: Pick<
+      BatchRun,
+      | 'batchId'
+      | 'door'
+      | 'client'
+      | 'agent'
+      | 'sessionId'
+      | 'since'
+      | 'joinable'
+      | 'capacityBytes'
+      | 'situation'
+      | 'recorded'
+    > & { readonly byPerson?: boolean },
+  ) {
+    this.batchId = facts.batchId;
+    this.door = facts.door;
+    this.client = facts.client;
+    this.agent = facts.agent;
+    this.sessionId = facts.sessionId;
+    this.since = facts.since;
+    this.joinable = facts.joinable;
+    this.capacityBytes = facts.capacityBytes;
+    this.situation = facts.situation;
+    this.recorded = facts.recorded;
+    this.byPerson = facts.byPerson ?? false;
+  }
+
+  get asker(): Asker {
+    return { door: this.door, agent: this.agent };
+  }
+
+  /** In words, for the person. */
+  get who(): string {
+    return this.agent ?? this.client ?? 'it';
+  }
+
+  get outputLimit(): number {
+    return this.situation.config.tools.output.max_bytes;
+  }
+
+  /** Runs after whatever was asked before it for this batch, however that ended. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  get isSettled(): boolean {
+    return this.runs.every((run) => run.isSettled);
+  }
+
+  get waiting(): number {
+    return this.runs.filter(({ standing }) => standing.at === 'awaiting-decision' || standing.at === 'awaiting-result')
+      .length;
+  }
+
+  /**
+   * The next call that may run. A message's calls wait for every decision first (T-APR-01); calls of a joinable batch
+   * come from a client that does not know of each other, so each goes when it may.
+   */
+  nextReady(): CallRun | null {
+    const undecided = this.runs.some(
+      ({ standing }) => standing.at === 'awaiting-decision' || standing.at === 'planning',
+    );
+    if (undecided && !this.joinable) return null;
+    return this.runs.find(({ standing }) => standing.at === 'ready') ?? null;
+  }
+}

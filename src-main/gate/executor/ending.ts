@@ -1,0 +1,89 @@
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { SettledState } from '#contract/vocabulary/lifecycle.js';
+import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
+import { failureContent } from '../../domain/call/failures.js';
+import type { SettledResult } from '../../domain/call/journal-events.js';
+import { sanitize } from '../../domain/text/sanitize.js';
+import { truncateEnd } from '../../domain/text/truncate.js';
+import type { FailedOutput, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
+
+/** What a caller gets and the journal keeps of a call that ended well: sanitized, then within its limit (FR-OUT-02, FR-OUT-04). */
+export function successResult(output: ToolOutput, changedFiles: readonly ChangedFile[], limit: number): SettledResult {
+  const clean = sanitize(output.content);
+  const cut = output.allowTruncation ? truncateEnd(clean.text, limit) : { text: clean.text, leftOut: 0 };
+  const undoes = output.structured['undoes'];
+  return {
+    content: cut.text,
+    structured: withRemoved(output.structured, clean.removed),
+    outputBytes: output.outputBytes,
+    outputBytesLeftOut: output.outputBytesLeftOut + cut.leftOut,
+    redactions: output.redactions ?? 0,
+    storedOutputs: output.storedOutputs,
+    changedFiles,
+    confinement: output.confinement,
+    cpuMs: output.resources?.cpuMs ?? null,
+    peakMemoryBytes: output.resources?.peakMemoryBytes ?? null,
+    undoes: typeof undoes === 'string' ? undoes : null,
+  };
+}
+
+/** Of one that did not. `output` is what a command had said by then; it limits itself. */
+export function failureResult(
+  failure: Failure,
+  toolName: string,
+  output: FailedOutput | null,
+  limit: number,
+): SettledResult {
+  const said = failureContent(failure, toolName);
+  const base = emptyResult(said.verbatim ? said.text : truncateEnd(sanitize(said.text).text, limit).text);
+  if (output === null) return base;
+  const clean = sanitize(output.content);
+  const content = clean.text === '' || said.verbatim ? base.content : `${base.content}\n\n${clean.text}`;
+  const cut = said.verbatim ? { text: content, leftOut: 0 } : truncateEnd(content, limit);
+  return {
+    ...base,
+    content: cut.text,
+    structured: output.structured === null ? null : withRemoved(output.structured, clean.removed),
+    outputBytes: output.outputBytes,
+    outputBytesLeftOut: output.outputBytesLeftOut + cut.leftOut,
+    redactions: output.redactions ?? 0,
+    storedOutputs: output.storedOutputs,
+    changedFiles: output.changedFiles,
+    confinement: output.confinement,
+    cpuMs: output.resources?.cpuMs ?? null,
+    peakMemoryBytes: output.resources?.peakMemoryBytes ?? null,
+  };
+}
+
+export const emptyResult = (content: string): SettledResult => ({
+  content,
+  structured: null,
+  outputBytes: 0,
+  outputBytesLeftOut: 0,
+  redactions: 0,
+  storedOutputs: [],
+  changedFiles: [],
+  confinement: null,
+  cpuMs: null,
+  peakMemoryBytes: null,
+  undoes: null,
+});
+
+/** A patch can't match what was taken out, so the caller is told how much that was. */
+function withRemoved(structured: JsonObject, removed: number): JsonObject {
+  if (removed === 0) return structured;
+  const already = structured['controlCharactersRemoved'];
+  return { ...structured, controlCharactersRemoved: removed + (typeof already === 'number' ? already : 0) };
+}
+
+/** The contract's table: a command's effects can't be undone, a file tool's always are. */
+export function settledState(failure: Failure, ran: ToolDeclaration | null): SettledState {
+  const meaning = CODE_MEANINGS[failure.code];
+  const undone =
+    ran !== null &&
+    !ran.requiredCapabilities.some(
+      (capability) => capability === 'process.run' || capability === 'network' || capability === 'upstream',
+    );
+  return undone ? meaning.undone : meaning.state;
+}

@@ -1,0 +1,294 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../domain/call/call-stages.js';
+import { journalUnavailable } from '../../domain/call/failures.js';
+import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
+import { undecided } from '../../domain/call/judgement.js';
+import type { Planner, PlanningSituation } from '../../domain/ports/planner.js';
+import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
+import type { Committed } from '../../domain/ports/journal.js';
+import type { SettledResult } from '../../domain/call/journal-events.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
+import type { CommandEvent } from '../../domain/call/outputs.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { CommandRunner } from '../../domain/ports/command-runner.js';
+import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/transaction.js';
+import { runsCommands, type ToolContext, type ToolDeclaration } from '../../domain/tool/tool.js';
+import { attempt, type Attempt } from './attempt.js';
+import type { BatchRun } from './batch-run.js';
+import { BoundSandbox } from './bound-sandbox.js';
+import { BoundTransaction } from './bound-transaction.js';
+import type { CallRun } from './call-run.js';
+import { failureResult, successResult } from './ending.js';
+import { finish, finishRefused, finishUnrecorded } from './finish.js';
+import { ofPerson } from './of-person.js';
+import { MadeFolders, ranSince } from './ran-since.js';
+import type { ReadLogs } from './read-logs.js';
+import { executing, isUnavailable, type Recorder, settled } from './recorder.js';
+import { retryDelay } from './retry.js';
+
+export interface ExecutionParts {
+  readonly redactor: Redactor;
+  readonly tools: ToolLookup;
+  readonly transactions: WorkspaceTransactions;
+  readonly commands: CommandRunner;
+  readonly planner: Planner;
+  readonly readLogs: ReadLogs;
+  readonly clock: Clock;
+  /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
+  readonly situation: () => PlanningSituation;
+  /** Resolves when settings and jail belong together: after a change they do not for a moment. */
+  readonly settled: () => Promise<void>;
+  /** A call begins that may change files; gives what to call when it is over. */
+  readonly acting: () => () => void;
+  readonly random: () => number;
+  readonly onOutput: (callId: string, stream: 'stdout' | 'stderr', text: string) => void;
+  readonly onWaitingForInput: (callId: string, waiting: boolean) => void;
+  /** A fault that nobody foresaw: for the log. */
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Ended {
+  readonly ending: Attempt;
+  readonly transaction: WorkspaceTransaction;
+  readonly outputLimit: number;
+}
+
+/** Steps 5 to 7 of the gate: started, attempted, settled. */
+export class Execution {
+  readonly #parts: ExecutionParts;
+  readonly #recorder: Recorder;
+  readonly #made = new MadeFolders();
+
+  constructor(parts: ExecutionParts, recorder: Recorder) {
+    this.#parts = parts;
+    this.#recorder = recorder;
+  }
+
+  async run(batch: BatchRun, run: CallRun): Promise<void> {
+    if (run.standing.at !== 'ready') return;
+    const { call, started } = run.standing;
+    const changed = await this.#noLongerSo(batch, call);
+    // Taken back meanwhile.
+    if (run.isSettled) return;
+    if (changed !== null) return finishRefused(this.#recorder, batch, run, changed);
+    const proof = started ?? this.#recorder.append([executing(call.callId, 1)]);
+    if (isUnavailable(proof)) return finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
+    run.standing = { at: 'executing', call };
+    run.progress({ type: 'executing' });
+    const began = this.#parts.clock.monotonic();
+    const over = call.tool.declaration.sideEffecting ? this.#parts.acting() : () => undefined;
+    try {
+      const ended = await this.#attempts(batch, run, call, proof);
+      over();
+      await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
+    } catch (error) {
+      over();
+      throw error;
+    }
+  }
+
+  /** What was judged is what is used, or it does not run. */
+  async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
+    await this.#parts.settled();
+    const now = this.#situationOf(batch);
+    if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
+    const access = clientAccess(now.config, batch);
+    if (access === 'blocked') return clientBlocked(batch.who);
+    if (access === 'ask' && call.grant.by !== 'person') return undecided('you want to be asked about it now');
+    return this.#parts.planner.noLongerSo(call, now);
+  }
+
+  #situationOf(batch: BatchRun): PlanningSituation {
+    const now = this.#parts.situation();
+    return batch.byPerson ? ofPerson(now) : now;
+  }
+
+  async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed): Promise<Ended> {
+    let proof = first;
+    for (let number = 1; ; number += 1) {
+      const transaction = this.#parts.transactions.begin(call.callId);
+      const since = ranSince(batch.acts.slice(run.judgedAfter), this.#made);
+      const bound = new BoundTransaction(transaction, call.judgement, since);
+      // A time-out stops one attempt; the person or the caller stops them all.
+      const stop = new AbortController();
+      const relay = (): void => stop.abort(run.abort.signal.reason);
+      if (run.abort.signal.aborted) relay();
+      run.abort.signal.addEventListener('abort', relay, { once: true });
+      const context = this.#context(batch, run, call, bound, stop.signal);
+      const checkOutput = this.#parts.tools.lookup(call.toolName)?.checkOutput ?? (() => null);
+      const ending = await attempt(asExecuting(call, number, proof), {
+        clock: this.#parts.clock,
+        transaction,
+        checkOutput,
+        context,
+        stop,
+        stillSo: () => this.#noLongerSo(batch, call),
+        onFault: this.#parts.onFault,
+      });
+      run.abort.signal.removeEventListener('abort', relay);
+      const ended: Ended = { ending, transaction, outputLimit: context.outputLimit };
+      if (ending.ok || run.abort.signal.aborted) return ended;
+      const again = await this.#again(run, call, ending.failure, number);
+      if (again === null) return ended;
+      await transaction.settle();
+      proof = again;
+    }
+  }
+
+  /** Seed 000 §7.3. Gives the proof that the next attempt is journaled, or null where there is none. */
+  async #again(run: CallRun, call: AuthorizedCall, failure: Failure, number: number): Promise<Committed | null> {
+    const delay = retryDelay(call.tool.declaration, failure, number, this.#parts.random);
+    if (delay === null) return null;
+    const { code, message } = failure;
+    const retrying = this.#recorder.append([
+      { type: 'call-retrying', callId: call.callId, attempt: number + 1, delayMs: Math.round(delay), code, message },
+    ]);
+    if (isUnavailable(retrying)) return null;
+    await pause(delay, run.abort.signal);
+    if (run.abort.signal.aborted) return null;
+    const proof = this.#recorder.append([executing(call.callId, number + 1)]);
+    return isUnavailable(proof) ? null : proof;
+  }
+
+  #context(
+    batch: BatchRun,
+    run: CallRun,
+    call: AuthorizedCall,
+    transaction: WorkspaceTransaction,
+    signal: AbortSignal,
+  ): ToolContext {
+    // What is in force now, which is what it was judged on: that was looked at right before.
+    const now = this.#situationOf(batch);
+    const sandbox = new BoundSandbox(now.sandbox, call.judgement);
+    const config = asStrictAsJudged(now.config, call);
+    const capacityBytes =
+      batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
+    return {
+      callId: call.callId,
+      sandbox,
+      transaction,
+      commands: this.#parts.commands,
+      readLog: this.#parts.readLogs.of(batch.sessionId),
+      config,
+      signal,
+      outputLimit: Math.min(config.tools.output.max_bytes, capacityBytes),
+      capacityBytes,
+      timeoutMs: call.timeoutMs,
+      network: mayUseNetwork(call),
+      writesGit: mayWriteGit(call),
+      byPerson: call.grant.by === 'person',
+      byRule: byRule(call),
+      emit: (stream, text) => {
+        this.#parts.onOutput(call.callId, stream, text);
+        run.progress({ type: 'output', stream, text });
+        return Promise.resolve();
+      },
+      onCommandEvent: (event) => this.#commandEvent(run, event),
+    };
+  }
+
+  #commandEvent(run: CallRun, event: CommandEvent): void {
+    if (event.type === 'waiting-for-input') return this.#parts.onWaitingForInput(run.callId, event.waiting);
+    const { pid, startTicks, mark, confinement } = event;
+    // So that recovery can find and end it. Where this can't be written nothing else can either: the command is stopped.
+    const proof = this.#recorder.append([
+      { type: 'call-process', callId: run.callId, pid, startTicks, mark, confinement },
+    ]);
+    if (isUnavailable(proof)) run.stop(journalUnavailable(proof.message));
+  }
+
+  /** What it did is no surprise to the calls of its batch that were judged before. */
+  #noteAct(batch: BatchRun, call: AuthorizedCall, transaction: WorkspaceTransaction): void {
+    if (!call.tool.declaration.sideEffecting) return;
+    this.#made.add(transaction.made);
+    if (runsCommands(call.tool.declaration)) batch.acts.push({ kind: 'command' });
+    else batch.acts.push({ kind: 'files', paths: new Set(call.judgement.files.map(({ path }) => path)) });
+  }
+
+  async #settle(
+    batch: BatchRun,
+    run: CallRun,
+    call: AuthorizedCall,
+    { ending, transaction, outputLimit }: Ended,
+    durationMs: number,
+  ): Promise<void> {
+    const { withoutSecrets } = this.#recorder;
+    const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
+    const result = await this.#result(call, ending, failure, outputLimit);
+    batch.capacityUsed += Buffer.byteLength(result.content);
+    const next = nextThatJoins(batch);
+    const proof = this.#recorder.append([
+      settled(run.declared, failure, result, durationMs, call.tool.declaration),
+      ...(next === null ? [] : [executing(next.callId, 1)]),
+    ]);
+    if (isUnavailable(proof)) {
+      // What the journal does not hold has not happened: a file tool's changes go back.
+      await transaction.rollback();
+      return finishUnrecorded(
+        this.#recorder,
+        batch,
+        run,
+        notRecorded(proof.message, call.tool.declaration),
+        ending.ok ? null : ending.output,
+      );
+    }
+    this.#noteAct(batch, call, transaction);
+    await transaction.settle();
+    finish(batch, run, failure, result, proof);
+    if (next?.standing.at === 'ready') next.standing = { ...next.standing, started: proof };
+  }
+
+  /** Made plain, then without its secrets, and only then cut to its limit. */
+  async #result(call: AuthorizedCall, ending: Attempt, failure: Failure | null, limit: number): Promise<SettledResult> {
+    const { withoutSecrets } = this.#recorder;
+    if (ending.ok) {
+      const whole = successResult({ ...ending.output, allowTruncation: false }, ending.changedFiles, limit);
+      const { allowTruncation, around } = ending.output;
+      return withoutSecrets.result(whole, allowTruncation ? limit : null, around);
+    }
+    return withoutSecrets.result(failureResult(failure ?? ending.failure, call.toolName, ending.output, limit), null);
+  }
+}
+
+/** The next call's “about to run” joins this one's result where it only reads: one commit instead of two. */
+function nextThatJoins(batch: BatchRun): CallRun | null {
+  const next = batch.nextReady();
+  return next?.standing.at === 'ready' &&
+    next.standing.started === null &&
+    !next.standing.call.tool.declaration.sideEffecting
+    ? next
+    : null;
+}
+
+/**
+ * A command that was judged to run confined runs confined or not at all: what this machine offers may change between the
+ * last look and the start.
+ */
+function asStrictAsJudged(config: Config, call: AuthorizedCall): Config {
+  const kind = call.judgement.terms.confinement?.terms.kind;
+  const { run_command: settings } = config.tools;
+  if ((kind !== 'confined' && kind !== 'network') || settings.confinement !== 'preferred') return config;
+  return { ...config, tools: { ...config.tools, run_command: { ...settings, confinement: 'required' } } };
+}
+
+function notRecorded(problem: string, declaration: ToolDeclaration): Failure {
+  const what = runsCommands(declaration)
+    ? 'The command ran, but its result could not be recorded; what it did stays done.'
+    : 'The call ran, but its result could not be recorded; its changes were undone.';
+  return { code: 'JournalUnavailable', message: `${what} ${problem}` };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,186 @@
+import { asAuthorized } from '../../domain/call/call-stages.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { cancelledByUser, journalUnavailable } from '../../domain/call/failures.js';
+import type { AskedFor } from '../../domain/ports/approval-desk.js';
+import type { Disposition, Planner } from '../../domain/ports/planner.js';
+import type { Committed } from '../../domain/ports/journal.js';
+import type { BatchRun } from './batch-run.js';
+import type { Batches } from './batches.js';
+import type { CallRun } from './call-run.js';
+import { failureResult } from './ending.js';
+import { finish, finishUnrecorded } from './finish.js';
+import { isUnavailable, type Recorder } from './recorder.js';
+
+/** What holds for the calls of one request. */
+export interface Terms {
+  readonly refuseAll: Failure | null;
+  readonly granted: boolean;
+}
+
+const noWorkspace: Failure = {
+  code: 'Disabled',
+  message: 'No workspace is open in Gatehouse. Open one, then ask again.',
+};
+
+const noRoots: Failure = {
+  code: 'Disabled',
+  message:
+    'No folder that tools may touch can be used (tools.sandbox.allowed_roots). Gatehouse says why in its window.',
+};
+
+/** Steps 2 and 3 of the gate: planned, journaled. */
+export class Intake {
+  readonly #planner: Planner;
+  readonly #recorder: Recorder;
+  readonly #batches: Pick<Batches, 'sheetsOf'>;
+
+  constructor(planner: Planner, recorder: Recorder, batches: Pick<Batches, 'sheetsOf'>) {
+    this.#planner = planner;
+    this.#recorder = recorder;
+    this.#batches = batches;
+  }
+
+  /** Gives what must be asked. */
+  async planAndRecord(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    known: ReadonlySet<string>,
+    terms: Terms,
+  ): Promise<readonly AskedFor[]> {
+    // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
+    await this.#recorder.prepare(
+      runs.map(({ declared }) => declared),
+      mostArguments(batch.situation.config),
+    );
+    const { withoutSecrets } = this.#recorder;
+    const planned = (await this.#plan(batch, runs, known, terms)).map((each) =>
+      each.kind === 'settled' ? { ...each, failure: withoutSecrets.failure(each.failure) } : each,
+    );
+    const dispositions = this.#withinSheets(batch, planned);
+    const first = startsAtOnce(batch, dispositions);
+    const limit = batch.outputLimit;
+    const proof = this.#recorder.append([
+      ...(batch.recorded ? [] : [this.#recorder.received(batch)]),
+      ...dispositions.flatMap((disposition, position) =>
+        this.#recorder.planned(disposition, position === first, limit),
+      ),
+    ]);
+    if (isUnavailable(proof)) {
+      for (const run of runs) finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
+      return [];
+    }
+    batch.recorded = true;
+    for (const [position, disposition] of dispositions.entries()) {
+      const run = runs[position];
+      if (run === undefined) continue;
+      run.recorded = true;
+      take(batch, run, disposition, proof, position === first);
+    }
+    return dispositions.flatMap((each) =>
+      each.kind === 'ask'
+        ? [{ call: each.call, why: each.why, runnerChange: each.runnerChange, originalArguments: null }]
+        : [],
+    );
+  }
+
+  /** Nobody presses through a thousand sheets: an agent that has its measure of them waiting gets no more. */
+  #withinSheets(batch: BatchRun, dispositions: readonly Disposition[]): readonly Disposition[] {
+    if (batch.agent === null || batch.waiting > 0) return dispositions;
+    const { sheets } = batch.situation.config.gateway.limits;
+    if (this.#batches.sheetsOf(batch.agent, batch) < sheets) return dispositions;
+    const failure = tooManySheets(batch.agent, sheets);
+    return dispositions.map((each) =>
+      each.kind === 'ask' || each.kind === 'await-result' ? { kind: 'settled', call: each.call, failure } : each,
+    );
+  }
+
+  async #plan(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    known: ReadonlySet<string>,
+    terms: Terms,
+  ): Promise<readonly Disposition[]> {
+    for (const run of runs) run.judgedAfter = batch.acts.length;
+    const refusedAll = terms.refuseAll ?? refusalOfAll(batch);
+    const declared = runs.map((run) => run.declared);
+    if (refusedAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refusedAll }));
+    const planned = await this.#planner.plan(declared, batch.situation, {
+      joinable: batch.joinable,
+      waiting: batch.waiting,
+      knownIds: known,
+    });
+    return planned.map((disposition, position) => {
+      // Cancelled while it was planned: there is nothing to run or ask.
+      if (runs[position]?.abort.signal.aborted === true)
+        return { kind: 'settled', call: disposition.call, failure: cancelledByUser };
+      if (!terms.granted) return askedOfClient(batch, disposition);
+      if (disposition.kind !== 'ask') return disposition;
+      const capabilities = disposition.call.tool.declaration.requiredCapabilities;
+      const { judgement } = disposition.call;
+      return {
+        kind: 'run',
+        call: disposition.call,
+        grant: { by: 'person', rule: 'Asked for in the window.', capabilities, judgement },
+      };
+    });
+  }
+}
+
+/** Longer ones are over one limit or the other, whatever tool they are for. */
+const mostArguments = ({ tools }: Config): number =>
+  tools.max_tool_args_bytes + tools.apply_patch.max_patch_bytes + tools.write_file.max_bytes;
+
+const tooManySheets = (agent: string, sheets: number): Failure => ({
+  code: 'LimitsExceeded',
+  message: `${agent} has ${sheets} sheets waiting for the person, which is the limit (gateway.limits.sheets). Wait until they have decided.`,
+});
+
+function refusalOfAll(batch: BatchRun): Failure | null {
+  if (batch.situation.workspace === '') return noWorkspace;
+  if (batch.situation.sandbox.roots.length === 0) return noRoots;
+  return clientAccess(batch.situation.config, batch) === 'blocked' ? clientBlocked(batch.who) : null;
+}
+
+/** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
+function askedOfClient(batch: BatchRun, disposition: Disposition): Disposition {
+  if (disposition.kind !== 'run' || clientAccess(batch.situation.config, batch) !== 'ask') return disposition;
+  const why = `You want to be asked about every call of ${batch.who}.`;
+  return { kind: 'ask', call: disposition.call, why, runnerChange: null };
+}
+
+/** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */
+function startsAtOnce(batch: BatchRun, dispositions: readonly Disposition[]): number {
+  const mustWait = !batch.joinable && dispositions.some(({ kind }) => kind === 'ask');
+  if (mustWait || batch.draining || batch.nextReady() !== null) return -1;
+  const next = dispositions.findIndex(({ kind }) => kind === 'run');
+  const disposition = dispositions[next];
+  return disposition?.kind === 'run' && !disposition.call.tool.declaration.sideEffecting ? next : -1;
+}
+
+function take(batch: BatchRun, run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
+  switch (disposition.kind) {
+    case 'settled':
+      return finish(
+        batch,
+        run,
+        disposition.failure,
+        failureResult(disposition.failure, run.declared.toolName, null, batch.outputLimit),
+        proof,
+      );
+    case 'run':
+      run.standing = {
+        at: 'ready',
+        call: asAuthorized(disposition.call, disposition.grant),
+        started: startsNow ? proof : null,
+      };
+      return;
+    case 'ask':
+      run.standing = { at: 'awaiting-decision' };
+      return run.progress({ type: 'waiting-for-decision' });
+    case 'await-result':
+      run.standing = { at: 'awaiting-result' };
+      return run.progress({ type: 'waiting-for-result' });
+  }
+}

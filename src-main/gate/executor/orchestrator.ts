@@ -1,0 +1,416 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import {
+  asAuthorized,
+  type AuthorizedCall,
+  type DeclaredCall,
+  type ValidatedCall,
+} from '../../domain/call/call-stages.js';
+import { cancelledByUser, journalUnavailable, panicked } from '../../domain/call/failures.js';
+import type { Batch, BatchRequest } from '../../domain/ports/gate.js';
+import type {
+  ApprovalDesk,
+  AskedFor,
+  DeskListener,
+  EffectSituation,
+  Verdicts,
+} from '../../domain/ports/approval-desk.js';
+import type { PlanningSituation, Planner } from '../../domain/ports/planner.js';
+import type { Journal } from '../../domain/ports/journal.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { runsCommands } from '../../domain/tool/tool.js';
+import type { BatchRun } from './batch-run.js';
+import { Batches } from './batches.js';
+import { CallRun } from './call-run.js';
+import { failureResult, successResult } from './ending.js';
+import { Execution, type ExecutionParts } from './execution.js';
+import { ofPerson } from './of-person.js';
+import { finish, finishRefused, finishUnrecorded } from './finish.js';
+import { Intake, type Terms } from './intake.js';
+import { edited, executing, isUnavailable, Recorder, refused, settled } from './recorder.js';
+
+export interface OrchestratorParts extends ExecutionParts {
+  readonly journal: Journal;
+  readonly planner: Planner;
+  readonly desk: ApprovalDesk;
+  /** Whose token the person revoked: what such an agent left waiting is not asked again. */
+  readonly isRevoked: (agent: string) => boolean;
+}
+
+/**
+ * The gate's sequence, for every call from every door:
+ *
+ *   1. received   the call gets its id; while the “Unfinished work” question is open it waits here
+ *   2. planned    run now, ask, or settled already; reads only
+ *   3. journaled  what was received and planned, in one append; nothing happens before it is durable
+ *   4. decided    the person's sheet, or policy; the verdicts are journaled
+ *   5. started    what a command gets is still what was approved, or it ends here; “about to run” is journaled; only
+ *                 then the tool is called
+ *   6. attempted  handler → output schema → workspace commit; or rolled back, and perhaps tried again
+ *   7. settled    the one result is journaled; only then the caller gets it and the next call starts
+ *
+ * A journal that can't write closes the gate: what has not started does not start, what ran is undone where it can be,
+ * and the result says that it was not recorded.
+ */
+export class Orchestrator implements DeskListener {
+  readonly #parts: OrchestratorParts;
+  readonly #recorder: Recorder;
+  readonly #execution: Execution;
+  readonly #batches = new Batches();
+  readonly #intake: Intake;
+  #admitted: Promise<void> = Promise.resolve();
+  #admit: (() => void) | null = null;
+
+  constructor(parts: OrchestratorParts) {
+    this.#parts = parts;
+    this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
+    this.#intake = new Intake(parts.planner, this.#recorder, this.#batches);
+    this.#execution = new Execution(parts, this.#recorder);
+  }
+
+  // ---------------------------------------------------------------- 1 received
+
+  submit(request: BatchRequest): Batch {
+    return this.#submit(request, this.#batches.joinedOrNew(request, this.#parts.situation(), this.#parts.clock.now()));
+  }
+
+  /**
+   * For what the person does themselves in the window (undo): their click is the grant, and rules made for those who
+   * ask do not bind them. Everything else is as for any call.
+   */
+  submitForPerson(request: BatchRequest): Batch {
+    return this.#submit(
+      request,
+      this.#batches.begin(request, ofPerson(this.#parts.situation()), this.#parts.clock.now(), true),
+      true,
+    );
+  }
+
+  #submit(request: BatchRequest, batch: BatchRun, granted = false): Batch {
+    const known = new Set(
+      batch.runs.flatMap(({ declared, isSettled }) =>
+        declared.requestId === null || isSettled ? [] : [declared.requestId],
+      ),
+    );
+    const runs = request.calls.map((call, offset) =>
+      this.#newRun(batch, {
+        callId: randomUUID(),
+        batchId: batch.batchId,
+        index: batch.runs.length + offset,
+        requestId: call.requestId,
+        toolName: call.tool,
+        asker: batch.asker,
+        rawArguments: call.arguments,
+      }),
+    );
+    batch.runs.push(...runs);
+    void this.#guard(batch, this.#takeIn(batch, runs, known, { refuseAll: request.refuseAll ?? null, granted }));
+    return {
+      batchId: batch.batchId,
+      calls: runs,
+      settled: Promise.all(runs.map((run) => run.settled)),
+      cancel: () => {
+        for (const run of runs) run.cancel('');
+      },
+      abandon: () => this.#parts.desk.callerGone(batch.batchId),
+      close: () => {
+        // Every other door's batch is closed when its last call is settled.
+        if (batch.recorded && batch.door === 'conversation') this.#recorder.close(batch.batchId);
+      },
+    };
+  }
+
+  /** What is in force now for the calls of a batch; null where it is over. */
+  situationOf(batchId: string): EffectSituation | null {
+    const batch = this.#batches.get(batchId);
+    if (batch === undefined) return null;
+    return this.#effectSituation(batch, this.#parts.situation());
+  }
+
+  #effectSituation(batch: BatchRun, situation: PlanningSituation): EffectSituation {
+    return {
+      ...situation,
+      readLog: this.#parts.readLogs.of(batch.sessionId),
+      readsBefore: (index, path) =>
+        batch.runs.some(({ standing, declared }) => {
+          const call = standing.at === 'ready' || standing.at === 'executing' ? standing.call : null;
+          if (call === null || declared.index >= index || call.tool.declaration.sideEffecting) return false;
+          return call.judgement.files.some((file) => file.path === path);
+        }),
+    };
+  }
+
+  #newRun(batch: BatchRun, declared: DeclaredCall): CallRun {
+    return new CallRun(declared, (run) => this.#cancel(batch, run, 'caller'));
+  }
+
+  // ---------------------------------------------------------------- 2 planned, 3 journaled
+
+  async #takeIn(batch: BatchRun, runs: readonly CallRun[], known: ReadonlySet<string>, terms: Terms): Promise<void> {
+    await this.#admitted;
+    await this.#parts.settled();
+    const now = this.#parts.situation();
+    if (now.workspace === batch.situation.workspace) batch.situation = batch.byPerson ? ofPerson(now) : now;
+    // One after another: what is planned next must see what this one found waiting.
+    const asked = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, known, terms));
+    await this.#ask(batch, asked);
+    await this.#drain(batch);
+  }
+
+  async #ask(batch: BatchRun, asked: readonly AskedFor[]): Promise<void> {
+    if (asked.length === 0) return;
+    this.#prepareCommands(batch, asked);
+    await this.#parts.desk.ask(batch, asked, this.#effectSituation(batch, batch.situation));
+    // Who took a call back while its effect was worked out must not find it on a sheet.
+    for (const { call } of asked) {
+      if (this.#batches.find(call.callId)?.run.standing.at !== 'awaiting-decision')
+        this.#parts.desk.withdraw(call.callId, 'person');
+    }
+  }
+
+  /** While the person reads, there is time to copy what a command may change, and to make ready what it starts in. */
+  #prepareCommands({ situation: { sandbox, config } }: BatchRun, asked: readonly AskedFor[]): void {
+    if (!asked.some(({ call }) => runsCommands(call.tool.declaration))) return;
+    const { workingDirectory } = sandbox;
+    const isDenied = (relative: string): boolean => sandbox.isDenied(relative, workingDirectory);
+    this.#parts.commands.prepare({ workingDirectory, isDenied, config });
+  }
+
+  // ---------------------------------------------------------------- 4 decided
+
+  decided(batchId: string, verdicts: Verdicts): void {
+    const batch = this.#batches.get(batchId);
+    if (batch === undefined) return;
+    const waiting = (callId: string): CallRun | null =>
+      batch.runs.find((run) => run.callId === callId && run.standing.at === 'awaiting-decision') ?? null;
+    const approved = verdicts.approved.filter(({ call }) => waiting(call.callId) !== null);
+    const denied = verdicts.denied.filter(({ call }) => waiting(call.callId) !== null);
+    const limit = batch.outputLimit;
+    const proof = this.#recorder.append([
+      ...approved.map(({ call, grant }): JournalEvent => ({ type: 'call-authorized', callId: call.callId, grant })),
+      ...denied.map(({ call, failure }) => refused(call, failure, limit)),
+    ]);
+    for (const { call, grant } of approved) {
+      const run = waiting(call.callId);
+      // A yes that can't be recorded is no yes.
+      if (run !== null && isUnavailable(proof))
+        finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
+      else if (run !== null) this.#approve(run, asAuthorized(call, grant));
+    }
+    for (const { call, failure } of denied) {
+      const run = waiting(call.callId);
+      if (run !== null) finishRefused(this.#recorder, batch, run, failure, proof);
+    }
+    void this.#guard(batch, this.#drain(batch));
+  }
+
+  #approve(run: CallRun, call: AuthorizedCall): void {
+    // It was judged once more when it was decided.
+    const batch = this.#batches.get(call.batchId);
+    run.judgedAfter = batch?.acts.length ?? 0;
+    run.standing = { at: 'ready', call, started: null };
+  }
+
+  edited(_batchId: string, call: ValidatedCall): void {
+    // Where this can't be written, the decision that follows can't be either, and nothing runs.
+    this.#recorder.append([edited(call)]);
+  }
+
+  /** Parse-only mode: the person's own result for a call (FR-MODE-02). */
+  submitResult(callId: string, content: string, isError: boolean): boolean {
+    const found = this.#batches.find(callId);
+    if (found?.run.standing.at !== 'awaiting-result') return false;
+    const { batch, run } = found;
+    const limit = batch.outputLimit;
+    const { withoutSecrets } = this.#recorder;
+    const failure: Failure | null = isError
+      ? withoutSecrets.failure({ code: 'ExecutionFailed', message: content })
+      : null;
+    const given = {
+      content,
+      structured: {},
+      allowTruncation: true,
+      outputBytes: Buffer.byteLength(content),
+      outputBytesLeftOut: 0,
+      storedOutputs: [],
+      changedFiles: [],
+      confinement: null,
+      resources: null,
+    };
+    const result = withoutSecrets.resultNow({
+      ...(failure === null
+        ? successResult(given, [], limit)
+        : failureResult(failure, run.declared.toolName, null, limit)),
+      structured: null,
+    });
+    const proof = this.#recorder.append([
+      {
+        type: 'call-authorized',
+        callId,
+        grant: { by: 'result-submission', rule: 'The person gave the result.', capabilities: [], judgement: null },
+      },
+      executing(callId, 1),
+      settled(run.declared, failure, result, null, null),
+    ]);
+    if (isUnavailable(proof)) finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
+    else finish(batch, run, failure, result, proof);
+    this.#retire(batch);
+    return true;
+  }
+
+  // ---------------------------------------------------------------- 5 started, 6 attempted, 7 settled (execution.ts)
+
+  async #drain(batch: BatchRun): Promise<void> {
+    if (batch.draining) return;
+    batch.draining = true;
+    try {
+      for (let run = batch.nextReady(); run !== null; run = batch.nextReady()) await this.#execution.run(batch, run);
+    } finally {
+      batch.draining = false;
+    }
+    this.#retire(batch);
+  }
+
+  // ---------------------------------------------------------------- stopping
+
+  /** The person's Stop. False where there is nothing to stop. */
+  stopCall(callId: string): boolean {
+    const found = this.#batches.find(callId);
+    if (found === null || found.run.isSettled) return false;
+    this.#cancel(found.batch, found.run, 'person');
+    return true;
+  }
+
+  stopBatch(batchId: string): boolean {
+    const batch = this.#batches.get(batchId);
+    // Those that wait go first: ending the one that runs must not start the next.
+    const unsettled =
+      batch?.runs
+        .filter((run) => !run.isSettled)
+        .sort((one, other) => Number(one.standing.at === 'executing') - Number(other.standing.at === 'executing')) ??
+      [];
+    for (const run of unsettled) if (batch !== undefined) this.#cancel(batch, run, 'person');
+    return unsettled.length > 0;
+  }
+
+  /** All that an agent has waiting or running, whichever of its sessions asked, and whether or not it is still there. */
+  stopAgent(agent: string): void {
+    for (const batch of this.#batches.all()) if (batch.agent === agent) this.stopBatch(batch.batchId);
+  }
+
+  #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {
+    switch (run.standing.at) {
+      case 'settled':
+        return;
+      case 'planning':
+      case 'executing':
+        return run.stop(cancelledByUser);
+      case 'awaiting-decision':
+        this.#parts.desk.withdraw(run.callId, by);
+        break;
+      case 'awaiting-result':
+      case 'ready':
+        break;
+    }
+    finishRefused(this.#recorder, batch, run, cancelledByUser);
+    void this.#guard(batch, this.#drain(batch));
+  }
+
+  /** The app closes: what runs is ended and recorded; what waits for the person stays in the journal and is asked again. */
+  async close(): Promise<void> {
+    const ends = this.#batches
+      .all()
+      .flatMap((batch) =>
+        batch.runs
+          .filter(({ standing }) => standing.at === 'executing' || standing.at === 'ready')
+          .map((run) => ({ batch, run })),
+      );
+    for (const { batch, run } of ends.filter(({ run }) => run.standing.at === 'ready'))
+      this.#cancel(batch, run, 'person');
+    for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
+    await Promise.all(ends.map(({ run }) => run.settled));
+    this.#recorder.flush();
+  }
+
+  get activity(): { readonly waiting: number; readonly running: number } {
+    return this.#batches.activity;
+  }
+
+  /** Whatever breaks inside the gate itself, every call still ends with its one result. */
+  async #guard(batch: BatchRun, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.#parts.onFault(error);
+      const failure = panicked(error);
+      for (const run of batch.runs.filter((each) => !each.isSettled)) {
+        this.#parts.desk.withdraw(run.callId, 'person');
+        const ran = run.standing.at === 'executing' ? run.standing.call.tool.declaration : null;
+        const result = failureResult(failure, run.declared.toolName, null, batch.outputLimit);
+        const proof = run.recorded ? this.#recorder.append([settled(run.declared, failure, result, null, ran)]) : null;
+        if (proof === null || isUnavailable(proof)) finishUnrecorded(this.#recorder, batch, run, failure);
+        else finish(batch, run, failure, result, proof);
+      }
+      this.#retire(batch);
+    }
+  }
+
+  // ---------------------------------------------------------------- after a restart (recovery.ts)
+
+  /** While the “Unfinished work” question is open, calls wait. */
+  hold(): void {
+    if (this.#admit === null) this.#admitted = new Promise((resolve) => (this.#admit = resolve));
+  }
+
+  release(): void {
+    this.#admit?.();
+    this.#admit = null;
+  }
+
+  /** Puts a batch that waited when the app died back on its way. Its calls keep their ids; each is planned and asked again. */
+  async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<void> {
+    this.#batches.add(batch);
+    const asked: AskedFor[] = [];
+    for (const { declared, originalArguments, awaiting } of waiting) {
+      const run = this.#newRun(batch, declared);
+      batch.runs.push(run);
+      run.recorded = true;
+      run.judgedAfter = batch.acts.length;
+      run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
+      if (batch.agent !== null && this.#parts.isRevoked(batch.agent)) {
+        finishRefused(this.#recorder, batch, run, cancelledByUser);
+        continue;
+      }
+      if (awaiting === 'result') continue;
+      const planned = await this.#parts.planner.replan(declared, batch.situation);
+      if (planned.kind === 'ask')
+        asked.push({ call: planned.call, why: planned.why, runnerChange: planned.runnerChange, originalArguments });
+      // Policy may have loosened meanwhile; who was to be asked still is.
+      else if (planned.kind === 'run')
+        asked.push({
+          call: planned.call,
+          why: 'It was asked before Gatehouse stopped.',
+          runnerChange: null,
+          originalArguments,
+        });
+      else if (planned.kind === 'settled') finishRefused(this.#recorder, batch, run, planned.failure);
+      else run.standing = { at: 'awaiting-result' };
+    }
+    await this.#ask(batch, asked);
+    this.#parts.desk.callerGone(batch.batchId);
+    this.#retire(batch);
+  }
+
+  #retire(batch: BatchRun): void {
+    if (!batch.isSettled || batch.draining || !this.#batches.remove(batch)) return;
+    // Only a conversation comes back for its results; every other door was given them as they came.
+    if (batch.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
+  }
+}
+
+export interface WaitingCall {
+  readonly declared: DeclaredCall;
+  readonly originalArguments: JsonObject | null;
+  readonly awaiting: 'decision' | 'result';
+}

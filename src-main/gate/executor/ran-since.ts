@@ -1,0 +1,36 @@
+import { folderKey } from '../../domain/ports/transaction.js';
+import type { RanSince } from './bound-transaction.js';
+
+/** How many folders that changes of ours made are remembered; the oldest are forgotten first. */
+const FOLDERS_KEPT = 10_000;
+
+/** Folders that changes of ours made, and which they are: a folder that is new where one was judged to be missing may be of these. */
+export class MadeFolders {
+  readonly #folders = new Map<string, string>();
+
+  add(made: ReadonlyMap<string, string>): void {
+    for (const [key, is] of made) {
+      this.#folders.delete(key);
+      this.#folders.set(key, is);
+    }
+    for (const key of this.#folders.keys()) {
+      if (this.#folders.size <= FOLDERS_KEPT) return;
+      this.#folders.delete(key);
+    }
+  }
+
+  has(key: string, is: string): boolean {
+    return this.#folders.get(key) === is;
+  }
+}
+
+/** What one call of a batch did: which files it changed, or that it ran a command, which may have changed any. */
+export type Act = { readonly kind: 'command' } | { readonly kind: 'files'; readonly paths: ReadonlySet<string> };
+
+export function ranSince(acts: readonly Act[], made: MadeFolders): RanSince {
+  const command = acts.some(({ kind }) => kind === 'command');
+  return {
+    madeFolder: (root, relative, is) => command || made.has(folderKey(root, relative), is),
+    mayHaveChanged: (path) => command || acts.some((act) => act.kind === 'files' && act.paths.has(path)),
+  };
+}

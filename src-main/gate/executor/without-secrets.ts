@@ -1,0 +1,119 @@
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { JournalEvent, SettledResult, Withheld } from '../../domain/call/journal-events.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
+import type { Redacted } from '../../domain/text/redact.js';
+import { sanitize } from '../../domain/text/sanitize.js';
+import { truncateEnd } from '../../domain/text/truncate.js';
+import type { Around } from '../../domain/tool/tool.js';
+
+/** Of a large call's arguments what was found on the other thread, before they are recorded. */
+export type PreparedArguments = WeakMap<object, { readonly value: JsonObject; readonly count: number }>;
+
+/** Secrets out of what the gate records and answers. What went through it once goes through unchanged. */
+export class WithoutSecrets {
+  readonly #redactor: Redactor;
+  readonly #prepared: PreparedArguments = new WeakMap();
+  /** Results that went through it: they may be long, and are not looked at twice. */
+  readonly #clean = new WeakSet<SettledResult>();
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  /** Before arguments are recorded: they may be long. */
+  async prepare(args: JsonObject): Promise<void> {
+    this.#prepared.set(args, await this.#redactor.jsonLater(args));
+  }
+
+  /** Arguments as anybody may see them, at once: for what is short. */
+  shown(args: JsonObject): JsonObject {
+    return (this.#prepared.get(args) ?? this.#redactor.json(args)).value;
+  }
+
+  failure(failure: Failure): Failure {
+    const message = this.#redactor.text(failure.message).value;
+    if (failure.code !== 'DeniedByPerson') return message === failure.message ? failure : { ...failure, message };
+    return { ...failure, message, reason: failure.reason === null ? null : this.#redactor.text(failure.reason).value };
+  }
+
+  /** The words of a call that failed may hold what it was asked with. */
+  resultNow(result: SettledResult): SettledResult {
+    if (this.#clean.has(result)) return result;
+    const { value, count } = this.#redactor.json({ content: result.content, structured: result.structured });
+    return this.#cleaned(result, value, count);
+  }
+
+  /** Of any size, and then within the limit: cut first, half a secret would be none. */
+  async result(result: SettledResult, limit: number | null, around?: Around): Promise<SettledResult> {
+    const { structured } = result;
+    const part = around === undefined ? { value: result.content, count: 0 } : await this.#part(result.content, around);
+    const { value, count } = await this.#redactor.jsonLater({ content: part.value, structured });
+    const cut = limit === null ? { text: value.content, leftOut: 0 } : truncateEnd(value.content, limit);
+    const within = { ...result, outputBytesLeftOut: result.outputBytesLeftOut + cut.leftOut };
+    return this.#cleaned(within, { content: cut.text, structured: value.structured }, part.count + count);
+  }
+
+  /** A line of a key, or of a block under a name, says nothing by itself: what stands around it does. */
+  #part(content: string, around: Around): Promise<Redacted<string>> {
+    const before = sanitize(around.before).text;
+    const text = before + content + sanitize(around.after).text;
+    return this.#redactor.partLater(text, before.length, before.length + content.length);
+  }
+
+  event(event: JournalEvent): JournalEvent {
+    switch (event.type) {
+      case 'batch-received':
+        return event.client === null ? event : { ...event, client: this.#text(event.client) };
+      case 'call-received': {
+        const tool = event.toolId === null ? this.#text(event.tool) : event.tool;
+        return { ...event, tool, ...this.#arguments(event.arguments) };
+      }
+      case 'call-edited':
+        return { ...event, ...this.#arguments(event.arguments) };
+      case 'call-awaiting':
+        return { ...event, why: this.#text(event.why) };
+      case 'call-authorized':
+        return { ...event, grant: { ...event.grant, rule: this.#text(event.grant.rule) } };
+      case 'call-retrying':
+        return { ...event, message: this.#text(event.message) };
+      case 'call-settled': {
+        const failure = event.failure === null ? null : this.failure(event.failure);
+        return { ...event, failure, result: this.resultNow(event.result) };
+      }
+      case 'call-validated':
+      case 'call-executing':
+      case 'call-process':
+      case 'batch-discarded':
+      case 'batch-closed':
+        return event;
+    }
+  }
+
+  #arguments(args: JsonObject): { readonly arguments: JsonObject; readonly withheld?: Withheld } {
+    const { value, count } = this.#prepared.get(args) ?? this.#redactor.json(args);
+    return count === 0 ? { arguments: args } : { arguments: value, withheld: { arguments: args, count } };
+  }
+
+  #text(text: string): string {
+    return this.#redactor.text(text).value;
+  }
+
+  #cleaned(
+    result: SettledResult,
+    value: { readonly content: string; readonly structured: JsonObject | null },
+    count: number,
+  ): SettledResult {
+    const changedFiles =
+      result.changedFiles.length === 0 ? result.changedFiles : this.#redactor.json(result.changedFiles as never);
+    const cleaned: SettledResult = {
+      ...result,
+      content: value.content,
+      structured: value.structured,
+      changedFiles: 'value' in changedFiles ? (changedFiles.value as SettledResult['changedFiles']) : changedFiles,
+      redactions: result.redactions + count,
+    };
+    this.#clean.add(cleaned);
+    return cleaned;
+  }
+}

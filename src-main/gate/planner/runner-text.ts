@@ -1,0 +1,132 @@
+import type { RunnerText } from '../../domain/ports/standing-rules.js';
+import { type Runner, runnerOf } from '../../domain/policy/runners.js';
+import type { Sandbox } from '../../domain/ports/sandbox.js';
+import { redactText } from '../../domain/text/redact.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
+import { sha256 } from '../../platform/digest.js';
+
+type Found =
+  | { readonly kind: 'read'; readonly text: RunnerText }
+  /** It runs what a file says, and that can’t be looked at: nothing can be said of it in advance. */
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+const MOST_BYTES = 2 ** 20;
+const MOST_KEPT = 16 * 1024;
+const ABSENT = Symbol('absent');
+
+/** What the runners among these commands would run now; null where none of them is one. */
+export async function readRunner(commands: readonly (readonly string[])[], sandbox: Sandbox): Promise<Found | null> {
+  const texts: string[] = [];
+  const files = new Set<string>();
+  for (const words of commands) {
+    const runner = runnerOf(words);
+    if (runner === null) continue;
+    const found = await readOne(runner, sandbox);
+    if (found === null) {
+      const named = [...runner.files, ...runner.named].join(', ');
+      return { kind: 'unreadable', why: `“${words.join(' ')}” runs what ${named} says, and that can’t be read here.` };
+    }
+    for (const file of found.files) files.add(file);
+    if (found.files.length > 0) texts.push(found.text);
+  }
+  if (texts.length === 0) return null;
+  const text = texts.join('\n');
+  const kept = redactText(text).value;
+  return {
+    kind: 'read',
+    text: { file: [...files].join(', '), digest: sha256(text), text: kept.length <= MOST_KEPT ? kept : null },
+  };
+}
+
+interface Read {
+  readonly files: readonly string[];
+  readonly text: string;
+}
+
+async function readOne(runner: Runner, sandbox: Sandbox): Promise<Read | null> {
+  if (runner.isElsewhere) return null;
+  if (runner.files.length === 0) return readNamed(runner.named, sandbox);
+  for (const file of runner.files) {
+    const text = await readText(file, sandbox);
+    if (text === ABSENT) continue;
+    const part = text === null ? null : runner.part(text);
+    const taken = text === null ? null : await readIncluded(runner, text, sandbox);
+    if (part === null || taken === null) return null;
+    // What is denied to tools can’t be looked at for them either, and can’t be changed by them.
+    const beside = await Promise.all(
+      runner.also.map(async (name) => {
+        const also = await readText(name, sandbox);
+        return also === ABSENT || also === null ? '' : section(name, also);
+      }),
+    );
+    return { files: [file, ...taken.files], text: part + taken.text + beside.join('') };
+  }
+  return null;
+}
+
+/** Each that is a file of the folder. One that is there and can’t be read leaves open what is run. */
+async function readNamed(named: readonly string[], sandbox: Sandbox): Promise<Read | null> {
+  const there = new Map<string, string>();
+  for (const word of named) {
+    const inside = sandbox.roots.find((root) => word.startsWith(`${root}/`));
+    const path = inside === undefined ? word : word.slice(inside.length + 1);
+    const isFolder = await isNoFile(path, sandbox);
+    const text = isFolder ? ABSENT : await readText(path, sandbox);
+    if (text === null) return null;
+    if (text !== ABSENT) there.set(path, text);
+  }
+  return { files: [...there.keys()], text: [...there].map(([path, text]) => section(path, text)).join('') };
+}
+
+/** What the file takes in, and what that takes in again. */
+async function readIncluded(runner: Runner, text: string, sandbox: Sandbox): Promise<Read | null> {
+  const there = new Map<string, string>();
+  const left = [...(runner.includes(text) ?? [UNTOLD])];
+  for (let path = left.shift(); path !== undefined; path = left.shift()) {
+    if (there.has(path)) continue;
+    const found = path === UNTOLD || there.size >= MOST_INCLUDED ? null : await readText(path, sandbox);
+    // One that is not there may be made: then it counts.
+    if (found === null) return null;
+    there.set(path, found === ABSENT ? '' : found);
+    if (found !== ABSENT) left.push(...(runner.includes(found) ?? [UNTOLD]));
+  }
+  return { files: [...there.keys()], text: [...there].map(([path, each]) => section(path, each)).join('') };
+}
+
+const MOST_INCLUDED = 64;
+/** No path: no file has this name. */
+const UNTOLD = '\0';
+
+const section = (name: string, text: string): string => `\n# ${name}\n${text}`;
+
+/** Words that are no path of the folder at all (a pattern, a number, an address, a folder) are no file that is run. */
+async function isNoFile(path: string, sandbox: Sandbox): Promise<boolean> {
+  try {
+    const facts = await sandbox.facts(await sandbox.validate(path));
+    return facts === null || facts.kind === 'dir';
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return error.failure.code !== 'DeniedPatternMatched';
+  }
+}
+
+/** Null where it is there and can’t be read whole. */
+async function readText(path: string, sandbox: Sandbox): Promise<string | typeof ABSENT | null> {
+  try {
+    const jailed = await sandbox.validate(path);
+    if ((await sandbox.facts(jailed)) === null) return ABSENT;
+    await using file = await sandbox.openFile(jailed);
+    if (file.facts.size > MOST_BYTES) return null;
+    const buffer = Buffer.alloc(MOST_BYTES + 1);
+    let length = 0;
+    for (;;) {
+      const read = await file.read(buffer.subarray(length), length);
+      length += read;
+      if (read === 0 || length > MOST_BYTES) break;
+    }
+    return length > MOST_BYTES ? null : buffer.toString('utf8', 0, length);
+  } catch (error) {
+    if (error instanceof ToolFailure) return null;
+    throw error;
+  }
+}

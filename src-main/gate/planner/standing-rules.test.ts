@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import type { RuleVerdict, RunnerText } from '../../domain/ports/standing-rules.js';
+import { readPlainCommand } from '../../domain/policy/plain-command.js';
+import type { Sandbox } from '../../domain/ports/sandbox.js';
+import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
+import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
+import { noteTool } from '../../tools/builtin/tools.test-support.js';
+import { PersonsRules } from './standing-rules.js';
+
+const scripts = (given: Record<string, string>): string => JSON.stringify({ scripts: given });
+const BEFORE = scripts({ test: 'vitest run', build: 'vite build' });
+
+/** Rules over a folder whose files a test changes; what is kept lives as long as the test. */
+function over(files: Record<string, string>, agent: string | null = null) {
+  const kept = new Map<string, RunnerText>();
+  const session: StandingConfirmation[] = [];
+  const remembered: StandingConfirmation[] = [];
+  const state = { inForce: 'confined' as 'confined' | 'unconfined' };
+  const keyOf = (rule: StandingConfirmation, folder: string): string =>
+    `${rule.command ?? ''} ${rule.prefix ?? ''} ${folder}`;
+  const rules = new PersonsRules({
+    analyzer: {
+      analyze: async (command) => {
+        const reading = readPlainCommand(command);
+        return { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [] };
+      },
+    },
+    confirmations: {
+      session,
+      remember: async (rule) => {
+        remembered.push(rule);
+        session.push(rule);
+      },
+    },
+    clock: { now: () => 0, monotonic: () => 0 },
+    held: async () => ({ inForce: state.inForce, bySettings: 'confined' }),
+    texts: {
+      find: (rule, folder) => kept.get(keyOf(rule, folder)) ?? null,
+      keep: (rule, folder, text) => void kept.set(keyOf(rule, folder), text),
+    },
+  });
+  const sandbox = {
+    roots: ['/w'],
+    validate: async (path: string) => {
+      if (files[path] === 'denied')
+        throw new ToolFailure({ code: 'DeniedPatternMatched', message: 'denied', attempted: path, pattern: path });
+      return { relative: path };
+    },
+    facts: async ({ relative }: { readonly relative: string }) => (files[relative] === undefined ? null : {}),
+    openFile: async ({ relative }: { readonly relative: string }) => {
+      const bytes = Buffer.from(files[relative] ?? '');
+      return {
+        facts: { size: bytes.length },
+        read: async (buffer: Uint8Array, position: number) => bytes.copy(buffer, 0, position),
+        [Symbol.asyncDispose]: async () => undefined,
+      };
+    },
+  } as unknown as Sandbox;
+  const tool = noteTool({ name: 'run', requiredCapabilities: ['process.run'] });
+  const ask = (command: string, confirmed: readonly Omit<StandingConfirmation, 'tool'>[]): Promise<RuleVerdict> =>
+    rules.verdictOn(
+      { toolName: 'run', tool, arguments: { command }, asker: { door: 'mcp', agent } } as never,
+      situation(confirmed),
+    );
+  const situation = (confirmed: readonly Omit<StandingConfirmation, 'tool'>[]) => ({
+    config: defaultConfig({ approval: { confirmed: confirmed.map((rule) => ({ tool: 'run', ...rule })) } }),
+    sandbox,
+    workspace: '/w',
+  });
+  return { ask, state, files, rules, remembered, situation };
+}
+
+describe('a rule for a runner', () => {
+  it('takes what is run at the first run, and asks with the difference when that is not it any more', async () => {
+    const folder = over({ 'package.json': BEFORE });
+    const rule = [{ command: 'npm test' }];
+    expect((await folder.ask('npm test', rule)).kind).toBe('run');
+    // What the rule does not run may change.
+    folder.files['package.json'] = scripts({ test: 'vitest run', build: 'other' });
+    expect((await folder.ask('npm test', rule)).kind).toBe('run');
+    folder.files['package.json'] = scripts({ test: 'touch pwned' });
+    expect(await folder.ask('npm test', rule)).toMatchObject({
+      kind: 'ask',
+      why: expect.stringContaining('package.json has changed') as string,
+      runnerChange: { file: 'package.json', before: 'test: vitest run\n', after: 'test: touch pwned\n' },
+    });
+    folder.files['package.json'] = BEFORE;
+    expect((await folder.ask('npm test', rule)).kind).toBe('run');
+  });
+
+  it.each([
+    ['a hook before it', { 'package.json': scripts({ test: 'vitest run', build: 'vite build', pretest: 'x' }) }],
+    ['a hook after it', { 'package.json': scripts({ test: 'vitest run', build: 'vite build', posttest: 'x' }) }],
+    ['another shell for scripts', { 'package.json': BEFORE, '.npmrc': 'script-shell=./x' }],
+    ['no file any more', {}],
+    ['a file that can’t be read', { 'package.json': 'denied' }],
+    ['a file that says nothing', { 'package.json': '{' }],
+  ])('asks where there is %s', async (_, after: Record<string, string>) => {
+    const folder = over({ 'package.json': BEFORE });
+    const rule = [{ command: 'npm test' }];
+    expect((await folder.ask('npm test', rule)).kind).toBe('run');
+    delete folder.files['package.json'];
+    Object.assign(folder.files, after);
+    expect((await folder.ask('npm test', rule)).kind).toBe('ask');
+  });
+
+  it.each([
+    [
+      'make test',
+      { Makefile: 'include inc.mk\n', 'inc.mk': 'test:\n\ttrue\n' },
+      { 'inc.mk': 'test:\n\ttouch pwned\n' },
+    ],
+    ['make test', { Makefile: '-include a.mk b.mk\n', 'b.mk': 'include c.mk\n', 'c.mk': '' }, { 'c.mk': 'x:\n' }],
+    ['make test', { Makefile: '-include later.mk\n' }, { 'later.mk': 'test:\n\ttouch pwned\n' }],
+    ['sh once.sh', { 'once.sh': 'true\n' }, { 'once.sh': 'touch pwned\n' }],
+    ['sh -e ./once.sh', { './once.sh': 'true\n' }, { './once.sh': 'touch pwned\n' }],
+    ['node --require=a.js b.js', { 'a.js': '1', 'b.js': '2' }, { 'a.js': '3' }],
+    ['./run now', { './run': '#!/bin/sh\n' }, { './run': '#!/bin/sh\ntouch pwned\n' }],
+    ['python3 /w/x.py', { 'x.py': '1' }, { 'x.py': '2' }],
+  ])('%s asks when what it takes in has changed', async (command, before, after) => {
+    const folder = over(before);
+    expect((await folder.ask(command, [{ command }])).kind).toBe('run');
+    Object.assign(folder.files, after);
+    expect(await folder.ask(command, [{ command }])).toMatchObject({
+      kind: 'ask',
+      why: expect.stringContaining('has changed') as string,
+    });
+  });
+
+  it.each([
+    ['make test', { Makefile: 'include *.mk\n' }],
+    ['make test', { Makefile: 'include $(X)\n' }],
+    ['make test', { Makefile: '$(eval include x)\n' }],
+    ['make -f other.mk', { Makefile: 'all:\n' }],
+    ['make -C sub', { Makefile: 'all:\n' }],
+    ['npm --prefix sub test', { 'package.json': BEFORE }],
+    ['just test', { justfile: "import 'x'\n" }],
+    ['task test', { 'Taskfile.yml': 'includes:\n  x: ./x\n' }],
+    ['sh secret.sh', { 'secret.sh': 'denied' }],
+  ])('%s is asked about where it can’t be told what it runs', async (command, files) => {
+    expect((await over(files as Record<string, string>).ask(command, [{ command }])).kind).toBe('ask');
+  });
+
+  it('is no runner where it names no file of the folder', async () => {
+    expect((await over({}).ask('node --version', [{ command: 'node --version' }])).kind).toBe('run');
+  });
+
+  it('of first words is for all that they may run', async () => {
+    const folder = over({ 'package.json': BEFORE, Makefile: 'all:\n\ttrue\n' });
+    const rules = [{ prefix: 'npm run' }, { prefix: 'make' }];
+    expect((await folder.ask('npm run build && make -k all', rules)).kind).toBe('run');
+    folder.files['Makefile'] = 'all:\n\ttouch pwned\n';
+    expect((await folder.ask('npm run build', rules)).kind).toBe('run');
+    expect((await folder.ask('npm run build && make -k all', rules)).kind).toBe('ask');
+    folder.files['package.json'] = scripts({ build: 'vite build', test: 'x' });
+    expect((await folder.ask('npm run build', rules)).kind).toBe('ask');
+  });
+
+  it('keeps to the digest that it says itself', async () => {
+    const folder = over({ 'package.json': BEFORE });
+    const verdict = await folder.ask('npm test', [{ command: 'npm test', digest: '0'.repeat(64) }]);
+    expect(verdict).toMatchObject({ kind: 'ask', runnerChange: { before: null, after: 'test: vitest run\n' } });
+  });
+
+  it('made in the window says where, how closely held, and of what; beside one for what was before', async () => {
+    const folder = over({ 'package.json': BEFORE });
+    await folder.rules.remember({ tool: 'run', command: 'npm test' }, folder.situation([]), 'workspace');
+    expect(folder.remembered).toEqual([
+      {
+        tool: 'run',
+        command: 'npm test',
+        workspace: '/w',
+        confinement: 'confined',
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/u) as string,
+      },
+    ]);
+    expect((await folder.ask('npm test', [])).kind).toBe('run');
+    folder.files['package.json'] = scripts({ test: 'other' });
+    expect((await folder.ask('npm test', [])).kind).toBe('ask');
+    await folder.rules.remember({ tool: 'run', command: 'npm test' }, folder.situation([]), 'workspace');
+    expect((await folder.ask('npm test', [])).kind).toBe('run');
+    folder.state.inForce = 'unconfined';
+    // Nor does one that is made meanwhile hold for less.
+    await folder.rules.remember({ tool: 'run', command: 'npm test' }, folder.situation([]), 'session');
+    expect(folder.remembered.map(({ confinement }) => confinement)).toEqual(['confined', 'confined', 'confined']);
+    expect(await folder.ask('npm test', [])).toMatchObject({ kind: 'ask', runnerChange: null });
+  });
+});
+
+it('a rule for one agent holds for it alone', async () => {
+  const rule = [{ command: 'ls', agent: 'mine' }];
+  expect((await over({}, 'mine').ask('ls', rule)).kind).toBe('run');
+  expect((await over({}, 'other').ask('ls', rule)).kind).toBe('ask');
+  expect((await over({}).ask('ls', rule)).kind).toBe('ask');
+});

@@ -1,0 +1,236 @@
+import type { CallSummary, ChangedFile } from '#contract/vocabulary/calls.js';
+import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/window/recovery.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import { interrupted } from '../../domain/call/failures.js';
+import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
+import type { PlanningSituation } from '../../domain/ports/planner.js';
+import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import type { WorkspaceTransactions } from '../../domain/ports/transaction.js';
+import { runsCommands } from '../../domain/tool/tool.js';
+import { BatchRun } from '../executor/batch-run.js';
+import { emptyResult } from '../executor/ending.js';
+import type { Orchestrator } from '../executor/orchestrator.js';
+
+export type ProcessFate = 'gone' | 'ended' | 'alive';
+
+export interface RecoveryParts {
+  readonly journal: Journal;
+  readonly tools: ToolLookup;
+  readonly transactions: WorkspaceTransactions;
+  readonly orchestrator: Pick<Orchestrator, 'hold' | 'release' | 'resume'>;
+  /** Ends what a dead run left running. */
+  readonly reap: (process: {
+    readonly pid: number;
+    readonly startTicks: string;
+    readonly mark: string;
+  }) => Promise<ProcessFate>;
+  /** Files of the workspace that changed since a call began (Unix ms). */
+  readonly changedSince: (workspace: string, since: number) => Promise<readonly ChangedFile[]>;
+  /** What the command of a call left of the files that other programs obey, put aside now. */
+  readonly putAside: (callId: string, workspace: string) => Promise<readonly PutAsideFile[]>;
+  /** What a command had said by then; null where nothing is kept. */
+  readonly partialOutput: (callId: string) => Promise<string | null>;
+  readonly publish: (report: RecoveryReport | null) => void;
+}
+
+/**
+ * At start, before anything else: half-done file changes are rolled back, left-over processes ended, and what was in
+ * progress is told to the person. Nothing is ever run again. It can be killed at any point: every step can be repeated,
+ * and nothing is settled before the person chose.
+ */
+export class Recovery {
+  readonly #parts: RecoveryParts;
+  #unfinished: readonly OpenBatch[] = [];
+  #waiting: readonly OpenBatch[] = [];
+  readonly #putAside = new Map<string, readonly PutAsideFile[]>();
+
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+  }
+
+  async begin(): Promise<void> {
+    const { journal, transactions } = this.#parts;
+    this.#endLost(journal.openBatches());
+    const open = journal.openBatches();
+    const unsettled = new Set(open.flatMap((batch) => unsettledOf(batch).map(({ summary }) => summary.callId)));
+    // A journal that begins with this start knows no call: then nothing proves that a change was ever acknowledged.
+    const known = journal.lastAlive !== null;
+    await transactions.recover((callId) => known && !unsettled.has(callId));
+    const over = open.filter((batch) => unsettledOf(batch).length === 0);
+    if (over.length > 0) journal.append(over.map(({ batchId }): JournalEvent => ({ type: 'batch-closed', batchId })));
+    this.#unfinished = open.filter((batch) => unsettledOf(batch).some(inProgress));
+    this.#waiting = open.filter((batch) => unsettledOf(batch).some((call) => !inProgress(call)));
+    if (this.#unfinished.length === 0) return;
+    this.#parts.orchestrator.hold();
+    this.#parts.publish({
+      stoppedAt: journal.lastAlive,
+      batches: await Promise.all(this.#unfinished.map((batch) => this.#told(batch))),
+    });
+  }
+
+  /** What waited, and held a secret that could not be kept: nobody can be asked about it again. */
+  #endLost(open: readonly OpenBatch[]): void {
+    const lost = open.flatMap(unsettledOf).filter((call) => call.lost && !inProgress(call));
+    const failure = interrupted(LOST);
+    const result = emptyResult(failure.message);
+    const ended = lost.map(({ summary: { callId } }): JournalEvent => {
+      return { type: 'call-settled', callId, state: 'ABORTED', failure, result, durationMs: null };
+    });
+    if (ended.length > 0) this.#parts.journal.append(ended);
+  }
+
+  get isOpen(): boolean {
+    return this.#unfinished.length > 0;
+  }
+
+  /** The person's choice. Either way every call ends with exactly one result. */
+  decide(choice: 'resume' | 'discard'): void {
+    const events = this.#unfinished.flatMap((batch): JournalEvent[] => [
+      ...unsettledOf(batch)
+        .filter(inProgress)
+        .map((call) => this.#interruption(call)),
+      ...(choice === 'discard' ? [{ type: 'batch-discarded', batchId: batch.batchId } as const] : []),
+      ...(unsettledOf(batch).every(inProgress) ? [{ type: 'batch-closed', batchId: batch.batchId } as const] : []),
+    ]);
+    // Throws where it can't be recorded: then the question stays open.
+    this.#parts.journal.append(events);
+    this.#unfinished = [];
+    this.#parts.publish(null);
+    this.#parts.orchestrator.release();
+  }
+
+  /** Calls that waited for the person in this workspace are asked again. */
+  async workspaceOpened(situation: PlanningSituation): Promise<void> {
+    const here = this.#waiting.filter(({ workspace }) => workspace === situation.workspace);
+    this.#waiting = this.#waiting.filter((batch) => !here.includes(batch));
+    for (const open of here) {
+      const { batchId, door, client, agent, sessionId } = open;
+      const waiting = unsettledOf(open).filter((call) => !inProgress(call));
+      const since = Math.min(...waiting.map(({ summary }) => summary.startedAt));
+      const batch = new BatchRun({
+        batchId,
+        door,
+        client,
+        agent,
+        sessionId,
+        since,
+        joinable: false,
+        capacityBytes: null,
+        situation,
+        recorded: true,
+      });
+      await this.#parts.orchestrator.resume(
+        batch,
+        waiting.map((call) => ({
+          declared: {
+            callId: call.summary.callId,
+            batchId,
+            index: call.index,
+            requestId: call.requestId,
+            toolName: call.summary.tool,
+            asker: batch.asker,
+            rawArguments: call.arguments,
+          },
+          originalArguments: call.originalArguments,
+          awaiting: call.summary.awaiting === 'result' ? 'result' : 'decision',
+        })),
+      );
+    }
+  }
+
+  async #told(batch: OpenBatch): Promise<RecoveredBatch> {
+    const calls = await Promise.all(
+      batch.calls.map(async (each): Promise<RecoveredCall> =>
+        each.settled
+          ? finished(each.summary, each.result.changedFiles)
+          : this.#toldUnsettled(each.call, batch.workspace),
+      ),
+    );
+    return { batchId: batch.batchId, door: batch.door, client: batch.client, agent: batch.agent, calls };
+  }
+
+  async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {
+    const { summary } = call;
+    if (summary.state !== 'EXECUTING') {
+      return {
+        call: summary,
+        standing: 'not-started',
+        began: null,
+        process: null,
+        changedFiles: [],
+        partialOutput: null,
+      };
+    }
+    const process = call.process === null ? 'none' : await this.#parts.reap(call.process);
+    if (this.#runsCommands(summary.tool)) {
+      this.#putAside.set(summary.callId, await this.#parts.putAside(summary.callId, workspace));
+    }
+    const partialOutput = await this.#parts.partialOutput(summary.callId);
+    // A file tool's changes were rolled back; only what runs commands can have left some.
+    const began = this.#runsCommands(summary.tool) ? summary.executingSince : null;
+    const changedFiles = began === null ? [] : await this.#parts.changedSince(workspace, began);
+    return {
+      call: summary,
+      standing: 'may-have-run',
+      began: summary.executingSince,
+      process,
+      changedFiles,
+      partialOutput,
+    };
+  }
+
+  #runsCommands(tool: string): boolean {
+    const known = this.#parts.tools.lookup(tool);
+    return known === null || runsCommands(known.tool.declaration);
+  }
+
+  #interruption({ summary, capabilities }: UnsettledCall): JournalEvent {
+    const started = summary.state === 'EXECUTING';
+    const runs = this.#runsCommands(summary.tool);
+    const failure = interrupted(words(started, runs, capabilities.includes('network')));
+    return {
+      type: 'call-settled',
+      callId: summary.callId,
+      state: started && !runs ? 'ROLLED_BACK' : 'ABORTED',
+      failure,
+      result: { ...emptyResult(failure.message), structured: this.#structured(summary.callId) },
+      durationMs: null,
+    };
+  }
+
+  #structured(callId: string): { readonly [key: string]: Json } | null {
+    const files = this.#putAside.get(callId) ?? [];
+    return files.length === 0 ? null : { putAside: files.map((file) => ({ ...file })) };
+  }
+}
+
+const LOST =
+  'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +
+  'like a secret, and without a key store of the system that is not kept. Ask again.';
+
+function words(started: boolean, runs: boolean, network: boolean): string {
+  if (!started) {
+    // A yes is for one run: who asks again is asked again, with nothing allowed in advance.
+    const more = network ? ' That it may use the network was for this call only, and ended with it.' : '';
+    return `Gatehouse stopped before this call was started. It did not run.${more}`;
+  }
+  if (!runs) return 'Gatehouse stopped while this call ran. What it had changed was undone.';
+  return 'Gatehouse stopped while this command ran. It may have had effects; it was not run again.';
+}
+
+const finished = (call: CallSummary, changedFiles: RecoveredCall['changedFiles']): RecoveredCall => ({
+  call,
+  standing: 'finished',
+  began: call.executingSince,
+  process: null,
+  changedFiles,
+  partialOutput: null,
+});
+
+const unsettledOf = (batch: OpenBatch): readonly UnsettledCall[] =>
+  batch.calls.flatMap((each) => (each.settled ? [] : [each.call]));
+
+/** Not merely waiting for the person: it was on its way. */
+const inProgress = (call: UnsettledCall): boolean => call.summary.awaiting === null;

@@ -1,0 +1,141 @@
+import type { Json } from '#contract/vocabulary/json.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import type { Grant, JournalEvent } from '../../domain/call/journal-events.js';
+import type { CallEvent, CallRow } from '../writing/call-row.js';
+import { sha256Hex } from './chain.js';
+import type { Redact } from '../writing/redaction.js';
+
+/**
+ * Seed 000 §8.1's event, and what else a fact needs to be understood without the rest of the database. It never holds
+ * arguments or results, only their hashes, but for the words of a command that a rule let run; all words are redacted.
+ */
+export interface AuditBody {
+  readonly seq: number;
+  readonly eventId: string;
+  readonly timestamp: number;
+  readonly type: JournalEvent['type'] | 'retention' | 'unsigned-range' | 'accepted';
+  readonly batchId?: string;
+  readonly executionId?: string;
+  readonly toolId?: string;
+  readonly toolVersion?: string;
+  readonly state?: LifecycleState;
+  readonly capabilities?: readonly string[];
+  readonly duration?: number;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly inputHash?: string;
+  /** Of a call's first event: how long it was to be kept, when it was recorded. It is not erased sooner, whatever is said later. */
+  readonly keepDays?: number;
+  readonly outputHash?: string;
+  /** Of what else history shows of a settled call. */
+  readonly shownHash?: string;
+  /** What happened, in plain words, where the state alone does not say it. */
+  readonly note?: string;
+  /** How many secrets or personal data were taken out of the words. */
+  readonly redacted?: number;
+  readonly details?: { readonly [name: string]: Json };
+}
+
+export type UnnumberedBody = Omit<AuditBody, 'seq' | 'eventId' | 'timestamp'>;
+
+/** One event, or two: what was rolled back was aborted first. */
+export function auditCall(
+  event: CallEvent,
+  row: CallRow,
+  batchId: string,
+  redact: Redact,
+  keepDays: number | null,
+): readonly UnnumberedBody[] {
+  const base = {
+    type: event.type,
+    batchId,
+    executionId: row.callId,
+    toolId: row.toolId ?? row.tool,
+    toolVersion: row.toolVersion ?? 'unknown',
+    state: row.state,
+    capabilities: JSON.parse(row.capabilities) as readonly string[],
+    inputHash: row.inputHash,
+  };
+  switch (event.type) {
+    case 'call-received':
+      return [keepDays === null ? base : { ...base, keepDays }];
+    case 'call-validated':
+      return [base];
+    case 'call-awaiting':
+      return [{ ...base, ...words(`Waiting for a ${event.for}: ${event.why}`, redact) }];
+    case 'call-edited':
+      return [{ ...base, note: 'The person edited the arguments.' }];
+    case 'call-authorized':
+      return [authorized(base, event.grant, redact)];
+    case 'call-executing':
+      return [{ ...base, details: { attempt: event.attempt } }];
+    case 'call-process':
+      return [{ ...base, note: `Process ${event.pid} runs, ${event.confinement}.` }];
+    case 'call-retrying': {
+      const note = `Attempt ${event.attempt} failed (${event.code}: ${event.message}); again in ${event.delayMs} ms.`;
+      return [{ ...base, ...words(note, redact) }];
+    }
+    case 'call-settled': {
+      const settled = { ...base, ...outcome(event, redact) };
+      return event.state === 'ROLLED_BACK' ? [{ ...settled, state: 'ABORTED' }, settled] : [settled];
+    }
+  }
+}
+
+/** With what it was judged on: what was granted was granted for that, and nothing else. */
+function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): UnnumberedBody {
+  const { by, judgement } = grant;
+  const said = redact(granted(grant));
+  const judged = redact(judgement as unknown as Json);
+  const redacted = said.count + judged.count;
+  const details = judgement === null ? { by } : { by, judgement: judged.value };
+  return { ...base, note: said.value, details, ...(redacted === 0 ? {} : { redacted }) };
+}
+
+export function auditBatch(event: Exclude<JournalEvent, CallEvent>): UnnumberedBody {
+  if (event.type !== 'batch-received') return { type: event.type, batchId: event.batchId };
+  const { type, batchId, door, client, agent, sessionId, workspace, mode } = event;
+  return { type, batchId, details: { door, client, agent, sessionId, workspace, mode } };
+}
+
+function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Redact): Partial<UnnumberedBody> {
+  const { failure, result } = event;
+  const message = failure === null ? null : redact(failure.message);
+  return {
+    ...(event.durationMs === null ? {} : { duration: event.durationMs }),
+    outputHash: sha256Hex(result.content),
+    ...(failure === null || message === null ? {} : { error: { code: failure.code, message: message.value } }),
+    ...(message === null || message.count === 0 ? {} : { redacted: message.count }),
+    ...(result.undoes === null ? {} : { details: { undoes: result.undoes } }),
+  };
+}
+
+/** Where a rule let a command run, what ran is not the text that was asked, but the words that were read of it. */
+function granted({ rule, runs }: Grant): string {
+  if (runs === undefined) return rule;
+  const shown =
+    runs.length <= LONGEST_SHOWN
+      ? runs
+      : `${runs.slice(0, LONGEST_SHOWN).toWellFormed()}… (SHA-256 ${sha256Hex(runs)})`;
+  return `${rule} It ran as: ${shown}`;
+}
+
+const LONGEST_SHOWN = 8000;
+
+function words(text: string, redact: Redact): Partial<UnnumberedBody> {
+  const clean = redact(text);
+  return { note: clean.value, ...(clean.count === 0 ? {} : { redacted: clean.count }) };
+}
+
+/** That a stretch carries no signature is itself signed: from then on it is known which part proves less. */
+export function auditUnsignedRange(from: number, to: number): UnnumberedBody {
+  const note =
+    `Events ${from} to ${to} carry no signature: they were recorded before there was a key to sign with, while the key ` +
+    'store was away, or by somebody else.';
+  return { type: 'unsigned-range', note, details: { from, to } };
+}
+
+/** The person took a history for what it is, though it was not what the system's store knew. */
+export function auditAccepted(upTo: number, because: string): UnnumberedBody {
+  const note = `The person took this history, as it was up to event ${upTo}, for the one to go on with.`;
+  return { type: 'accepted', note, details: { from: 1, to: upTo, because } };
+}

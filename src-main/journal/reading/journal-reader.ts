@@ -1,0 +1,173 @@
+import { Worker } from 'node:worker_threads';
+import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
+import type { JournalReader } from '../../domain/ports/journal.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import { BadCursorError, type PageQuery } from './queries/page.js';
+import type {
+  AnswerMessage,
+  ExportFormat,
+  OutputPlace,
+  ReaderRequests,
+  ReaderStart,
+  RequestMessage,
+  RequestName,
+} from './reader-protocol.js';
+import { judge, placesOf, type Proofs } from '../audit/judge.js';
+import type { HeadSigner } from '../audit/head-signing.js';
+import type { KeptState } from '../audit/kept-number.js';
+import { readSignedHead } from '../audit/signed-head.js';
+
+export interface ReaderOptions {
+  readonly dataDir: string;
+  /** The built worker, out/main/journal-reader.js. */
+  readonly entry: URL;
+  readonly clock: Clock;
+  readonly signer: HeadSigner;
+  /** What the system's own store knows of this history. */
+  readonly kept: () => Promise<KeptState>;
+}
+
+/** What reads the whole journal or many files has a thread of its own: a list must not wait for it. */
+const SLOW = new Set<RequestName>(['checkChain', 'checkIntegrity', 'export', 'pruneOutputs', 'telemetry']);
+type Lane = 'quick' | 'slow';
+/** A thread for rare work that has none gives its memory back. */
+const IDLE_MS = 30_000;
+
+interface Waiting {
+  readonly lane: Lane;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Asks the reading threads. Each starts at its first question, and anew should it ever die. */
+export class WorkerJournalReader implements JournalReader {
+  readonly #options: ReaderOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  #idle: NodeJS.Timeout | null = null;
+  readonly #workers = new Map<Lane, Worker>();
+  #next = 1;
+  #closed = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  page(query: PageQuery): Promise<CallPage> {
+    return this.#ask('page', query);
+  }
+
+  detail(callId: string): Promise<CallDetail | null> {
+    return this.#ask('detail', callId);
+  }
+
+  async verify(): Promise<AuditVerdict> {
+    const { dataDir, signer, kept } = this.#options;
+    // Read before the chain is: a head that is signed meanwhile is of events that are not looked at.
+    const proofs: Proofs = {
+      signer,
+      kept: await kept(),
+      head: signer.available ? readSignedHead(dataDir, signer) : 'unavailable',
+    };
+    return judge(await this.#ask('checkChain', placesOf(proofs)), proofs);
+  }
+
+  telemetry(hours: number): Promise<TelemetrySnapshot> {
+    return this.#ask('telemetry', hours, this.#options.clock.now());
+  }
+
+  async export(format: ExportFormat, filter: CallFilter, file: string): Promise<void> {
+    await this.#ask('export', format, filter, file);
+  }
+
+  stateCounts(): Promise<Readonly<Partial<Record<LifecycleState, number>>>> {
+    return this.#ask('stateCounts');
+  }
+
+  /** Null when the database is sound; otherwise what is not. Reads it all: for after a crash. */
+  checkIntegrity(): Promise<string | null> {
+    return this.#ask('checkIntegrity');
+  }
+
+  /** Null when no output of that call is kept. Raw: the caller sanitizes what it shows. */
+  outputWindow(place: OutputPlace, fromLine: number, lines: number): Promise<OutputWindow | null> {
+    return this.#ask('outputWindow', place, fromLine, lines);
+  }
+
+  searchOutput(place: OutputPlace, query: string, fromLine: number): Promise<OutputMatches | null> {
+    return this.#ask('searchOutput', place, query, fromLine);
+  }
+
+  /** Deletes stored outputs: those last used before `olderThan`, then the oldest until the rest fits. Gives the bytes freed. */
+  pruneOutputs(quotaBytes: number, olderThan: number): Promise<number> {
+    return this.#ask('pruneOutputs', quotaBytes, olderThan);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    const workers = [...this.#workers.values()];
+    this.#workers.clear();
+    await Promise.all(workers.map((worker) => worker.terminate()));
+    this.#rejectAll(null, new Error('The journal reader is closed.'));
+  }
+
+  #ask<Name extends RequestName>(
+    name: Name,
+    ...args: Parameters<ReaderRequests[Name]>
+  ): Promise<ReturnType<ReaderRequests[Name]>> {
+    if (this.#closed) return Promise.reject(new Error('The journal reader is closed.'));
+    const lane = SLOW.has(name) ? 'slow' : 'quick';
+    const message: RequestMessage = { id: this.#next, name, args };
+    this.#next += 1;
+    return new Promise((resolve, reject) => {
+      const worker = this.#workers.get(lane) ?? this.#start(lane);
+      worker.postMessage(message, []);
+      this.#waiting.set(message.id, { lane, resolve: resolve as (value: unknown) => void, reject });
+    });
+  }
+
+  #start(lane: Lane): Worker {
+    const start: ReaderStart = { dataDir: this.#options.dataDir };
+    const worker = new Worker(this.#options.entry, { workerData: start });
+    worker.unref();
+    this.#workers.set(lane, worker);
+    worker.on('message', (answer: AnswerMessage) => this.#settle(answer));
+    const died = (why: string): void => {
+      if (this.#workers.get(lane) !== worker) return;
+      this.#workers.delete(lane);
+      this.#rejectAll(lane, new Error(`The journal reader ended (${why}). Ask again.`));
+    };
+    worker.on('error', (error) => died(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', (code) => died(`code ${code}`));
+    return worker;
+  }
+
+  #settle(answer: AnswerMessage): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if (waiting?.lane === 'slow') this.#endWhenIdle();
+    if (answer.ok) waiting?.resolve(answer.value);
+    else waiting?.reject(answer.name === 'BadCursorError' ? new BadCursorError() : new Error(answer.message));
+  }
+
+  #endWhenIdle(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      if ([...this.#waiting.values()].some((waiting) => waiting.lane === 'slow')) return;
+      const worker = this.#workers.get('slow');
+      this.#workers.delete('slow');
+      void worker?.terminate();
+    }, IDLE_MS).unref();
+  }
+
+  #rejectAll(lane: Lane | null, error: Error): void {
+    for (const [id, waiting] of this.#waiting) {
+      if (lane !== null && waiting.lane !== lane) continue;
+      this.#waiting.delete(id);
+      waiting.reject(error);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Database } from 'better-sqlite3';
+import type { CallDetail, LifecycleEventView } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { AuditBody } from '../../audit/audit-event.js';
+import { type BodyRow, changedFilesOf, toSummary } from '../../writing/call-row.js';
+import { hex } from '../../audit/chain.js';
+import type { ListedRow } from './page.js';
+
+export function readDetail(db: Database, callId: string): CallDetail | null {
+  const row = db
+    .prepare<[string], ListedRow & BodyRow>(
+      `SELECT c.*, d.*, b.batchId, b.door, b.client, b.agent FROM calls c
+       JOIN batches b ON b.id = c.batch JOIN bodies d ON d.call = c.id WHERE c.callId = ?`,
+    )
+    .get(callId);
+  return row === undefined ? null : toDetail(row, readEvents(db, row.id));
+}
+
+export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEventView[]): CallDetail {
+  return {
+    ...toSummary(row, row),
+    toolVersion: row.toolVersion,
+    arguments: JSON.parse(row.arguments) as JsonObject,
+    originalArguments: row.originalArguments === null ? null : (JSON.parse(row.originalArguments) as JsonObject),
+    capabilities: JSON.parse(row.capabilities) as readonly string[],
+    result: row.result,
+    structured: row.structured === null ? null : (JSON.parse(row.structured) as JsonObject),
+    outputBytes: row.outputBytes,
+    outputBytesLeftOut: row.outputBytesLeftOut,
+    redactions: row.redactions,
+    changedFiles: changedFilesOf(row),
+    putAside: putAsideOf(row.structured),
+    events,
+    undoneBy: row.undoneBy,
+    undoes: row.undoes,
+  };
+}
+
+/** It is part of what the command's call gave. */
+function putAsideOf(structured: string | null): readonly PutAsideFile[] {
+  if (structured === null) return [];
+  const { putAside } = JSON.parse(structured) as { readonly putAside?: readonly PutAsideFile[] };
+  return putAside ?? [];
+}
+
+export function readEvents(db: Database, call: number): readonly LifecycleEventView[] {
+  return db
+    .prepare<[number], { seq: number; body: string; hash: Uint8Array }>(
+      'SELECT seq, body, hash FROM events WHERE call = ? AND body IS NOT NULL ORDER BY seq',
+    )
+    .all(call)
+    .map(({ seq, body, hash }) => {
+      const { state, timestamp, note } = JSON.parse(body) as AuditBody;
+      return { seq, state: state ?? 'DECLARED', at: timestamp, hash: hex(hash), note: note ?? null };
+    });
+}

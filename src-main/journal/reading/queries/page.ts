@@ -1,0 +1,129 @@
+import type { Database } from 'better-sqlite3';
+import type { CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import { type BatchRow, type CallRow, toSummary } from '../../writing/call-row.js';
+import { matchQuery } from '../../writing/search-text.js';
+
+export interface PageQuery {
+  readonly limit: number;
+  readonly before: string | null;
+  readonly filter: CallFilter;
+}
+
+export type ListedRow = CallRow & Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent'>;
+type Value = string | number;
+
+const UNSETTLED = new Set<string>(['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING'] satisfies LifecycleState[]);
+
+/** The cursor is not one that a page gave. */
+export class BadCursorError extends Error {
+  constructor() {
+    super('This cursor is not one that an earlier page gave. Start again without it.');
+    this.name = 'BadCursorError';
+  }
+}
+
+/**
+ * Newest first by the order in which calls came, which no clock can change; the cursor is a place in that order, so
+ * new calls never shift a page. Calls that are not settled are not in the text index yet: they are few, and are
+ * looked through one by one.
+ */
+export function readPage(db: Database, { limit, before, filter }: PageQuery): CallPage {
+  const rows = selectCalls(db, filter, before === null ? null : parseCursor(before), limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    calls: shown.map((row) => toSummary(row, row)),
+    next: rows.length > limit && last !== undefined ? `c${last.id}` : null,
+  };
+}
+
+export function selectCalls(db: Database, filter: CallFilter, before: number | null, limit: number): ListedRow[] {
+  const { conditions, values } = conditionsOf(db, filter);
+  if (before !== null) {
+    conditions.push('c.id < ?');
+    values.push(before);
+  }
+  const words = filter.query?.trim() ?? '';
+  if (words === '') return select(db, 'calls c', conditions, values, 'c.id', limit);
+  const match = matchQuery(words);
+  const settled =
+    match === null
+      ? []
+      : select(
+          db,
+          'calls_text t CROSS JOIN calls c ON c.id = t.rowid',
+          ['calls_text MATCH ?', ...(before === null ? [] : ['t.rowid < ?']), ...conditions],
+          [match, ...(before === null ? [] : [before]), ...values],
+          't.rowid',
+          limit,
+        );
+  const unsettled = select(
+    db,
+    'calls c',
+    [
+      'c.settled = 0',
+      ...words.split(/\s+/u).map(() => `instr(lower(c.tool || ' ' || c.summary), ?) > 0`),
+      ...conditions,
+    ],
+    [...words.split(/\s+/u).map((word) => word.toLowerCase()), ...values],
+    'c.id',
+    limit,
+  );
+  return [...settled, ...unsettled].sort((a, b) => b.id - a.id).slice(0, limit);
+}
+
+function select(
+  db: Database,
+  from: string,
+  conditions: readonly string[],
+  values: readonly Value[],
+  order: string,
+  limit: number,
+): ListedRow[] {
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return db
+    .prepare<Value[], ListedRow>(
+      `SELECT c.*, b.batchId, b.door, b.client, b.agent FROM ${from} JOIN batches b ON b.id = c.batch
+       ${where} ORDER BY ${order} DESC LIMIT ?`,
+    )
+    .all(...values, limit);
+}
+
+function conditionsOf(db: Database, filter: CallFilter): { conditions: string[]; values: Value[] } {
+  const conditions: string[] = [];
+  const values: Value[] = [];
+  const add = (condition: string, value: Value | undefined): void => {
+    if (value === undefined || value === '') return;
+    conditions.push(condition);
+    values.push(value);
+  };
+  add('c.tool = ?', filter.tool);
+  const state = filter.state?.toUpperCase();
+  // `settled` is told so that the index of settled states, or that of unsettled calls, can be used.
+  add(`c.settled = ${UNSETTLED.has(state ?? '') ? 0 : 1} AND c.state = ?`, state);
+  add('b.door = ?', filter.door);
+  add('b.agent = ?', filter.agent);
+  if (filter.from !== undefined || filter.to !== undefined) {
+    const from = filter.from ?? Number.MIN_SAFE_INTEGER;
+    const to = filter.to ?? Number.MAX_SAFE_INTEGER;
+    // The span of the calls of that time, from the index of times: then the order of arrival needs no sorting and no
+    // search past its end. The clock may have jumped, so the time itself is still asked.
+    const span = db
+      .prepare<[number, number], { first: number | null; last: number | null }>(
+        'SELECT min(id) AS first, max(id) AS last FROM calls INDEXED BY calls_started WHERE startedAt BETWEEN ? AND ?',
+      )
+      .get(from, to);
+    add('c.id >= ?', span?.first ?? 0);
+    add('c.id <= ?', span?.last ?? 0);
+    add('+c.startedAt >= ?', from);
+    add('+c.startedAt <= ?', to);
+  }
+  return { conditions, values };
+}
+
+function parseCursor(cursor: string): number {
+  const id = /^c(\d{1,15})$/u.exec(cursor)?.[1];
+  if (id === undefined) throw new BadCursorError();
+  return Number(id);
+}

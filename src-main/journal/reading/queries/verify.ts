@@ -1,0 +1,261 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
+import type { AuditBody } from '../../audit/audit-event.js';
+import { GENESIS, bodyHash, chainHash, hashArguments, hex, sha256Hex } from '../../audit/chain.js';
+import { isCorrupt } from '../../opening/problem.js';
+import { SHOWN_TEXT, shownHash, type ShownRow } from '../../writing/shown-hash.js';
+
+/** What the reading thread found; `judge` makes a verdict of it and the signed head. */
+export interface ChainCheck {
+  readonly chain: AuditVerdict;
+  /** A recorded call that is not what its events say; null when none is. */
+  readonly altered: AuditVerdict | null;
+  /** The chain's hashes at the places that were asked for: those that the signed head and the system's store name. */
+  readonly at: ReadonlyMap<number, string>;
+  /** The head was signed at some time, so a head that is missing was taken away. */
+  readonly wasSigned: boolean;
+  /** What must carry a signature: the end, and what says that something was erased or was never signed. */
+  readonly toBeSigned: readonly ToBeSigned[];
+  /** What is said in the chain to carry no signature. */
+  readonly unsigned: readonly EventRange[];
+}
+
+export interface ToBeSigned {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+  readonly mac: Uint8Array | null;
+  readonly what: 'end' | 'retention' | 'unsigned-range' | 'accepted';
+}
+
+export interface EventRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface EventRow {
+  readonly seq: number;
+  readonly call: number | null;
+  readonly callId: string | null;
+  readonly body: string | null;
+  readonly hash: Uint8Array;
+  readonly erasedHash: Uint8Array | null;
+  readonly erasedBy: number | null;
+}
+
+interface Erasure {
+  readonly first: number;
+  events: number;
+  readonly digest: Hash;
+}
+
+const CHUNK = 2000;
+
+/**
+ * Walks the whole chain, then holds the recorded calls against it. Yields after each chunk, so that other questions
+ * are answered meanwhile and no read transaction stays open for long.
+ */
+export function* checkChain(db: Database, places: readonly number[]): Generator<undefined, ChainCheck> {
+  const wasSigned = db.prepare("SELECT 1 FROM marks WHERE name = 'head-signed'").get() !== undefined;
+  const walk = new ChainWalk(db, places);
+  // What is erased meanwhile names an event that was not there yet when the walk began.
+  do {
+    const end = walk.lastSeq();
+    while (walk.seq < end && walk.wrong === null) {
+      walk.chunk(end);
+      yield;
+    }
+  } while (walk.wrong === null && walk.unexplained() !== null && walk.seq < walk.lastSeq());
+  const wrong = walk.wrong ?? walk.unexplained();
+  const { at, unsigned } = walk;
+  if (wrong !== null) return { chain: wrong, altered: null, at, wasSigned, toBeSigned: [], unsigned };
+  const toBeSigned = walk.toBeSigned();
+  const altered = yield* checkCalls(db, walk.seq);
+  return {
+    chain: { ok: true, events: walk.seq, head: hex(walk.previous) },
+    altered,
+    at,
+    wasSigned: wasSigned || toBeSigned.some(({ mac }) => mac !== null),
+    toBeSigned,
+    unsigned,
+  };
+}
+
+class ChainWalk {
+  seq = 0;
+  previous = GENESIS;
+  wrong: AuditVerdict | null = null;
+  readonly at = new Map([[0, hex(GENESIS)]]);
+  readonly unsigned: EventRange[] = [];
+  readonly #signed: { readonly seq: number; readonly what: ToBeSigned['what'] }[] = [];
+  readonly #erasures = new Map<number, Erasure>();
+  readonly #places: ReadonlySet<number>;
+  readonly #page;
+  readonly #last;
+  readonly #mac;
+
+  constructor(db: Database, places: readonly number[]) {
+    this.#places = new Set(places);
+    this.#mac = db.prepare<[number], { hash: Uint8Array; mac: Uint8Array | null }>(
+      'SELECT hash, mac FROM events WHERE seq = ?',
+    );
+    this.#last = db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM events');
+    this.#page = db.prepare<[number, number, number], EventRow>(
+      `SELECT e.seq, e.call, c.callId, e.body, e.hash, e.erasedHash, e.erasedBy FROM events e
+       LEFT JOIN calls c ON c.id = e.call WHERE e.seq > ? AND e.seq <= ? ORDER BY e.seq LIMIT ?`,
+    );
+  }
+
+  lastSeq(): number {
+    return this.#last.get()?.seq ?? 0;
+  }
+
+  chunk(end: number): void {
+    try {
+      this.#walk(this.#page.all(this.seq, end, CHUNK));
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      this.wrong = bad(this.seq + 1, `The database is damaged after event ${this.seq}: ${(error as Error).message}.`);
+    }
+  }
+
+  #walk(rows: readonly EventRow[]): void {
+    for (const row of rows) {
+      const expected = this.seq + 1;
+      const reason = checkEvent(row, expected, this.previous, this);
+      if (reason !== null) {
+        this.wrong = bad(expected, reason);
+        return;
+      }
+      this.previous = row.hash;
+      this.seq = row.seq;
+      if (this.#places.has(this.seq)) this.at.set(this.seq, hex(this.previous));
+    }
+  }
+
+  /** The signatures are read apart: of a hundred thousand events, a few are asked for. */
+  toBeSigned(): readonly ToBeSigned[] {
+    const end = this.seq === 0 ? [] : [{ seq: this.seq, what: 'end' as const }];
+    return [...this.#signed, ...end].flatMap(({ seq, what }) => {
+      const row = this.#mac.get(seq);
+      return row === undefined ? [] : [{ seq, what, hash: row.hash, mac: row.mac }];
+    });
+  }
+
+  noteErased(row: EventRow): string | null {
+    const by = row.erasedBy;
+    if (by === null || by <= row.seq) return `Event ${row.seq} was erased, and no retention event says so.`;
+    const erasure = this.#erasures.get(by) ?? { first: row.seq, events: 0, digest: createHash('sha256') };
+    erasure.events += 1;
+    erasure.digest.update(`${row.seq}:`).update(row.hash);
+    this.#erasures.set(by, erasure);
+    return null;
+  }
+
+  /** What the app says of the chain in the chain. */
+  noteSaid(body: AuditBody): string | null {
+    if (body.type !== 'retention' && body.type !== 'unsigned-range' && body.type !== 'accepted') return null;
+    this.#signed.push({ seq: body.seq, what: body.type });
+    if (body.type === 'retention') return this.#checkErasure(body);
+    const { from, to } = body.details ?? {};
+    if (typeof from === 'number' && typeof to === 'number') this.unsigned.push({ from, to });
+    return null;
+  }
+
+  #checkErasure({ seq, details }: AuditBody): string | null {
+    const found = this.#erasures.get(seq);
+    this.#erasures.delete(seq);
+    const digest = (found?.digest ?? createHash('sha256')).digest('hex');
+    if ((found?.events ?? 0) === details?.['events'] && digest === details['digest']) return null;
+    return `Event ${seq} says which events were erased, and others were.`;
+  }
+
+  /** Erased events that name no retention event that was walked over. */
+  unexplained(): AuditVerdict | null {
+    for (const { first } of this.#erasures.values()) {
+      return bad(first, `Event ${first} was erased, and no retention event says so.`);
+    }
+    return null;
+  }
+}
+
+function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdict | null> {
+  const calls = db.prepare<[number], ProjectedCall>(
+    `SELECT c.id, c.callId, c.state, d.arguments, d.result, ${SHOWN_TEXT} AS shown, c.durationMs, c.cpuMs FROM calls c
+     LEFT JOIN batches b ON b.id = c.batch LEFT JOIN bodies d ON d.call = c.id WHERE c.id > ? ORDER BY c.id LIMIT 500`,
+  );
+  const last = db.prepare<[number], { seq: number; body: string | null }>(
+    'SELECT seq, body FROM events WHERE call = ? ORDER BY seq DESC LIMIT 1',
+  );
+  // One transaction a page: a call and its last event must be of the same moment.
+  const page = db.transaction((after: number): { last: number; wrong: AuditVerdict | null } | null => {
+    let id = after;
+    for (const call of calls.all(after)) {
+      id = call.id;
+      const event = last.get(id);
+      if (event === undefined) return { last: id, wrong: bad(1, `Call ${call.callId} has no events.`) };
+      const reason = event.body === null ? null : checkCall(call, JSON.parse(event.body) as AuditBody);
+      if (reason !== null) return { last: id, wrong: bad(event.seq, reason) };
+    }
+    return id === after ? null : { last: id, wrong: null };
+  });
+  try {
+    for (let done = page(0); done !== null; done = page(done.last)) {
+      if (done.wrong !== null) return done.wrong;
+      yield;
+    }
+    return null;
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    return bad(seq + 1, `The database is damaged: ${(error as Error).message}.`);
+  }
+}
+
+function bad(firstBad: number, reason: string): AuditVerdict {
+  return { ok: false, firstBad, reason };
+}
+
+interface ProjectedCall extends ShownRow {
+  readonly id: number;
+  readonly callId: string;
+  readonly state: string;
+  readonly arguments: string | null;
+  readonly result: string | null;
+}
+
+function checkEvent(
+  row: EventRow,
+  expected: number,
+  previous: Uint8Array,
+  walk: Pick<ChainWalk, 'noteErased' | 'noteSaid'>,
+): string | null {
+  if (row.seq !== expected) return `Event ${expected} is missing.`;
+  const content = row.body === null ? row.erasedHash : bodyHash(row.body);
+  if (content === null) return `Event ${expected} lost its content.`;
+  if (!chainHash(previous, content).equals(row.hash)) {
+    return `Event ${expected} is not what was recorded: its hash does not follow from the event before it.`;
+  }
+  if (row.body === null) return walk.noteErased(row);
+  const body = JSON.parse(row.body) as AuditBody;
+  if (body.seq !== expected) return `Event ${expected} was recorded as event ${body.seq}.`;
+  if ((body.executionId ?? null) !== (row.call === null ? null : row.callId)) {
+    return `Event ${expected} belongs to another call than the one it is filed under, or its call was deleted.`;
+  }
+  return walk.noteSaid(body);
+}
+
+/** The last event of a call knows the hashes of its arguments and result: a projection that was edited shows. */
+function checkCall(call: ProjectedCall, event: AuditBody): string | null {
+  if (call.arguments === null) return `What call ${call.callId} asked and gave was deleted.`;
+  if (event.state !== call.state) return `Call ${call.callId} is shown as ${call.state}; recorded was ${event.state}.`;
+  if (hashArguments(call.arguments) !== event.inputHash) {
+    return `The arguments of call ${call.callId} are not those that were recorded.`;
+  }
+  if (event.outputHash !== undefined && sha256Hex(call.result ?? '') !== event.outputHash) {
+    return `The result of call ${call.callId} is not the one that was recorded.`;
+  }
+  if (event.shownHash !== undefined && shownHash(call) !== event.shownHash) {
+    return `What is shown of call ${call.callId} is not what was recorded: files, failure, client, times or another of its facts.`;
+  }
+  return null;
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { JOURNAL_FILE, openReadOnly } from '../opening/connection.js';
+import { exportCalls } from './export/export-calls.js';
+import { OutputReader } from '../outputs/output-reader.js';
+import { pruneOutputs } from '../outputs/output-pruning.js';
+import { checkIntegrity, countStates } from './queries/counts.js';
+import { readDetail } from './queries/detail.js';
+import { readPage } from './queries/page.js';
+import { readTelemetry } from './queries/telemetry.js';
+import { checkChain } from './queries/verify.js';
+import type { ReaderRequests } from './reader-protocol.js';
+
+export type ReaderService = {
+  readonly [Name in keyof ReaderRequests]: (
+    ...args: Parameters<ReaderRequests[Name]>
+  ) => ReturnType<ReaderRequests[Name]> | Promise<ReturnType<ReaderRequests[Name]>>;
+} & { close(): void };
+
+/** What runs on the reading thread: a connection of its own that cannot write. */
+export function createReaderService(dataDir: string): ReaderService {
+  const db: Database = openReadOnly(join(dataDir, JOURNAL_FILE));
+  const outputs = new OutputReader(db, dataDir);
+  return {
+    page: (query) => readPage(db, query),
+    detail: (callId) => readDetail(db, callId),
+    checkChain: (places) => inSteps(checkChain(db, places)),
+    telemetry: (hours, now) => readTelemetry(db, hours, now),
+    stateCounts: () => countStates(db),
+    checkIntegrity: () => checkIntegrity(db),
+    export: async (format, filter, file) => {
+      await exportCalls(db, format, filter, file);
+      return null;
+    },
+    outputWindow: (place, fromLine, lines) => outputs.window(place, fromLine, lines),
+    searchOutput: (place, query, fromLine) => outputs.search(place, query, fromLine),
+    pruneOutputs: (quotaBytes, olderThan) => pruneOutputs(dataDir, quotaBytes, olderThan),
+    close: () => {
+      db.close();
+    },
+  };
+}
+
+/** Lets other requests in between the steps of a long one. */
+async function inSteps<T>(work: Generator<undefined, T>): Promise<T> {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    await new Promise(setImmediate);
+  }
+}

@@ -1,0 +1,210 @@
+import type { CallSummary, ChangedFile, Confinement, Door, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { CallDisplayState, LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import { CODE_MEANINGS, type Failure, type FailureCode, type OutcomeKind } from '#contract/vocabulary/outcomes.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+
+/** A row of `calls`, as SQLite has it. */
+export interface CallRow {
+  /** 0 until it is stored. */
+  readonly id: number;
+  readonly callId: string;
+  readonly batch: number;
+  readonly position: number;
+  readonly requestId: string | null;
+  readonly tool: string;
+  readonly toolId: string | null;
+  readonly toolVersion: string | null;
+  readonly sideEffecting: number;
+  readonly inputHash: string;
+  readonly state: LifecycleState;
+  readonly settled: number;
+  readonly awaiting: 'decision' | 'result' | null;
+  readonly summary: string;
+  readonly risk: RiskLevel | null;
+  /** JSON: what was granted. */
+  readonly capabilities: string;
+  readonly timeoutMs: number | null;
+  readonly attempts: number;
+  readonly outcome: OutcomeKind | null;
+  readonly code: FailureCode | null;
+  readonly reason: string | null;
+  readonly startedAt: number;
+  readonly executingSince: number | null;
+  readonly durationMs: number | null;
+  readonly confinement: Confinement | null;
+  readonly pid: number | null;
+  readonly startTicks: string | null;
+  readonly mark: string | null;
+  readonly hasChanges: number;
+  readonly hasOutput: number;
+  readonly cpuMs: number | null;
+  readonly peakMemoryBytes: number | null;
+  readonly undoes: string | null;
+  readonly undoneBy: string | null;
+  /** How many places were blotted out of arguments, result and output. */
+  readonly redactions: number;
+}
+
+/** A row of `bodies`. Everything but the numbers is JSON, except `result`. */
+export interface BodyRow {
+  readonly arguments: string;
+  readonly originalArguments: string | null;
+  readonly failure: string | null;
+  readonly result: string | null;
+  readonly structured: string | null;
+  readonly outputBytes: number;
+  readonly outputBytesLeftOut: number;
+  readonly storedOutputs: string;
+  readonly changedFiles: string;
+  /** The arguments whole, where secrets were taken out of them: sealed. */
+  readonly sealed: Uint8Array | null;
+}
+
+export interface BatchRow {
+  readonly id: number;
+  readonly batchId: string;
+  readonly door: Door;
+  readonly client: string | null;
+  readonly agent: string | null;
+  readonly sessionId: string;
+  readonly workspace: string;
+  readonly mode: 'parse_only' | 'enabled' | 'disabled';
+}
+
+export type CallEvent = Extract<JournalEvent, { readonly callId: string }>;
+export type CallReceived = Extract<JournalEvent, { readonly type: 'call-received' }>;
+
+export function declaredRow(event: CallReceived, batch: number, at: number): CallRow {
+  return {
+    id: 0,
+    callId: event.callId,
+    batch,
+    position: event.index,
+    requestId: event.requestId,
+    tool: event.tool,
+    toolId: event.toolId,
+    toolVersion: event.toolVersion,
+    sideEffecting: event.sideEffecting ? 1 : 0,
+    inputHash: event.inputHash,
+    state: 'DECLARED',
+    settled: 0,
+    awaiting: null,
+    summary: event.tool,
+    risk: null,
+    capabilities: '[]',
+    timeoutMs: null,
+    attempts: 0,
+    outcome: null,
+    code: null,
+    reason: null,
+    startedAt: at,
+    executingSince: null,
+    durationMs: null,
+    confinement: null,
+    pid: null,
+    startTicks: null,
+    mark: null,
+    hasChanges: 0,
+    hasOutput: 0,
+    cpuMs: null,
+    peakMemoryBytes: null,
+    undoes: null,
+    undoneBy: null,
+    redactions: event.withheld?.count ?? 0,
+  };
+}
+
+/** What a call is after one more fact about it. */
+export function foldCall(row: CallRow, event: Exclude<CallEvent, CallReceived>, at: number): CallRow {
+  switch (event.type) {
+    case 'call-validated':
+      return { ...row, state: 'VALIDATED', summary: event.summary, risk: event.risk, timeoutMs: event.timeoutMs };
+    case 'call-awaiting':
+      return { ...row, awaiting: event.for };
+    case 'call-edited':
+      return {
+        ...row,
+        inputHash: event.inputHash,
+        summary: event.summary,
+        risk: event.risk,
+        redactions: Math.max(row.redactions, event.withheld?.count ?? 0),
+      };
+    case 'call-authorized':
+      return { ...row, state: 'AUTHORIZED', awaiting: null, capabilities: JSON.stringify(event.grant.capabilities) };
+    case 'call-executing':
+      return {
+        ...row,
+        state: 'EXECUTING',
+        awaiting: null,
+        attempts: event.attempt,
+        executingSince: row.executingSince ?? at,
+      };
+    case 'call-process':
+      return {
+        ...row,
+        pid: event.pid,
+        startTicks: event.startTicks,
+        mark: event.mark,
+        confinement: event.confinement,
+      };
+    case 'call-retrying':
+      return row;
+    case 'call-settled':
+      return {
+        ...row,
+        state: event.state,
+        settled: 1,
+        awaiting: null,
+        outcome: event.failure === null ? 'success' : CODE_MEANINGS[event.failure.code].kind,
+        code: event.failure?.code ?? null,
+        reason: event.failure === null ? null : reasonOf(event.failure),
+        durationMs: event.durationMs,
+        confinement: event.result.confinement ?? row.confinement,
+        hasChanges: event.result.changedFiles.length > 0 ? 1 : 0,
+        hasOutput: event.result.storedOutputs.some((output) => output.bytes > 0) ? 1 : 0,
+        cpuMs: event.result.cpuMs,
+        peakMemoryBytes: event.result.peakMemoryBytes,
+        undoes: event.result.undoes,
+        redactions: row.redactions + event.result.redactions,
+      };
+  }
+}
+
+function reasonOf(failure: Failure): string {
+  return failure.code === 'DeniedByPerson' ? (failure.reason ?? failure.message) : failure.message;
+}
+
+export function toSummary(row: CallRow, batch: Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent'>): CallSummary {
+  return {
+    callId: row.callId,
+    batchId: batch.batchId,
+    tool: row.tool,
+    summary: row.summary,
+    state: row.state,
+    display: displayOf(row),
+    awaiting: row.awaiting,
+    outcome: row.outcome,
+    code: row.code,
+    reason: row.reason,
+    door: batch.door,
+    client: batch.client,
+    agent: batch.agent,
+    risk: row.risk,
+    startedAt: row.startedAt,
+    executingSince: row.executingSince,
+    timeoutMs: row.timeoutMs,
+    durationMs: row.durationMs,
+    confinement: row.confinement,
+    hasChanges: row.hasChanges !== 0,
+    hasOutput: row.hasOutput !== 0,
+  };
+}
+
+function displayOf(row: CallRow): CallDisplayState {
+  if (row.settled === 0) return row.state === 'EXECUTING' ? 'executing' : 'pending';
+  return row.code === null ? 'completed' : CODE_MEANINGS[row.code].display;
+}
+
+export function changedFilesOf(body: BodyRow): readonly ChangedFile[] {
+  return JSON.parse(body.changedFiles) as readonly ChangedFile[];
+}

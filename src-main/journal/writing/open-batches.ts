@@ -1,0 +1,76 @@
+import type { Database } from 'better-sqlite3';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
+import type { SettledResult } from '../../domain/call/journal-events.js';
+import type { StoredOutput } from '../../domain/call/outputs.js';
+import type { Sealer } from '../../domain/ports/sealing.js';
+import { wholeArguments } from './sealed-arguments.js';
+import { type BatchRow, type BodyRow, type CallRow, changedFilesOf, toSummary } from './call-row.js';
+
+type Whole = CallRow & BodyRow;
+
+/** Batches that were not given back yet, oldest first, with every one of their calls. */
+export function readOpenBatches(db: Database, sealer: Sealer): readonly OpenBatch[] {
+  const calls = db.prepare<[number], Whole>(
+    'SELECT * FROM calls c JOIN bodies b ON b.call = c.id WHERE c.batch = ? ORDER BY c.position, c.id',
+  );
+  return db
+    .prepare<[], BatchRow>('SELECT * FROM batches WHERE closed = 0 ORDER BY id')
+    .all()
+    .map((batch) => ({
+      batchId: batch.batchId,
+      door: batch.door,
+      client: batch.client,
+      agent: batch.agent,
+      sessionId: batch.sessionId,
+      workspace: batch.workspace,
+      mode: batch.mode,
+      calls: calls.all(batch.id).map((row) => toOpenCall(row, batch, sealer)),
+    }));
+}
+
+function toOpenCall(row: Whole, batch: BatchRow, sealer: Sealer): OpenBatch['calls'][number] {
+  if (row.settled === 0) return { settled: false, call: toUnsettled(row, batch, sealer) };
+  return {
+    settled: true,
+    summary: toSummary(row, batch),
+    result: toResult(row),
+    failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
+  };
+}
+
+function toUnsettled(row: Whole, batch: BatchRow, sealer: Sealer): UnsettledCall {
+  const whole = wholeArguments(row, row.callId, sealer);
+  // Taken out and not kept, or no longer to be opened.
+  const lost = whole === null || (row.redactions > 0 && row.sealed === null);
+  const { pid, startTicks, mark } = row;
+  return {
+    summary: toSummary(row, batch),
+    index: row.position,
+    requestId: row.requestId,
+    sideEffecting: row.sideEffecting !== 0,
+    arguments: whole?.arguments ?? (JSON.parse(row.arguments) as JsonObject),
+    originalArguments: whole?.originalArguments ?? null,
+    lost,
+    capabilities: JSON.parse(row.capabilities) as readonly string[],
+    attempts: row.attempts,
+    process: pid === null || startTicks === null || mark === null ? null : { pid, startTicks, mark },
+  };
+}
+
+function toResult(row: Whole): SettledResult {
+  return {
+    content: row.result ?? '',
+    structured: row.structured === null ? null : (JSON.parse(row.structured) as JsonObject),
+    outputBytes: row.outputBytes,
+    outputBytesLeftOut: row.outputBytesLeftOut,
+    redactions: row.redactions,
+    storedOutputs: JSON.parse(row.storedOutputs) as readonly StoredOutput[],
+    changedFiles: changedFilesOf(row),
+    confinement: row.confinement,
+    cpuMs: row.cpuMs,
+    peakMemoryBytes: row.peakMemoryBytes,
+    undoes: row.undoes,
+  };
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Sealer } from '../../domain/ports/sealing.js';
+import type { BodyRow } from './call-row.js';
+
+/** What a call was asked with, and with what before the person edited it. */
+export interface WholeArguments {
+  readonly arguments: JsonObject;
+  readonly originalArguments?: JsonObject | null;
+}
+
+export const sealedFor = (callId: string): string => `arguments of call ${callId}`;
+
+/** As they came; null where secrets were taken out of them and they can't be opened any more. */
+export function wholeArguments(
+  row: Pick<BodyRow, 'arguments' | 'originalArguments' | 'sealed'>,
+  callId: string,
+  sealer: Sealer,
+): WholeArguments | null {
+  if (row.sealed === null) {
+    const originally = row.originalArguments;
+    return {
+      arguments: JSON.parse(row.arguments) as JsonObject,
+      originalArguments: originally === null ? null : (JSON.parse(originally) as JsonObject),
+    };
+  }
+  const opened = sealer.open(row.sealed, sealedFor(callId));
+  return opened === null ? null : (JSON.parse(Buffer.from(opened).toString()) as WholeArguments);
+}

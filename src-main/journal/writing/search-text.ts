@@ -1,0 +1,71 @@
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { Redact } from './redaction.js';
+
+/** Of a long text its head and tail are searched: indexing happens inside the append, which must stay short. */
+const HEAD = 48_000;
+const TAIL = 16_000;
+
+interface Searchable {
+  readonly tool: string;
+  readonly summary: string;
+  readonly reason: string | null;
+  /** JSON. */
+  readonly arguments: string;
+  readonly result: string | null;
+  /** JSON. */
+  readonly changedFiles: string;
+}
+
+export type IndexText = readonly [tool: string, args: string, result: string, files: string, reason: string];
+
+/** What search finds a call by, redacted. */
+export function indexText(call: Searchable, redact: Redact): IndexText {
+  const files = (JSON.parse(call.changedFiles) as readonly ChangedFile[]).map((file) => file.path).join('\n');
+  const summary = text(call.summary, redact);
+  return [
+    call.tool,
+    ends(`${summary}\n${argumentText(call.arguments, redact)}`),
+    text(ends(call.result ?? ''), redact),
+    ends(files),
+    text(ends(call.reason ?? ''), redact),
+  ];
+}
+
+/**
+ * A person's words as an FTS5 query: every word must be there, in any order; the last may be unfinished.
+ * Quoting makes all of FTS5's own syntax plain text. Null when there is nothing to look for.
+ */
+export function matchQuery(words: string): string | null {
+  const terms = words
+    .split(/\s+/u)
+    .map((term) => term.replaceAll('"', ' ').replaceAll('\0', ' '))
+    .filter((term) => /[\p{L}\p{N}\p{Co}]/u.test(term));
+  if (terms.length === 0) return null;
+  return `${terms.map((term) => `"${term}"`).join(' AND ')}*`;
+}
+
+function text(value: string, redact: Redact): string {
+  return redact(value).value;
+}
+
+function ends(value: string): string {
+  return value.length <= HEAD + TAIL ? value : `${value.slice(0, HEAD)}\n${value.slice(-TAIL)}`;
+}
+
+/** Long ones are cut first: looking for what is secret takes longer than cutting. */
+function argumentText(json: string, redact: Redact): string {
+  const args = JSON.parse(json) as Json;
+  return json.length <= HEAD + TAIL
+    ? strings(redact<Json>(args).value).join('\n')
+    : text(ends(strings(args).join('\n')), redact);
+}
+
+/** Names and values both: people look for either. */
+function strings(value: Json): string[] {
+  if (value === null || typeof value === 'boolean') return [];
+  if (typeof value === 'number') return [String(value)];
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap((item: Json) => strings(item));
+  return Object.entries(value).flatMap(([key, item]) => [key, ...strings(item)]);
+}

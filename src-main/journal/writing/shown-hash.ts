@@ -1,0 +1,55 @@
+import type { BatchRow, BodyRow, CallRow } from './call-row.js';
+import { sha256Hex } from '../audit/chain.js';
+
+const OF_BATCH = ['batchId', 'door', 'client', 'agent', 'sessionId', 'workspace', 'mode'] as const;
+const OF_CALL = [
+  'callId', 'position', 'tool', 'toolId', 'toolVersion', 'sideEffecting', 'settled', 'awaiting', 'summary', 'risk',
+  'capabilities', 'timeoutMs', 'attempts', 'outcome', 'code', 'reason', 'startedAt', 'executingSince', 'confinement',
+  'hasChanges', 'hasOutput', 'peakMemoryBytes', 'undoes', 'redactions',
+] as const; // prettier-ignore
+const OF_BODY = [
+  'originalArguments', 'failure', 'structured', 'outputBytes', 'outputBytesLeftOut', 'storedOutputs', 'changedFiles',
+] as const; // prettier-ignore
+type OfBody = (typeof OF_BODY)[number];
+
+/**
+ * What history shows of a settled call besides its arguments and its result, which have hashes of their own: never
+ * changed once it is settled. Each with its length before it, so that nothing can be moved from one to the next.
+ * A column that comes later begins a new list with a new number: what was hashed by this one must be found by it.
+ * This is the text as SQLite puts it together, for reading many; numbers with a point are apart, as it may come to
+ * write them otherwise.
+ */
+export const SHOWN_TEXT = `'1' || ${[
+  ...OF_BATCH.map((name) => `b.${name}`),
+  ...OF_CALL.map((name) => `c.${name}`),
+  ...OF_BODY.map((name) => `d.${name}`),
+]
+  .map((name) => `ifnull(octet_length(${name}) || ':' || ${name}, '-')`)
+  .join(' || ')}`;
+
+export interface ShownRow {
+  readonly shown: string;
+  readonly durationMs: number | null;
+  readonly cpuMs: number | null;
+}
+
+export function shownHash({ shown, durationMs, cpuMs }: ShownRow): string {
+  return sha256Hex(`${shown}|${durationMs}|${cpuMs}`);
+}
+
+/** The same text of what is being written: SQLite takes a statement of that length thirty times as long for one row. */
+export function shownText(batch: BatchRow, call: CallRow, body: Pick<BodyRow, OfBody>): string {
+  const values = [
+    ...OF_BATCH.map((name) => batch[name]),
+    ...OF_CALL.map((name) => call[name]),
+    ...OF_BODY.map((name) => body[name]),
+  ];
+  return `1${values.map(written).join('')}`;
+}
+
+function written(value: string | number | null): string {
+  if (value === null) return '-';
+  // What has no form in UTF-8 is stored as the sign for it.
+  const text = String(value).toWellFormed();
+  return `${Buffer.byteLength(text)}:${text}`;
+}

@@ -1,0 +1,290 @@
+import type { Database } from 'better-sqlite3';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
+import {
+  type Committed,
+  type Journal,
+  JournalUnavailableError,
+  type OpenBatch,
+  type StreamedCalls,
+} from '../../domain/ports/journal.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { AliveMark } from '../opening/alive-mark.js';
+import { auditAccepted, auditBatch, auditCall } from '../audit/audit-event.js';
+import type { AuditEntry, AuditLog, ChainTip } from '../audit/audit-log.js';
+import { type BatchRow, type CallRow, declaredRow, foldCall, toSummary } from './call-row.js';
+import { CallStore } from './call-store.js';
+import { requireFullSync } from '../opening/connection.js';
+import { type MovedAside, markDamaged } from '../opening/damaged.js';
+import { readOpenBatches } from './open-batches.js';
+import { isStorageError, plainProblem } from '../opening/problem.js';
+import type { Sealer } from '../../domain/ports/sealing.js';
+import type { Redact } from './redaction.js';
+import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
+import type { KeptNumberKeeper, KeptState } from '../audit/kept-number.js';
+import type { HeadKeeper } from '../audit/signed-head.js';
+import { StreamedCallLog } from './streamed-call-log.js';
+
+const PROBE_MS = 1000;
+/** For whoever asks whether the history is whole while a store that was just asked is still thinking. */
+const ANSWER_LIMIT_MS = 20_000;
+
+export interface JournalParts {
+  readonly db: Database;
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly redact: Redact;
+  readonly sealer: Sealer;
+  readonly log: AuditLog;
+  readonly kept: KeptNumberKeeper;
+  /** How long calls are to be kept that are recorded now. */
+  readonly keepDays: () => number | null;
+  readonly head: HeadKeeper;
+  readonly alive: AliveMark;
+  readonly unlock: () => void;
+  readonly movedAside: MovedAside | null;
+  /** What goes wrong beside an append must not make it look failed: a listener that throws, the last signed head. */
+  readonly onSideError: (error: unknown) => void;
+}
+
+interface Applied {
+  readonly row: CallRow;
+  readonly batch: BatchRow;
+  /** Of a call that was settled: what all else that is shown of it hashes to. */
+  readonly shownHash: string | null;
+}
+
+interface Pending {
+  readonly calls: Map<string, { row: CallRow; batch: BatchRow }>;
+  readonly audit: AuditEntry[];
+  readonly keepDays: number | null;
+}
+
+/** The one writer. What `append` returned for is on the disk. */
+export class SqliteJournal implements Journal {
+  readonly movedAside: MovedAside | null;
+  readonly lastAlive: number | null;
+  readonly startedAfterCrash: boolean;
+  readonly streamed: StreamedCalls;
+  readonly #parts: JournalParts;
+  readonly #db: Database;
+  readonly #store: CallStore;
+  readonly #log: AuditLog;
+  readonly #write: (events: readonly JournalEvent[], at: number) => { calls: Pending['calls']; tip: ChainTip };
+  readonly #healthListeners = new Set<() => void>();
+  readonly #commitListeners = new Set<(events: readonly JournalEvent[], calls: readonly CallSummary[]) => void>();
+  #tip: ChainTip;
+  #problem: string | null = null;
+  #damaged = false;
+  #probe: NodeJS.Timeout | null = null;
+  #open = true;
+  #toldOutside: Promise<void> = Promise.resolve();
+
+  constructor(parts: JournalParts) {
+    this.#parts = parts;
+    this.#db = parts.db;
+    this.movedAside = parts.movedAside;
+    this.lastAlive = parts.alive.lastAlive;
+    this.startedAfterCrash = parts.alive.startedAfterCrash;
+    this.#store = new CallStore(parts.db, parts.redact, parts.sealer);
+    this.#log = parts.log;
+    this.#tip = this.#log.tip();
+    this.streamed = new StreamedCallLog(parts.db, parts.clock, (write) => this.#durably(false, write));
+    const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
+      const pending: Pending = { calls: new Map(), audit: [], keepDays: parts.keepDays() };
+      for (const event of events) this.#apply(event, at, pending);
+      for (const { row } of pending.calls.values()) this.#store.saveCall(row);
+      return { calls: pending.calls, tip: this.#log.add(this.#tip, at, pending.audit) };
+    });
+    this.#write = (events, at) => write.immediate(events, at);
+  }
+
+  get health(): Journal['health'] {
+    return { state: this.#problem === null ? 'ok' : 'failed', problem: this.#problem };
+  }
+
+  onHealthChange(listener: () => void): () => void {
+    this.#healthListeners.add(listener);
+    return () => this.#healthListeners.delete(listener);
+  }
+
+  onCommit(listener: (events: readonly JournalEvent[], calls: readonly CallSummary[]) => void): () => void {
+    this.#commitListeners.add(listener);
+    return () => this.#commitListeners.delete(listener);
+  }
+
+  append(events: readonly JournalEvent[]): Committed {
+    // That results were handed over is worth no wait: should a power cut lose it, the batch is found finished.
+    const lazily = events.every((event) => event.type === 'batch-closed');
+    const { calls, tip } = this.#durably(lazily, () => this.#write(events, this.#parts.clock.now()));
+    this.#advance(tip, lazily);
+    const summaries = [...calls.values()].map(({ row, batch }) => toSummary(row, batch));
+    this.#tell(this.#commitListeners, (listener) => listener(events, summaries));
+    // The one place where the proof of a commit is made.
+    return { calls: summaries } as unknown as Committed;
+  }
+
+  /** What the system's own store knows of this history. Waits a little where it has not answered yet. */
+  keptOutside(): Promise<KeptState> {
+    return this.#parts.kept.answered(ANSWER_LIMIT_MS);
+  }
+
+  openBatches(): readonly OpenBatch[] {
+    return readOpenBatches(this.#db, this.#parts.sealer);
+  }
+
+  /**
+   * Forgets at most `limit` finished calls that began before `before` and were not to be kept longer; their audit events
+   * become tombstones. `after`: where the step before came to.
+   */
+  erase(before: number, limit: number, after: ErasedUpTo | null = null): Erased {
+    if (!this.#parts.head.mayErase) return { calls: 0, tip: this.#tip, next: null };
+    const erased = this.#durably(false, () =>
+      eraseCalls(this.#db, this.#log, this.#tip, this.#parts.clock.now(), { before, limit, after }),
+    );
+    this.#advance(erased.tip, false);
+    return erased;
+  }
+
+  /** The person takes this history for the one to go on with: said in the chain, signed anew, and told to the system's store. */
+  async accept(because: string): Promise<void> {
+    const entry = { call: null, body: auditAccepted(this.#tip.seq, because) };
+    const accept = this.#db.transaction(() => this.#log.add(this.#tip, this.#parts.clock.now(), [entry]));
+    this.#tip = this.#durably(false, () => accept.immediate());
+    await this.#parts.head.accept(this.#tip);
+  }
+
+  /** The background check found damage: nothing more is written, and the next start puts this journal aside. */
+  declareDamaged(reason: string): void {
+    markDamaged(this.#parts.dataDir, reason);
+    this.#damaged = true;
+    this.#fail(
+      `The journal ${this.#db.name} is damaged (${reason}). Nothing is run until Gatehouse is started again: it then keeps the damaged journal in a folder of its own and begins a new one.`,
+    );
+  }
+
+  /** All is on the disk when it returns; for the number in the system's own store, `toldOutside` can be waited for. */
+  close(): void {
+    if (!this.#open) return;
+    try {
+      this.streamed.flush();
+    } catch (error) {
+      this.#parts.onSideError(error);
+    }
+    this.#open = false;
+    if (this.#probe !== null) clearInterval(this.#probe);
+    try {
+      this.#toldOutside = this.#parts.head.end();
+      this.#parts.alive.end();
+    } catch (error) {
+      // A disk that fails at the end: everything that was acknowledged is there, and the next start looks closely.
+      this.#parts.onSideError(error);
+    } finally {
+      this.#db.close();
+      this.#parts.unlock();
+    }
+  }
+
+  /** After `close`: resolves when the system's store took the last number, or would not in time. */
+  get toldOutside(): Promise<void> {
+    return this.#toldOutside;
+  }
+
+  #durably<T>(lazily: boolean, write: () => T): T {
+    if (!this.#open) throw new JournalUnavailableError('The journal is closed: Gatehouse is ending.');
+    if (this.#problem !== null) throw new JournalUnavailableError(this.#problem);
+    try {
+      if (!lazily) return write();
+      this.#db.pragma('synchronous = NORMAL');
+      try {
+        return write();
+      } finally {
+        requireFullSync(this.#db);
+      }
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      const problem = plainProblem(error, this.#db.name);
+      this.#fail(problem);
+      throw new JournalUnavailableError(problem);
+    }
+  }
+
+  #advance(tip: ChainTip, lazily: boolean): void {
+    this.#tip = tip;
+    if (!lazily) this.#parts.head.note(tip);
+  }
+
+  #apply(event: JournalEvent, at: number, pending: Pending): void {
+    if (!('callId' in event)) {
+      if (event.type === 'batch-received') this.#store.addBatch(event, at);
+      else if (event.type === 'batch-discarded') this.#store.discardBatch(event.batchId);
+      else this.#store.closeBatch(event.batchId);
+      pending.audit.push({ call: null, body: auditBatch(event) });
+      return;
+    }
+    const { row, batch, shownHash } =
+      event.type === 'call-received' ? this.#declare(event, at) : this.#foldOne(event, at, pending);
+    pending.calls.set(event.callId, { row, batch });
+    const bodies = auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays);
+    const shown = shownHash === null ? {} : { shownHash };
+    for (const body of bodies) pending.audit.push({ call: row.id, body: { ...body, ...shown } });
+  }
+
+  #declare(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): Applied {
+    const batch = this.#store.batch(event.batchId);
+    return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch, shownHash: null };
+  }
+
+  #foldOne(
+    event: Exclude<Extract<JournalEvent, { callId: string }>, { type: 'call-received' }>,
+    at: number,
+    pending: Pending,
+  ): Applied {
+    const known = pending.calls.get(event.callId);
+    const before = known?.row ?? this.#store.call(event.callId);
+    const batch = known?.batch ?? this.#store.batchOf(before.batch);
+    if (before.settled !== 0) throw new Error(`Call ${event.callId} is settled; ${event.type} can't follow.`);
+    const folded = foldCall(before, event, at);
+    const row = event.type === 'call-edited' ? this.#store.editArguments(folded, event) : folded;
+    const shownHash =
+      event.type === 'call-settled' ? this.#store.settle(row, batch, event.failure, event.result) : null;
+    return { row, batch, shownHash };
+  }
+
+  #fail(problem: string): void {
+    this.#problem = problem;
+    this.#probe ??= setInterval(() => this.#tryAgain(), PROBE_MS).unref();
+    this.#tell(this.#healthListeners, (listener) => listener());
+  }
+
+  /**
+   * On the same connection, never a new one: a commit whose sync failed may have left whole frames in the WAL beyond
+   * its known end. The probe's own commit overwrites them; opening anew would take them for committed.
+   */
+  #tryAgain(): void {
+    if (this.#damaged) return;
+    try {
+      this.#db
+        .prepare(
+          "INSERT INTO marks (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        )
+        .run(String(this.#parts.clock.now()));
+    } catch {
+      return;
+    }
+    if (this.#probe !== null) clearInterval(this.#probe);
+    this.#probe = null;
+    this.#problem = null;
+    this.#tell(this.#healthListeners, (listener) => listener());
+  }
+
+  #tell<Listener>(listeners: ReadonlySet<Listener>, call: (listener: Listener) => void): void {
+    for (const listener of listeners) {
+      try {
+        call(listener);
+      } catch (error) {
+        this.#parts.onSideError(error);
+      }
+    }
+  }
+}

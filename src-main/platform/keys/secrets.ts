@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { SettingsView } from '#contract/window/settings.js';
+import type { KeyStore } from './key-store.js';
+import { readSmallFile, replaceSmallFile } from '../small-file.js';
+
+/** Names that begin so are the app's own, and shown to nobody. */
+const OWN = 'gatehouse:';
+const MAX_VALUE = 10_000;
+
+/**
+ * API keys and the app's own keys. On disk they are only ever encrypted by the operating system's key store; where
+ * there is none they live in memory until the app quits.
+ */
+export class Secrets {
+  readonly #file: string;
+  readonly #store: KeyStore;
+  /** Base64 of what the key store made, by name. */
+  readonly #sealed: Map<string, string>;
+  readonly #inMemory = new Map<string, string>();
+
+  constructor(file: string, store: KeyStore) {
+    this.#file = file;
+    this.#store = store;
+    this.#sealed = new Map(Object.entries(parse(readSmallFile(file))));
+  }
+
+  get view(): SettingsView['secrets'] {
+    const names = [...new Set([...this.#sealed.keys(), ...this.#inMemory.keys()])].filter(
+      (name) => !name.startsWith(OWN),
+    );
+    return { available: this.#store.available, warning: this.#store.warning, names: names.toSorted() };
+  }
+
+  /** All that the person keeps here, for taking them out of what others see. */
+  values(): readonly string[] {
+    return this.view.names.flatMap((name) => this.get(name) ?? []);
+  }
+
+  /** Keys were kept that nobody can open now: the store that kept them is not there. */
+  get shut(): boolean {
+    return !this.#store.available && this.#sealed.size > 0;
+  }
+
+  /** Null where there is none, or where the key store can't open it any more (another user, another machine). */
+  get(name: string): string | null {
+    const kept = this.#inMemory.get(name);
+    if (kept !== undefined) return kept;
+    const sealed = this.#sealed.get(name);
+    if (sealed === undefined || !this.#store.available) return null;
+    try {
+      return this.#store.decrypt(Buffer.from(sealed, 'base64'));
+    } catch {
+      return null;
+    }
+  }
+
+  /** Throws where the file can't be written; then the secret is kept in memory all the same. */
+  set(name: string, value: string): void {
+    if (!isName(name) || value === '' || value.length > MAX_VALUE)
+      throw new Error('This is no name or value of a key.');
+    this.#inMemory.set(name, value);
+    if (!this.#store.available) return;
+    this.#sealed.set(name, Buffer.from(this.#store.encrypt(value)).toString('base64'));
+    this.#write();
+    this.#inMemory.delete(name);
+  }
+
+  remove(name: string): void {
+    this.#inMemory.delete(name);
+    if (this.#sealed.delete(name)) this.#write();
+  }
+
+  /** A random key of the app's own, made the first time; null where it could not be kept. */
+  ownKey(purpose: string): Uint8Array | null {
+    if (!this.#store.available) return null;
+    const name = `${OWN}${purpose}`;
+    const existing = this.get(name);
+    if (existing !== null) return Buffer.from(existing, 'base64');
+    // One that is there but can't be opened is not replaced: what it signed would look forged.
+    if (this.#sealed.has(name)) return null;
+    const made = randomBytes(32);
+    try {
+      this.set(name, made.toString('base64'));
+    } catch {
+      this.#inMemory.delete(name);
+      return null;
+    }
+    return made;
+  }
+
+  #write(): void {
+    replaceSmallFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#sealed), null, 2)}\n`);
+  }
+}
+
+const isName = (name: string): boolean => /^[\w:.-]{1,200}$/.test(name) && name !== '__proto__';
+
+function parse(text: string | null): Readonly<Record<string, string>> {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    if (typeof value !== 'object' || value === null) return {};
+    return Object.fromEntries(
+      Object.entries(value).filter(
+        (entry): entry is [string, string] => isName(entry[0]) && typeof entry[1] === 'string',
+      ),
+    );
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,56 @@
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const WRITABLE_BY_OTHERS = 0o022;
+const WRITABLE_BY_ALL = 0o002;
+/** Where everybody may make names and nobody may move those of others (/tmp). */
+const STICKY = 0o1000;
+
+/**
+ * Whoever can write in the data folder decides for the person: its settings, its rules, who has a token. Another user of the
+ * machine could where it was made under a loose umask, or by them. So the right to write there is taken from others, and the
+ * folder is refused where that can't be done, or where they may already have left something. Gives why, in words; null where
+ * it is the person's alone. What is open for reading stays so: each file says for itself who may read it.
+ *
+ * On Windows nothing of it is looked at.
+ */
+export function takeFromOthers(folder: string): string | null {
+  const us = process.getuid?.();
+  if (us === undefined) return null;
+  const above = foldersAbove(folder).find((each) => isOpenToAll(each));
+  if (above !== undefined) return `everybody may write in ${above}, and so put another folder in its place`;
+  const facts = lstatSync(folder);
+  if (facts.uid !== us) return 'it belongs to somebody else';
+  if ((facts.mode & STICKY) !== 0) return 'it is a folder that is shared with everybody';
+  // First, so that nothing can come while it is looked at.
+  if (!closes(folder)) return 'others may write there, and that can’t be taken from them';
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const entry = lstatSync(path, { throwIfNoEntry: false });
+    if (entry === undefined || entry.isSymbolicLink()) continue;
+    if (entry.uid !== us && entry.uid !== ROOT) return `${JSON.stringify(name)} in it belongs to somebody else`;
+    if (entry.uid === us && !entry.isSocket() && !closes(path))
+      return `others may write to ${JSON.stringify(name)} in it, and that can’t be taken from them`;
+  }
+  return null;
+}
+
+const ROOT = 0;
+
+/** Whether nobody else may write there by now. Some file systems keep no rights, and take every wish without a word. */
+function closes(path: string): boolean {
+  const { mode } = lstatSync(path);
+  if ((mode & WRITABLE_BY_OTHERS) === 0) return true;
+  chmodSync(path, mode & 0o7777 & ~WRITABLE_BY_OTHERS);
+  return (lstatSync(path).mode & WRITABLE_BY_OTHERS) === 0;
+}
+
+function isOpenToAll(folder: string): boolean {
+  const { mode } = lstatSync(folder);
+  return (mode & WRITABLE_BY_ALL) !== 0 && (mode & STICKY) === 0;
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...foldersAbove(parent)];
+}

@@ -1,0 +1,179 @@
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { textOf } from '../environment/system-files.js';
+
+/** What Linux says of its processes. Elsewhere there is no /proc, and every list is empty. */
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly state: string;
+  /** With the pid, this names one process for good. */
+  readonly startTicks: string;
+  readonly cpuTicks: number;
+  readonly residentPages: number;
+}
+
+/** The most memory the process ever had in use at once since its program began; what of it is gone is in it. */
+export function peakBytes(pid: number): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(textOf(`/proc/${pid}/status`, 'latin1') ?? '') ?? [];
+  return Number(kilobytes ?? 0) * 1024;
+}
+
+/** The memory it has in use, of what is shared with others its part; null where that is not told. */
+export function ownBytes(pid: number): number | null {
+  const [, kilobytes] = /^Pss:\s+(\d+) kB$/mu.exec(textOf(`/proc/${pid}/smaps_rollup`, 'latin1') ?? '') ?? [];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
+export function processFacts(pid: number): ProcessFacts | null {
+  const stat = textOf(`/proc/${pid}/stat`, 'latin1');
+  if (stat === null) return null;
+  // The name may hold anything, parentheses too; what follows the last one is numbers.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const number = (index: number): number => Number(fields[index] ?? 0);
+  return {
+    pid,
+    state: fields[0] ?? '?',
+    parent: number(1),
+    group: number(2),
+    session: number(3),
+    cpuTicks: number(11) + number(12) + number(13) + number(14),
+    startTicks: fields[19] ?? '0',
+    residentPages: number(21),
+  };
+}
+
+export interface Look {
+  /** Told of each while it is certainly there: what has to be asked of it or done to it at once. */
+  readonly atSight?: (facts: ProcessFacts) => void;
+  /** What was started before that is left out, in the system's ticks; but for these. */
+  readonly since?: number;
+  readonly except?: ReadonlySet<number>;
+}
+
+/**
+ * All there are. While one is looked at, another may start a third and end before its turn comes, so the list is read
+ * again until it holds nothing new: otherwise what hands itself on at the right moment would be missed.
+ */
+export function allProcesses({ atSight, since = 0, except }: Look = {}): ProcessFacts[] {
+  const seen = new Set<number>();
+  const found: ProcessFacts[] = [];
+  for (let round = 0; round < MOST_LISTINGS; round += 1) {
+    const fresh = listed().filter((pid) => !seen.has(pid));
+    if (fresh.length === 0) break;
+    // The newest first: they are the ones that may be gone in a moment.
+    for (const pid of fresh.toReversed()) {
+      seen.add(pid);
+      const isKept = since === 0 || except?.has(pid) === true;
+      if (!isKept && wasStartedBefore(pid, since)) continue;
+      const facts = processFacts(pid);
+      if (facts === null || (!isKept && Number(facts.startTicks) < since)) continue;
+      atSight?.(facts);
+      found.push(facts);
+    }
+  }
+  return found;
+}
+
+/** On a machine where somebody starts processes without end, this look has to end all the same. */
+const MOST_LISTINGS = 100;
+
+/**
+ * When each process was started, by its number and by the folder that the system made for it: whoever gets the number next
+ * gets another folder. To ask for the folder costs a tenth of reading when a process was started, which on a machine with
+ * thousands of them is the difference between a look and a pause.
+ */
+const births = new Map<number, { readonly folder: string; readonly ticks: number }>();
+const MOST_BIRTHS = 50_000;
+
+function wasStartedBefore(pid: number, since: number): boolean {
+  const folder = folderOf(pid);
+  const known = births.get(pid);
+  if (known !== undefined && known.folder === folder) return known.ticks < since;
+  const ticks = Number(processFacts(pid)?.startTicks ?? NaN);
+  if (folder === null || Number.isNaN(ticks)) return false;
+  if (births.size >= MOST_BIRTHS) births.clear();
+  births.set(pid, { folder, ticks });
+  return ticks < since;
+}
+
+function folderOf(pid: number): string | null {
+  try {
+    const { ino, ctimeMs } = lstatSync(`/proc/${pid}`);
+    return `${ino} ${ctimeMs}`;
+  } catch {
+    return null;
+  }
+}
+
+function listed(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+/** The process and all that descend from it, by what each says of its children: cheap, but orphans are not in it. */
+export function processTree(root: number): ProcessFacts[] {
+  const found: ProcessFacts[] = [];
+  const seen = new Set<number>();
+  const waiting = [root];
+  while (waiting.length > 0) {
+    const pid = waiting.pop();
+    if (pid === undefined || seen.has(pid)) continue;
+    seen.add(pid);
+    const facts = processFacts(pid);
+    if (facts === null) continue;
+    found.push(facts);
+    waiting.push(...childrenOf(pid));
+  }
+  return found;
+}
+
+function childrenOf(pid: number): number[] {
+  let threads: string[];
+  try {
+    threads = readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+  return threads.flatMap((thread) =>
+    (textOf(`/proc/${pid}/task/${thread}/children`, 'latin1') ?? '')
+      .split(' ')
+      .filter((child) => child !== '')
+      .map(Number),
+  );
+}
+
+export const isAlive = (facts: ProcessFacts | null): boolean =>
+  facts !== null && facts.state !== 'Z' && facts.state !== 'X';
+
+/** Whether the process sleeps in a read of a terminal. */
+export function readsTerminal(pid: number): boolean {
+  const [call, descriptor] = (textOf(`/proc/${pid}/syscall`, 'latin1') ?? '').split(' ');
+  if (call !== READ_CALL || descriptor === undefined) return false;
+  try {
+    const target = readlinkSync(`/proc/${pid}/fd/${Number(descriptor)}`);
+    return target.startsWith('/dev/pts/') || target === '/dev/tty' || target === '/dev/console';
+  } catch {
+    return false;
+  }
+}
+
+const READ_CALL = process.arch === 'arm64' ? '63' : '0';
+
+/** Bytes a page has; 4096 everywhere but on some ARM machines, where the sum is then too small, never too big. */
+export const PAGE_BYTES = 4096;
+/** Linux has reported times in hundredths of a second for decades, whatever its own clock does. */
+export const MS_PER_TICK = 10;
+
+/**
+ * A look takes time from the window. Where there are many processes, who looks again and again rests for longer; but what
+ * a command may not pass must not go unseen for too long.
+ */
+export const restAfterLook = (beganAt: number): number =>
+  Math.min(REST_FOR_EACH_LOOK * (performance.now() - beganAt), LONGEST_REST_MS);
+const REST_FOR_EACH_LOOK = 10;
+const LONGEST_REST_MS = 2000;

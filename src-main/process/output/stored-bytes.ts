@@ -1,0 +1,83 @@
+import type { Released } from '../../domain/text/redacting-stream.js';
+
+/**
+ * What is stored of a command's output: the bytes as they came, with their colours, where nothing was blotted out of
+ * their text and nothing is found in what a terminal would not show, and else that text.
+ */
+export class StoredBytes {
+  readonly #finds: (bytes: Uint8Array) => Promise<boolean>;
+  readonly #pieces: Piece[] = [];
+  /** Within an escape sequence that holds text of its own, which nobody is shown and which is not looked at. */
+  #hidden = false;
+  /** The end of what was hidden so far: a secret may come in two pieces. */
+  #hiddenBefore: Buffer = Buffer.alloc(0);
+
+  constructor(finds: (bytes: Uint8Array) => Promise<boolean>) {
+    this.#finds = finds;
+  }
+
+  /** Bytes, and the text they gave. */
+  async took(raw: Buffer, textLength: number): Promise<void> {
+    const fit = !this.#hides(raw) || !(await this.#finds(this.#withBefore(raw)));
+    this.#pieces.push({ raw, fit, left: textLength, text: [] });
+  }
+
+  /** Of the text of what was taken, in order, so much was given out. */
+  gave(released: Released): Buffer {
+    const bytes: Buffer[] = [];
+    let { length, text } = released;
+    for (let piece = this.#pieces[0]; piece !== undefined; piece = this.#pieces[0]) {
+      const taken = Math.min(length, piece.left);
+      piece.left -= taken;
+      length -= taken;
+      if (taken > 0 || piece.left === 0) {
+        // What was blotted out may reach over several pieces: all of its text stands with the first.
+        const upTo = released.clean ? taken : text.length;
+        piece.text.push(text.slice(0, upTo));
+        text = text.slice(upTo);
+        piece.fit &&= released.clean || taken === 0;
+      }
+      if (piece.left > 0) break;
+      this.#pieces.shift();
+      bytes.push(piece.fit ? piece.raw : Buffer.from(piece.text.join('')));
+    }
+    return bytes.length === 1 && bytes[0] !== undefined ? bytes[0] : Buffer.concat(bytes);
+  }
+
+  #withBefore(raw: Buffer): Buffer {
+    const both = Buffer.concat([this.#hiddenBefore, raw]);
+    this.#hiddenBefore = this.#hidden ? both.subarray(-LOOKED_BACK) : Buffer.alloc(0);
+    return both;
+  }
+
+  #hides(raw: Buffer): boolean {
+    if (!this.#hidden && !raw.includes(0x1b) && !raw.includes(0xc2)) return false;
+    const text = raw.toString('latin1');
+    const wasHidden = this.#hidden;
+    const opens = OPENS.exec(text) !== null;
+    if (wasHidden || opens) {
+      const last = Math.max(
+        ...[...text.matchAll(new RegExp(OPENS, 'gu'))].map(({ index }) => index),
+        wasHidden ? 0 : -1,
+      );
+      this.#hidden = !CLOSES.test(text.slice(last + (opens ? 1 : 0)));
+    }
+    if (text.endsWith('\u{1b}')) this.#hidden = true;
+    return wasHidden || opens;
+  }
+}
+
+interface Piece {
+  readonly raw: Buffer;
+  fit: boolean;
+  left: number;
+  readonly text: string[];
+}
+
+const LOOKED_BACK = 4096;
+
+/** OSC, DCS, SOS, PM, APC: with ESC, or as one character in UTF-8. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const OPENS = /\u{1b}[\]PX^_]|\u{c2}[\u{90}\u{98}\u{9d}\u{9e}\u{9f}]/u;
+// oxlint-disable-next-line no-control-regex -- as above
+const CLOSES = /\u{7}|\u{1b}\\|\u{9c}|[\u{18}\u{1a}]/u;

@@ -1,0 +1,122 @@
+import type { AllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { isExecutable } from '../environment/system-files.js';
+
+/**
+ * Inside the confinement there is a network of its own with nobody in it. Programs look for a proxy on a port of this
+ * machine, so there a small program listens and passes everything on to the proxy’s socket.
+ *
+ * Perl, because it is there on nearly every Linux, can listen before the command begins (no command ever finds the port
+ * closed), and does it in one process, which does not count against what the command may start. It leaves the command’s
+ * family, so that no program waits for it as for a child, and ends with the confinement.
+ */
+const SCRIPT = String.raw`
+use strict; use warnings; use Socket; use Fcntl; use Errno qw(EAGAIN EINTR);
+my ($path, $port) = splice @ARGV, 0, 2;
+my ($most, $chunk) = (512, 65536);
+sub give_up { print STDERR "gatehouse: the way to the network could not be made: $_[0]: $!\n"; exit 126 }
+socket(my $door, PF_INET, SOCK_STREAM, 0) or give_up('socket');
+bind($door, sockaddr_in($port, INADDR_LOOPBACK)) or give_up('bind');
+listen($door, 128) or give_up('listen');
+defined(my $child = fork) or give_up('fork');
+if ($child) {
+  waitpid $child, 0;
+  close $door;
+  exec { $ARGV[0] } @ARGV or exit 127;
+}
+# All of this before the first of the two is gone, since the command begins then: a signal to its group is not for us.
+$0 = 'gatehouse-network';
+setpgrp;
+open STDIN, '<', '/dev/null'; open STDOUT, '>', '/dev/null'; open STDERR, '>', '/dev/null';
+$SIG{$_} = 'IGNORE' for qw(TERM INT HUP PIPE);
+defined(my $next = fork) or exit 126;
+exit 0 if $next;
+fcntl($door, F_SETFL, O_NONBLOCK);
+
+# Each end of a connection by its number: its handle, what waits to be written to it, whether it has said all it had to
+# say (over), whether it was told that nothing more comes (shut), and the other end.
+my %ends;
+sub join_ends {
+  my @two = map { fcntl($_, F_SETFL, O_NONBLOCK); { handle => $_, number => fileno $_, waiting => '', over => 0, shut => 0 } } @_;
+  ($two[0]{other}, $two[1]{other}) = ($two[1], $two[0]);
+  $ends{$_->{number}} = $_ for @two;
+}
+sub part {
+  for my $end ($_[0], $_[0]{other}) { delete $ends{$end->{number}}; close $end->{handle} }
+  delete $_[0]{other}{other}; delete $_[0]{other};
+}
+sub failed { return $! != EAGAIN && $! != EINTR }
+while (1) {
+  my ($in, $out) = ('', '');
+  vec($in, fileno $door, 1) = 1 if keys %ends < $most;
+  for my $end (values %ends) {
+    vec($in, $end->{number}, 1) = 1 if !$end->{over} && $end->{other}{waiting} eq '';
+    vec($out, $end->{number}, 1) = 1 if $end->{waiting} ne '';
+  }
+  next if select($in, $out, undef, undef) < 0;
+  # A copy: what is parted meanwhile must not be pulled from under the loop.
+  my @all = values %ends;
+  for my $end (@all) {
+    next unless $end->{other};
+    if (vec($out, $end->{number}, 1)) {
+      my $written = syswrite $end->{handle}, $end->{waiting};
+      if (defined $written) { substr($end->{waiting}, 0, $written) = '' }
+      elsif (failed()) { part($end); next }
+    }
+    if (vec($in, $end->{number}, 1)) {
+      my $read = sysread($end->{handle}, my $bytes, $chunk);
+      if ($read) { $end->{other}{waiting} = $bytes }
+      elsif (defined $read) { $end->{over} = 1 }
+      elsif (failed()) { part($end); next }
+    }
+  }
+  for my $end (@all) {
+    next unless $end->{other} && $end->{over} && $end->{other}{waiting} eq '';
+    unless ($end->{other}{shut}) { shutdown $end->{other}{handle}, 1; $end->{other}{shut} = 1 }
+    part($end) if $end->{shut};
+  }
+  if (vec($in, fileno $door, 1)) {
+    if (accept(my $client, $door)) {
+      my $proxy;
+      join_ends($client, $proxy) if socket($proxy, PF_UNIX, SOCK_STREAM, 0) && connect($proxy, sockaddr_un($path));
+    } elsif (failed()) { select(undef, undef, undef, 0.05) }
+  }
+}
+`;
+
+/** Where the proxy’s socket stands inside. */
+export const INSIDE_SOCKET = '/run/gatehouse-network';
+/** In a network that holds nothing else, any port is free. */
+const PORT = 3128;
+
+/** Only places that a workspace can’t write to. */
+const PERLS: readonly string[] = [
+  '/usr/bin/perl',
+  '/bin/perl',
+  '/usr/local/bin/perl',
+  '/run/current-system/sw/bin/perl',
+];
+
+export const findPerl = (): string | null => PERLS.find(isExecutable) ?? null;
+
+/** Put before a command’s words. */
+export const bridgeWords = (perl: string): readonly string[] => [perl, '-e', SCRIPT, INSIDE_SOCKET, String(PORT)];
+
+/** What programs read to find the proxy. Both spellings: some know one, some the other. */
+export function proxyEnvironment(hosts: readonly AllowedHost[]): Record<string, string> {
+  const proxy = `http://127.0.0.1:${PORT}`;
+  // What a command itself serves is reached directly, unless the list means this machine’s own services by that name.
+  const direct = OWN_NAMES.filter((name) => !hosts.some(({ host }) => host === name)).map((name) =>
+    name.replace(/^\[(.*)\]$/u, '$1'),
+  );
+  return {
+    http_proxy: proxy,
+    HTTP_PROXY: proxy,
+    https_proxy: proxy,
+    HTTPS_PROXY: proxy,
+    no_proxy: direct.join(','),
+    NO_PROXY: direct.join(','),
+    NODE_USE_ENV_PROXY: '1',
+  };
+}
+
+const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];

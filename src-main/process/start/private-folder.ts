@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { constants, lstatSync, readlinkSync } from 'node:fs';
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { DirectoryHandle } from '../../platform/safe-fs/directory-handle.js';
+import { isAlive, processFacts } from '../ending/proc-table.js';
+import { textOf } from '../environment/system-files.js';
+
+/**
+ * The app's folder for itself alone (0700): where the system keeps such things for one person while they are logged in, and
+ * else among the temporary files, which somebody may clear away under us. Its name says whose it is, so that a later start
+ * can clear away what a killed app could not: “gatehouse-run-<place>-<pid>-<start time>-<random>”.
+ */
+export async function makePrivateFolder(): Promise<string> {
+  const name = `gatehouse-run-${place()}-${process.pid}-${processFacts(process.pid)?.startTicks ?? '0'}-`;
+  const [best, ...others] = surroundings();
+  const made = mkdtemp(join(best, name));
+  return others.length === 0 ? made : made.catch(() => mkdtemp(join(tmpdir(), name)));
+}
+
+/** Where folders are made, the best place first. */
+function surroundings(): readonly [string, ...string[]] {
+  const own = process.env['XDG_RUNTIME_DIR'] ?? '';
+  return isAbsolute(own) && isOurs(own) ? [own, tmpdir()] : [tmpdir()];
+}
+
+/** Whether it is there, and nobody else’s: a folder that was cleared away may be somebody else’s by now. */
+export function isOurs(folder: string): boolean {
+  try {
+    const { uid, mode } = lstatSync(folder);
+    return uid === process.getuid?.() && mode === (constants.S_IFDIR | PRIVATE);
+  } catch {
+    return false;
+  }
+}
+
+const NAME = /^gatehouse-run-([0-9a-f]{8})-([1-9]\d*)-(\d+)-[0-9A-Za-z]{6}$/u;
+const PRIVATE = 0o700;
+
+/**
+ * Removes the folders of apps that are gone, with the files whose names `isFileOfOurs` knows. A folder that is somebody
+ * else's, open to others, or a link is left, and so is one that holds anything else: it is entered by its handle and no
+ * link is followed, so a folder that is swapped meanwhile loses nothing.
+ */
+export async function clearAbandonedFolders(isFileOfOurs: (name: string) => boolean): Promise<void> {
+  for (const folder of surroundings()) await clearIn(folder, isFileOfOurs);
+}
+
+async function clearIn(folder: string, isFileOfOurs: (name: string) => boolean): Promise<void> {
+  await using temporary = await DirectoryHandle.openRoot(await realpath(folder));
+  for await (const entries of temporary.entries()) {
+    for (const { name } of entries) {
+      const [, at, pid, startTicks] = NAME.exec(name) ?? [];
+      if (at !== place() || !isGone(Number(pid), startTicks ?? '')) continue;
+      // Another start may be clearing too, or it is not ours to clear: either way it is nothing to stop for.
+      await clear(temporary, name, isFileOfOurs).catch(() => undefined);
+    }
+  }
+}
+
+async function clear(temporary: DirectoryHandle, name: string, isFileOfOurs: (name: string) => boolean): Promise<void> {
+  await using folder = await temporary.openChild(name);
+  const { uid, mode } = await folder.status();
+  if (uid !== process.getuid?.() || mode !== PRIVATE) return;
+  for await (const entries of folder.entries()) {
+    for (const entry of entries) if (isFileOfOurs(entry.name)) await folder.unlink(entry.name);
+  }
+  await temporary.rmdir(name);
+}
+
+/** When in doubt it is not: a pid that cannot be told from another's is taken for the app's. */
+function isGone(pid: number, startTicks: string): boolean {
+  const facts = processFacts(pid);
+  if (facts !== null) return facts.startTicks !== startTicks || !isAlive(facts);
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+let known: string | undefined;
+
+/** A pid means something on one machine and in one pid namespace only; temporary files can be shared by several. */
+function place(): string {
+  known ??= createHash('sha256')
+    .update(`${textOf('/etc/machine-id') ?? hostname()}\n`)
+    .update(linkOf('/proc/self/ns/pid') ?? '')
+    .digest('hex')
+    .slice(0, 8);
+  return known;
+}
+
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}

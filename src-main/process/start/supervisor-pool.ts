@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { limitOfMark } from '../ending/call-mark.js';
+import { type Bounds, type CommandGroup, openCommandGroup } from '../ending/command-group.js';
+import { seccompFilter } from '../confinement/seccomp-filter.js';
+import { MARK_VARIABLE } from '../environment/environment.js';
+import type { Fifo, FifoPool } from './fifo-pool.js';
+import { openPtySession, type PtySession } from './pty-session.js';
+import { askFor, supervisorArguments } from './supervisor.js';
+
+/**
+ * Keeps one supervisor ready, so that a command starts as fast as a bare one would: by the time a person says yes, its
+ * terminal is open, its limits are set, and it waits for the word to begin.
+ */
+export interface SupervisorPool {
+  /** The one that is ready if it was made for the same surroundings, else a new one. */
+  take(surroundings: Surroundings): Promise<Supervisor>;
+  /** Makes one ready for the next command, which mostly has the same surroundings. */
+  prepare(surroundings: Surroundings): void;
+  dispose(): Promise<void>;
+}
+
+export interface Surroundings {
+  readonly shell: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: readonly string[];
+  readonly bounds: Bounds;
+}
+
+export interface Supervisor extends Disposable {
+  readonly session: PtySession;
+  readonly fifo: Fifo;
+  readonly mark: string;
+  /** What it starts is in it from the first; null where there are no such groups. */
+  readonly group: CommandGroup | null;
+  begin(words: readonly string[], onOutput: (bytes: Buffer) => void): void;
+}
+
+interface Ready {
+  readonly key: string;
+  readonly supervisor: Promise<Supervisor>;
+}
+
+export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
+  let ready: Ready | null = null;
+  let disposed = false;
+
+  const make = async (surroundings: Surroundings): Promise<Supervisor> => start(surroundings, await fifos.take());
+  const discard = async (unused: Ready | null): Promise<void> => {
+    const supervisor = await unused?.supervisor.catch(() => null);
+    // The number of one that has ended may be somebody else’s.
+    if (supervisor?.session.isClosed === false) supervisor.session.discard();
+    await supervisor?.session.closed;
+    supervisor?.[Symbol.dispose]();
+  };
+
+  return {
+    async take(surroundings) {
+      const kept = ready;
+      ready = null;
+      if (kept?.key !== keyOf(surroundings)) {
+        void discard(kept);
+        return make(surroundings);
+      }
+      const supervisor = await kept.supervisor;
+      if (!supervisor.session.isClosed && supervisor.fifo.isThere) return supervisor;
+      void discard(kept);
+      return make(surroundings);
+    },
+    prepare(surroundings) {
+      const key = keyOf(surroundings);
+      if (disposed || ready?.key === key) return;
+      void discard(ready);
+      const supervisor = make(surroundings);
+      // If it can't be made, the next command tries again and says why.
+      supervisor.catch(() => {
+        if (ready?.supervisor === supervisor) ready = null;
+      });
+      ready = { key, supervisor };
+    },
+    async dispose() {
+      disposed = true;
+      const unused = ready;
+      ready = null;
+      await discard(unused);
+    },
+  };
+}
+
+const SYSTEM_CALLS = seccompFilter();
+
+const keyOf = (surroundings: Surroundings): string => JSON.stringify(surroundings);
+
+function start({ shell, folder, env, limits, bounds }: Surroundings, fifo: Fifo): Supervisor {
+  const mark = randomBytes(16).toString('hex');
+  const endMark = randomBytes(16).toString('hex');
+  const { path: stderrPath, timesPath, askPath, notesPath, filterPath } = fifo;
+  // Now, and not when the person waits for it to begin.
+  writeFileSync(filterPath, SYSTEM_CALLS ?? '', { mode: 0o600 });
+  const places = { folder, stderrPath, timesPath, askPath, notesPath, filterPath };
+  const session = openPtySession({
+    shell,
+    args: supervisorArguments(places, [...limits, '-R', String(limitOfMark(mark))]),
+    cwd: folder,
+    env: { ...env, [MARK_VARIABLE]: mark },
+    endMark,
+    timesPath,
+  });
+  // Moving a process takes the kernel milliseconds: not when the person waits for it to begin.
+  const group = openCommandGroup(session.pid, bounds, mark);
+  return {
+    session,
+    fifo,
+    mark,
+    group,
+    begin(words, onOutput) {
+      writeFileSync(fifo.askPath, askFor(endMark, words), { mode: 0o600 });
+      session.begin(onOutput);
+    },
+    [Symbol.dispose]() {
+      if (!session.isClosed) session.discard();
+      fifo[Symbol.dispose]();
+      group?.[Symbol.dispose]();
+    },
+  };
+}

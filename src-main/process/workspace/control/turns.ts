@@ -1,0 +1,58 @@
+/** Waits in a workspace for its turn. */
+interface Waiting {
+  readonly alone: boolean;
+  readonly begin: () => void;
+}
+
+interface Place {
+  /** How many are at work, and whether it is one that must be alone. */
+  running: number;
+  alone: boolean;
+  readonly waiting: Waiting[];
+}
+
+/**
+ * Which commands may be at work in a workspace at once. What the person let one leave by name (`.envrc`) can't be told from
+ * what another wrote there meanwhile: so that one runs alone. In the order in which they came, so that none waits for ever.
+ */
+export class Turns {
+  readonly #places = new Map<string, Place>();
+
+  /** Rejects with the signal's reason where that comes before its turn. */
+  async inTurn<T>(root: string, alone: boolean, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    const place = this.#places.get(root) ?? { running: 0, alone: false, waiting: [] };
+    this.#places.set(root, place);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting = { alone, begin: resolve };
+    place.waiting.push(waiting);
+    const giveUp = (): void => {
+      const at = place.waiting.indexOf(waiting);
+      // Its turn may have come in the same moment.
+      if (at === -1) return;
+      place.waiting.splice(at, 1);
+      this.#next(root, place);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    this.#next(root, place);
+    await promise.finally(() => signal.removeEventListener('abort', giveUp));
+    try {
+      return await work();
+    } finally {
+      place.running -= 1;
+      this.#next(root, place);
+    }
+  }
+
+  #next(root: string, place: Place): void {
+    for (let [first] = place.waiting; first !== undefined; [first] = place.waiting) {
+      if (place.running > 0 && (place.alone || first.alone)) return;
+      place.waiting.shift();
+      place.running += 1;
+      place.alone = first.alone;
+      first.begin();
+    }
+    if (place.running === 0) this.#places.delete(root);
+  }
+}

@@ -1,0 +1,150 @@
+import type { Notice } from '#contract/window/notices.js';
+import { visibleLine } from '#contract/vocabulary/visible-text.js';
+import { sha256 } from '../platform/digest.js';
+import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from './parse.js';
+import { readConfigFile } from './read-file.js';
+import { SETTINGS, valueAt } from './setting-keys.js';
+
+/** What of a folder's settings the person has not said yes to, kept so that a restart is no yes. By path of the file. */
+export interface UnacceptedSettings {
+  /** The text that counts instead: null for none. Undefined where nothing waits for a yes. */
+  find(path: string): string | null | undefined;
+  keep(path: string, counts: string | null): void;
+  forget(path: string): void;
+}
+
+/** What stands there and does not count. */
+export interface PendingSettings {
+  readonly digest: string;
+  /** Null: the file is gone. */
+  readonly text: string | null;
+}
+
+/**
+ * The settings that come with a folder. What stood there when the folder was opened counts, and so does what the person
+ * changes. What a call may have made or changed does not before the person says so: tightening can harm as well, by
+ * switching off what they use.
+ */
+export class FolderSettings {
+  readonly path: string;
+  layer: ConfigLayer = EMPTY_LAYER;
+  problem: ConfigProblem | null = null;
+  pending: PendingSettings | null = null;
+  /** Changed since it was opened, and counts. */
+  changed = false;
+  #counts: string | null = null;
+  readonly #unaccepted: UnacceptedSettings;
+
+  constructor(path: string, unaccepted: UnacceptedSettings) {
+    this.path = path;
+    this.#unaccepted = unaccepted;
+    const kept = unaccepted.find(path);
+    if (kept === undefined) this.#read((text) => this.#adopt(text));
+    else {
+      this.#adopt(kept);
+      this.#read((text) => this.#hold(text));
+    }
+  }
+
+  /** `acting`: something that runs now, or ran a moment ago, may have changed it. */
+  reload(acting: boolean): void {
+    this.#read((text) => {
+      // A file that was not there when the folder was opened is nobody's that the person knows of.
+      if (acting || this.#counts === null || this.pending !== null) return this.#hold(text);
+      this.#adopt(text);
+      this.changed = true;
+    });
+  }
+
+  /** The person's yes to exactly what was shown. False where something else stands there by now. */
+  accept(digest: string): boolean {
+    this.reload(true);
+    if (this.pending?.digest !== digest) return false;
+    this.#adopt(this.pending.text);
+    return true;
+  }
+
+  #read(differs: (text: string | null) => void): void {
+    const read = readConfigFile(this.path, false);
+    this.problem = null;
+    if (read.kind === 'unreadable') {
+      this.problem = { file: this.path, line: null, reason: read.reason };
+      return;
+    }
+    const text = read.kind === 'absent' ? null : read.text;
+    if (text !== this.#counts) differs(text);
+    else if (this.pending !== null) {
+      this.pending = null;
+      this.#unaccepted.forget(this.path);
+    }
+    this.problem = this.#problemOf(this.pending === null ? text : null) ?? this.problem;
+  }
+
+  #problemOf(text: string | null): ConfigProblem | null {
+    const parsed = text === null ? null : parseConfig(this.path, text);
+    return parsed?.ok === false ? parsed.problem : null;
+  }
+
+  #adopt(text: string | null): void {
+    const parsed = text === null ? null : parseConfig(this.path, text);
+    // What can't be used changes nothing.
+    if (parsed === null) this.layer = EMPTY_LAYER;
+    else if (parsed.ok) this.layer = parsed.layer;
+    this.#counts = text;
+    this.pending = null;
+    this.#unaccepted.forget(this.path);
+  }
+
+  #hold(text: string | null): void {
+    this.pending = { text, digest: text === null ? 'gone' : sha256(text) };
+    this.#unaccepted.keep(this.path, this.#counts);
+  }
+}
+
+const PENDING_ID = 'config-pending-';
+
+/** The digest of what a press on that notice's button is for; null where it is another notice. */
+export const pendingOf = (noticeId: string): string | null =>
+  noticeId.startsWith(PENDING_ID) ? noticeId.slice(PENDING_ID.length) : null;
+
+/** What the person should know of them. */
+export function folderNotices({ path, pending, changed }: FolderSettings): readonly Notice[] {
+  if (pending !== null) {
+    const { text, digest } = pending;
+    return [
+      {
+        id: `${PENDING_ID}${digest}`,
+        severity: 'warning',
+        title: 'The workspace’s settings were changed, perhaps by a call',
+        text:
+          `${path} was ${text === null ? 'taken away' : 'made or changed'} while calls could run in this workspace. ` +
+          'What counted before counts until you say otherwise.',
+        details: text === null ? null : said(path, text),
+        dismissible: true,
+        action: 'Use these settings',
+      },
+    ];
+  }
+  if (!changed) return [];
+  return [
+    {
+      id: 'config-changed-workspace',
+      severity: 'info',
+      title: 'The workspace’s settings changed',
+      text: `${path} was changed and counts now. It can only tighten what you allow.`,
+      details: null,
+      dismissible: true,
+    },
+  ];
+}
+
+function said(path: string, text: string): string {
+  const parsed = parseConfig(path, text);
+  if (!parsed.ok) return `It can’t be used: ${visibleLine(parsed.problem.reason)}`;
+  const { table } = parsed.layer;
+  const lines = [...SETTINGS.keys()].flatMap((key) => {
+    const value = valueAt(table, key);
+    return value === undefined ? [] : [`${key} = ${visibleLine(JSON.stringify(value))}`];
+  });
+  return lines.join('\n') || 'It holds no setting.';
+}

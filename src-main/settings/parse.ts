@@ -1,0 +1,114 @@
+import { parse, TomlDate, TomlError } from 'smol-toml';
+import type { Json } from '#contract/vocabulary/json.js';
+import { wrongAllowedHost } from '../domain/policy/allowed-hosts.js';
+import { lineOf } from './locate.js';
+import { isSettingKey, isTable, SETTINGS, type SettingKey, type Table, onlySettings, valueAt } from './setting-keys.js';
+import { validatorOf } from '../platform/json-schema.js';
+import type { TSchema } from 'typebox';
+
+export const MAX_CONFIG_BYTES = 1024 * 1024;
+export const MAX_DEPTH = 32;
+
+export interface ConfigProblem {
+  readonly file: string;
+  /** From 1; null where no line is to blame. */
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+/** What a file says: only keys that are settings, each with a value that setting can have. */
+export interface ConfigLayer {
+  readonly table: Table;
+  readonly unknown: readonly string[];
+}
+
+export const EMPTY_LAYER: ConfigLayer = { table: {}, unknown: [] };
+
+export type ParsedConfig =
+  { readonly ok: true; readonly layer: ConfigLayer } | { readonly ok: false; readonly problem: ConfigProblem };
+
+/** Reads one file's text. Never throws, whatever the text is. */
+export function parseConfig(file: string, text: string): ParsedConfig {
+  const refuse = (line: number | null, reason: string): ParsedConfig => ({
+    ok: false,
+    problem: { file, line, reason },
+  });
+  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
+    return refuse(null, `It is larger than ${MAX_CONFIG_BYTES / 1024} KiB, which no settings are.`);
+  }
+  let document: Json;
+  try {
+    document = plain(parse(text, { maxDepth: MAX_DEPTH, unsafeKeyBehaviour: 'throw' }));
+  } catch (error) {
+    if (error instanceof TomlError) return refuse(error.line, firstLine(error.message));
+    return refuse(null, firstLine(error instanceof Error ? error.message : String(error)));
+  }
+  if (!isTable(document)) return refuse(null, 'It is not a table of settings.');
+  const { table, unknown } = onlySettings(document);
+  for (const [key, value] of leaves(table)) {
+    const reason = wrongValue(key, value);
+    if (reason !== null) return refuse(lineOf(text, key), `${key} ${reason}`);
+  }
+  return { ok: true, layer: { table, unknown } };
+}
+
+/** Null where the value is one the setting can have; otherwise what it must be. */
+export function wrongValue(key: string, value: Json): string | null {
+  if (!isSettingKey(key)) return 'is a table of settings, not a value.';
+  const checked = validator(key)(value);
+  if (checked.ok) return MEANINGS[key]?.(value) ?? null;
+  const [problem] = checked.problems;
+  return `${problem?.path === '' ? '' : `(${problem?.path}) `}${problem?.message ?? 'is not as it should be'}.`;
+}
+
+/** What a schema can't say of a value that has the right shape. */
+const MEANINGS: Partial<Record<SettingKey, (value: Json) => string | null>> = {
+  'tools.run_command.allowed_hosts': (value) => {
+    const problem = wrongAllowedHost(value as string[]);
+    return problem === null ? null : `has an entry that can’t be meant: ${problem}.`;
+  },
+};
+
+const validators = new Map<SettingKey, ReturnType<typeof validatorOf>>();
+function validator(key: SettingKey): ReturnType<typeof validatorOf> {
+  const existing = validators.get(key);
+  if (existing !== undefined) return existing;
+  const made = validatorOf(SETTINGS.get(key) as TSchema);
+  validators.set(key, made);
+  return made;
+}
+
+/** Every value of the file by its key, also a value that stands where a table should. */
+function leaves(table: Table): readonly (readonly [string, Json])[] {
+  const prefixes = new Set([...SETTINGS.keys()].flatMap(prefixesOf));
+  const found: (readonly [string, Json])[] = [];
+  for (const prefix of prefixes) {
+    const value = valueAt(table, prefix);
+    if (value !== undefined && !isTable(value)) found.push([prefix, value]);
+  }
+  for (const key of SETTINGS.keys()) {
+    const value = valueAt(table, key);
+    if (value !== undefined) found.push([key, value]);
+  }
+  return found;
+}
+
+const prefixesOf = (key: string): readonly string[] =>
+  key
+    .split('.')
+    .slice(0, -1)
+    .map((_part, at, parts) => parts.slice(0, at + 1).join('.'));
+
+/** TOML's own kinds as JSON: a date is its text. Deeper than any setting goes is refused before it can hurt. */
+export function plain(value: unknown, depth = 0): Json {
+  if (depth > MAX_DEPTH) throw new Error(`It is nested deeper than ${MAX_DEPTH} levels.`);
+  if (value instanceof TomlDate) return value.toISOString();
+  if (Array.isArray(value)) return value.map((each) => plain(each, depth + 1));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, depth + 1)]));
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('It holds a number that is not finite.');
+  return value as Json;
+}
+
+const firstLine = (message: string): string => message.split('\n', 1)[0]?.slice(0, 300) ?? message;

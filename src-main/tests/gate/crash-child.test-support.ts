@@ -1,0 +1,81 @@
+// The real gate in a process of its own, for tests that kill it: at the n-th place where the journal is written or a
+// file is about to be touched, it kills itself with SIGKILL. What it says on stdout was acknowledged.
+import '../../journal/reading/source-hooks.test-support.ts';
+import { appendFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const { openCrashGate } = await import('./crash-gate.test-support.js');
+
+const [dataDir = '', workspace = '', at = '0', plan = 'calls'] = process.argv.slice(2);
+const say = (line: string): void => void writeSync(1, `${line}\n`);
+let places = 0;
+const place = (): void => {
+  places += 1;
+  if (places === Number(at)) process.kill(process.pid, 'SIGKILL');
+};
+
+const gate = await openCrashGate({
+  dataDir,
+  workspace,
+  place,
+  ran: (callId) => appendFileSync(join(dataDir, 'ran.log'), `${callId}\n`),
+});
+if (gate.recovery.isOpen) gate.recovery.decide(plan === 'discard' ? 'discard' : 'resume');
+if (plan === 'calls') {
+  for (const calls of batches()) {
+    const batch = gate.gate.submit({
+      door: 'mcp',
+      client: 'crash test 1',
+      agent: null,
+      sessionId: 's',
+      calls,
+      capacityBytes: null,
+      joinable: false,
+    });
+    for (const call of batch.calls)
+      void call.settled.then(({ summary, recorded }) => say(`settled ${summary.callId} ${summary.state} ${recorded}`));
+    const asked = await sheetOf(batch.batchId, batch.settled);
+    if (asked !== null) {
+      await gate.desk.decide({
+        batchId: asked.batchId,
+        digest: asked.digest,
+        decision: { kind: 'approve-all' },
+        reason: null,
+        reasons: new Map(),
+        network: new Set(),
+        remember: null,
+      });
+    }
+    await batch.settled;
+  }
+}
+say(`done ${places}`);
+await gate.close();
+process.exit(0);
+
+/** The sheet once it opens; null when the batch ends without one. */
+async function sheetOf(batchId: string, settled: Promise<unknown>) {
+  const ended = new AbortController();
+  void settled.then(() => ended.abort());
+  while (!ended.signal.aborted) {
+    const sheet = gate.desk.requests.find((each) => each.batchId === batchId);
+    if (sheet !== undefined) return sheet;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return null;
+}
+
+function batches() {
+  const patch = 'LP1\nF a.txt\nR\none\n.\nONE\n.\nF b.txt\nT\nlast\n.\nF new/c.txt\nT\nmade\n.\nEND\n';
+  const call = (tool: string, args: Record<string, string>) => ({ requestId: null, tool, arguments: args });
+  return [
+    [call('read_file', { path: 'a.txt' }), call('read_file', { path: 'b.txt' })],
+    [
+      call('note', { text: 'first' }),
+      call('write_file', { path: 'deep/down/w.txt', content: 'written' }),
+      call('apply_patch', { patch }),
+      call('read_file', { path: 'missing.txt' }),
+      call('note', { text: 'last' }),
+    ],
+  ];
+}

@@ -1,0 +1,124 @@
+import { testSealing } from '../../transaction/sealing.test-support.js';
+import { createSealer } from '../../platform/keys/sealing.js';
+import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
+import { composeGate, type ComposedGate } from '../../app/gate.js';
+import type { Journal } from '../../domain/ports/journal.js';
+import { openJournal } from '../../journal/opening/open-journal.js';
+import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
+import { systemClock } from '../../platform/clock.js';
+import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { ToolRegistry } from '../../tools/registry/registry.js';
+import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
+import { createTransactionParts, createWorkspaceTransactions } from '../../transaction/workspace-transactions.js';
+import { defaultConfig } from './default-config.test-support.js';
+import { confinementSaid } from './confinement.test-support.js';
+
+export interface CrashGateOptions {
+  readonly dataDir: string;
+  readonly workspace: string;
+  /** Called at every place where a crash can strike. */
+  readonly place: () => void;
+  /** Called when a tool's effect outside the workspace happens: it must never happen twice for a call. */
+  readonly ran: (callId: string) => void;
+}
+
+/** The real gate with its real file tools; it asks for everything that changes something, and runs nothing of itself. */
+export async function openCrashGate({
+  dataDir,
+  workspace,
+  place,
+  ran,
+}: CrashGateOptions): Promise<ComposedGate & { readonly journal: SqliteJournal }> {
+  const journal = openJournal({
+    dataDir,
+    sealer: createSealer(null),
+    clock: systemClock,
+    signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
+    onSideError: (error) => {
+      throw error;
+    },
+  });
+  const registry = new ToolRegistry();
+  registry.register(readFileTool);
+  registry.register(writeFileTool);
+  registry.register(applyPatchTool);
+  registry.register(
+    noteTool(
+      { name: 'note', sideEffecting: true, requiredCapabilities: ['process.run'] },
+      {
+        execute: async ({ text }, context) => {
+          ran(context.callId);
+          place();
+          return noteOutput(text);
+        },
+      },
+    ),
+  );
+  const gate = composeGate({
+    journal: breaking(journal, place),
+    transactions: createWorkspaceTransactions(
+      createTransactionParts({
+        sealing: testSealing(),
+        dataDir,
+        clock: systemClock,
+        imageQuotaBytes: () => 2 ** 30,
+        onProblem: () => undefined,
+        onStep: place,
+      }),
+    ),
+    redactor: openTestRedactor(),
+    commands: {
+      prepare: () => undefined,
+      run: () => Promise.reject(new Error('no commands here')),
+      confinement: async () => ({ available: false, problem: null }),
+    },
+    analyzer: { analyze: async () => ({ read: null, obstacles: [], dangers: [] }) },
+    confirmations: { session: [], remember: async () => undefined },
+    registry,
+    clock: systemClock,
+    random: () => 0,
+    config: () => defaultConfig(),
+    confinement: () => confinementSaid('confined', 'with network'),
+    confinementTried: Promise.resolve(),
+    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
+    runnerTexts: { find: () => null, keep: () => undefined },
+    reap: async () => 'gone',
+    changedSince: async () => [],
+    putAsideAfterCrash: async () => [],
+    partialOutput: async () => null,
+    publish: () => undefined,
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  await gate.recovery.begin();
+  await gate.openWorkspace(workspace);
+  return {
+    ...gate,
+    journal,
+    close: async () => {
+      await gate.close();
+      journal.close();
+    },
+  };
+}
+
+/** A crash can strike right before an append and right after it. */
+function breaking(journal: SqliteJournal, place: () => void): Journal {
+  return new Proxy<Journal>(journal, {
+    get: (target, key) => {
+      if (key === 'append') {
+        return (events: Parameters<Journal['append']>[0]) => {
+          place();
+          const committed = target.append(events);
+          place();
+          return committed;
+        };
+      }
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { defaultConfig } from './default-config.test-support.js';
+import { any } from './gate-tools.test-support.js';
+import { openTestGate, testFolder } from './gate.test-support.js';
+import { LedTo } from '../../process/workspace/control/led-to.js';
+import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
+
+const write = (path: string) => ({ tool: 'write_file', arguments: { path, content: 'made\n' } });
+const patch = (path: string) => ({
+  tool: 'apply_patch',
+  arguments: { patch: `LP1\nF ${path}\nR\nmine\n.\ntheirs\n.\nEND\n` },
+});
+
+/** The gate with its real tools, where changing files by name was allowed for good. */
+async function openGate(files: Readonly<Record<string, string>>, { folder = '', isAllowed = true } = {}) {
+  const top = testFolder('repository');
+  const home = testFolder('home');
+  const workspace = join(top, folder);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(top, path)), { recursive: true });
+    writeFileSync(join(top, path), content);
+  }
+  let looks = 0;
+  const ledTo = new LedTo({ hidden: [], home });
+  const gate = await openTestGate({
+    workspace,
+    tools: [any(writeFileTool), any(applyPatchTool), any(readFileTool)],
+    config: defaultConfig({
+      approval: { confirmed: isAllowed ? [{ tool: 'write_file' }, { tool: 'apply_patch' }] : [] },
+    }),
+    parts: { bounds: () => ({ ledTo: (root) => ((looks += 1), ledTo.in(root)) }) },
+  });
+  const git = (...words: readonly string[]): void => {
+    execFileSync('git', words, { cwd: top, stdio: 'pipe', env: { PATH: process.env['PATH'], HOME: home } });
+  };
+  const read = (path: string) => gate.run({ tool: 'read_file', arguments: { path } });
+  /** Null where nobody was asked. */
+  const asked = async (call: ReturnType<typeof write | typeof patch>): Promise<string | null> => {
+    const batch = gate.submit([call]);
+    const state = { isSettled: false };
+    void batch.settled.then(() => (state.isSettled = true));
+    const sheet = () => gate.desk.requests.find(({ batchId }) => batchId === batch.batchId);
+    while (!state.isSettled && sheet() === undefined) await new Promise((resolve) => setImmediate(resolve));
+    const first = sheet();
+    if (first === undefined) return null;
+    await gate.decide(batch, { kind: 'deny-all' });
+    await batch.settled;
+    return first.calls[0]?.risk ?? null;
+  };
+  return { ...gate, top, git, read, asked, looks: () => looks };
+}
+
+it('N2: what the settings of Git name is asked about, High, whatever was allowed; reading looks at nothing', async () => {
+  const gate = await openGate({ 'tools/hooks/pre-commit': 'mine\n', 'team.gitconfig': 'mine\n', 'a.txt': 'mine\n' });
+  gate.git('init', '-q');
+  gate.git('config', 'core.hooksPath', 'tools/hooks');
+  gate.git('config', 'include.path', '../team.gitconfig');
+  for (const path of ['tools/hooks/pre-commit', 'team.gitconfig', 'a.txt']) await gate.read(path);
+  expect(gate.looks()).toBe(0);
+  expect(await gate.asked(patch('tools/hooks/pre-commit'))).toBe('high');
+  expect(await gate.asked(patch('team.gitconfig'))).toBe('high');
+  expect(await gate.asked(write('tools/hooks/post-checkout'))).toBe('high');
+  expect(await gate.asked(write('tools/other'))).toBeNull();
+  expect(await gate.asked(patch('a.txt'))).toBeNull();
+  expect(readFileSync(join(gate.top, 'a.txt'), 'utf8')).toBe('theirs\n');
+  expect(readFileSync(join(gate.top, 'team.gitconfig'), 'utf8')).toBe('mine\n');
+});
+
+it('N2: settings that are otherwise by the time of the click are judged again', async () => {
+  const gate = await openGate({ 'a.txt': 'mine\n', 'tools/x': '' }, { isAllowed: false });
+  gate.git('init', '-q');
+  const batch = gate.submit([write('tools/hooks/pre-commit')]);
+  expect((await gate.sheet(batch)).calls[0]).toMatchObject({ risk: 'medium' });
+  gate.git('config', 'core.hooksPath', 'tools/hooks');
+  await expect(gate.decide(batch, { kind: 'approve-all' })).rejects.toThrow('changed while you looked at it');
+  expect((await gate.sheet(batch)).calls[0]).toMatchObject({ risk: 'high' });
+});
+
+it('N1: no repository is made file by file without being asked, nor at the top of a folder that has none', async () => {
+  const gate = await openGate({ 'app/sub/x': '' }, { folder: 'app' });
+  for (const path of ['HEAD', 'config', 'hooks/post-checkout', 'commondir', 'sub2/HEAD']) {
+    expect(await gate.asked(write(path)), path).toBe('high');
+  }
+  for (const path of ['sub/config', 'sub/refs/x', 'objects/x', 'config.txt']) {
+    expect(await gate.asked(write(path)), path).toBeNull();
+  }
+  writeFileSync(join(gate.top, 'app/sub/HEAD'), 'ref: refs/heads/main\n');
+  for (const path of ['sub/config.worktree', 'sub/refs/y', 'sub/objects/x', 'sub/hooks/x']) {
+    expect(await gate.asked(write(path)), path).toBe('high');
+  }
+});
+
+it('N1: in one batch the HEAD is asked about, and what was judged without it is not made beside it', async () => {
+  const gate = await openGate({ 'x.txt': '' });
+  gate.git('init', '-q');
+  const batch = gate.submit([write('d/HEAD'), write('d/config')]);
+  await gate.sheet(batch);
+  await gate.decide(batch, { kind: 'approve-all' });
+  const settled = await batch.settled;
+  const states = settled.map(({ summary }) => summary.state);
+  expect(settled[1]?.failure?.message).toContain('what other programs make of it');
+  expect(states).toEqual(['COMPLETED', 'DENIED']);
+  expect(existsSync(join(gate.top, 'd/config'))).toBe(false);
+});

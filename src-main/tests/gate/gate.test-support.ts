@@ -1,0 +1,198 @@
+import { testSealing } from '../../transaction/sealing.test-support.js';
+import { createSealer } from '../../platform/keys/sealing.js';
+import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { AppEventBody } from '#contract/window/app-events.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { composeGate, type ComposedGate, type GateParts } from '../../app/gate.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Batch, BatchRequest, SettledCall } from '../../domain/ports/gate.js';
+import type { DecisionMessage } from '../../domain/ports/approval-desk.js';
+import type { Journal } from '../../domain/ports/journal.js';
+import type { CommandRunner } from '../../domain/ports/command-runner.js';
+import { readPlainCommand } from '../../domain/policy/plain-command.js';
+import type { CommandAnalysis, StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import type { Tool } from '../../domain/tool/tool.js';
+import { defaultConfig } from './default-config.test-support.js';
+import { openJournal } from '../../journal/opening/open-journal.js';
+import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
+import { systemClock } from '../../platform/clock.js';
+import { ToolRegistry } from '../../tools/registry/registry.js';
+import { createTransactionParts, createWorkspaceTransactions } from '../../transaction/workspace-transactions.js';
+import { confinementSaid } from './confinement.test-support.js';
+
+const noCommands: CommandRunner = {
+  prepare: () => undefined,
+  run: () => Promise.reject(new Error('no test of the gate itself runs commands')),
+  confinement: async () => ({ available: false, problem: null }),
+};
+
+export function testFolder(name: string): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), `gatehouse-${name}-`)));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export interface TestGate extends ComposedGate {
+  readonly journal: SqliteJournal;
+  readonly workspace: string;
+  readonly dataDir: string;
+  readonly events: readonly AppEventBody[];
+  readonly faults: readonly unknown[];
+  config: Config;
+  submit(
+    calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>,
+    more?: Partial<BatchRequest>,
+  ): Batch;
+  run(
+    ...calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>
+  ): Promise<readonly SettledCall[]>;
+  /** The sheet of that batch, once it is open. */
+  sheet(batch: Batch): Promise<ApprovalRequest>;
+  decide(batch: Batch, decision: DecisionMessage['decision'], more?: Partial<DecisionMessage>): Promise<void>;
+}
+
+export interface TestGateOptions {
+  readonly tools: readonly Tool<unknown>[];
+  /** Tools that are in the set of the person's doors alone. */
+  readonly personsOwn?: readonly Tool<unknown>[];
+  readonly config?: Config;
+  readonly dataDir?: string;
+  readonly workspace?: string;
+  /** Without one, as on a system that has no key store. */
+  readonly sealingKey?: Uint8Array;
+  readonly wrapJournal?: (journal: SqliteJournal) => Journal;
+  readonly parts?: Partial<GateParts>;
+}
+
+/** The real gate on a real journal, real transactions and a real jail; the tests play the person. */
+export async function openTestGate(options: TestGateOptions): Promise<TestGate> {
+  const dataDir = options.dataDir ?? testFolder('data');
+  const workspace = options.workspace ?? testFolder('workspace');
+  const events: AppEventBody[] = [];
+  const faults: unknown[] = [];
+  const journal = openJournal({
+    dataDir,
+    sealer: createSealer(options.sealingKey ?? null),
+    clock: systemClock,
+    signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
+    onSideError: (error) => faults.push(error),
+  });
+  const registry = new ToolRegistry();
+  for (const tool of options.tools) registry.register(tool);
+  for (const tool of options.personsOwn ?? []) registry.register(tool, { advertise: false });
+  const session: StandingConfirmation[] = [];
+  const state = { config: options.config ?? defaultConfig() };
+  const gate = composeGate({
+    journal: options.wrapJournal?.(journal) ?? journal,
+    transactions: createWorkspaceTransactions(
+      createTransactionParts({
+        sealing: testSealing(options.sealingKey ?? null),
+        dataDir,
+        clock: systemClock,
+        imageQuotaBytes: () => 2 ** 30,
+        onProblem: (problem) => faults.push(problem),
+      }),
+    ),
+    redactor: openTestRedactor(),
+    commands: noCommands,
+    analyzer: { analyze: async (command) => readPlainly(command) },
+    confirmations: {
+      session,
+      remember: async (rule) => void session.push(rule),
+    },
+    registry,
+    clock: systemClock,
+    random: () => 0,
+    config: () => state.config,
+    confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+    confinementTried: Promise.resolve(),
+    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
+    runnerTexts: { find: () => null, keep: () => undefined },
+    reap: async () => 'gone',
+    changedSince: async () => [],
+    putAsideAfterCrash: async () => [],
+    partialOutput: async () => null,
+    publish: (event) => events.push(event),
+    onFault: (error) => faults.push(error),
+    ...options.parts,
+  });
+  await gate.recovery.begin();
+  await gate.openWorkspace(workspace);
+  let closed = false;
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    await gate.close();
+    journal.close();
+  };
+  onTestFinished(close);
+
+  const submit: TestGate['submit'] = (calls, more = {}) =>
+    gate.gate.submit({
+      door: 'compose',
+      client: null,
+      agent: null,
+      sessionId: 'session',
+      calls: calls.map(({ tool, requestId, arguments: args }) => ({
+        tool,
+        requestId: requestId ?? null,
+        arguments: args as never,
+      })),
+      capacityBytes: null,
+      joinable: false,
+      ...more,
+    });
+  const sheet = async (batch: Batch): Promise<ApprovalRequest> => {
+    for (;;) {
+      const request = gate.desk.requests.find(({ batchId }) => batchId === batch.batchId);
+      if (request !== undefined) return request;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return {
+    ...gate,
+    close,
+    journal,
+    workspace,
+    dataDir,
+    events,
+    faults,
+    get config() {
+      return state.config;
+    },
+    set config(config) {
+      state.config = config;
+    },
+    submit,
+    run: (...calls) => submit(calls).settled,
+    sheet,
+    decide: async (batch, decision, more = {}) => {
+      const { digest } = await sheet(batch);
+      const answer = await gate.desk.decide({
+        batchId: batch.batchId,
+        digest,
+        decision,
+        reason: null,
+        reasons: new Map(),
+        network: new Set(),
+        remember: null,
+        ...more,
+      });
+      if (!answer.ok) throw new Error(answer.message);
+    },
+  };
+}
+
+export const codes = (calls: readonly SettledCall[]): ReadonlyArray<string | null> =>
+  calls.map(({ failure }) => failure?.code ?? null);
+export const states = (calls: readonly SettledCall[]): readonly string[] => calls.map(({ summary }) => summary.state);
+
+/** Without the parser, which has tests of its own. */
+function readPlainly(command: string): CommandAnalysis {
+  const reading = readPlainCommand(command);
+  return { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [] };
+}

@@ -1,0 +1,396 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CallDetail } from '#contract/vocabulary/calls.js';
+import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
+import { openServiceReader } from '../../journal/writing/journal.test-support.js';
+import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
+import { openCrashGate } from './crash-gate.test-support.js';
+import { defaultConfig } from './default-config.test-support.js';
+import { openTestGate, testFolder, type TestGate } from './gate.test-support.js';
+import { confinementSaid } from './confinement.test-support.js';
+
+interface Ran {
+  readonly text: string;
+  readonly network: boolean;
+  readonly configured: boolean;
+}
+const ran: Ran[] = [];
+beforeEach(() => void (ran.length = 0));
+
+/** Runs nothing, and notes what a command would have been allowed. */
+const input = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  additionalProperties: false,
+  required: ['command'],
+  properties: { command: { type: 'string', description: 'What would be run.' } },
+};
+const commandTool = (capabilities: readonly ('process.run' | 'network')[] = ['process.run']) =>
+  noteTool(
+    { name: 'command', sideEffecting: true, requiredCapabilities: capabilities, inputSchema: input },
+    {
+      parse: ({ command }) => ({ text: command as string }),
+      execute: async ({ text }, { network, config }) => {
+        ran.push({ text, network, configured: config.tools.run_command.network });
+        return noteOutput(text);
+      },
+    },
+  );
+const call = (text: string) => ({ tool: 'command', arguments: { command: text } });
+const write = { tool: 'write_file', arguments: { path: 'a.txt', content: 'a' } };
+
+const OFFERED: CommandConfinement = confinementSaid('It has no network.', 'It may use the network.');
+
+async function gateWith(more: { readonly capabilities?: readonly ('process.run' | 'network')[] } = {}) {
+  const state = { confinement: OFFERED };
+  const gate = await openTestGate({
+    tools: [commandTool(more.capabilities), writeFileTool],
+    parts: { confinement: () => state.confinement },
+  });
+  return { gate, offer: (confinement: CommandConfinement) => void (state.confinement = confinement) };
+}
+
+async function asked(gate: TestGate, ...texts: readonly string[]) {
+  const batch = gate.submit(texts.map(call));
+  return { batch, ids: batch.calls.map(({ callId }) => callId), sheet: await gate.sheet(batch) };
+}
+
+async function detailsOf(dataDir: string, ids: readonly string[]): Promise<readonly CallDetail[]> {
+  const { service, verify } = openServiceReader(dataDir);
+  expect(await verify()).toMatchObject({ ok: true });
+  const details: CallDetail[] = [];
+  for (const id of ids) details.push((await service.detail(id)) ?? expect.fail(`no call ${id}`));
+  service.close();
+  return details;
+}
+
+const allNetwork = (ids: readonly string[]) => ({ network: new Set(ids) });
+
+describe('the network for one call', () => {
+  it('is offered for commands, and for nothing else', async () => {
+    const { gate } = await gateWith();
+    const batch = gate.submit([call('1'), write]);
+    const { calls } = await gate.sheet(batch);
+    expect(calls.map(({ confinementWithNetwork }) => confinementWithNetwork)).toEqual([OFFERED.withNetwork, null]);
+  });
+
+  it('is for that call alone, though another is the same word for word', async () => {
+    const { gate } = await gateWith();
+    const { batch, ids } = await asked(gate, 'same', 'same', 'same');
+    await gate.decide(batch, { kind: 'approve-all' }, allNetwork(ids.slice(1, 2)));
+    await batch.settled;
+    expect(ran.map(({ network }) => network)).toEqual([false, true, false]);
+  });
+
+  it('is recorded with the authorisation, shown in the timeline, and exported', async () => {
+    const { gate } = await gateWith();
+    const { batch, ids } = await asked(gate, 'with', 'without');
+    await gate.decide(batch, { kind: 'approve-all' }, allNetwork(ids.slice(0, 1)));
+    await batch.settled;
+    await gate.close();
+    const details = await detailsOf(gate.dataDir, ids);
+    expect(details.map(({ capabilities }) => capabilities)).toEqual([['process.run', 'network'], ['process.run']]);
+    const notes = details.map(({ events }) => events.find(({ state }) => state === 'AUTHORIZED')?.note);
+    expect(notes).toEqual(['Approved, with network for this call.', 'Approved in the window.']);
+    const { service } = openServiceReader(gate.dataDir);
+    const exported = async (format: 'json' | 'markdown'): Promise<string> => {
+      const file = join(gate.dataDir, `export.${format}`);
+      await service.export(format, {}, file);
+      return readFileSync(file, 'utf8');
+    };
+    const json = JSON.parse(await exported('json')) as CallDetail[];
+    expect(json.filter(({ capabilities }) => capabilities.includes('network')).map(({ callId }) => callId)).toEqual(
+      ids.slice(0, 1),
+    );
+    expect((await exported('markdown')).match(/\*\*Network:\*\* allowed by the person for this call/gu)).toHaveLength(
+      1,
+    );
+    service.close();
+  });
+
+  it.each([
+    ['that is not on the sheet', ['nobody'], 'approve-all'],
+    ['of another sheet', ['OTHER'], 'approve-all'],
+    ['that is denied', ['SECOND'], 'approve-selected'],
+    ['of a sheet that is denied', ['FIRST'], 'deny-all'],
+    ['that runs no command', ['WRITE'], 'approve-all'],
+    ['besides one that may have it', ['FIRST', 'nobody'], 'approve-all'],
+  ] as const)(
+    'for a call %s, the decision is refused whole: nothing runs or is remembered',
+    async (_what, names, kind) => {
+      const { gate } = await gateWith();
+      const other = await asked(gate, 'other');
+      const batch = gate.submit([call('1'), call('2'), write]);
+      const [FIRST = '', SECOND = '', WRITE = ''] = batch.calls.map(({ callId }) => callId);
+      const ids: Record<string, string> = { FIRST, SECOND, WRITE, OTHER: other.ids[0] ?? '' };
+      const { digest } = await gate.sheet(batch);
+      const message = {
+        batchId: batch.batchId,
+        digest,
+        decision: kind === 'approve-selected' ? { kind, callIds: [FIRST, WRITE] } : { kind },
+        reason: null,
+        reasons: new Map<string, string>(),
+        remember: { callIds: [FIRST], scope: 'session', prefix: null },
+      } as const;
+      const network = new Set(names.map((name) => ids[name] ?? name));
+      expect(await gate.desk.decide({ ...message, network })).toMatchObject({
+        ok: false,
+        problem: 'refused',
+        message: expect.stringContaining('Nothing was decided') as string,
+      });
+      expect(gate.orchestrator.activity).toEqual({ waiting: 4, running: 0 });
+      expect(ran).toEqual([]);
+      expect((await gate.sheet(batch)).digest).toBe(digest);
+      expect((await asked(gate, '1')).sheet.calls).toHaveLength(1);
+    },
+  );
+
+  it('is refused where it was not offered', async () => {
+    const { gate, offer } = await gateWith();
+    offer(confinementSaid('Unconfined.'));
+    const { batch, ids } = await asked(gate, '1');
+    await expect(gate.decide(batch, { kind: 'approve-all' }, allNetwork(ids))).rejects.toThrow('not offered for');
+    expect(ran).toEqual([]);
+  });
+
+  it('when the offer goes, the sheet is shown anew and the earlier decision is stale', async () => {
+    const { gate, offer } = await gateWith();
+    const { batch, ids, sheet } = await asked(gate, '1');
+    const shown = () => gate.events.filter(({ type }) => type === 'approval').length;
+    const before = shown();
+    await gate.configChanged();
+    expect(shown(), 'nothing changed, nothing is shown').toBe(before);
+    offer(confinementSaid('Unconfined.'));
+    await gate.configChanged();
+    expect(shown()).toBe(before + 1);
+    expect((await gate.sheet(batch)).calls[0]).toMatchObject({
+      confinement: 'Unconfined.',
+      confinementWithNetwork: null,
+    });
+    const message = { batchId: batch.batchId, digest: sheet.digest, decision: { kind: 'approve-all' } } as const;
+    const rest = { reason: null, reasons: new Map<string, string>(), remember: null, ...allNetwork(ids) };
+    expect(await gate.desk.decide({ ...message, ...rest })).toMatchObject({ ok: false, problem: 'stale' });
+    expect(ran).toEqual([]);
+  });
+
+  it('does not outlive an edit: what was decided on before it is stale, and what is decided after it says it anew', async () => {
+    const { gate } = await gateWith();
+    const { batch, ids, sheet } = await asked(gate, '1');
+    await gate.desk.edit(batch.batchId, ids[0] ?? '', sheet.digest, { command: '2' });
+    await gate.decide(batch, { kind: 'approve-all' });
+    await batch.settled;
+    expect(ran).toMatchObject([{ text: '2', network: false }]);
+  });
+
+  it('is offered, or not, when it is known whether commands can be confined: no sheet with a command stands before', async () => {
+    const tried = Promise.withResolvers<void>();
+    const state = { confinement: confinementSaid('Nobody knows.') };
+    const gate = await openTestGate({
+      tools: [commandTool(), writeFileTool],
+      parts: { confinement: () => state.confinement, confinementTried: tried.promise },
+    });
+    const batch = gate.submit([call('1')]);
+    const other = gate.submit([write]);
+    expect((await gate.sheet(other)).calls).toHaveLength(1);
+    expect(gate.desk.requests.map(({ batchId }) => batchId)).toEqual([other.batchId]);
+    state.confinement = OFFERED;
+    tried.resolve();
+    expect((await gate.sheet(batch)).calls[0]).toMatchObject({
+      confinement: OFFERED.words,
+      confinementWithNetwork: OFFERED.withNetwork,
+    });
+    await gate.decide(batch, { kind: 'approve-all' }, allNetwork(batch.calls.map(({ callId }) => callId)));
+    await batch.settled;
+    expect(ran).toMatchObject([{ network: true }]);
+  });
+
+  it('is never remembered', async () => {
+    const { gate } = await gateWith();
+    const { batch, ids } = await asked(gate, '1');
+    const remember = { callIds: ids, scope: 'session', prefix: null } as const;
+    await gate.decide(batch, { kind: 'approve-all' }, { ...allNetwork(ids), remember });
+    await batch.settled;
+    const [again] = await gate.run(call('1'));
+    expect(again?.failure).toBeNull();
+    expect(ran.map(({ network }) => network)).toEqual([true, false]);
+    await gate.close();
+    const [detail] = await detailsOf(gate.dataDir, [again?.summary.callId ?? '']);
+    expect(detail?.capabilities).toEqual(['process.run']);
+  });
+
+  it('is decided as it was shown, or not at all, where keeping a rule took a moment', async () => {
+    const keeping = Promise.withResolvers<() => void>();
+    const state = { confinement: OFFERED };
+    const gate = await openTestGate({
+      tools: [commandTool()],
+      parts: {
+        confinement: () => state.confinement,
+        confirmations: { session: [], remember: () => new Promise((resolve) => keeping.resolve(resolve)) },
+      },
+    });
+    const { batch, ids } = await asked(gate, '1');
+    const remember = { callIds: ids, scope: 'always', prefix: null } as const;
+    const decided = gate.decide(batch, { kind: 'approve-all' }, { ...allNetwork(ids), remember });
+    const kept = await keeping.promise;
+    state.confinement = confinementSaid('Unconfined.');
+    kept();
+    await expect(decided).rejects.toThrow('This changed while you looked at it');
+    expect(ran).toEqual([]);
+    expect(gate.desk.requests).toHaveLength(1);
+  });
+
+  it('never comes from policy, even to a tool that declares it', async () => {
+    const { gate } = await gateWith({ capabilities: ['process.run', 'network'] });
+    gate.config = defaultConfig({ approval: { allowlist: ['command'] } });
+    await gate.configChanged();
+    await gate.run(call('1'));
+    expect(ran).toMatchObject([{ network: false }]);
+  });
+});
+
+it('what runs has the configuration that the sheet spoke of, not the one of when it was asked', async () => {
+  const { gate } = await gateWith();
+  gate.config = defaultConfig({ run_command: { network: true } });
+  await gate.configChanged();
+  const { batch } = await asked(gate, '1');
+  gate.config = defaultConfig({ run_command: { network: false } });
+  await gate.configChanged();
+  await gate.decide(batch, { kind: 'approve-all' });
+  await batch.settled;
+  expect(ran).toMatchObject([{ network: false, configured: false }]);
+});
+
+describe('what a command would get changes after it was approved, while it waits its turn', () => {
+  const TIGHTER: CommandConfinement = confinementSaid('It sees nothing.', 'It sees only the network.');
+
+  /** Two commands and a file tool are approved; the change comes while the first of them runs. */
+  async function approvedThen(
+    change: (offer: (confinement: CommandConfinement) => void, gate: TestGate) => void,
+    network: boolean,
+    config = defaultConfig(),
+  ) {
+    const first = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const state = { confinement: OFFERED };
+    const slow = noteTool(
+      { name: 'slow', sideEffecting: true },
+      { execute: async ({ text }) => (began.resolve(), await first.promise, noteOutput(text)) },
+    );
+    const gate = await openTestGate({
+      tools: [slow, commandTool(), writeFileTool],
+      config,
+      parts: { confinement: () => state.confinement },
+    });
+    const batch = gate.submit([{ tool: 'slow', arguments: { text: 'x' } }, call('1'), write]);
+    await gate.sheet(batch);
+    const ids = batch.calls.map(({ callId }) => callId);
+    await gate.decide(batch, { kind: 'approve-all' }, allNetwork(network ? ids.slice(1, 2) : []));
+    await began.promise;
+    change((confinement) => void (state.confinement = confinement), gate);
+    await gate.configChanged();
+    first.resolve();
+    return { gate, ids, settled: await batch.settled };
+  }
+
+  it.each([
+    ['more', confinementSaid('Unconfined.'), false],
+    ['less', TIGHTER, false],
+    ['more, with the network', confinementSaid('Unconfined.'), true],
+    ['less, with the network', confinementSaid(OFFERED.words, TIGHTER.withNetwork), true],
+  ])('%s: it does not run, says why, and the rest goes on', async (_what, confinement, network) => {
+    const { gate, ids, settled } = await approvedThen((offer) => offer(confinement), network);
+    expect(ran).toEqual([]);
+    expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, 'NoDecision', null]);
+    expect(settled[1]?.failure?.message).toBe(
+      'This did not run: what a command gets changed after it was approved. ' +
+        `Approved was: ${network ? OFFERED.withNetwork : OFFERED.words} ` +
+        `Now it would be: ${network ? (confinement.withNetwork ?? confinement.words) : confinement.words} ` +
+        'Ask again, and it is decided anew.',
+    );
+    await gate.close();
+    const [, command] = await detailsOf(gate.dataDir, ids);
+    expect(command?.events.map(({ state }) => state).slice(-2)).toEqual(['AUTHORIZED', 'DENIED']);
+  });
+
+  it('a host of a list too long to be named whole: it does not run', async () => {
+    const hosts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.example`);
+    const listing = (allowed: readonly string[]) => defaultConfig({ run_command: { allowed_hosts: [...allowed] } });
+    const { settled } = await approvedThen(
+      (_offer, gate) => {
+        gate.config = listing([...hosts.slice(0, 5), 'other.example']);
+      },
+      false,
+      listing(hosts),
+    );
+    expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, 'NoDecision', null]);
+    expect(settled[1]?.failure?.message).toMatch(/e\.example, f\.example\)[\s\S]*e\.example, other\.example\)/u);
+    expect(ran).toEqual([]);
+  });
+
+  it('only what is offered besides changed: it runs as it was approved', async () => {
+    const besides = confinementSaid(OFFERED.words);
+    const { settled } = await approvedThen((offer) => offer(besides), false);
+    expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, null, null]);
+    expect(ran).toMatchObject([{ network: false }]);
+  });
+
+  it('a call that policy let run was shown to nobody: it runs under what is in force then', async () => {
+    const { gate, offer } = await gateWith();
+    gate.config = defaultConfig({ approval: { allowlist: ['command'] } });
+    await gate.configChanged();
+    offer(TIGHTER);
+    const [settled] = await gate.run(call('1'));
+    expect(settled?.failure).toBeNull();
+  });
+});
+
+describe('approved with the network, and not started when the app died', () => {
+  it.each(['resume', 'discard'] as const)(
+    '%s: it never runs, and the record keeps what was granted',
+    async (choice) => {
+      const root = testFolder('grant');
+      const place = { dataDir: join(root, 'data'), workspace: join(root, 'work'), place: () => undefined };
+      mkdirSync(place.dataDir);
+      mkdirSync(place.workspace);
+      const note = (text: string) => ({ requestId: null, tool: 'note', arguments: { text } });
+      const before = await openCrashGate({ ...place, ran: () => before.journal.close() });
+      const batch = before.gate.submit({
+        door: 'mcp',
+        client: 'c 1',
+        agent: null,
+        sessionId: 's',
+        calls: [note('runs'), note('waits its turn')],
+        capacityBytes: null,
+        joinable: false,
+      });
+      await expect.poll(() => before.desk.requests.length).toBe(1);
+      const ids = batch.calls.map(({ callId }) => callId);
+      const answer = await before.desk.decide({
+        batchId: batch.batchId,
+        digest: before.desk.requests[0]?.digest ?? '',
+        decision: { kind: 'approve-all' },
+        reason: null,
+        reasons: new Map(),
+        network: new Set(ids.slice(1)),
+        remember: null,
+      });
+      expect(answer.ok).toBe(true);
+      // While the first ran, the journal ended as it does when the app dies: nothing after that was written.
+      await batch.settled;
+      const after = await openCrashGate({ ...place, ran: () => expect.fail('something ran again') });
+      expect(after.recovery.isOpen).toBe(true);
+      after.recovery.decide(choice);
+      expect(after.desk.requests).toEqual([]);
+      await after.close();
+      const [, second] = await detailsOf(place.dataDir, ids);
+      expect(second).toMatchObject({ state: 'ABORTED', code: 'Interrupted', capabilities: ['process.run', 'network'] });
+      expect(second?.events.map(({ note }) => note)).toContain('Approved, with network for this call.');
+      expect(second?.events.map(({ state }) => state)).not.toContain('EXECUTING');
+      expect(second?.result).toContain(
+        'It did not run. That it may use the network was for this call only, and ended with it.',
+      );
+    },
+  );
+});

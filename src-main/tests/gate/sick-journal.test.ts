@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { openServiceReader } from '../../journal/writing/journal.test-support.js';
+import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
+import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
+import { defaultConfig } from './default-config.test-support.js';
+import { codes, openTestGate } from './gate.test-support.js';
+
+const auto = defaultConfig({ approval: { mode: 'auto' } });
+const write = (path: string) => ({ tool: 'write_file', arguments: { path, content: 'x' } });
+
+/** The real journal, with a disk that refuses the appends that hold such an event. */
+function refusing(which: { type: JournalEvent['type'] | null }): (journal: SqliteJournal) => Journal {
+  return (journal) =>
+    new Proxy<Journal>(journal, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key, target);
+        if (key !== 'append') return typeof value === 'function' ? value.bind(target) : value;
+        return (events: readonly JournalEvent[]) => {
+          if (events.some(({ type }) => type === which.type)) throw new JournalUnavailableError('The disk is full.');
+          return target.append(events);
+        };
+      },
+    });
+}
+
+describe('a journal that can’t write', () => {
+  it('keeps what was not recorded from being received', async () => {
+    const which: Parameters<typeof refusing>[0] = { type: 'call-received' };
+    const gate = await openTestGate({ tools: [writeFileTool], config: auto, wrapJournal: refusing(which) });
+    const [refused] = await gate.run(write('a.txt'));
+    expect(refused).toMatchObject({ recorded: false, failure: { code: 'JournalUnavailable' } });
+    expect(existsSync(join(gate.workspace, 'a.txt'))).toBe(false);
+    which.type = null;
+    expect(codes(await gate.run(write('a.txt')))).toEqual([null]);
+    expect(gate.faults).toEqual([]);
+  });
+
+  it('starts nothing whose start it could not record, and ends it in the history when it can write again', async () => {
+    const which: Parameters<typeof refusing>[0] = { type: 'call-executing' };
+    const gate = await openTestGate({ tools: [writeFileTool], config: auto, wrapJournal: refusing(which) });
+    const [refused] = await gate.run(write('a.txt'));
+    expect(refused).toMatchObject({ recorded: false, failure: { code: 'JournalUnavailable' } });
+    expect(existsSync(join(gate.workspace, 'a.txt'))).toBe(false);
+    which.type = null;
+    await gate.run(write('b.txt'));
+    await gate.close();
+    const { service, verify } = openServiceReader(gate.dataDir);
+    const { calls } = await service.page({ limit: 10, before: null, filter: {} });
+    expect(calls.map(({ state, code }) => [state, code])).toEqual([
+      ['COMPLETED', null],
+      ['FAILED', 'JournalUnavailable'],
+    ]);
+    expect(await verify()).toMatchObject({ ok: true });
+    service.close();
+  });
+
+  it('takes back what ran but could not be recorded', async () => {
+    const which: Parameters<typeof refusing>[0] = { type: 'call-settled' };
+    const gate = await openTestGate({ tools: [writeFileTool], config: auto, wrapJournal: refusing(which) });
+    const [undone] = await gate.run(write('deep/a.txt'));
+    expect(undone).toMatchObject({ recorded: false, failure: { code: 'JournalUnavailable' } });
+    expect(undone?.result.content).toContain('its changes were undone');
+    expect(existsSync(join(gate.workspace, 'deep'))).toBe(false);
+  });
+
+  it('says plainly that a command’s effects stay', async () => {
+    const which: Parameters<typeof refusing>[0] = { type: 'call-settled' };
+    const command = noteTool(
+      { name: 'command', requiredCapabilities: ['process.run'] },
+      { execute: async () => noteOutput('did it') },
+    );
+    const gate = await openTestGate({ tools: [command], config: auto, wrapJournal: refusing(which) });
+    const [settled] = await gate.run({ tool: 'command', arguments: { text: 'x' } });
+    expect(settled?.result.content).toContain('what it did stays done');
+  });
+
+  it('turns a yes that can’t be recorded into no yes', async () => {
+    const which: Parameters<typeof refusing>[0] = { type: 'call-authorized' };
+    const gate = await openTestGate({ tools: [writeFileTool], wrapJournal: refusing(which) });
+    const batch = gate.submit([write('a.txt')]);
+    await gate.decide(batch, { kind: 'approve-all' });
+    expect(codes(await batch.settled)).toEqual(['JournalUnavailable']);
+    expect(existsSync(join(gate.workspace, 'a.txt'))).toBe(false);
+  });
+});

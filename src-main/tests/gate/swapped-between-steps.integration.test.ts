@@ -1,0 +1,288 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Batch } from '../../domain/ports/gate.js';
+import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
+import { confinementSaid } from './confinement.test-support.js';
+import { defaultConfig } from './default-config.test-support.js';
+import { any } from './gate-tools.test-support.js';
+import { openTestGate, testFolder, type TestGate } from './gate.test-support.js';
+import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { ToolRegistry } from '../../tools/registry/registry.js';
+import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
+
+/**
+ * The rule itself: what was judged is what is used, or it is judged again. Between each two steps of a call one thing that
+ * it was judged on is put in the place of another, and what was put there is never what the call then runs on.
+ */
+
+const BORDERS = [
+  'planned → asked',
+  'asked → decided',
+  'decided → started',
+  'started → attempted',
+  'first try → next',
+] as const;
+type Border = (typeof BORDERS)[number];
+const BY = ['person', 'policy', 'standing confirmation'] as const;
+type By = (typeof BY)[number];
+
+interface Stage {
+  readonly gate: TestGate;
+  readonly registry: ToolRegistry;
+  readonly tool: Tool<unknown>;
+  readonly by: By;
+  readonly confine: (confinement: CommandConfinement) => void;
+}
+
+type Tools = Config['tools'];
+const changed = ({ gate, by }: Stage, tools: Partial<{ [Key in keyof Tools]: Partial<Tools[Key]> }>): void => {
+  gate.config = configFor(by, tools);
+  void gate.configChanged().catch(() => undefined);
+};
+const configFor = (by: By, tools: Partial<{ [Key in keyof Tools]: Partial<Tools[Key]> }> = {}): Config => {
+  const confirmed = ['apply_patch', 'write_file', 'command'].map((tool) =>
+    tool === 'command' ? { tool, command: 'echo hello' } : { tool },
+  );
+  const approval = {
+    denylist: [],
+    ...(by === 'policy' ? { allowlist: ['apply_patch', 'write_file', 'read_file', 'command'] } : {}),
+    ...(by === 'standing confirmation' ? { confirmed } : {}),
+    ...tools.approval,
+  };
+  return defaultConfig({ ...tools, approval });
+};
+
+const inPlaceOf = (from: string, to: string): void => {
+  renameSync(to, `${to}.real`);
+  if (from.startsWith('/')) renameSync(from, to);
+  else symlinkSync(from, to);
+};
+
+/** What is swapped. Each puts something there that the call would run on as well as on what was judged. */
+const FILE_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
+  'path: a link in the place of its folder': ({ gate }) => inPlaceOf('.vscode', join(gate.workspace, 'd')),
+  'path: another folder in the place of its folder': ({ gate }) =>
+    inPlaceOf(join(gate.workspace, '.vscode'), join(gate.workspace, 'd')),
+  content: ({ gate, tool }) =>
+    tool.declaration.name === 'write_file'
+      ? writeFileSync(join(gate.workspace, 'd/b.txt'), 'there now')
+      : writeFileSync(join(gate.workspace, 'd/a.txt'), 'one\nother\n'),
+  settings: (stage) => changed(stage, { timeouts: { file_operations_seconds: 7 } }),
+  'roots: others by the settings': (stage) => changed(stage, { sandbox: { allowed_roots: ['.', 'e'] } }),
+  'roots: another folder by that name': ({ gate }) => {
+    cpSync(gate.workspace, `${gate.workspace}.copy`, { recursive: true });
+    inPlaceOf(`${gate.workspace}.copy`, gate.workspace);
+  },
+};
+const BOTH_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
+  'policy: denied': (stage) => changed(stage, { approval: { denylist: [stage.tool.declaration.name] } }),
+  'policy: the rule is gone': (stage) =>
+    stage.by === 'person'
+      ? changed(stage, { approval: { mode: 'deny' } })
+      : changed(stage, { approval: { allowlist: [], confirmed: [] } }),
+  'tool definition': ({ registry, tool }) => {
+    registry.unregister(tool.declaration.name);
+    registry.register({ ...tool, declaration: { ...tool.declaration, version: '9.9.9' } });
+  },
+};
+const COMMAND_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
+  confinement: (stage) => stage.confine(confinementSaid('Unconfined.', null, 'unconfined')),
+  settings: (stage) => changed(stage, { run_command: { kill_grace_ms: 1 } }),
+  'roots: others by the settings': (stage) => changed(stage, { sandbox: { allowed_roots: ['e'] } }),
+  'roots: another folder by that name': FILE_SWAPS['roots: another folder by that name'] as (stage: Stage) => void,
+};
+
+/** Fails at first in a way that is tried again. */
+function failingFirst<Args>(tool: Tool<Args>, fails: boolean): Tool<Args> {
+  let tries = 0;
+  return {
+    ...tool,
+    declaration: { ...tool.declaration, idempotent: true },
+    execute: async (args, context) => {
+      tries += 1;
+      if (fails && tries === 1) throw new ToolFailure({ code: 'ResourceExhausted', message: 'short', limit: 'x' });
+      return tool.execute(args, context);
+    },
+  };
+}
+
+const commandTool = (ran: string[]): Tool<{ readonly text: string }> =>
+  noteTool(
+    {
+      name: 'command',
+      sideEffecting: true,
+      requiredCapabilities: ['process.run'],
+      inputSchema: {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        additionalProperties: false,
+        required: ['command'],
+        properties: { command: { type: 'string', description: 'What would be run.' } },
+      },
+    },
+    {
+      parse: ({ command }) => ({ text: command as string }),
+      execute: async ({ text }) => {
+        ran.push(text);
+        return noteOutput(text);
+      },
+    },
+  );
+
+const CALLS = {
+  apply_patch: { tool: 'apply_patch', arguments: { patch: 'LP1\nF d/a.txt\nR\none\n.\nTWO\n.\nEND\n' } },
+  write_file: { tool: 'write_file', arguments: { path: 'd/b.txt', content: 'made' } },
+  read_file: { tool: 'read_file', arguments: { path: 'd/a.txt' } },
+  command: { tool: 'command', arguments: { command: 'echo hello' } },
+} as const;
+
+function tree(folder: string): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) found[path.slice(folder.length)] = readFileSync(path, 'utf8');
+  }
+  return found;
+}
+
+/** Does it as soon as the journal holds that event. */
+function whenWritten(gate: TestGate, is: (event: JournalEvent) => boolean, work: () => void): void {
+  let done = false;
+  gate.journal.onCommit((events) => {
+    if (done || !events.some(is)) return;
+    done = true;
+    work();
+  });
+}
+
+const EVENTS: Readonly<Record<Exclude<Border, 'asked → decided'>, (event: JournalEvent) => boolean>> = {
+  'planned → asked': ({ type }) => type === 'call-awaiting',
+  'decided → started': ({ type }) => type === 'call-authorized',
+  'started → attempted': (event) => event.type === 'call-executing' && event.attempt === 1,
+  'first try → next': (event) => event.type === 'call-executing' && event.attempt === 2,
+};
+
+async function swapped(
+  name: keyof typeof CALLS,
+  by: By,
+  border: Border | null,
+  swap: (stage: Stage) => void,
+): Promise<{ readonly codes: readonly string[]; readonly untouched: boolean; readonly ran: readonly string[] }> {
+  const base = testFolder('swapped');
+  const workspace = join(base, 'workspace');
+  for (const folder of ['d', '.vscode', 'e']) mkdirSync(join(workspace, folder), { recursive: true });
+  for (const file of ['d/a.txt', '.vscode/a.txt']) writeFileSync(join(workspace, file), 'one\n');
+  const ran: string[] = [];
+  const retried = border === 'first try → next';
+  const tools = {
+    apply_patch: any(failingFirst(applyPatchTool, retried)),
+    write_file: any(failingFirst(writeFileTool, retried)),
+    read_file: any(failingFirst(readFileTool, retried && name === 'read_file')),
+    command: any(failingFirst(commandTool(ran), retried)),
+  };
+  const registry = new ToolRegistry();
+  for (const tool of Object.values(tools)) registry.register(tool);
+  const state = { confinement: confinementSaid('Confined.') };
+  const gate = await openTestGate({
+    tools: [],
+    workspace,
+    config: configFor(by),
+    parts: { registry, confinement: () => state.confinement },
+  });
+  // What may be patched was read. A read that fails at first is tried again, and is then no first one any more.
+  if (name !== 'read_file') await gate.run({ tool: 'read_file', arguments: { path: 'd/a.txt' } });
+  const stage: Stage = {
+    gate,
+    registry,
+    tool: tools[name],
+    by,
+    confine: (confinement) => void (state.confinement = confinement),
+  };
+  let before: unknown = null;
+  const act = (): void => {
+    swap(stage);
+    before = tree(base);
+  };
+  if (border !== null && border !== 'asked → decided') whenWritten(gate, EVENTS[border], act);
+  const batch: Batch = gate.submit([CALLS[name]]);
+  const codes: string[] = [];
+  if (by === 'person') {
+    const { digest } = await Promise.race([
+      gate.sheet(batch),
+      batch.settled.then(([call]) => expect.fail(`it was not asked about: ${call?.failure?.message}`)),
+    ]);
+    if (border === 'asked → decided') act();
+    const answer = await gate.desk.decide({
+      batchId: batch.batchId,
+      digest,
+      decision: { kind: 'approve-all' },
+      reason: null,
+      reasons: new Map(),
+      network: new Set(),
+      remember: null,
+    });
+    if (!answer.ok) {
+      codes.push(answer.problem);
+      batch.cancel('');
+    }
+  }
+  batch.calls[0]?.onProgress(({ type }) => {
+    if (type !== 'waiting-for-decision') return;
+    codes.push('asked');
+    batch.cancel('');
+  });
+  const [settled] = await batch.settled;
+  codes.push(settled?.failure?.code ?? 'ran');
+  return { codes, untouched: JSON.stringify(before) === JSON.stringify(tree(base)), ran };
+}
+
+const ASKED: ReadonlySet<Border> = new Set(['planned → asked', 'asked → decided']);
+// What stands in a file that is only read is not judged: it is given as it is when it is read.
+const { content: _content, 'path: another folder in the place of its folder': _folder, ...READ_SWAPS } = FILE_SWAPS;
+const SWAPS = {
+  apply_patch: FILE_SWAPS,
+  write_file: FILE_SWAPS,
+  read_file: READ_SWAPS,
+  command: COMMAND_SWAPS,
+} as const;
+
+/** The decision itself is refused: by what it is shown anew, or because the call is gone from the sheet. */
+const UNDECIDED = new Set(['stale', 'not-found']);
+/** ExecutionFailed: a file stands by now where one was to be made. */
+const REFUSALS = new Set(['SandboxViolation', 'StaleFile', 'NoDecision', 'Denylisted', 'stale', 'ExecutionFailed']);
+
+describe.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s', (name) => {
+  const swaps = { ...SWAPS[name], ...BOTH_SWAPS };
+  // Reading needs no asking; all else is tried with each who may let it run.
+  const granting = name === 'read_file' ? (['policy'] as const) : BY;
+  const cells = granting.flatMap((by) =>
+    BORDERS.filter((border) => by === 'person' || !ASKED.has(border)).flatMap((border) =>
+      Object.keys(swaps).map((what) => [by, border, what] as const),
+    ),
+  );
+
+  it.each(granting)('nothing swapped (by %s): it runs, also where it is tried again', async (by) => {
+    for (const border of [null, 'first try → next'] as const) {
+      const { codes } = await swapped(name, by, border, () => undefined);
+      expect(codes).toEqual(['ran']);
+    }
+  });
+
+  it.each(cells)('by %s, %s: %s', async (by, border, what) => {
+    const { codes, untouched, ran } = await swapped(name, by, border, swaps[what] ?? expect.fail(what));
+    expect(
+      codes.some((code) => REFUSALS.has(code)),
+      codes.join(),
+    ).toBe(true);
+    expect(codes).not.toContain('ran');
+    if (border === 'asked → decided') expect(UNDECIDED.has(codes[0] ?? ''), codes.join()).toBe(true);
+    expect(untouched).toBe(true);
+    expect(ran).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { schemaProblems } from '../../registry/schema-rules.js';
+import { applyPatchDeclaration } from './definition.js';
+import { applyPatchTool } from './handler.js';
+
+const summaryOf = (patch: string) => applyPatchTool.summary(applyPatchTool.parse({ patch }));
+
+describe('apply_patch, without a file system', () => {
+  it('declares sound schemas', () => {
+    expect(schemaProblems(applyPatchDeclaration.inputSchema)).toEqual([]);
+    expect(schemaProblems(applyPatchDeclaration.outputSchema)).toEqual([]);
+  });
+
+  it('says in its summary which files it is about', () => {
+    expect(summaryOf('LP1\nF src/a.ts\nT\nx\n.\nF "b c"\nT\nx\n.\nF ./src/a.ts\nN -\nEND')).toBe(
+      'Apply patch to 2 file(s): src/a.ts, b c',
+    );
+    expect(summaryOf('nonsense')).toBe('Apply patch (it is not valid)');
+  });
+
+  it('leaves the patch to its own limit, counted in bytes', () => {
+    expect(applyPatchTool.argumentsBoundedElsewhere).toEqual(['patch']);
+    expect(applyPatchTool.parse({ patch: 'é' })).toMatchObject({ bytes: 2 });
+  });
+});

@@ -1,0 +1,128 @@
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import type { JailedPath } from '../../../domain/ports/sandbox.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { parsePatch } from '../../../domain/lp1/parse.js';
+import type { ParseResult, Patch } from '../../../domain/lp1/patch.js';
+import { NOTHING_FORESEEN, type PlanContext, type Tool, ToolFailure } from '../../../domain/tool/tool.js';
+import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { applyPatchDeclaration, type ApplyPatchInput } from './definition.js';
+import { refuseHardLinks } from './hard-links.js';
+import { askAboutSecrets } from '../secret-file.js';
+import { refuseMark } from './mark.js';
+import { patchFailed, type PlannedFile, planPatch } from './plan.js';
+
+interface ApplyPatchArgs {
+  readonly bytes: number;
+  readonly parsed: ParseResult;
+}
+
+/** The most of a file that the approval sheet shows. */
+const SHOWN_CHARACTERS = 1024 * 1024;
+
+export const applyPatchTool: Tool<ApplyPatchArgs> = {
+  declaration: applyPatchDeclaration,
+  argumentsBoundedElsewhere: ['patch'],
+  timeoutMs: fileTimeoutMs,
+
+  parse(args) {
+    const { patch } = args as unknown as ApplyPatchInput;
+    return { bytes: Buffer.byteLength(patch), parsed: parsePatch(patch) };
+  },
+
+  summary({ parsed }) {
+    if (!parsed.ok) return 'Apply patch (it is not valid)';
+    const files = [...new Set(parsed.patch.sections.map(({ path }) => path.replace(/^(?:\.\/+)+/, '')))];
+    return `Apply patch to ${files.length} file(s): ${files.join(', ')}`;
+  },
+
+  async preflight(args, context) {
+    const patch = soundPatch(args, context.config);
+    const { controlFiles, paths } = await judgePaths(patch, context);
+    await refuseMark(patch, context);
+    const secret = askAboutSecrets(paths, context.config);
+    if (secret !== null) return { risk: 'high', mustAsk: secret };
+    if (controlFiles.length === 0) return { risk: 'medium', mustAsk: null };
+    const one = controlFiles.length === 1;
+    const names = controlFiles.map((path) => `“${path}”`).join(', ');
+    const why = `${names} ${one ? 'is one of' : 'are among'} the files that make other programs run something.`;
+    return { risk: 'high', mustAsk: why };
+  },
+
+  async effect({ parsed }, { sandbox, readLog, shows, foreseen }) {
+    if (!parsed.ok) return { kind: 'problem', message: parseProblem(parsed.error).failure.message };
+    try {
+      const files = await planPatch(parsed.patch, { sandbox, readLog, foreseen, signal: null });
+      for (const { path, before, after } of files) shows(path, before?.sha256 ?? null, after.content);
+      return files.length === 0
+        ? { kind: 'problem', message: 'The patch changes nothing.' }
+        : { kind: 'files', files: files.map(effectOn) };
+    } catch (error) {
+      if (error instanceof ToolFailure) return { kind: 'problem', message: error.failure.message };
+      throw error;
+    }
+  },
+
+  async execute(args, { sandbox, config, transaction, readLog, signal }) {
+    const patch = soundPatch(args, config);
+    const files = await planPatch(patch, { sandbox, readLog, foreseen: NOTHING_FORESEEN, signal });
+    for (const { path, before, after } of files) {
+      const expected = before === null ? { expected: null } : { expected: before.sha256, current: before.content };
+      await transaction.stageWrite({ path, content: after.content, ...expected });
+    }
+    // What it wrote counts as read. Should the commit fail, this hash fits no file, and reading again helps.
+    for (const { path, after } of files) readLog.record(path.absolute, after.sha256);
+    const lines = files.map((file) => `${changeOf(file)}: ${file.shown}`);
+    return fileToolOutput(lines.length === 0 ? 'No changes applied.' : lines.join('\n'), {
+      files: files.map((file) => ({
+        path: file.shown,
+        change: changeOf(file),
+        bytes: file.after.content.byteLength,
+        sha256: file.after.sha256,
+      })),
+    });
+  },
+};
+
+const changeOf = ({ before }: PlannedFile) => (before === null ? 'created' : 'modified');
+
+/** The size first: what is too large is not worth another word. */
+function soundPatch({ bytes, parsed }: ApplyPatchArgs, config: Config): Patch {
+  const most = config.tools.apply_patch.max_patch_bytes;
+  if (bytes > most) {
+    const message = `The patch has ${bytes} bytes; apply_patch takes at most ${most} (tools.apply_patch.max_patch_bytes).`;
+    throw new ToolFailure({ code: 'LimitsExceeded', message });
+  }
+  if (!parsed.ok) throw parseProblem(parsed.error);
+  return parsed.patch;
+}
+
+function parseProblem({ line, problem }: { readonly line: number; readonly problem: string }): ToolFailure {
+  return patchFailed('', `The patch is not valid LP1. Line ${line}: ${problem}.`);
+}
+
+/** Gives the control files among them. Hard links are refused here already, so that nobody is asked about them. */
+async function judgePaths(
+  patch: Patch,
+  { sandbox }: PlanContext,
+): Promise<{ readonly controlFiles: readonly string[]; readonly paths: readonly JailedPath[] }> {
+  const paths: JailedPath[] = [];
+  for (const { path, operations } of patch.sections) {
+    const jailed = await sandbox.validate(path);
+    if (operations.length > 0 || jailed.isControlFile) paths.push(jailed);
+  }
+  await refuseHardLinks(paths, sandbox);
+  const controlFiles = [...new Set(paths.filter(({ isControlFile }) => isControlFile).map(({ asked }) => asked))];
+  return { controlFiles, paths };
+}
+
+function effectOn(file: PlannedFile): FileEffect {
+  const { before, after, shown } = file;
+  const tooLarge = Math.max(before?.text.length ?? 0, after.text.length) > SHOWN_CHARACTERS;
+  return {
+    path: shown,
+    change: changeOf(file),
+    before: tooLarge ? null : (before?.text ?? null),
+    after: tooLarge ? null : after.text,
+    note: tooLarge ? `It is too large to be shown (${after.content.byteLength} bytes after the change).` : null,
+  };
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { applyOperations } from '../../../domain/lp1/apply.js';
+import type { ApplyResult, Patch, PatchedFile, Section } from '../../../domain/lp1/patch.js';
+import { formatFile, parseFile } from '../../../domain/lp1/text-file.js';
+import type { JailedFile, JailedPath, Sandbox } from '../../../domain/ports/sandbox.js';
+import type { ReadLog } from '../../../domain/ports/read-log.js';
+import { type Foreseen, ToolFailure } from '../../../domain/tool/tool.js';
+
+/** Larger files are not patched: what was read of them is not remembered either. */
+const LARGEST_FILE = 64 * 1024 * 1024;
+/** How long the applier may run before the app gets a turn. */
+const TURN_MS = 15;
+/** How many files are read at once. */
+const AT_ONCE = 8;
+
+/** One file as the patch finds and leaves it. */
+export interface PlannedFile {
+  readonly path: JailedPath;
+  /** As the result names it. */
+  readonly shown: string;
+  readonly before: { readonly text: string; readonly content: Uint8Array; readonly sha256: string } | null;
+  readonly after: { readonly text: string; readonly content: Buffer; readonly sha256: string };
+}
+
+export interface PatchPlace {
+  readonly sandbox: Sandbox;
+  readonly readLog: ReadLog;
+  /** For a preview: what earlier calls will have done by then. */
+  readonly foreseen: Foreseen;
+  readonly signal: AbortSignal | null;
+}
+
+interface Target {
+  readonly path: JailedPath;
+  readonly sections: Section[];
+}
+
+/**
+ * What the patch makes of the files as they are now, in the patch's order; unchanged ones are left out. Reads only.
+ * Throws ToolFailure for the first file that can't be patched.
+ */
+export async function planPatch(patch: Patch, place: PatchPlace): Promise<readonly PlannedFile[]> {
+  const targets = await targetsOf(patch, place.sandbox);
+  const planned: (PlannedFile | null)[] = [];
+  for (let from = 0; from < targets.length; from += AT_ONCE) {
+    // Settled, not raced: the failure that is told is that of the first file, every time.
+    const outcomes = await Promise.allSettled(
+      targets.slice(from, from + AT_ONCE).map((target) => planFile(target, place)),
+    );
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      planned.push(outcome.value);
+    }
+  }
+  return planned.filter((file) => file !== null);
+}
+
+/** Every path is judged, also of sections that do nothing; two ways to write the same file are one target. */
+async function targetsOf(patch: Patch, sandbox: Sandbox): Promise<readonly Target[]> {
+  const targets = new Map<string, Target>();
+  for (const section of patch.sections) {
+    const path = await sandbox.validate(section.path);
+    const target = targets.get(path.absolute) ?? { path, sections: [] };
+    if (section.operations.length > 0) target.sections.push(section);
+    targets.set(path.absolute, target);
+  }
+  return [...targets.values()].filter(({ sections }) => sections.length > 0);
+}
+
+async function planFile({ path, sections }: Target, place: PatchPlace): Promise<PlannedFile | null> {
+  const shown = shownPath(path);
+  const foreseen = place.foreseen.content(path.absolute);
+  const content = foreseen === undefined ? await contentOf(path, shown, place.sandbox) : bytesOf(foreseen);
+  const before = content === null ? null : { text: textOf(content, shown), content, sha256: sha256(content) };
+  // The text comes first: what is no text was never recorded as read, and that would hide the reason.
+  const isRead = foreseen !== undefined || place.foreseen.isRead(path.absolute);
+  if (before !== null && !isRead) refuseStale(path, shown, before.sha256, place.readLog);
+  const text = await applySections(before?.text ?? null, sections, shown, place.signal);
+  if (text === null || text === before?.text) return null;
+  const after = Buffer.from(text);
+  if (after.byteLength > LARGEST_FILE) throw patchFailed(shown, `“${shown}” would become larger than 64 MiB.`);
+  return { path, shown, before, after: { text, content: after, sha256: sha256(after) } };
+}
+
+const bytesOf = (bytes: Uint8Array | null): Buffer | null =>
+  bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+async function contentOf(path: JailedPath, shown: string, sandbox: Sandbox): Promise<Buffer | null> {
+  await using file = await openIfThere(path, sandbox);
+  if (file === null) return null;
+  if (file.facts.size > LARGEST_FILE)
+    throw patchFailed(shown, `“${shown}” is larger than 64 MiB, so it can’t be patched.`);
+  // One byte more than it said shows that it grows.
+  const buffer = Buffer.allocUnsafe(file.facts.size + 1);
+  let length = 0;
+  while (length < buffer.byteLength) {
+    const room = buffer.byteLength - length;
+    const bytes = await file.read(buffer.subarray(length), length);
+    length += bytes;
+    // A regular file gives less than was asked for only at its end.
+    if (bytes < room) return buffer.subarray(0, length);
+  }
+  throw staleFile(shown, CHANGED);
+}
+
+/** Most files are there, so they are opened before they are looked for. */
+async function openIfThere(path: JailedPath, sandbox: Sandbox): Promise<JailedFile | null> {
+  try {
+    return await sandbox.openFile(path);
+  } catch (error) {
+    if ((await sandbox.facts(path)) === null) return null;
+    throw error;
+  }
+}
+
+function textOf(content: Buffer, shown: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    throw patchFailed(shown, `“${shown}” is not text in UTF-8, so it can’t be patched.`);
+  }
+}
+
+const NOT_READ = 'File was not read before patching';
+const CHANGED = 'File content changed since last read';
+
+function refuseStale(path: JailedPath, shown: string, hash: string, readLog: ReadLog): void {
+  const read = readLog.lookup(path.absolute);
+  if (read === null) throw staleFile(shown, NOT_READ);
+  if (read.sha256 !== hash) throw staleFile(shown, CHANGED);
+}
+
+async function applySections(
+  text: string | null,
+  sections: readonly Section[],
+  shown: string,
+  signal: AbortSignal | null,
+): Promise<string | null> {
+  let file: PatchedFile | null = null;
+  if (text !== null) {
+    const parsed = parseFile(text);
+    if (!parsed.ok) throw patchFailed(shown, `“${shown}” can’t be patched: ${parsed.problem}.`);
+    file = parsed.file;
+  }
+  for (const section of sections) {
+    const result = await drive(applyOperations(file, section.operations), signal);
+    if (!result.ok) {
+      throw patchFailed(shown, `“${shown}”, line ${result.error.line} of the patch: ${result.error.problem}.`);
+    }
+    file = result.file;
+  }
+  return file === null ? null : formatFile(file);
+}
+
+/** Runs the applier, giving the app a turn now and then, and stopping when the call is stopped. */
+async function drive(steps: Generator<void, ApplyResult>, signal: AbortSignal | null): Promise<ApplyResult> {
+  let turnEnds = performance.now() + TURN_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < turnEnds) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+    turnEnds = performance.now() + TURN_MS;
+  }
+}
+
+/** Relative paths are shown from their root; what was asked absolutely is shown so. */
+function shownPath(path: JailedPath): string {
+  return path.asked.startsWith('/') || /^[A-Za-z]:/.test(path.asked) ? path.asked : path.relative;
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+export function patchFailed(file: string, message: string): ToolFailure {
+  return new ToolFailure({ code: 'PatchFailed', message, file });
+}
+
+function staleFile(file: string, reason: string): ToolFailure {
+  const advice = reason === NOT_READ ? 'Read it first.' : 'Read it again first.';
+  return new ToolFailure({ code: 'StaleFile', message: `${reason}: “${file}”. ${advice}`, file });
+}

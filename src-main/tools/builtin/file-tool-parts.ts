@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { ToolOutput } from '../../domain/tool/tool.js';
+
+/** Every schema of ours says its dialect and closes its objects (seed 000 §6.3). */
+export const DIALECT = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  additionalProperties: false,
+} as const;
+
+/** Filled in by the executor, which sanitizes; declared by every tool, since a model can't match what it can't see. */
+export const controlCharactersRemoved = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'How many control characters were taken out of the text.' }),
+);
+
+export const pathArgument = (what: string) =>
+  Type.String({
+    minLength: 1,
+    description: `${what}, relative to the workspace, with forward slashes. Absolute paths and “..” are refused.`,
+  });
+
+/** One that takes null too: TypeBox spells it as a union, which would hide the type from readers of the schema. */
+export const nullable = <Kind extends 'string' | 'integer'>(type: Kind, description: string) =>
+  Type.Unsafe<(Kind extends 'string' ? string : number) | null>({ type: [type, 'null'], description });
+
+export const FILE_TOOL_LIMITS = { maxExecutionTimeMs: 30_000, maxOutputBytes: 102_400 } as const;
+
+export const fileTimeoutMs = (config: Config): number => config.tools.timeouts.file_operations_seconds * 1000;
+
+/** An output that nothing else hangs on: no command, no stored streams, and changes only through the transaction. */
+export const fileToolOutput = (
+  content: string,
+  structured: JsonObject,
+  rest: Partial<Pick<ToolOutput, 'allowTruncation' | 'around' | 'outputBytes' | 'outputBytesLeftOut'>> = {},
+): ToolOutput => ({
+  content,
+  structured,
+  allowTruncation: true,
+  outputBytes: Buffer.byteLength(content),
+  outputBytesLeftOut: 0,
+  storedOutputs: [],
+  changedFiles: [],
+  confinement: null,
+  resources: null,
+  ...rest,
+});

@@ -1,0 +1,66 @@
+import type { DirectoryEntry } from '../../../domain/ports/sandbox.js';
+
+/**
+ * One thing to do in a folder, in the order of the paths it gives: to show an entry, or to go into it. Going into `a`
+ * comes where `a/` sorts, which is after `a-b` and `a.b`, since `-` and `.` are less than `/`.
+ */
+export interface Step {
+  readonly entry: DirectoryEntry;
+  readonly enter: boolean;
+  /** UTF-8 of what is shown, one character a byte, and '/' when entering. */
+  readonly key: string;
+}
+
+/** A name that is not UTF-8 sorts as it is shown. */
+function keyOf(entry: DirectoryEntry, enter: boolean): string {
+  const shown = entry.name.includes('\ufffd') ? Buffer.from(entry.name).toString('latin1') : entry.raw;
+  return enter ? `${shown}/` : shown;
+}
+
+export const stepOf = (entry: DirectoryEntry, enter: boolean): Step => ({ entry, enter, key: keyOf(entry, enter) });
+
+/** By what is shown; two names that look the same, by what they are. */
+export function compareSteps(a: Step, b: Step): number {
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  if (a.entry.raw === b.entry.raw) return 0;
+  return a.entry.raw < b.entry.raw ? -1 : 1;
+}
+
+/** Keeps the `room` first of many steps, whatever the order they come in, in memory for twice as many. */
+export class FirstSteps {
+  readonly #room: number;
+  readonly #after: Step | null;
+  #kept: Step[] = [];
+  #last: Step | null = null;
+  /** Whether some that come after those kept were passed over. */
+  overflowed = false;
+
+  constructor(room: number, after: Step | null) {
+    this.#room = room;
+    this.#after = after;
+  }
+
+  offer(entry: DirectoryEntry, enter: boolean): void {
+    const step = stepOf(entry, enter);
+    if (this.#after !== null && compareSteps(step, this.#after) <= 0) return;
+    if (this.#last !== null && compareSteps(step, this.#last) > 0) {
+      this.overflowed = true;
+      return;
+    }
+    this.#kept.push(step);
+    if (this.#kept.length >= this.#room * 2) this.#compact();
+  }
+
+  sorted(): readonly Step[] {
+    this.#compact();
+    return this.#kept;
+  }
+
+  #compact(): void {
+    this.#kept.sort(compareSteps);
+    if (this.#kept.length <= this.#room) return;
+    this.#kept = this.#kept.slice(0, this.#room);
+    this.#last = this.#kept.at(-1) ?? null;
+    this.overflowed = true;
+  }
+}

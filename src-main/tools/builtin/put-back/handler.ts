@@ -1,0 +1,60 @@
+import type { AsideStore } from '../../../domain/ports/put-aside.js';
+import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
+import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { putBackDeclaration, type PutBackInput } from './definition.js';
+
+interface PutBackArgs {
+  readonly callId: string;
+  readonly paths: readonly string[] | null;
+}
+
+export function createPutBackTool(aside: AsideStore): Tool<PutBackArgs> {
+  return {
+    declaration: putBackDeclaration,
+    argumentsBoundedElsewhere: [],
+    timeoutMs: fileTimeoutMs,
+
+    parse(args) {
+      const { callId, paths } = args as unknown as PutBackInput;
+      return { callId, paths: paths ?? null };
+    },
+
+    summary({ callId, paths }) {
+      return paths === null
+        ? `Put back what call ${callId} left`
+        : `Put back what call ${callId} left: ${paths.join(', ')}`;
+    },
+
+    async preflight({ callId }, { sandbox }) {
+      // Whatever it reaches is judged here, where each file led when the person asked for it.
+      if ((await aside.view(callId, sandbox)) === null) {
+        throw new ToolFailure({ code: 'ExecutionFailed', message: `Nothing of it is kept of call ${callId}.` });
+      }
+      return { risk: 'high', mustAsk: 'Other programs obey these files.' };
+    },
+
+    async effect({ callId, paths }, { sandbox }) {
+      const view = await aside.view(callId, sandbox);
+      const files = (view?.files ?? []).filter(({ path }) => paths === null || paths.includes(path));
+      if (files.length === 0) return { kind: 'problem', message: 'Nothing of it is kept.' };
+      return {
+        kind: 'files',
+        files: files.map(({ path, change, before, after, problem }) => ({
+          path,
+          change,
+          before,
+          after,
+          note: problem,
+        })),
+      };
+    },
+
+    async execute({ callId, paths }, { sandbox, transaction }) {
+      const files = await aside.stage({ callId, paths, sandbox, transaction });
+      if (files.length === 0) throw new ToolFailure({ code: 'ExecutionFailed', message: 'Nothing of it is kept.' });
+      return fileToolOutput(files.map(({ path }) => `put back: ${path}`).join('\n'), {
+        files: files.map(({ path }) => path),
+      });
+    },
+  };
+}

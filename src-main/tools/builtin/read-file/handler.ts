@@ -1,0 +1,215 @@
+import type { JailedPath } from '../../../domain/ports/sandbox.js';
+import { type Around, type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../../../domain/tool/tool.js';
+import { REDACTED } from '../../../domain/text/redact.js';
+import { withoutValues } from '../../../domain/text/secrets/file-values.js';
+import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { askAboutSecrets, isSecretFile } from '../secret-file.js';
+import { binaryRoom, binaryText } from './binary-text.js';
+import { readFileDeclaration, type ReadFileInput } from './definition.js';
+import { LineScanner } from './line-scanner.js';
+import { failed, FileScan, SNIFF_BYTES, Utf8Check } from './scan.js';
+
+interface LineRange {
+  readonly first: number;
+  /** Null: to the end of the file. */
+  readonly last: number | null;
+  /** Whether the first line was asked for by number: then it must exist. */
+  readonly firstAsked: boolean;
+}
+
+interface ReadFileArgs {
+  readonly path: string;
+  readonly range: LineRange | null;
+}
+
+/** Most that is ever kept of one range, whatever the configured scan limit. */
+const MAX_KEPT_BYTES = 64 * 2 ** 20;
+
+const badArgs = (message: string): ToolFailure => new ToolFailure({ code: 'BadArgs', message });
+
+export const readFileTool: Tool<ReadFileArgs> = {
+  declaration: readFileDeclaration,
+  argumentsBoundedElsewhere: [],
+  timeoutMs: fileTimeoutMs,
+
+  parse(args) {
+    const { path, start_line: start, end_line: end } = args as unknown as ReadFileInput;
+    if (start !== undefined && end !== undefined && start > end) {
+      throw badArgs(`start_line (${start}) is after end_line (${end}).`);
+    }
+    const ranged = start !== undefined || end !== undefined;
+    return { path, range: ranged ? { first: start ?? 1, last: end ?? null, firstAsked: start !== undefined } : null };
+  },
+
+  summary({ path, range }) {
+    return range === null ? `Read ${path}` : `Read ${path} [lines ${range.first}-${range.last ?? 'end'}]`;
+  },
+
+  async preflight({ path }, { sandbox, config }) {
+    const mustAsk = askAboutSecrets([await sandbox.validate(path)], config);
+    return { risk: mustAsk === null ? 'low' : 'high', mustAsk };
+  },
+
+  effect: () => Promise.resolve({ kind: 'arguments' }),
+
+  async execute({ path: asked, range }, context) {
+    const path = await context.sandbox.validate(asked);
+    await using file = await context.sandbox.openFile(path);
+    const scan = new FileScan(file, context.signal);
+    const utf8 = new Utf8Check();
+    const head = await scan.next(SNIFF_BYTES);
+    if (head.includes(0) || !utf8.accepts(head, scan.ended)) {
+      return await binary(path, range, head, scan, file.facts.size, context);
+    }
+    // Awaited here: the file is closed as soon as this function returns.
+    return range === null
+      ? await whole(path, head, scan, file.facts.size, context)
+      : await lines(path, range, head, scan, utf8, file.facts.size, context);
+  },
+};
+
+async function whole(
+  path: JailedPath,
+  head: Buffer,
+  scan: FileScan,
+  size: number,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const limit = readLimit(context);
+  const tooLarge = (bytes: number): ToolFailure =>
+    failed(
+      `“${path.asked}” has ${bytes} bytes, more than the ${limit} that are read at once. ` +
+        'Read a part of it with start_line and end_line.',
+    );
+  if (size > limit) throw tooLarge(size);
+  const pieces = [head];
+  while (!scan.ended) {
+    pieces.push(await scan.next());
+    // It grew while it was read.
+    if (scan.bytesRead > limit) throw tooLarge(scan.bytesRead);
+  }
+  if (scan.bytesRead > limit) throw tooLarge(scan.bytesRead);
+  const bytes = Buffer.concat(pieces);
+  const text = decode(bytes);
+  if (text === null) return binary(path, null, bytes, scan, bytes.byteLength, context);
+  return textOutput(path, text, { size: bytes.byteLength, range: null, endLine: null }, scan, context);
+}
+
+async function lines(
+  path: JailedPath,
+  range: LineRange,
+  head: Buffer,
+  scan: FileScan,
+  utf8: Utf8Check,
+  size: number,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const scanLimit = Math.min(context.config.tools.read_file.max_scan_bytes, MAX_KEPT_BYTES);
+  const scanner = new LineScanner(range.first, range.last ?? Number.POSITIVE_INFINITY);
+  let scanned = Math.min(head.byteLength, scanLimit);
+  let complete = scanner.push(head.subarray(0, scanned));
+  while (!complete && !scan.ended && scanned < scanLimit) {
+    const piece = await scan.next(Math.min(65_536, scanLimit - scanned));
+    if (!utf8.accepts(piece, scan.ended)) return binary(path, range, head, scan, size, context);
+    scanned += piece.byteLength;
+    complete = scanner.push(piece);
+  }
+  // A file that ends exactly at the limit was scanned whole, though only another read can tell.
+  const cut = !complete && (scanned < head.byteLength || (!scan.ended && (await scan.next(1)).byteLength > 0));
+  if (cut) {
+    throw failed(
+      `The lines asked for lie beyond the first ${scanLimit} bytes of “${path.asked}”, which is as far as lines are looked for. ` +
+        'Narrow the range, or ask for lines nearer the start.',
+    );
+  }
+  if (range.firstAsked && scanner.lines < range.first) {
+    throw badArgs(
+      `start_line is ${range.first}, but “${path.asked}” has ${scanner.lines} line${scanner.lines === 1 ? '' : 's'}.`,
+    );
+  }
+  const text = decode(scanner.bytes());
+  if (text === null) return binary(path, range, head, scan, size, context);
+  const found = { size, range, endLine: scanner.lines };
+  scanner.push(head.subarray(Math.min(head.byteLength, scanLimit)));
+  while (scanner.wantsMore && !scan.ended) scanner.push(await scan.next());
+  const { before, after } = scanner.around();
+  return textOutput(path, text, found, scan, context, { before: readable(before), after: readable(after) });
+}
+
+async function textOutput(
+  path: JailedPath,
+  text: string,
+  found: { readonly size: number; readonly range: LineRange | null; readonly endLine: number | null },
+  scan: FileScan,
+  context: ToolContext,
+  around: Around = NOTHING,
+): Promise<ToolOutput> {
+  const sha256 = await scan.wholeHash();
+  if (sha256 !== null) context.readLog.record(path.absolute, sha256);
+  const structured = {
+    path: path.relative,
+    kind: 'text',
+    bytes: Math.max(found.size, scan.bytesRead),
+    sha256,
+    startLine: found.range?.first ?? null,
+    endLine: found.endLine,
+    truncated: Buffer.byteLength(text) > context.outputLimit,
+  };
+  if (!isSecretFile(path)) return fileToolOutput(text, structured, around === NOTHING ? {} : { around });
+  // Of a file of secrets the names are shown, and no value.
+  const from = around.before.length;
+  const { value, count } = withoutValues(around.before + text + around.after, from, from + text.length);
+  return { ...fileToolOutput(value, structured), outputBytes: Buffer.byteLength(text), redactions: count };
+}
+
+async function binary(
+  path: JailedPath,
+  range: LineRange | null,
+  head: Buffer,
+  scan: FileScan,
+  size: number,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  if (range !== null) {
+    throw badArgs(`“${path.asked}” is not text in UTF-8, so it has no lines. Read it without start_line and end_line.`);
+  }
+  const wanted = Math.min(readLimit(context), binaryRoom(context.outputLimit) + 1);
+  const pieces = [head];
+  while (!scan.ended && scan.bytesRead < wanted) pieces.push(await scan.next(wanted - scan.bytesRead));
+  const bytes = Buffer.concat(pieces).subarray(0, Math.max(wanted, 0));
+  // Some files don't know their size (/proc); then there is more until the end was met.
+  const wholeSize = scan.ended ? scan.bytesRead : Math.max(size, scan.bytesRead + 1);
+  const isSecret = isSecretFile(path);
+  const whole = binaryText(bytes, wholeSize, context.outputLimit);
+  const shown = isSecret ? { ...whole, content: REDACTED } : whole;
+  return fileToolOutput(
+    shown.content,
+    {
+      path: path.relative,
+      kind: 'binary',
+      bytes: wholeSize,
+      sha256: null,
+      startLine: null,
+      endLine: null,
+      truncated: shown.truncated,
+    },
+    { allowTruncation: false, outputBytes: shown.outputBytes, outputBytesLeftOut: shown.leftOut },
+  );
+}
+
+const readLimit = ({ config, capacityBytes }: ToolContext): number =>
+  Math.min(config.tools.read_file.max_file_read_bytes, capacityBytes);
+
+const NOTHING: Around = { before: '', after: '' };
+
+/** What stands around the lines is looked at and not shown: it may begin or end within a character. */
+const readable = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+
+/** Null when it is not UTF-8. A byte order mark is part of the text, so that a patch can match it. */
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,49 @@
+import { isControlFile, secretFile } from '../../../../domain/sensitive/table.js';
+
+/** What a path in a command says about where it leads, without looking at the disk. */
+export type Place = 'inside' | 'outside' | 'secret' | 'control' | 'harmless';
+
+/** Of the system, in no folder that a root is. */
+const SYSTEM_SECRET = /^\/etc\/(?:shadow|gshadow|sudoers)|docker\.sock$|^\/proc\/(?:\d+|self)\/environ/iu;
+const SYSTEM_CONTROL = /(?:^|\/)crontab(?:\/|$)/iu;
+const HARMLESS = /^\/dev\/(?:null|zero|u?random|stdin|stdout|stderr|tty|fd\/\d+)$/u;
+
+export function placeOf(path: string, roots: readonly string[]): Place {
+  if (HARMLESS.test(path)) return 'harmless';
+  const fromHome = path.replace(/^(?:~|\$HOME|\$\{HOME\})\//u, '');
+  const below = { isHome: fromHome !== path };
+  if (SYSTEM_SECRET.test(path) || secretFile(fromHome, below) === 'yes') return 'secret';
+  if (SYSTEM_CONTROL.test(path) || isControlFile(fromHome)) return 'control';
+  if (path.startsWith('~') || /^\$\{?HOME\b/u.test(path)) return 'outside';
+  if (path.startsWith('/')) {
+    const plain = normalize(path);
+    return roots.some((root) => plain === root || plain.startsWith(`${root}/`)) ? 'inside' : 'outside';
+  }
+  return climbs(path) ? 'outside' : 'inside';
+}
+
+/** Whether the path goes above where it began at any point. */
+function climbs(path: string): boolean {
+  let depth = 0;
+  for (const part of path.split('/')) {
+    if (part === '..') depth -= 1;
+    else if (part !== '' && part !== '.') depth += 1;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+function normalize(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+/** Whether an argument looks like a path at all, so that options and words are left alone. */
+export const looksLikePath = (text: string): boolean =>
+  /^(?:[~/]|\.{1,2}(?:\/|$)|\$\{?HOME\b)/u.test(text) || text.includes('/');
+
+export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//iu.test(text);

@@ -1,0 +1,3 @@
+// The reading thread, from source.
+import '../../../../journal/reading/source-hooks.test-support.ts';
+await import('./reader-thread.js');

@@ -1,0 +1,55 @@
+import type { CommandResult } from '../../../domain/ports/command-runner.js';
+
+/** As many files are named; the call itself lists all. */
+const NAMED = 20;
+
+const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
+
+/** What the caller is told besides what the command said: what was put aside, and what it could not write to. */
+export function remarksOn(result: CommandResult, mayWriteGit: boolean): string {
+  const remarks = [
+    ...putAsideWords(result),
+    ...lookWords(result),
+    ...sharedWords(result),
+    ...(mayWriteGit ? [] : gitWords(result)),
+  ];
+  return remarks.length === 0 ? '' : `\n\n[gatehouse]\n${remarks.join('\n')}\n`;
+}
+
+function putAsideWords({ putAside }: CommandResult): readonly string[] {
+  if (putAside.length === 0) return [];
+  const named = putAside.slice(0, NAMED).map(({ path, change }) => `${DID[change]} ${path}`);
+  const more = putAside.length > NAMED ? `, and ${putAside.length - NAMED} more` : '';
+  return [
+    `Put aside, since other programs obey such files: ${named.join(', ')}${more}. They are as they were before this command. ` +
+      'Only the person can put them back. A command or an edit that names such a file is asked about, and then what it names stays.',
+  ];
+}
+
+const sharedWords = ({ mayBeShared = [] }: CommandResult): readonly string[] =>
+  mayBeShared.length === 0 ? [] : [mayBeSharedWords(mayBeShared)];
+
+/** Package managers link the same files into all projects; which are, is known only where all of it was looked at. */
+export const mayBeSharedWords = (folders: readonly string[]): string =>
+  `Files in ${folders.slice(0, NAMED).join(', ')} may be shared with other projects (hard links); too many to look at each. A command can change them there as well.`;
+
+const lookWords = ({ lookComplete }: CommandResult): readonly string[] =>
+  lookComplete
+    ? []
+    : [
+        'It is not certain that nothing that other programs obey was left: not all of the workspace could be looked at.',
+      ];
+
+const READ_ONLY = /read-only file system|EROFS|device or resource busy|EBUSY/iu;
+
+/** It failed, and says itself that it was for want of writing to `.git`. */
+function gitWords({ ending, stderr, stdout, confinement }: CommandResult): readonly string[] {
+  const failed = ending.kind !== 'exited' || ending.code !== 0;
+  if (!failed || confinement === 'unconfined' || confinement === null) return [];
+  const lines = `${stderr}\n${stdout}`.split('\n');
+  if (!lines.some((line) => READ_ONLY.test(line) && /\.git(?:[/'":\s]|$)/u.test(line))) return [];
+  return [
+    '.git is read-only to a command that is not git itself. Where it has to write there, run git by itself, or ask again: ' +
+      'the person can let one call write to it (“may write .git”).',
+  ];
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { CommandRequest, CommandResult } from '../../../domain/ports/command-runner.js';
+import { ToolFailureWithOutput, type ToolContext } from '../../../domain/tool/tool.js';
+import { ToolRegistry } from '../../registry/registry.js';
+import { createCommandReader } from './analysis/command-reader.js';
+import { runCommandTool } from './run-command.js';
+
+const tool = runCommandTool(createCommandReader());
+
+const ran: CommandResult = {
+  ending: { kind: 'exited', code: 0 },
+  stdout: 'out\n',
+  stderr: '',
+  outputBytes: 4,
+  outputBytesLeftOut: 0,
+  redactions: 0,
+  controlCharactersRemoved: 0,
+  storedOutputs: [],
+  changedFiles: [],
+  changedFilesComplete: true,
+  putAside: [],
+  lookComplete: true,
+  confinement: 'confined',
+  networkUse: null,
+  cpuMs: 1,
+  peakMemoryBytes: 2,
+};
+
+/** Only what the handler uses; a runner that ends as it is told, and notes what it was asked. */
+function contextWith(result: Partial<CommandResult>) {
+  const asked: CommandRequest[] = [];
+  const context = {
+    callId: 'c1',
+    sandbox: { workingDirectory: '/w', roots: ['/w'] },
+    config: {} as Config,
+    outputLimit: 1000,
+    byRule: null,
+    signal: new AbortController().signal,
+    emit: () => Promise.resolve(),
+    onCommandEvent: () => undefined,
+    commands: {
+      run: (request: CommandRequest) => {
+        asked.push(request);
+        return Promise.resolve({ ...ran, ...result });
+      },
+    },
+  } as unknown as ToolContext;
+  return { context, asked };
+}
+
+const run = (result: Partial<CommandResult>) => tool.execute({ command: 'x' }, contextWith(result).context);
+
+async function failing(result: Partial<CommandResult>): Promise<ToolFailureWithOutput> {
+  const error: unknown = await run(result).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ToolFailureWithOutput)) throw new Error(`no failure with output: ${String(error)}`);
+  return error;
+}
+
+describe('run_command', () => {
+  it('says on the sheet and in the result where files may be shared with other projects', async () => {
+    expect((await run({ mayBeShared: ['node_modules'] })).content).toContain('may be shared with other projects');
+    expect((await run({ mayBeShared: [] })).content).not.toContain('shared');
+    const told = runCommandTool(createCommandReader(), { isInDoubt: () => false, mayBeShared: () => ['node_modules'] });
+    const context = { sandbox: { roots: ['/ws'], workingDirectory: '/ws' } } as unknown as Parameters<
+      typeof told.effect
+    >[1];
+    expect(await told.effect({ command: 'true' }, context)).toMatchObject({
+      mayBeShared: expect.stringContaining('node_modules'),
+    });
+    expect(await tool.effect({ command: 'true' }, context)).not.toHaveProperty('mayBeShared');
+  });
+
+  it('says what was read-only because others share it, and first of all where that made it fail', async () => {
+    const readOnlyAsShared = ['node_modules'];
+    expect((await run({ readOnlyAsShared })).structured).toMatchObject({ readOnlyAsShared });
+    expect((await run({ readOnlyAsShared: [] })).structured).not.toHaveProperty('readOnlyAsShared');
+    const ending = { kind: 'exited', code: 1 } as const;
+    const { failure } = await failing({ ending, readOnlyAsShared, stderr: 'EROFS: read-only file system, open\n' });
+    expect(failure.message).toBe('exit code 1. Read-only here, as other folders share its files: node_modules');
+    expect((await failing({ ending, readOnlyAsShared, stderr: 'no\n' })).failure.message).toBe('exit code 1');
+  });
+
+  it('says that the disk was filled', async () => {
+    const { failure } = await failing({ ending: { kind: 'limit', limit: 'disk_free', code: null } });
+    expect(failure).toMatchObject({ code: 'ResourceExhausted', limit: 'disk_free' });
+    expect(failure.message).toContain('less than 256 MiB of it were free');
+  });
+
+  it.each([
+    ['confined', 'curl: (6) Could not resolve host: example.org\n', 'exit code 6. It had no network; a person'],
+    ['network', 'psql: error: connection refused\n', 'exit code 6. Its only network was an HTTP proxy'],
+    ['unconfined', 'curl: (6) Could not resolve host: example.org\n', 'exit code 6'],
+    ['confined', 'make: *** [all] Error 6\n', 'exit code 6'],
+  ] as const)(
+    '%s, a command that failed with “%s” says whether it wanted a network',
+    async (confinement, stderr, says) => {
+      const { failure } = await failing({ ending: { kind: 'exited', code: 6 }, confinement, stderr });
+      expect(failure.message.startsWith(says)).toBe(true);
+      expect(failure.message.length).toBeLessThan(120);
+      if (says === 'exit code 6') expect(failure.message).toBe(says);
+    },
+  );
+
+  it('declares itself as the registry asks, always to be asked, high risk', () => {
+    const registry = new ToolRegistry();
+    registry.register(tool);
+    expect(tool.declaration).toMatchObject({ requiresApproval: true, risk: 'high', sideEffecting: true });
+    expect(registry.lookup('run_command')?.checkInput({ command: '' })).not.toBeNull();
+    expect(registry.lookup('run_command')?.checkInput({ command: 'ls', cwd: '/' })).not.toBeNull();
+  });
+
+  it('gives stdout, and stderr under its heading', async () => {
+    expect((await run({})).content).toBe('out\n');
+    expect((await run({ stderr: 'err\n' })).content).toBe('out\n\n\n[stderr]\nerr\n');
+    expect((await run({ stdout: '', stderr: 'err' })).content).toBe('\n\n[stderr]\nerr');
+    expect((await run({})).allowTruncation).toBe(false);
+  });
+
+  it('conforms to its own output schema, whatever the ending', async () => {
+    const registry = new ToolRegistry();
+    registry.register(tool);
+    const check = registry.lookup('run_command')?.checkOutput;
+    expect(check?.((await run({ controlCharactersRemoved: 3 })).structured)).toBeNull();
+    const networkUse = { reached: ['example.com:443'], refused: [] };
+    const { structured } = await run({ networkUse });
+    expect(structured).toMatchObject({ network: networkUse });
+    expect(check?.(structured)).toBeNull();
+    const { output } = await failing({ ending: { kind: 'signalled', signal: 'SIGKILL', code: 137 } });
+    expect(check?.(output.structured)).toBeNull();
+    const never = await failing({ ending: { kind: 'unstartable', reason: 'x' }, confinement: null });
+    expect(check?.(never.output.structured)).toBeNull();
+  });
+
+  it.each([
+    [
+      { kind: 'exited', code: 3 },
+      { code: 'ExecutionFailed', message: 'exit code 3' },
+    ],
+    [
+      { kind: 'signalled', signal: 'SIGSEGV', code: 139 },
+      { code: 'ExecutionFailed', message: 'exit code 139 (as after SIGSEGV)' },
+    ],
+    [
+      { kind: 'limit', limit: 'max_cpu_seconds', code: null },
+      { code: 'ResourceExhausted', limit: 'max_cpu_seconds' },
+    ],
+    [
+      { kind: 'limit', limit: 'max_open_files', code: 24 },
+      {
+        code: 'ResourceExhausted',
+        limit: 'max_open_files',
+        message: 'exit code 24. What it said last tells of the limit tools.run_command.max_open_files.',
+      },
+    ],
+    [{ kind: 'stopped' }, { code: 'Cancelled' }],
+    [
+      { kind: 'unstartable', reason: 'no bwrap' },
+      { code: 'ExecutionFailed', message: 'no bwrap' },
+    ],
+    [
+      { kind: 'lost', reason: 'nobody knows' },
+      { code: 'ExecutionFailed', message: 'nobody knows' },
+    ],
+  ] as const)('%j fails, and what it said is kept', async (ending, failure) => {
+    const error = await failing({ ending, stderr: 'why' });
+    expect(error.failure).toMatchObject(failure);
+    expect(error.output.content).toBe('out\n\n\n[stderr]\nwhy');
+  });
+
+  it('takes no confinement from a command that never ran', async () => {
+    expect(
+      (await failing({ ending: { kind: 'unstartable', reason: 'x' }, confinement: null })).output.confinement,
+    ).toBeNull();
+  });
+
+  it('runs in the first root, the exact bytes that were shown', async () => {
+    const { context, asked } = contextWith({});
+    const command = 'echo "a\u{202e}b" \t\n  x';
+    await tool.execute(tool.parse({ command }), context);
+    expect(asked[0]).toMatchObject({ command, workingDirectory: '/w', outputLimit: 1000 });
+    const effect = await tool.effect({ command }, { sandbox: context.sandbox } as never);
+    expect(effect).toMatchObject({ kind: 'command', command });
+  });
+
+  it.each([true, false])('has the network as the person allowed it: %s', async (network) => {
+    const { context, asked } = contextWith({});
+    await tool.execute({ command: 'x' }, { ...context, network });
+    expect(asked[0]?.network).toBe(network);
+  });
+
+  it('runs, where a rule lets it, the words that were read, and no less confined than the rule says', async () => {
+    const { context, asked } = contextWith({});
+    const byRule = { runs: "'npm' 'test'", leastConfinement: 'confined' } as const;
+    await tool.execute({ command: 'npm  "test"' }, { ...context, byRule });
+    expect(asked[0]).toMatchObject({ command: "'npm' 'test'", leastConfinement: 'confined' });
+  });
+
+  it('takes no network from who asks', () => {
+    const registry = new ToolRegistry();
+    registry.register(tool);
+    expect(registry.lookup('run_command')?.checkInput({ command: 'ls', network: true })).not.toBeNull();
+  });
+
+  it.each([[' \n\t'], ['a\0b'], ['a\u{d800}b'], ['x'.repeat(131_072)]])('refuses %j', (command) => {
+    expect(() => tool.parse({ command })).toThrow();
+  });
+
+  it('summarizes without touching anything', () => {
+    expect(tool.summary({ command: 'npm test' })).toBe('Run command: npm test');
+  });
+
+  it('has the time-out of shell commands', () => {
+    const config = { tools: { timeouts: { shell_commands_seconds: 7 } } } as Config;
+    expect(tool.timeoutMs(config)).toBe(7000);
+  });
+});

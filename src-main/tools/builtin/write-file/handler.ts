@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { FileFacts } from '../../../domain/ports/sandbox.js';
+import { REDACTED } from '../../../domain/text/redact.js';
+import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
+import { askAboutSecrets } from '../secret-file.js';
+import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
+import { writeFileDeclaration, type WriteFileInput } from './definition.js';
+
+interface WriteFileArgs {
+  readonly path: string;
+  readonly content: string;
+  readonly bytes: number;
+}
+
+const KINDS: Readonly<Record<FileFacts['kind'], string>> = {
+  file: 'a file',
+  dir: 'a folder',
+  symlink: 'a link',
+  other: 'a device, pipe or socket',
+};
+
+const exists = (asked: string, kind: FileFacts['kind']): string =>
+  `“${asked}” already exists (${KINDS[kind]}). write_file only creates, it never overwrites` +
+  (kind === 'file' ? ': to change the file, read it and use apply_patch.' : '.');
+
+export const writeFileTool: Tool<WriteFileArgs> = {
+  declaration: writeFileDeclaration,
+  argumentsBoundedElsewhere: ['content'],
+  timeoutMs: fileTimeoutMs,
+
+  parse(args) {
+    const { path, content } = args as unknown as WriteFileInput;
+    if (!content.isWellFormed()) {
+      throw new ToolFailure({
+        code: 'BadArgs',
+        message: 'content is not valid Unicode (it has half of a surrogate pair), so it can’t be written as it is.',
+      });
+    }
+    return { path, content, bytes: Buffer.byteLength(content) };
+  },
+
+  summary: ({ path, bytes }) => `Write ${path} (${bytes} bytes)`,
+
+  async preflight(args, { sandbox, config }) {
+    refuseTooLarge(args, config);
+    refuseMark(args);
+    const path = await sandbox.validate(args.path);
+    const secret = askAboutSecrets([path], config);
+    if (secret !== null) return { risk: 'high', mustAsk: secret };
+    return path.isControlFile
+      ? { risk: 'high', mustAsk: `“${args.path}” is one of the files that make other programs run something.` }
+      : { risk: 'medium', mustAsk: null };
+  },
+
+  /** What is there now need not be there later, so an existing file is told here and refused only when it is written. */
+  async effect({ path: asked, content }, { sandbox, shows, foreseen }) {
+    const path = await sandbox.validate(asked);
+    const there = await sandbox.facts(path);
+    if (there !== null) return { kind: 'problem', message: exists(asked, there.kind) };
+    // An earlier call of the batch makes one there.
+    if ((foreseen.content(path.absolute) ?? null) !== null) return { kind: 'problem', message: exists(asked, 'file') };
+    shows(path, null, Buffer.from(content));
+    return {
+      kind: 'files',
+      files: [{ path: path.relative, change: 'created', before: null, after: content, note: null }],
+    };
+  },
+
+  async execute(args, { sandbox, config, transaction, readLog }) {
+    refuseTooLarge(args, config);
+    const path = await sandbox.validate(args.path);
+    const there = await sandbox.facts(path);
+    if (there !== null) {
+      throw new ToolFailure({ code: 'ExecutionFailed', message: exists(args.path, there.kind) });
+    }
+    const content = Buffer.from(args.content);
+    await transaction.stageWrite({ path, content, expected: null });
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    // Counts as read, so that apply_patch may follow. Should the commit fail, this hash fits no file and does no harm.
+    readLog.record(path.absolute, sha256);
+    return fileToolOutput(`created: ${path.relative} (${content.byteLength} bytes)`, {
+      path: path.relative,
+      bytes: content.byteLength,
+      sha256,
+    });
+  },
+};
+
+/** A new file has no value yet that the mark could stand for: it would be written as if it were one. */
+function refuseMark({ content }: WriteFileArgs): void {
+  if (!content.includes(REDACTED)) return;
+  throw new ToolFailure({
+    code: 'BadArgs',
+    message: `content holds “${REDACTED}”, which stands for a value that was not shown. Leave the value out, and tell the person to fill it in.`,
+  });
+}
+
+function refuseTooLarge({ bytes }: WriteFileArgs, config: Config): void {
+  const most = config.tools.write_file.max_bytes;
+  if (bytes <= most) return;
+  throw new ToolFailure({
+    code: 'LimitsExceeded',
+    message: `content has ${bytes} bytes; write_file takes at most ${most} (tools.write_file.max_bytes).`,
+  });
+}

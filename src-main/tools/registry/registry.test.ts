@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import { ToolRegistry } from './registry.js';
+import { noteDeclaration, noteTool } from '../builtin/tools.test-support.js';
+
+const registryWith = (...names: string[]) => {
+  const registry = new ToolRegistry();
+  for (const name of names) registry.register(noteTool({ name }));
+  return registry;
+};
+
+describe('ToolRegistry', () => {
+  it('finds what was registered, and nothing else', () => {
+    const registry = registryWith('b_tool', 'a_tool');
+    expect(registry.lookup('a_tool')?.tool.declaration.name).toBe('a_tool');
+    for (const name of ['c_tool', '__proto__', 'constructor', 'toString']) expect(registry.lookup(name)).toBeNull();
+  });
+
+  it('gives definitions sorted by name, the same bytes whatever the order of registration', () => {
+    const one = JSON.stringify(registryWith('b', 'a', 'c').definitions());
+    const other = JSON.stringify(registryWith('c', 'b', 'a').definitions());
+    expect(one).toBe(other);
+    expect(
+      registryWith('b', 'a')
+        .definitions()
+        .map(({ name }) => name),
+    ).toEqual(['a', 'b']);
+  });
+
+  it('generates them once, and again when tools come and go', () => {
+    const registry = registryWith('a');
+    let told = 0;
+    registry.onChange(() => (told += 1));
+    const before = registry.definitions();
+    expect(registry.definitions()).toBe(before);
+    registry.register(noteTool({ name: 'b' }));
+    registry.unregister('a');
+    registry.unregister('a');
+    expect(registry.definitions().map(({ name }) => name)).toEqual(['b']);
+    expect(told).toBe(2);
+  });
+
+  it('does not advertise what is for the window alone', () => {
+    const registry = new ToolRegistry();
+    registry.register(noteTool({ name: 'undo' }), { advertise: false });
+    expect(registry.definitions()).toEqual([]);
+    expect(registry.lookup('undo')).not.toBeNull();
+  });
+
+  it('rejects a second tool of the same name', () => {
+    expect(() => registryWith('a', 'a')).toThrow(/registered already/);
+  });
+
+  it.each([
+    [
+      'no $schema',
+      { ...noteDeclaration.inputSchema, $schema: 'http://json-schema.org/draft-07/schema#' },
+      /\$schema must be/,
+    ],
+    ['no required', { ...noteDeclaration.inputSchema, required: undefined as never }, /which properties are required/],
+    ['no additionalProperties', without(noteDeclaration.inputSchema, 'additionalProperties'), /additionalProperties/],
+    ['an undescribed property', withProperty({ type: 'string' }), /extra has no description/],
+    ['an untyped property', withProperty({ description: 'x' }), /extra has no type/],
+    [
+      'a nested undescribed property',
+      withProperty({
+        type: 'object',
+        description: 'x',
+        required: [],
+        additionalProperties: false,
+        properties: { deep: { type: 'string' } },
+      }),
+      /extra\.deep has no description/,
+    ],
+    ['$dynamicRef', withProperty({ type: 'object', description: 'x', $dynamicRef: '#x' }), /\$dynamicRef/],
+    [
+      'unevaluatedProperties',
+      { ...noteDeclaration.inputSchema, unevaluatedProperties: false },
+      /unevaluatedProperties/,
+    ],
+    ['a remote reference', withProperty({ description: 'x', $ref: 'https://example.com/s.json' }), /outside itself/],
+    ['an unknown keyword', { ...noteDeclaration.inputSchema, requierd: [] }, /not valid JSON Schema/],
+    ['a wrong type', withProperty({ type: 'strnig', description: 'x' }), /not valid JSON Schema/],
+  ])('rejects a schema with %s', (_what, inputSchema, message) => {
+    expect(() => new ToolRegistry().register(noteTool({ inputSchema }))).toThrow(message);
+  });
+
+  it.each([
+    [{ name: '9lives' }, /name/],
+    [{ name: 'a b' }, /name/],
+    [{ version: '1.0' }, /semantic version/],
+    [{ version: '01.0.0' }, /semantic version/],
+    [{ id: '' }, /id/],
+    [{ resourceLimits: { maxExecutionTimeMs: 0, maxOutputBytes: 1 } }, /limits/],
+  ])('rejects the declaration %j', (changes, message) => {
+    expect(() => new ToolRegistry().register(noteTool(changes))).toThrow(message);
+  });
+
+  it('says in words what does not fit', () => {
+    const registered = registryWith('a').lookup('a');
+    expect(registered?.checkInput({ text: 'x' })).toBeNull();
+    expect(registered?.checkInput({ text: 1 })).toContain('text');
+    expect(registered?.checkInput({ text: 'x', more: 1 })).toContain('more');
+    expect(registered?.checkInput({})).toContain('text');
+  });
+});
+
+function without(schema: JsonObject, key: string): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== key));
+}
+
+function withProperty(property: JsonObject): JsonObject {
+  const { inputSchema } = noteDeclaration;
+  return { ...inputSchema, properties: { ...(inputSchema['properties'] as JsonObject), extra: property } };
+}

@@ -1,3 +1,0 @@
-// The reading thread, from source.
-import '../../../journal/source-hooks.test-support.ts';
-await import('./reader-thread.js');

@@ -1,0 +1,23 @@
+import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
+import type { Json } from '#contract/vocabulary/json.js';
+
+export const done = <T>(value: T): BridgeResult<T> => ({ ok: true, value });
+export const nothing: BridgeResult<null> = { ok: true, value: null };
+export const refuse = (code: BridgeError['code'], message: string): BridgeResult<never> => ({
+  ok: false,
+  error: { code, message },
+});
+
+/** JSON that the person typed or the window made. The message says where it is wrong. */
+export function parseJson(
+  text: string,
+): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: BridgeResult<never> } {
+  try {
+    return { ok: true, value: JSON.parse(text) as Json };
+  } catch (error) {
+    return {
+      ok: false,
+      error: refuse('bad-request', `This is not JSON: ${error instanceof Error ? error.message : 'it can’t be read'}.`),
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
+import { REQUEST_CHANNEL } from '#contract/window/channels.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { Border } from './border.js';
+
+export interface Sender {
+  /** The page that may speak; null while there is none. */
+  readonly page: () => WebContents | null;
+  readonly origin: string;
+  readonly onForeign: (url: string) => void;
+  readonly onAnswer: () => void;
+}
+
+/** The one ipcMain.handle. The page may ask before everything is built; its answers come when it is. */
+export function registerIpc(border: Promise<Border>, sender: Sender): void {
+  ipcMain.handle(REQUEST_CHANNEL, async (event, ...asked: readonly unknown[]): Promise<BridgeResult<unknown>> => {
+    if (!isOurPage(event, sender)) {
+      sender.onForeign(event.senderFrame?.url ?? 'a frame that is gone');
+      return { ok: false, error: { code: 'refused', message: 'Only Gatehouse’s own page may ask this.' } };
+    }
+    const [name, json, byHand] = asked;
+    const answer = await (await border).answer(name, json, byHand === true);
+    sender.onAnswer();
+    return answer;
+  });
+}
+
+/** Exactly the top frame of our window, showing exactly our origin: no child frame, no other window, no page that came by navigation. */
+function isOurPage(event: IpcMainInvokeEvent, { page, origin }: Sender): boolean {
+  const ours = page();
+  const frame = event.senderFrame;
+  if (ours === null || frame === null || ours.isDestroyed()) return false;
+  return event.sender === ours && frame === ours.mainFrame && frame.parent === null && frame.origin === origin;
+}

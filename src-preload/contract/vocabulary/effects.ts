@@ -1,0 +1,53 @@
+/** A part of a command that deserves a second look. Offsets are UTF-16 positions in the command as shown. */
+export interface CommandFinding {
+  readonly start: number;
+  readonly end: number;
+  readonly severity: 'notice' | 'danger';
+  /** In plain words: “deletes build/ and everything in it”. */
+  readonly explanation: string;
+}
+
+export interface FileEffect {
+  readonly path: string;
+  readonly change: 'created' | 'modified' | 'deleted';
+  /** Null when there is none, or when it is not text or too large to show. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly note: string | null;
+}
+
+/** What a call would do: the thing itself. */
+export type Effect =
+  | { readonly kind: 'files'; readonly files: readonly FileEffect[] }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly findings: readonly CommandFinding[];
+      /** Absent in what was shown before there was such an offer. */
+      readonly rule?: RuleOffer;
+      /** By its own words it is Git, which may write to its `.git`. */
+      readonly git?: boolean;
+      /** What it can change outside as well, in words; absent where nothing is known of the kind. */
+      readonly mayBeShared?: string;
+    }
+  | { readonly kind: 'arguments' }
+  /** It would fail, or can't be shown; the person sees why. */
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** Whether a rule could cover a command, and what is to be said about that. */
+export interface RuleOffer {
+  /** Why none can; null where one can. */
+  readonly impossible: string | null;
+  /** First words that make a good rule; null where only the whole command does. */
+  readonly prefix: string | null;
+  /** That it runs whatever the folder’s own scripts contain, in words; null where it does not. */
+  readonly runs: string | null;
+}
+
+/** What a runner would run now, and what it ran when the person said yes to it in advance. */
+export interface RunnerChange {
+  readonly file: string;
+  /** Null where it was not kept. */
+  readonly before: string | null;
+  readonly after: string;
+}

@@ -1,0 +1,52 @@
+import type { AppEvent, AppEventBody, AppSnapshot } from './app-events.js';
+import type { CallSummary } from '../vocabulary/calls.js';
+
+/** How many settled calls stay in the snapshot; older ones are in the history. */
+const SETTLED_KEPT = 200;
+
+/** The one way state changes, used by main for its snapshot and by the renderer for its copy of it. */
+export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSnapshot, 'seq'> {
+  switch (event.type) {
+    case 'status':
+      return { ...state, status: event.status };
+    case 'workspace':
+      return { ...state, workspace: event.workspace, recentWorkspaces: event.recentWorkspaces };
+    case 'call':
+      return { ...state, calls: withCall(state.calls, event.call) };
+    case 'approval':
+      return { ...state, approvals: upsert(state.approvals, event.approval, (approval) => approval.batchId) };
+    case 'approval-gone':
+      return { ...state, approvals: state.approvals.filter((approval) => approval.batchId !== event.batchId) };
+    case 'notice':
+      return { ...state, notices: upsert(state.notices, event.notice, (notice) => notice.id) };
+    case 'notice-gone':
+      return { ...state, notices: state.notices.filter((notice) => notice.id !== event.id) };
+    case 'recovery':
+      return { ...state, recovery: event.recovery };
+    case 'question':
+      return { ...state, question: event.question };
+    // What streams past is not state: the terminal and the router listen to these themselves.
+    case 'output':
+    case 'waiting-for-input':
+    case 'settings-changed':
+    case 'navigate':
+      return state;
+  }
+}
+
+/** Whether `event` follows `state` directly; if not, events were missed and a new snapshot is needed. */
+export const follows = (state: AppSnapshot, event: AppEvent): boolean => event.seq === state.seq + 1;
+
+function upsert<T>(list: readonly T[], item: T, key: (item: T) => string): readonly T[] {
+  const at = list.findIndex((existing) => key(existing) === key(item));
+  return at === -1 ? [...list, item] : list.with(at, item);
+}
+
+export const isSettled = (call: CallSummary): boolean => call.outcome !== null;
+
+function withCall(calls: readonly CallSummary[], call: CallSummary): readonly CallSummary[] {
+  const next = upsert(calls, call, (each) => each.callId);
+  let excess = next.filter(isSettled).length - SETTLED_KEPT;
+  if (excess <= 0) return next;
+  return next.filter((each) => !(isSettled(each) && excess-- > 0));
+}

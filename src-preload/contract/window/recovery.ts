@@ -1,0 +1,26 @@
+import type { CallSummary, ChangedFile } from '../vocabulary/calls.js';
+
+/** What is known of one call of a batch that was in progress when the app stopped. */
+export interface RecoveredCall {
+  readonly call: CallSummary;
+  readonly standing: 'not-started' | 'finished' | 'may-have-run';
+  /** For `may-have-run`: when it began, and whether its process was still there (and was ended). */
+  readonly began: number | null;
+  readonly process: 'none' | 'gone' | 'ended' | 'alive' | null;
+  readonly changedFiles: readonly ChangedFile[];
+  readonly partialOutput: string | null;
+}
+
+export interface RecoveredBatch {
+  readonly batchId: string;
+  readonly door: CallSummary['door'];
+  readonly client: string | null;
+  readonly agent: string | null;
+  readonly calls: readonly RecoveredCall[];
+}
+
+export interface RecoveryReport {
+  /** When the app was last known to run, in Unix ms. */
+  readonly stoppedAt: number | null;
+  readonly batches: readonly RecoveredBatch[];
+}

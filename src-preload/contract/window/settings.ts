@@ -1,0 +1,22 @@
+import type { Json } from '../vocabulary/json.js';
+
+export interface SettingView {
+  /** Dotted: `tools.approval.mode`. */
+  readonly key: string;
+  readonly group: string;
+  readonly description: string;
+  readonly type: 'string' | 'number' | 'boolean' | 'choice' | 'list' | 'table-list';
+  readonly choices: readonly string[] | null;
+  readonly minimum: number | null;
+  readonly value: Json;
+  readonly defaultValue: Json;
+  readonly source: 'default' | 'person' | 'workspace';
+}
+
+export interface SettingsView {
+  readonly file: string;
+  readonly workspaceFile: string | null;
+  readonly problem: { readonly file: string; readonly line: number | null; readonly reason: string } | null;
+  readonly settings: readonly SettingView[];
+  readonly secrets: { readonly available: boolean; readonly warning: string | null; readonly names: readonly string[] };
+}
