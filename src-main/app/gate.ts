@@ -8,7 +8,7 @@ import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
 import type { CommandConfinement } from '../domain/ports/approval-desk.js';
 import type { CommandsHeld, ConfirmationBook, RunnerTexts } from '../domain/ports/standing-rules.js';
 import type { PlanningSituation } from '../domain/ports/planner.js';
-import { isJsonObject } from '../domain/call/hostile-json.js';
+import { isJsonObject } from '#contract/vocabulary/json.js';
 import type { Journal } from '../domain/ports/journal.js';
 import type { Clock } from '../domain/ports/clock.js';
 import type { CommandRunner } from '../domain/ports/command-runner.js';

@@ -1,5 +1,5 @@
 import type { Notice } from '#contract/window/notices.js';
-import { visibleLine } from '../domain/text/visible.js';
+import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import { sha256 } from '../platform/digest.js';
 import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from './parse.js';
 import { readConfigFile } from './read-file.js';

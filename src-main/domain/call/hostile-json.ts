@@ -1,5 +1,3 @@
-import type { JsonObject } from '#contract/vocabulary/json.js';
-
 const MAX_DEPTH = 64;
 
 /**
@@ -37,6 +35,3 @@ function problemWith(value: unknown, depth: number, where: string): string | nul
   }
   return typeof value === 'boolean' || typeof value === 'object' ? null : `${where} is not JSON.`;
 }
-
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

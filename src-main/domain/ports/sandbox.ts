@@ -8,7 +8,7 @@ export interface JailedPath {
   /** Relative to its root, forward slashes, '' for the root itself. */
   readonly relative: string;
   readonly root: string;
-  /** Which folder the root was when the path was checked. */
+  /** Which folder the root was when the path was checked, or must be. */
   readonly rootIs: string;
   /** As it was asked. */
   readonly asked: string;
@@ -59,7 +59,8 @@ export interface Sandbox {
   /** The first root: where relative paths begin and commands run. */
   readonly workingDirectory: string;
   readonly roots: readonly string[];
-  validate(path: string): Promise<JailedPath>;
+  /** `roots`: which folders they are, where that was looked at before and must still be so. */
+  validate(path: string, roots?: readonly JudgedRoot[]): Promise<JailedPath>;
   openFile(path: JailedPath): Promise<JailedFile>;
   openDirectory(path: JailedPath): Promise<JailedDirectory>;
   /** Null when there is nothing there. Does not follow a final link. */

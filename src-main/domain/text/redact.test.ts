@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REDACTED, redactJson, redactText } from './redact.js';
+import { STRUCTURE_ALONE } from './secrets/find.js';
+import { knownValues } from './secrets/known.js';
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const glue = (...parts: string[]): string => parts.join('');
@@ -98,6 +100,27 @@ describe('secrets are taken out', () => {
       key: REDACTED,
     });
     expect(redacted.count).toBe(6);
+  });
+
+  it('gives back as it is what holds nothing, and only that', () => {
+    const plain = { path: 'a.txt', lines: ['one', { two: null }], bytes: 3 };
+    expect(redactJson(plain).value).toBe(plain);
+    const mixed = { plain, said: 'password=hunter2' };
+    const { value } = redactJson(mixed);
+    expect(value).toEqual({ plain, said: `password=${REDACTED}` });
+    expect(value.plain).toBe(plain);
+    expect(mixed.said).toBe('password=hunter2');
+  });
+
+  it('takes a secret out of a name each time, and what is known later out of one that was clean', () => {
+    const name = glue('ghp_', 'a1B2'.repeat(9));
+    for (const _ of [1, 2]) expect(JSON.stringify(redactJson({ [name]: 1 }))).not.toContain(name);
+    const clean = { 'only-a-name': 1 };
+    expect(redactJson(clean).count).toBe(0);
+    const means = { ...STRUCTURE_ALONE, known: knownValues(['only-a-name']) };
+    expect(redactJson(clean, { means })).toEqual({ value: { [REDACTED]: 1 }, count: 1 });
+    expect(redactJson({ 'me@example.com': 1 }).count).toBe(0);
+    expect(redactJson({ 'me@example.com': 1 }, { emails: true }).count).toBe(1);
   });
 
   it('is no way to change a prototype or to run out of stack', () => {

@@ -43,12 +43,28 @@ export function redactJson<T extends Json>(json: T, options: RedactOptions = {})
 /** Deep nesting is data, not a reason to run out of stack. */
 const MAX_DEPTH = 500;
 
+/** Names of members that hold no secret, by what they were looked at with: there are few, and they come with every call. */
+const cleanNames = new WeakMap<Means, Set<string>>();
+const MOST_NAMES = 1000;
+const LONGEST_NAME = 32;
+
+function cleanNamesFor(means: Means): Set<string> {
+  const known = cleanNames.get(means);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  cleanNames.set(means, names);
+  return names;
+}
+
+/** What holds nothing is given back as it is: most do, and a copy of each would be made with every call. */
 class Walk {
   count = 0;
   readonly #options: RedactOptions;
+  readonly #cleanNames: Set<string>;
 
   constructor(options: RedactOptions) {
     this.#options = options;
+    this.#cleanNames = cleanNamesFor(options.means ?? STRUCTURE_ALONE);
   }
 
   visit(value: Json, depth: number): Json {
@@ -57,20 +73,27 @@ class Walk {
     if (depth > MAX_DEPTH) return this.#mark();
     if (isArray(value)) return this.#array(value, depth);
     const named = pairedName(value);
+    const isPair = named !== null && isSecretName(named);
+    let isSame = true;
+    const entries = Object.entries(value);
+    for (const entry of entries) {
+      const [name, member] = entry;
+      if (isSecretName(name) || (isPair && /^(?:value|val|content)$/iu.test(name)))
+        entry[1] = this.#whole(member, depth + 1);
+      else {
+        entry[0] = this.#name(name);
+        entry[1] = this.visit(member, depth + 1);
+      }
+      isSame &&= entry[0] === name && entry[1] === member;
+    }
     // Entries, not assignment: a key may be called __proto__.
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) =>
-        isSecretName(name) || (named !== null && isSecretName(named) && /^(?:value|val|content)$/iu.test(name))
-          ? [name, this.#whole(member, depth + 1)]
-          : [this.#text(name), this.visit(member, depth + 1)],
-      ),
-    );
+    return isSame ? value : Object.fromEntries(entries);
   }
 
   /** Of `["--password", "x"]` and `["Authorization", "x"]` the second. */
   #array(items: readonly Json[], depth: number): Json {
     const isPair = items.length === 2;
-    return items.map((item, at) => {
+    const visited = items.map((item, at) => {
       const before = items[at - 1];
       const named =
         typeof before === 'string' && before.length < 100 && /^[\w-]+$/u.test(before) && isSecretName(before);
@@ -78,6 +101,7 @@ class Walk {
         named && typeof item === 'string' && (isPair ? at === 1 : /^--?\w/u.test(before) && !item.startsWith('-'));
       return isValue ? this.#whole(item, depth + 1) : this.visit(item, depth + 1);
     });
+    return visited.every((item, at) => item === items[at]) ? items : visited;
   }
 
   /** All that stands under a secret's name; its shape stays, for whoever reads it by a schema. */
@@ -86,6 +110,17 @@ class Walk {
     if (typeof value !== 'object' || depth > MAX_DEPTH) return this.#mark();
     if (isArray(value)) return value.map((item) => this.#whole(item, depth + 1));
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#whole(member, depth + 1)]));
+  }
+
+  #name(name: string): string {
+    // An address in a name is looked for where it is asked for alone.
+    if (this.#options.emails === true || name.length > LONGEST_NAME) return this.#text(name);
+    if (this.#cleanNames.has(name)) return name;
+    const looked = this.#text(name);
+    if (looked !== name) return looked;
+    if (this.#cleanNames.size >= MOST_NAMES) this.#cleanNames.clear();
+    this.#cleanNames.add(name);
+    return name;
   }
 
   #text(text: string): string {

@@ -1,4 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
+import { AWAITING_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
 import type { BatchCall, CallProgress } from '../../domain/ports/gate.js';
 
 export interface ProgressPace {
@@ -11,9 +12,9 @@ export interface ProgressPace {
 export const PROGRESS_PACE: ProgressPace = { heartbeatMs: 10_000, outputMs: 250 };
 
 const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'output'>, string>> = {
-  'waiting-for-decision': 'Waiting for the person to decide in Gatehouse',
-  'waiting-for-result': 'Waiting for the person to supply the result in Gatehouse',
-  executing: 'Running',
+  'waiting-for-decision': AWAITING_WORDS.decision.asker,
+  'waiting-for-result': AWAITING_WORDS.result.asker,
+  executing: STATE_WORDS.EXECUTING.stands,
 };
 const LONGEST_OUTPUT = 2000;
 const LONGEST_TOKEN = 1000;
@@ -29,7 +30,7 @@ export function reportProgress(call: BatchCall, context: ServerContext, pace: Pr
   const token = typeof given === 'string' && given.length > LONGEST_TOKEN ? undefined : given;
   const started = performance.now();
   let progress = 0;
-  let words = 'Received';
+  let words = STATE_WORDS.DECLARED.stands;
   let output = '';
   let outputTimer: NodeJS.Timeout | null = null;
 

@@ -9,6 +9,11 @@ import type {
 } from '../../domain/ports/sandbox.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 
+interface Judged {
+  readonly files: readonly JudgedFile[];
+  readonly terms: { readonly roots: readonly JudgedRoot[] };
+}
+
 /**
  * The sandbox as a tool has it when it runs: it reaches what was judged, where it led when it was judged, and nothing
  * else. The real one judges each path anew, so what a link leads to now is compared with what it led to then.
@@ -16,11 +21,13 @@ import { ToolFailure } from '../../domain/tool/tool.js';
 export class BoundSandbox implements Sandbox {
   readonly #inner: Sandbox;
   readonly #files: ReadonlyMap<string, JudgedFile>;
+  readonly #roots: readonly JudgedRoot[];
   readonly #obeyed = new Map<string, Promise<ObeyedHere>>();
 
-  constructor(inner: Sandbox, files: readonly JudgedFile[]) {
+  constructor(inner: Sandbox, { files, terms }: Judged) {
     this.#inner = inner;
     this.#files = new Map(files.map((file) => [file.asked, file]));
+    this.#roots = terms.roots;
   }
 
   get workingDirectory(): string {
@@ -34,7 +41,7 @@ export class BoundSandbox implements Sandbox {
   async validate(asked: string): Promise<JailedPath> {
     const judged = this.#files.get(asked);
     if (judged === undefined) throw new ToolFailure(elsewhere(asked, 'it was not judged when this was planned'));
-    const path = await this.#inner.validate(asked);
+    const path = await this.#inner.validate(asked, this.#roots);
     if (path.absolute !== judged.path || path.root !== judged.root) throw new ToolFailure(elsewhere(asked));
     // What stands there was noted where it is to be changed.
     const isObeyed = judged.standing !== null && (await this.obeyedIn(path.root))(path.relative);

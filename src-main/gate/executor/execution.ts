@@ -160,7 +160,7 @@ export class Execution {
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
     const now = this.#situationOf(batch);
-    const sandbox = new BoundSandbox(now.sandbox, call.judgement.files);
+    const sandbox = new BoundSandbox(now.sandbox, call.judgement);
     const config = asStrictAsJudged(now.config, call);
     const capacityBytes =
       batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);

@@ -1,7 +1,7 @@
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
-import { visibleLine } from '../../domain/text/visible.js';
+import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import type { Committed } from '../../domain/ports/journal.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
 import type { FailedOutput } from '../../domain/tool/tool.js';

@@ -1,11 +1,11 @@
-import type { JsonObject } from '#contract/vocabulary/json.js';
+import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { cutArguments, isLongerThan } from '../../domain/call/cut-arguments.js';
 import { toolFor } from '../../domain/policy/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Disposition } from '../../domain/ports/planner.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
-import { findHostility, isJsonObject } from '../../domain/call/hostile-json.js';
+import { findHostility } from '../../domain/call/hostile-json.js';
 import { type Committed, type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';

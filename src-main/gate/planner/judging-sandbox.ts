@@ -18,9 +18,11 @@ export class JudgingSandbox implements Sandbox {
   readonly #changes: boolean;
   readonly #files = new Map<string, JudgedFile>();
   readonly #obeyed = new Map<string, Promise<ObeyedHere>>();
+  readonly #roots: readonly JudgedRoot[];
 
   constructor(inner: Sandbox, changes: boolean) {
     this.#inner = inner;
+    this.#roots = inner.rootsNow();
     this.#changes = changes;
   }
 
@@ -37,7 +39,7 @@ export class JudgingSandbox implements Sandbox {
   }
 
   async validate(asked: string): Promise<JailedPath> {
-    const path = await this.#inner.validate(asked);
+    const path = await this.#inner.validate(asked, this.#roots);
     const { absolute, root, relative } = path;
     const isControlFile = path.isControlFile || (this.#changes && (await this.obeyedIn(root))(relative));
     // The first look counts: what it became while it was planned is a change like any later one.
@@ -67,8 +69,9 @@ export class JudgingSandbox implements Sandbox {
     return this.#inner.facts(path);
   }
 
+  /** Looked at once, before the first path: all of a call is judged in the same folders. */
   rootsNow(): readonly JudgedRoot[] {
-    return this.#inner.rootsNow();
+    return this.#roots;
   }
 
   standing(path: JailedPath): Promise<Standing> {

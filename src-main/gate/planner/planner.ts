@@ -1,4 +1,4 @@
-import type { JsonObject } from '#contract/vocabulary/json.js';
+import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import { judgedConfinement } from '../../domain/call/judged-confinement.js';
@@ -18,10 +18,10 @@ import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { StandingRules } from '../../domain/ports/standing-rules.js';
-import { findHostility, isJsonObject } from '../../domain/call/hostile-json.js';
+import { findHostility } from '../../domain/call/hostile-json.js';
 import { decide, deniedOutright } from '../../domain/policy/decide.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import { visibleLine } from '../../domain/text/visible.js';
+import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import { runsCommands, ToolFailure } from '../../domain/tool/tool.js';
 import { JudgingSandbox } from './judging-sandbox.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
@@ -100,10 +100,10 @@ export class CallPlanner implements Planner {
     const sound = validate(call, registered, situation, (summary) => this.#shown(summary));
     if (runsCommands(tool.declaration)) await this.#parts.confinementTried;
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
-    const context = { sandbox, config: situation.config };
-    const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, context);
+    const judged: PlanningSituation = { ...situation, sandbox };
+    const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, judged);
     const confinement = judgedConfinement(tool.declaration, this.#parts.confinement(), situation.config, false);
-    const terms = termsOf(tool.declaration, wish, situation, confinement);
+    const terms = termsOf(tool.declaration, wish, judged, confinement);
     const judgement = { terms, wish, files: sandbox.files, shown: null };
     return asValidated(call, { ...sound, risk, judgement });
   }

@@ -338,6 +338,21 @@ describe('after validation', () => {
     expect(await jail.facts(path)).toMatchObject({ kind: 'symlink' });
   });
 
+  it('opens in the root that was judged, whatever stands there by the time the path is checked', async () => {
+    const judged = jail.rootsNow();
+    await rename(root, `${root}-before`);
+    await mkdir(join(root, 'src'), { recursive: true });
+    await writeFile(join(root, 'src/main.ts'), 'secret');
+    const path = await jail.validate('src/main.ts', judged);
+    expect(await codeOf(jail.openFile(path))).toBe('SandboxViolation');
+    expect(await codeOf(jail.openDirectory(await jail.validate('src', judged)))).toBe('SandboxViolation');
+    expect(await codeOf(jail.facts(path))).toBe('SandboxViolation');
+    // A root that was not judged is none.
+    expect(await codeOf(jail.openFile(await jail.validate('src/main.ts', [])))).toBe('SandboxViolation');
+    await using file = await jail.openFile(await jail.validate('src/main.ts', jail.rootsNow()));
+    expect(file.facts.size).toBe(6);
+  });
+
   it('lists, looks and opens within a folder, never through a link', async () => {
     await symlink(join(base, 'outside'), join(root, 'src/out'));
     await using directory = await jail.openDirectory(await jail.validate('src'));

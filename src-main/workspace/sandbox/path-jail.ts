@@ -115,7 +115,7 @@ export class PathJail implements Sandbox {
     return new PathJail({ roots, refused }, settings, own, first, canonical, ledTo);
   }
 
-  async validate(asked: string): Promise<JailedPath> {
+  async validate(asked: string, roots?: readonly JudgedRoot[]): Promise<JailedPath> {
     checkAskedPath(asked, this.#allowAbsolute);
     try {
       const lexical = resolve(this.workingDirectory, asked);
@@ -123,7 +123,7 @@ export class PathJail implements Sandbox {
       if (this.#own?.holds(absolute) === true) throw violation(asked, OWN_DATA);
       const root = this.#rootOf(absolute);
       if (root === null) throw outside(asked, 'it leads out of the workspace');
-      const rootIs = folderNow(root);
+      const rootIs = roots === undefined ? folderNow(root) : (roots.find(({ path }) => path === root)?.is ?? GONE);
       const relative = below(root, absolute);
       this.#refuseDenied(asked, root, relative);
       // Also under the name that was asked: a denied name is denied even where it is a link to something harmless.
@@ -256,8 +256,9 @@ const GONE = 'gone';
 /** Asked of the system directly: it holds the root open in its cache, and waiting for the thread pool takes longer. */
 function folderNow(path: string): string {
   try {
-    const status = statusOf(unpatchedFs.lstatSync(path, { bigint: true }));
-    return status.kind === 'dir' ? identityOf(status) : GONE;
+    const status = unpatchedFs.lstatSync(path, { bigint: true });
+    if (!status.isDirectory()) return GONE;
+    return identityOf({ device: status.dev, inode: status.ino, bornNs: status.birthtimeNs });
   } catch {
     return GONE;
   }

@@ -1,12 +1,12 @@
 import { Pencil, TriangleAlert, X } from 'lucide-react';
 import { memo } from 'react';
 import type { ApprovalCall } from '#contract/window/approvals.js';
-import { Button } from '../../ui/button.js';
-import { Checkbox } from '../../ui/checkbox.js';
-import { RiskMark } from '../../ui/marks.js';
-import { TextField } from '../../ui/text-field.js';
-import { formatLimit } from '../call/elapsed.js';
-import { Visible } from '../call/visible.js';
+import { Button } from '../../ui/form/button.js';
+import { Checkbox } from '../../ui/form/checkbox.js';
+import { RiskMark } from '../../ui/text/marks.js';
+import { TextField } from '../../ui/form/text-field.js';
+import { formatLimit } from '../../calls/card/elapsed.js';
+import { Visible } from '../../ui/text/visible.js';
 import { EditArguments } from './edit-arguments.js';
 import { EffectView, WhenNear } from './effect-view.js';
 import { GitGrant } from './git-grant.js';

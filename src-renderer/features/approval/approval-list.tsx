@@ -1,8 +1,8 @@
 import { Check } from 'lucide-react';
 import { type Ref, useEffect, useId, useRef } from 'react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { RiskMark } from '../../ui/marks.js';
-import { Visible } from '../call/visible.js';
+import { RiskMark } from '../../ui/text/marks.js';
+import { Visible } from '../../ui/text/visible.js';
 import type { SheetState } from './sheet-state.js';
 
 export interface ApprovalListProps {

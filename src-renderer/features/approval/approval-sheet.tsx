@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { useApp } from '../../store/app.js';
-import { Dialog } from '../../ui/dialog.js';
-import { counted, formatWhen } from '../../ui/format.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { REACHABLE } from '../../ui/reachable.js';
-import { askerWords } from '../call/call-words.js';
-import { Visible } from '../call/visible.js';
+import { Dialog } from '../../ui/overlay/dialog.js';
+import { counted, formatWhen } from '../../ui/text/format.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
+import { askerWords } from '#contract/vocabulary/call-words.js';
+import { Visible } from '../../ui/text/visible.js';
 import { ApprovalCallView } from './approval-call-view.js';
 import type { SheetAction } from './approval-keys.js';
 import { ApprovalList } from './approval-list.js';

@@ -3,11 +3,11 @@ import type { ApprovalCall } from '#contract/window/approvals.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import { ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
-import { TextArea } from '../../ui/text-field.js';
-import { Visible } from '../call/visible.js';
-import { parseArguments } from '../compose/batch-text.js';
-import { SchemaForm } from '../compose/schema-form.js';
+import { Button } from '../../ui/form/button.js';
+import { TextArea } from '../../ui/form/text-field.js';
+import { Visible } from '../../ui/text/visible.js';
+import { parseArguments } from '../../calls/arguments/arguments-text.js';
+import { SchemaForm } from '../../calls/arguments/schema-form.js';
 
 const CHECK_AFTER_MS = 250;
 

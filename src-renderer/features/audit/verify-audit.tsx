@@ -3,13 +3,13 @@ import { useState } from 'react';
 import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import { ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
-import { Mono } from '../../ui/code-block.js';
-import { CopyButton } from '../../ui/copy-button.js';
-import { Dialog } from '../../ui/dialog.js';
-import { counted, formatCount, formatFull } from '../../ui/format.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Problem } from '../../ui/problem.js';
+import { Button } from '../../ui/form/button.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { CopyButton } from '../../ui/text/copy-button.js';
+import { Dialog } from '../../ui/overlay/dialog.js';
+import { counted, formatCount, formatFull } from '../../ui/text/format.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Problem } from '../../ui/notice/problem.js';
 import './audit.css';
 
 /** Walks the whole chain of hashes: every event is the one that was written, and none is missing. */

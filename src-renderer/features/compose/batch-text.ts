@@ -1,36 +1,13 @@
-import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import { findJsonError, positionOf } from './json-error.js';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { type Parsed, parseJson } from '../../calls/arguments/arguments-text.js';
 
 export interface BatchCall {
   readonly tool: string;
   readonly arguments: JsonObject;
 }
 
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
-
 /** As many calls as one request may carry. */
 const MAX_CALLS = 1000;
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parseJson(text: string): Parsed<Json> {
-  const wrong = findJsonError(text);
-  if (wrong !== null) {
-    const { line, column } = positionOf(text, wrong.at);
-    return { ok: false, message: `Line ${line}, column ${column}: ${wrong.message}.` };
-  }
-  return { ok: true, value: JSON.parse(text) as Json };
-}
-
-export function parseArguments(text: string): Parsed<JsonObject> {
-  if (text.trim() === '') return { ok: false, message: 'Arguments are an object: {} where there are none.' };
-  const parsed = parseJson(text);
-  if (!parsed.ok) return parsed;
-  return isObject(parsed.value)
-    ? { ok: true, value: parsed.value }
-    : { ok: false, message: 'Arguments are an object: they stand in { and }.' };
-}
 
 /** `[{"tool":"…","arguments":{…}},…]`, as people copy it from somewhere. */
 export function parseBatch(text: string): Parsed<readonly BatchCall[]> {
@@ -46,10 +23,10 @@ export function parseBatch(text: string): Parsed<readonly BatchCall[]> {
   const calls: BatchCall[] = [];
   for (const [index, item] of list.entries()) {
     const which = `Call ${index + 1}`;
-    if (!isObject(item)) return { ok: false, message: `${which} is not an object with "tool" and "arguments".` };
+    if (!isJsonObject(item)) return { ok: false, message: `${which} is not an object with "tool" and "arguments".` };
     const { tool, arguments: given = {}, ...rest } = item;
     if (typeof tool !== 'string' || tool === '') return { ok: false, message: `${which} has no "tool" with a name.` };
-    if (!isObject(given)) return { ok: false, message: `${which} (${tool}): "arguments" is not an object.` };
+    if (!isJsonObject(given)) return { ok: false, message: `${which} (${tool}): "arguments" is not an object.` };
     const [extra] = Object.keys(rest);
     if (extra !== undefined) {
       return { ok: false, message: `${which} (${tool}) has "${extra}", which is neither "tool" nor "arguments".` };

@@ -3,17 +3,17 @@ import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { live, useWorkspace } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { counted, formatWhen } from '../../ui/format.js';
-import { Menu, MenuItem } from '../../ui/menu.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Page } from '../../ui/page.js';
-import { Problem } from '../../ui/problem.js';
-import { Skeleton } from '../../ui/skeleton.js';
-import { TextArea } from '../../ui/text-field.js';
-import { Visible } from '../call/visible.js';
-import { oneLine } from '../call/visible-text.js';
+import { Button } from '../../ui/form/button.js';
+import { EmptyState } from '../../ui/notice/empty-state.js';
+import { counted, formatWhen } from '../../ui/text/format.js';
+import { Menu, MenuItem } from '../../ui/overlay/menu.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Page } from '../../ui/layout/page.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
+import { TextArea } from '../../ui/form/text-field.js';
+import { Visible } from '../../ui/text/visible.js';
+import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import { currentBatch, type Draft, draftStore, recentBatches, rememberBatch, showAsText, takeBatch } from './draft.js';
 import { DraftList } from './draft-list.js';
 import { Results } from './results.js';
@@ -150,7 +150,7 @@ function RecentMenu() {
     <Menu trigger={<Button icon={<History aria-hidden />}>Recent batches</Button>} align="end">
       {recent.map((batch) => (
         <MenuItem key={batch.at} onSelect={() => takeBatch(batch.calls)} hint={formatWhen(batch.at)}>
-          {oneLine(`${counted(batch.calls.length, 'call')}: ${batch.calls.map(({ tool }) => tool).join(', ')}`, 60)}
+          {visibleLine(`${counted(batch.calls.length, 'call')}: ${batch.calls.map(({ tool }) => tool).join(', ')}`, 60)}
         </MenuItem>
       ))}
     </Menu>

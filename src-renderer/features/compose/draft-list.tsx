@@ -3,12 +3,12 @@ import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
 import { ask } from '../../bridge/use-request.js';
-import { IconButton } from '../../ui/button.js';
-import { TextArea } from '../../ui/text-field.js';
-import { Visible } from '../call/visible.js';
-import { parseArguments } from './batch-text.js';
+import { IconButton } from '../../ui/form/button.js';
+import { TextArea } from '../../ui/form/text-field.js';
+import { Visible } from '../../ui/text/visible.js';
+import { parseArguments } from '../../calls/arguments/arguments-text.js';
 import { changeCall, type Draft, type DraftCall, moveCall, openDraft, removeCall } from './draft.js';
-import { SchemaForm } from './schema-form.js';
+import { SchemaForm } from '../../calls/arguments/schema-form.js';
 
 const PLAN_AFTER_MS = 300;
 

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
-import { type BatchCall, batchText, parseArguments, parseBatch, type Parsed } from './batch-text.js';
+import { parseArguments, type Parsed } from '../../calls/arguments/arguments-text.js';
+import { type BatchCall, batchText, parseBatch } from './batch-text.js';
 
 export interface DraftCall {
   /** Stays with the call while it moves; not its id, which main gives when it runs. */

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { useApp, useCall } from '../../store/app.js';
 import { callById } from '../../store/calls-index.js';
-import { Button } from '../../ui/button.js';
-import { CallCard } from '../call/call-card.js';
+import { Button } from '../../ui/form/button.js';
+import { CallCard } from '../../calls/card/call-card.js';
 import type { Draft } from './draft.js';
 
 /** What became of the batch that was run last. */

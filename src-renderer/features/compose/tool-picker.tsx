@@ -1,9 +1,9 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ToolView } from '#contract/window/tools.js';
-import { RiskMark } from '../../ui/marks.js';
-import { TextField } from '../../ui/text-field.js';
-import { Visible } from '../call/visible.js';
+import { RiskMark } from '../../ui/text/marks.js';
+import { TextField } from '../../ui/form/text-field.js';
+import { Visible } from '../../ui/text/visible.js';
 import { addCall } from './draft.js';
 
 const matches = (tool: ToolView, query: string): boolean =>

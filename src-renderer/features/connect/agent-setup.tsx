@@ -1,6 +1,6 @@
 import type { ConnectInfo } from '#contract/window/channels.js';
-import { CodeBlock, Mono } from '../../ui/code-block.js';
-import { Select } from '../../ui/select.js';
+import { CodeBlock, Mono } from '../../ui/text/code-block.js';
+import { Select } from '../../ui/form/select.js';
 import type { MadeToken } from './agent-tokens.js';
 import { AGENTS, type AgentConfig, type Transport } from './client-configs.js';
 

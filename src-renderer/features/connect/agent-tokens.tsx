@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { AgentView } from '#contract/window/agents.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
-import { CopyButton } from '../../ui/copy-button.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/form/button.js';
+import { CopyButton } from '../../ui/text/copy-button.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { TextField } from '../../ui/form/text-field.js';
 
 /** A token that was just made: this page alone has it, until it is left. */
 export interface MadeToken {

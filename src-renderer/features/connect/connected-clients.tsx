@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { ConnectedClient } from '#contract/window/app-events.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Select } from '../../ui/select.js';
+import { Button } from '../../ui/form/button.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Select } from '../../ui/form/select.js';
 import { type Access, agentName, rulesIn, withAccess } from './client-rules.js';
 
 interface ConnectedClientsProps {

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { useCall } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { Checkbox } from '../../ui/checkbox.js';
-import { Mono } from '../../ui/code-block.js';
-import { TextArea } from '../../ui/text-field.js';
-import { CallCard } from '../call/call-card.js';
-import { JsonTree } from '../call/json-tree.js';
+import { Button } from '../../ui/form/button.js';
+import { Checkbox } from '../../ui/form/checkbox.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { TextArea } from '../../ui/form/text-field.js';
+import { CallCard } from '../../calls/card/call-card.js';
+import { JsonTree } from '../../calls/json/json-tree.js';
 
 /** In parse-only mode nothing runs here: the person does what is asked, and gives the result. */
 export function WaitingResults({ callIds }: { readonly callIds: readonly string[] }) {

@@ -1,6 +1,6 @@
 import { reconnect, useApp } from '../../store/app.js';
-import { Problem } from '../../ui/problem.js';
-import { Skeleton } from '../../ui/skeleton.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
 import './frame.css';
 
 /** Before the first snapshot: nothing for a moment, then what it waits for, or why it can't go on. */

@@ -2,12 +2,12 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { Pin, PinOff, X } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { closeCall, pinDetail, useApp } from '../../store/app.js';
-import { IconButton } from '../../ui/button.js';
-import { REACHABLE } from '../../ui/reachable.js';
-import { ErrorBoundary } from '../../ui/error-boundary.js';
-import { CallDetailView } from '../call/call-detail-view.js';
+import { IconButton } from '../../ui/form/button.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
+import { ErrorBoundary } from '../../ui/notice/error-boundary.js';
+import { CallDetailView } from '../../calls/card/call-detail-view.js';
 import { clampWidth, DEFAULT_WIDTH, MAXIMUM_WIDTH, MINIMUM_WIDTH, readWidth, rememberWidth } from './detail-width.js';
-import { NARROW, useMediaQuery } from '../../ui/use-media-query.js';
+import { NARROW, useMediaQuery } from '../../ui/style/use-media-query.js';
 
 /** A call whole, beside the page it was opened from; on a narrow window a sheet over it. */
 export function DetailPane() {

@@ -2,10 +2,10 @@ import { useRef } from 'react';
 import type { Question } from '#contract/window/app-events.js';
 import { ask } from '../../bridge/use-request.js';
 import { useApp } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { Mono } from '../../ui/code-block.js';
-import { Dialog } from '../../ui/dialog.js';
-import { counted } from '../../ui/format.js';
+import { Button } from '../../ui/form/button.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { Dialog } from '../../ui/overlay/dialog.js';
+import { counted } from '../../ui/text/format.js';
 
 const answer = (yes: boolean): void => void ask('app.answer', { yes });
 

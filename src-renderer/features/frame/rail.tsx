@@ -1,7 +1,7 @@
 import { FolderOpen } from 'lucide-react';
 import { goTo, useApp, useWorkspace } from '../../store/app.js';
 import { PLACE_ENTRIES } from './places.js';
-import { useMediaQuery, NARROW } from '../../ui/use-media-query.js';
+import { useMediaQuery, NARROW } from '../../ui/style/use-media-query.js';
 import { WorkspaceMenu } from './workspace-menu.js';
 
 export function Rail() {

@@ -1,7 +1,8 @@
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
 import { goTo, useApp, useStatus, useWorkspace } from '../../store/app.js';
-import { classNames } from '../../ui/class-names.js';
-import { formatCount } from '../../ui/format.js';
-import { confinementPart, gatewayPart, journalPart, modePart, rootsPart } from './status-words.js';
+import { classNames } from '../../ui/style/class-names.js';
+import { formatCount } from '../../ui/text/format.js';
+import { confinementPart, gatewayPart, journalPart, modePart, rootsPart } from '../../store/status-words.js';
 import { WorkspaceMenu } from './workspace-menu.js';
 
 export function StatusBar() {
@@ -27,13 +28,13 @@ export function StatusBar() {
       <Part {...gatewayPart(status)} onClick={() => goTo('settings', 'gateway')} />
       <span className="gh-status-space" />
       <Part
-        text={`Pending ${formatCount(pending)}`}
+        text={`${DISPLAY_WORDS.pending} ${formatCount(pending)}`}
         tone={pending > 0 ? 'notice' : 'calm'}
         title="Calls that wait"
         onClick={() => goTo('history', 'VALIDATED')}
       />
       <Part
-        text={`Running ${formatCount(running)}`}
+        text={`${DISPLAY_WORDS.executing} ${formatCount(running)}`}
         tone={running > 0 ? 'notice' : 'calm'}
         title="Calls that run now"
         onClick={() => goTo('history', 'EXECUTING')}

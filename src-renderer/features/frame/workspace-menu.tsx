@@ -2,8 +2,8 @@ import { Folder, FolderOpen } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { ask } from '../../bridge/use-request.js';
 import { useApp, useWorkspace } from '../../store/app.js';
-import { CopyContext } from '../../ui/copy-button.js';
-import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.js';
+import { CopyContext } from '../../ui/text/copy-button.js';
+import { Menu, MenuItem, MenuSeparator } from '../../ui/overlay/menu.js';
 import { useContext } from 'react';
 
 interface WorkspaceMenuProps {

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import { formatWhen } from '../../ui/format.js';
-import { Fold } from '../../ui/fold.js';
-import { REACHABLE } from '../../ui/reachable.js';
-import { resolvedColor } from '../../ui/resolved-color.js';
+import { formatWhen } from '../../ui/text/format.js';
+import { Fold } from '../../ui/layout/fold.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
+import { resolvedColor } from '../../ui/style/resolved-color.js';
 import { stacked } from './chart-data.js';
 import { useColorScheme } from './use-color-scheme.js';
 
@@ -23,9 +24,9 @@ export function CallsChart({ timeline }: { readonly timeline: TelemetrySnapshot[
             <thead>
               <tr>
                 <th scope="col">From</th>
-                <th scope="col">Completed</th>
-                <th scope="col">Failed</th>
-                <th scope="col">Denied</th>
+                <th scope="col">{DISPLAY_WORDS.completed}</th>
+                <th scope="col">{DISPLAY_WORDS.failed}</th>
+                <th scope="col">{DISPLAY_WORDS.denied}</th>
               </tr>
             </thead>
             <tbody>
@@ -99,9 +100,9 @@ function options(width: number): uPlot.Options {
     ],
     series: [
       {},
-      series('Denied', resolvedColor('--chart-denied')),
-      series('Failed', resolvedColor('--chart-failed')),
-      series('Completed', resolvedColor('--chart-completed')),
+      series(DISPLAY_WORDS.denied, resolvedColor('--chart-denied')),
+      series(DISPLAY_WORDS.failed, resolvedColor('--chart-failed')),
+      series(DISPLAY_WORDS.completed, resolvedColor('--chart-completed')),
     ],
   };
 }

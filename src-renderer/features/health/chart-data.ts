@@ -1,3 +1,4 @@
+import type { CallDisplayState } from '#contract/vocabulary/lifecycle.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 
 export interface StackedColumns {
@@ -19,7 +20,7 @@ export function stacked(timeline: TelemetrySnapshot['timeline']): StackedColumns
 }
 
 export interface Share {
-  readonly name: 'Completed' | 'Failed' | 'Denied';
+  readonly state: Extract<CallDisplayState, 'completed' | 'failed' | 'denied'>;
   readonly count: number;
   /** Of all, 0 to 1. */
   readonly part: number;
@@ -29,9 +30,9 @@ export function shares(telemetry: Pick<TelemetrySnapshot, 'tools'>): readonly Sh
   const sum = (pick: (tool: TelemetrySnapshot['tools'][number]) => number) =>
     telemetry.tools.reduce((total, tool) => total + pick(tool), 0);
   const counts = [
-    { name: 'Completed', count: sum((tool) => tool.succeeded) },
-    { name: 'Failed', count: sum((tool) => tool.failed) },
-    { name: 'Denied', count: sum((tool) => tool.denied) },
+    { state: 'completed', count: sum((tool) => tool.succeeded) },
+    { state: 'failed', count: sum((tool) => tool.failed) },
+    { state: 'denied', count: sum((tool) => tool.denied) },
   ] as const;
   const total = counts.reduce((all, { count }) => all + count, 0);
   return counts.map((each) => ({ ...each, part: total === 0 ? 0 : each.count / total }));

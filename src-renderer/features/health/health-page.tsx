@@ -1,14 +1,15 @@
 import { RotateCw } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { DISPLAY_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { goTo } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { formatBytes, formatCount, formatDuration } from '../../ui/format.js';
-import { Page } from '../../ui/page.js';
-import { Problem } from '../../ui/problem.js';
-import { Select } from '../../ui/select.js';
-import { Skeleton } from '../../ui/skeleton.js';
+import { Button } from '../../ui/form/button.js';
+import { EmptyState } from '../../ui/notice/empty-state.js';
+import { formatBytes, formatCount, formatDuration } from '../../ui/text/format.js';
+import { Page } from '../../ui/layout/page.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Select } from '../../ui/form/select.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
 import { CallsChart } from './calls-chart.js';
 import { LatencyTable } from './latency-table.js';
 import { OutcomeShares } from './outcome-shares.js';
@@ -22,7 +23,7 @@ const SPANS = [
   { value: '8760', label: 'Past year' },
 ] as const;
 
-export function HealthPage() {
+export function HealthPage({ verifyAudit }: { readonly verifyAudit: ReactNode }) {
   const [hours, setHours] = useState<(typeof SPANS)[number]['value']>('24');
   const { value: telemetry, error, loading, reload } = useRequest('telemetry.get', { hours: Number(hours) });
   return (
@@ -38,7 +39,7 @@ export function HealthPage() {
       }
     >
       <div className="gh-health">
-        <StateOfTheApp telemetry={telemetry} />
+        <StateOfTheApp telemetry={telemetry} verifyAudit={verifyAudit} />
         {error === null ? null : <Problem title="The numbers can’t be read" error={error} onRetry={reload} />}
         {telemetry === null && error === null ? <Skeleton label="Counting calls" lines={6} /> : null}
         {telemetry !== null && telemetry.total === 0 ? (
@@ -56,11 +57,11 @@ export function HealthPage() {
               <dl className="gh-figures">
                 <Figure name="Calls" value={formatCount(telemetry.total)} />
                 <Figure
-                  name="Completed"
+                  name={DISPLAY_WORDS.completed}
                   value={telemetry.successRate === null ? '–' : `${Math.round(telemetry.successRate * 100)} %`}
                 />
-                <Figure name="Denied" value={formatCount(telemetry.denials)} />
-                <Figure name="Rolled back" value={formatCount(telemetry.rollbacks)} />
+                <Figure name={DISPLAY_WORDS.denied} value={formatCount(telemetry.denials)} />
+                <Figure name={STATE_WORDS.ROLLED_BACK.stands} value={formatCount(telemetry.rollbacks)} />
                 <Figure name="Command CPU time" value={formatDuration(telemetry.cpuMs)} />
                 <Figure name="Largest command" value={formatBytes(telemetry.peakMemoryBytes)} />
               </dl>

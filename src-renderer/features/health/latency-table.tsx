@@ -1,6 +1,7 @@
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
 import type { ToolTelemetry } from '#contract/vocabulary/telemetry.js';
-import { formatCount, formatDuration } from '../../ui/format.js';
-import { REACHABLE } from '../../ui/reachable.js';
+import { formatCount, formatDuration } from '../../ui/text/format.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
 import { logPart } from './chart-data.js';
 
 /** Per tool: how often, and how long half, 95 and 99 of a hundred calls took at most. */
@@ -13,8 +14,8 @@ export function LatencyTable({ tools }: { readonly tools: readonly ToolTelemetry
           <tr>
             <th scope="col">Tool</th>
             <th scope="col">Calls</th>
-            <th scope="col">Failed</th>
-            <th scope="col">Denied</th>
+            <th scope="col">{DISPLAY_WORDS.failed}</th>
+            <th scope="col">{DISPLAY_WORDS.denied}</th>
             <th scope="col">Half within</th>
             <th scope="col">95 % within</th>
             <th scope="col">99 % within</th>

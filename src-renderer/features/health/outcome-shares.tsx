@@ -1,5 +1,6 @@
+import { DISPLAY_WORDS } from '#contract/vocabulary/call-words.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import { formatCount } from '../../ui/format.js';
+import { formatCount } from '../../ui/text/format.js';
 import { shares } from './chart-data.js';
 
 export function OutcomeShares({ telemetry }: { readonly telemetry: TelemetrySnapshot }) {
@@ -7,16 +8,16 @@ export function OutcomeShares({ telemetry }: { readonly telemetry: TelemetrySnap
   return (
     <figure className="gh-shares" aria-label="How calls ended">
       <div className="gh-shares-bar" aria-hidden>
-        {parts.map(({ name, part }) => (
-          <span key={name} className={`gh-share gh-share-${name.toLowerCase()}`} style={{ flexGrow: part }} />
+        {parts.map(({ state, part }) => (
+          <span key={state} className={`gh-share gh-share-${state}`} style={{ flexGrow: part }} />
         ))}
       </div>
       <figcaption>
         <ul className="gh-shares-legend">
-          {parts.map(({ name, count, part }) => (
-            <li key={name}>
-              <span className={`gh-share-dot gh-share-${name.toLowerCase()}`} aria-hidden />
-              {name} {formatCount(count)}{' '}
+          {parts.map(({ state, count, part }) => (
+            <li key={state}>
+              <span className={`gh-share-dot gh-share-${state}`} aria-hidden />
+              {DISPLAY_WORDS[state]} {formatCount(count)}{' '}
               <span className="secondary">({(part * 100).toFixed(part < 0.1 ? 1 : 0)} %)</span>
             </li>
           ))}

@@ -1,13 +1,17 @@
+import type { ReactNode } from 'react';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import { useStatus } from '../../store/app.js';
-import { formatBytes, formatCount } from '../../ui/format.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Facts } from '../../ui/page.js';
-import { VerifyAudit } from '../audit/verify-audit.js';
-import { confinementPart, gatewayPart, journalPart } from '../frame/status-words.js';
+import { formatBytes, formatCount } from '../../ui/text/format.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Facts } from '../../ui/layout/page.js';
+import { confinementPart, gatewayPart, journalPart } from '../../store/status-words.js';
 
 /** Whether what everything rests on is in order: the record and the walls. */
-export function StateOfTheApp({ telemetry }: { readonly telemetry: TelemetrySnapshot | null }) {
+export function StateOfTheApp(props: {
+  readonly telemetry: TelemetrySnapshot | null;
+  readonly verifyAudit: ReactNode;
+}) {
+  const { telemetry, verifyAudit } = props;
   const status = useStatus();
   const journal = journalPart(status);
   const confinement = confinementPart(status);
@@ -29,9 +33,7 @@ export function StateOfTheApp({ telemetry }: { readonly telemetry: TelemetrySnap
             ['Size', telemetry === null ? '–' : formatBytes(telemetry.journalBytes)],
           ]}
         />
-        <div className="gh-standing-action">
-          <VerifyAudit />
-        </div>
+        <div className="gh-standing-action">{verifyAudit}</div>
       </section>
       <section aria-labelledby="health-confinement">
         <h2 id="health-confinement">Confinement</h2>

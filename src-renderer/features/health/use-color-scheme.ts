@@ -1,5 +1,5 @@
 import { useStatus } from '../../store/app.js';
-import { useMediaQuery } from '../../ui/use-media-query.js';
+import { useMediaQuery } from '../../ui/style/use-media-query.js';
 
 /** What the canvas must be redrawn for: CSS follows by itself, pixels don't. */
 export function useColorScheme(): 'light' | 'dark' {

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, memo } from 'react';
+import { askerWord, callWordWithCode } from '#contract/vocabulary/call-words.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { openCall, useCall } from '../../store/app.js';
-import { formatDuration, formatFull, formatWhen } from '../../ui/format.js';
-import { StatusMark } from '../../ui/marks.js';
-import { Visible } from '../call/visible.js';
-import { visibleText } from '../call/visible-text.js';
-import { askerWord, outcomeWord } from './words.js';
+import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
+import { StatusMark } from '../../ui/text/marks.js';
+import { Visible } from '../../ui/text/visible.js';
+import { visibleText } from '#contract/vocabulary/visible-text.js';
 
 export interface CallRowProps {
   readonly row: CallSummary | null;
@@ -45,7 +45,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
       {...pointer}
     >
       <td className="gh-history-mark">
-        <StatusMark state={call.display} word={outcomeWord(call)} />
+        <StatusMark state={call.display} word={callWordWithCode(call)} />
       </td>
       <td className="gh-history-tool mono" title={visibleText(call.tool)}>
         <Visible text={call.tool} />
@@ -63,7 +63,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
         </button>
       </td>
       <td className="gh-history-outcome" title={call.reason ?? undefined}>
-        {outcomeWord(call)}
+        {callWordWithCode(call)}
       </td>
       <td className="gh-history-asker" title={visibleText(askerWord(call))}>
         <Visible text={askerWord(call)} />

@@ -2,10 +2,10 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { CallFilter } from '#contract/vocabulary/calls.js';
 import { ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
-import { Mono } from '../../ui/code-block.js';
-import { Dialog } from '../../ui/dialog.js';
-import { Menu, MenuItem } from '../../ui/menu.js';
+import { Button } from '../../ui/form/button.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { Dialog } from '../../ui/overlay/dialog.js';
+import { Menu, MenuItem } from '../../ui/overlay/menu.js';
 
 const FORMATS = [
   { format: 'markdown', title: 'Markdown', hint: 'to read' },

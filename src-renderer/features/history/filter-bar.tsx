@@ -1,10 +1,10 @@
 import { Search, X } from 'lucide-react';
+import { DOOR_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
 import type { Door } from '#contract/vocabulary/calls.js';
 import { LIFECYCLE_STATES } from '#contract/vocabulary/lifecycle.js';
 import { useRequest } from '../../bridge/use-request.js';
-import { IconButton } from '../../ui/button.js';
-import { Select } from '../../ui/select.js';
-import { doorWord, lifecycleWord } from './words.js';
+import { IconButton } from '../../ui/form/button.js';
+import { Select } from '../../ui/form/select.js';
 import type { Filters, Since } from './filters.js';
 
 interface FilterBarProps {
@@ -14,14 +14,14 @@ interface FilterBarProps {
 
 const STATES = [
   { value: '', label: 'Any state' },
-  ...LIFECYCLE_STATES.map((state) => ({ value: state, label: lifecycleWord(state) })),
+  ...LIFECYCLE_STATES.map((state) => ({ value: state, label: STATE_WORDS[state].stands })),
 ];
 
 const DOORS: readonly { value: Door | ''; label: string }[] = [
   { value: '', label: 'From anywhere' },
   ...(['conversation', 'compose', 'window', 'mcp', 'gateway'] as const).map((door) => ({
     value: door,
-    label: doorWord(door),
+    label: DOOR_WORDS[door],
   })),
 ];
 

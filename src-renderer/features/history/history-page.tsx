@@ -1,22 +1,21 @@
 import { ArrowUp, History } from 'lucide-react';
-import { useDeferredValue, useEffect, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { goTo, useApp } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { counted } from '../../ui/format.js';
-import { Page } from '../../ui/page.js';
-import { Problem } from '../../ui/problem.js';
-import { Skeleton } from '../../ui/skeleton.js';
+import { Button } from '../../ui/form/button.js';
+import { EmptyState } from '../../ui/notice/empty-state.js';
+import { counted } from '../../ui/text/format.js';
+import { Page } from '../../ui/layout/page.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
 import { rowCount } from './call-pages.js';
 import { CallTable } from './call-table.js';
 import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
 import { type Filters, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
 import { useCallPages } from './use-call-pages.js';
-import { VerifyAudit } from '../audit/verify-audit.js';
 import './history.css';
 
-export function HistoryPage() {
+export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }) {
   const anchor = useApp((state) => state.anchor);
   const [filters, setFilters] = useState<Filters>({ ...NO_FILTERS, state: anchor ?? '' });
   const [chosenAt, setChosenAt] = useState(() => Date.now());
@@ -46,7 +45,7 @@ export function HistoryPage() {
       fill
       actions={
         <>
-          <VerifyAudit />
+          {verifyAudit}
           <ExportMenu filter={filter} />
         </>
       }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { ask } from '../../bridge/use-request.js';
 import { useApp } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { counted } from '../../ui/format.js';
-import { NoticeBox } from '../../ui/notice-box.js';
+import { Button } from '../../ui/form/button.js';
+import { counted } from '../../ui/text/format.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { bySeverity } from './order.js';
 import './notices.css';
 

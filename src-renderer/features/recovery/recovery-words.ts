@@ -1,5 +1,5 @@
 import type { RecoveredCall, RecoveryReport } from '#contract/window/recovery.js';
-import { counted, formatWhen } from '../../ui/format.js';
+import { counted, formatWhen } from '../../ui/text/format.js';
 
 /** A short true story, in one sentence. */
 export function storyOf(report: RecoveryReport, now: number): string {

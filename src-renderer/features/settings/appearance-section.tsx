@@ -1,6 +1,6 @@
 import { ask } from '../../bridge/use-request.js';
 import { useStatus } from '../../store/app.js';
-import { Select } from '../../ui/select.js';
+import { Select } from '../../ui/form/select.js';
 
 const THEMES = [
   { value: 'system', label: 'As the system' },

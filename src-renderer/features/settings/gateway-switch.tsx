@@ -1,13 +1,12 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask } from '../../bridge/use-request.js';
 import { useStatus } from '../../store/app.js';
-import { Mono } from '../../ui/code-block.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Switch } from '../../ui/switch.js';
-import { ConnectSection } from '../connect/connect-page.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Switch } from '../../ui/form/switch.js';
 
-/** The door for other programs: open or shut now, and how they find it. */
-export function GatewaySwitch() {
+/** The door for other programs: open or shut now, and how they find it, which `connect` tells. */
+export function GatewaySwitch({ connect }: { readonly connect: ReactNode }) {
   const { gateway } = useStatus();
   const [problem, setProblem] = useState<string | null>(null);
   const trouble = problem ?? gateway.problem;
@@ -40,7 +39,7 @@ export function GatewaySwitch() {
           {trouble}
         </NoticeBox>
       )}
-      <ConnectSection />
+      {connect}
     </>
   );
 }

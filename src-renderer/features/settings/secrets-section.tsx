@@ -2,10 +2,10 @@ import { useState } from 'react';
 import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { SettingsView } from '#contract/window/settings.js';
 import { ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
-import { Mono } from '../../ui/code-block.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/form/button.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { TextField } from '../../ui/form/text-field.js';
 
 interface SecretsSectionProps {
   readonly secrets: SettingsView['secrets'];

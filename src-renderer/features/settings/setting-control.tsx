@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { SettingView } from '#contract/window/settings.js';
-import { Button } from '../../ui/button.js';
-import { Select } from '../../ui/select.js';
-import { Switch } from '../../ui/switch.js';
-import { TextArea, TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/form/button.js';
+import { Select } from '../../ui/form/select.js';
+import { Switch } from '../../ui/form/switch.js';
+import { TextArea, TextField } from '../../ui/form/text-field.js';
 import { fromText, toText } from './setting-values.js';
 
 interface SettingControlProps {

@@ -4,7 +4,7 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { SettingsView, SettingView } from '#contract/window/settings.js';
 import { ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/form/button.js';
 import { SettingControl } from './setting-control.js';
 import { settingName } from './setting-values.js';
 

@@ -1,18 +1,18 @@
 import { FileText } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { SettingsView, SettingView } from '#contract/window/settings.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { live, useApp } from '../../store/app.js';
-import { Button } from '../../ui/button.js';
-import { Mono } from '../../ui/code-block.js';
-import { EmptyState } from '../../ui/empty-state.js';
-import { counted } from '../../ui/format.js';
-import { Menu, MenuItem } from '../../ui/menu.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Page } from '../../ui/page.js';
-import { Problem } from '../../ui/problem.js';
-import { Skeleton } from '../../ui/skeleton.js';
-import { TextField } from '../../ui/text-field.js';
+import { Button } from '../../ui/form/button.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { EmptyState } from '../../ui/notice/empty-state.js';
+import { counted } from '../../ui/text/format.js';
+import { Menu, MenuItem } from '../../ui/overlay/menu.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Page } from '../../ui/layout/page.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
+import { TextField } from '../../ui/form/text-field.js';
 import { AppearanceSection } from './appearance-section.js';
 import { GatewaySwitch } from './gateway-switch.js';
 import { SecretsSection } from './secrets-section.js';
@@ -20,7 +20,7 @@ import { SettingRow } from './setting-row.js';
 import { groupName, matches } from './setting-values.js';
 import './settings.css';
 
-export function SettingsPage() {
+export function SettingsPage({ connect }: { readonly connect: ReactNode }) {
   const { value: view, error, reload, set } = useRequest('settings.get', {});
   const [words, setWords] = useState('');
   useEffect(() => live.on('settings-changed', reload), [reload]);
@@ -51,7 +51,14 @@ export function SettingsPage() {
           <EmptyState title="No setting matches" actions={<Button onClick={() => setWords('')}>Show all</Button>} />
         ) : null}
         {[...grouped(found)].map(([group, settings]) => (
-          <Group key={group} group={group} settings={settings} searching={searching} onChanged={set} />
+          <Group
+            key={group}
+            group={group}
+            settings={settings}
+            searching={searching}
+            onChanged={set}
+            connect={connect}
+          />
         ))}
         {view === null || searching ? null : <SecretsSection secrets={view.secrets} onChanged={set} />}
       </div>
@@ -63,10 +70,11 @@ interface GroupProps {
   readonly group: string;
   readonly settings: readonly SettingView[];
   readonly searching: boolean;
+  readonly connect: ReactNode;
   readonly onChanged: (view: SettingsView) => void;
 }
 
-function Group({ group, settings, searching, onChanged }: GroupProps) {
+function Group({ group, settings, searching, connect, onChanged }: GroupProps) {
   const id = `settings-${group}`;
   const gateway = group === 'gateway' && !searching;
   // The gateway's switch is this setting, with what it leads to.
@@ -74,7 +82,7 @@ function Group({ group, settings, searching, onChanged }: GroupProps) {
   return (
     <section className="gh-settings-group" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{groupName(group)}</h2>
-      {gateway ? <GatewaySwitch /> : null}
+      {gateway ? <GatewaySwitch connect={connect} /> : null}
       {rows.map((setting) => (
         <SettingRow key={setting.key} setting={setting} onChanged={onChanged} />
       ))}

@@ -1,11 +1,8 @@
-import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 
 /** A place to begin: the required arguments, with the schema's own examples or defaults where it has any. */
 export function sampleArguments(schema: JsonObject): JsonObject {
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];
   return Object.fromEntries(
     required
@@ -15,7 +12,7 @@ export function sampleArguments(schema: JsonObject): JsonObject {
 }
 
 function sampleValue(schema: Json | undefined): Json {
-  if (!isObject(schema)) return '';
+  if (!isJsonObject(schema)) return '';
   const examples = schema['examples'];
   if (Array.isArray(examples) && examples.length > 0) return (examples as readonly Json[])[0] ?? null;
   if (schema['default'] !== undefined) return schema['default'];

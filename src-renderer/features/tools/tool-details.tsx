@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolView } from '#contract/window/tools.js';
-import { CodeBlock, Mono } from '../../ui/code-block.js';
-import { formatBytes, formatDuration } from '../../ui/format.js';
-import { RiskMark } from '../../ui/marks.js';
-import { Facts } from '../../ui/page.js';
-import { Tabs } from '../../ui/tabs.js';
+import { CodeBlock, Mono } from '../../ui/text/code-block.js';
+import { formatBytes, formatDuration } from '../../ui/text/format.js';
+import { RiskMark } from '../../ui/text/marks.js';
+import { Facts } from '../../ui/layout/page.js';
+import { Tabs } from '../../ui/layout/tabs.js';
 import { ToolPolicyControl } from './tool-policy-control.js';
 import { ToolTester } from './tool-tester.js';
 

@@ -3,11 +3,11 @@ import type { BridgeError } from '#contract/vocabulary/result.js';
 import type { ToolPolicy } from '#contract/vocabulary/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
 import { ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/button.js';
-import { Checkbox } from '../../ui/checkbox.js';
-import { Dialog } from '../../ui/dialog.js';
-import { Problem } from '../../ui/problem.js';
-import { Select } from '../../ui/select.js';
+import { Button } from '../../ui/form/button.js';
+import { Checkbox } from '../../ui/form/checkbox.js';
+import { Dialog } from '../../ui/overlay/dialog.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Select } from '../../ui/form/select.js';
 import { consequence, needsConfirming, POLICY_WORDS } from './policy-words.js';
 
 const OPTIONS = (['allow', 'ask', 'deny'] as const).map((value) => ({ value, label: POLICY_WORDS[value].long }));

@@ -1,11 +1,11 @@
 import { useDeferredValue, useState } from 'react';
 import type { ToolView } from '#contract/window/tools.js';
 import { useRequest } from '../../bridge/use-request.js';
-import { Facts } from '../../ui/page.js';
-import { NoticeBox } from '../../ui/notice-box.js';
-import { Problem } from '../../ui/problem.js';
-import { RiskMark } from '../../ui/marks.js';
-import { TextArea } from '../../ui/text-field.js';
+import { Facts } from '../../ui/layout/page.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { RiskMark } from '../../ui/text/marks.js';
+import { TextArea } from '../../ui/form/text-field.js';
 import { dispositionWords } from './policy-words.js';
 import { sampleArguments } from './sample-arguments.js';
 

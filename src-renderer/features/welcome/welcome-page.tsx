@@ -4,8 +4,8 @@ import type { BridgeError } from '#contract/vocabulary/result.js';
 import type { WorkspaceInfo } from '#contract/window/app-events.js';
 import { ask } from '../../bridge/use-request.js';
 import { useApp } from '../../store/app.js';
-import { Button, IconButton } from '../../ui/button.js';
-import { Problem } from '../../ui/problem.js';
+import { Button, IconButton } from '../../ui/form/button.js';
+import { Problem } from '../../ui/notice/problem.js';
 import './welcome.css';
 
 export function WelcomePage() {

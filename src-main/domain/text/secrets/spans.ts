@@ -31,15 +31,31 @@ export function blot(text: string, spans: readonly Span[], from = 0, to = text.l
   return parts.join('');
 }
 
+/**
+ * Each match of a pattern, in order. `matchAll` makes a pattern of its own each time, and what that was compiled to is
+ * forgotten with it; this one stays compiled.
+ */
+export function eachMatch(text: string, pattern: RegExp, take: (match: RegExpExecArray) => void): void {
+  if (!pattern.global) throw new TypeError('This pattern would find its first match for ever.');
+  for (let from = 0; ;) {
+    // Set anew each time: who takes a match may use the pattern too.
+    pattern.lastIndex = from;
+    const match = pattern.exec(text);
+    if (match === null) return;
+    from = pattern.lastIndex + (match[0] === '' ? 1 : 0);
+    take(match);
+  }
+}
+
 /** Runs a pattern over the text and gives its groups `at` (all of the match, unless named) as spans. */
 export function spansOf(text: string, pattern: RegExp): Span[] {
   const spans: Span[] = [];
-  for (const match of text.matchAll(pattern)) {
+  eachMatch(text, pattern, (match) => {
     // What stands before the secret is the first group, what is the secret the second; one without groups is all secret.
     const head = match[1]?.length ?? 0;
     const start = match.index + head;
     const length = match[2]?.length ?? match[0].length - head;
     if (!text.startsWith(REDACTED, start)) spans.push({ start, end: start + length });
-  }
+  });
   return spans;
 }

@@ -1,5 +1,5 @@
 import type { CommandFinding } from '#contract/vocabulary/effects.js';
-import { hiddenCharacters } from '../../../../domain/text/visible.js';
+import { hiddenCharacters } from '#contract/vocabulary/visible-text.js';
 
 /** What in the text itself misleads the eye, whatever it means: found without a parse. */
 export function hiddenTextFindings(command: string): readonly CommandFinding[] {

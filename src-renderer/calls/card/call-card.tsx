@@ -1,0 +1,162 @@
+import { ChevronRight, PanelRightOpen, Square } from 'lucide-react';
+import { memo, type ReactNode, useEffect, useId, useState } from 'react';
+import { callWord, CONFINEMENT_WORDS } from '#contract/vocabulary/call-words.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
+import { ask } from '../../bridge/use-request.js';
+import { live, openCall, useCall } from '../../store/app.js';
+import { Button, IconButton } from '../../ui/form/button.js';
+import { formatDuration } from '../../ui/text/format.js';
+import { ConfinementMark, StatusMark } from '../../ui/text/marks.js';
+import { OutputPanel, useHasOutputPanel } from '../terminal/output-panel.js';
+import { CallBody } from './call-body.js';
+import { formatElapsed, formatLimit, shareOfTime, useNow } from './elapsed.js';
+import { Visible } from '../../ui/text/visible.js';
+import './call.css';
+
+export interface CallCardProps {
+  readonly call: CallSummary;
+  /** Where a detail pane stands beside, the whole call opens there. */
+  readonly opensDetail?: boolean;
+  /** What the person can do about it, where it is shown. */
+  readonly children?: ReactNode;
+}
+
+/** A call, wherever it is shown: mark, tool, summary, time, and everything else one press away. */
+export const CallCard = memo(function CallCard({ call, opensDetail = true, children }: CallCardProps) {
+  const [open, setOpen] = useState(false);
+  const bodyId = useId();
+  const running = call.display === 'executing';
+  // One way to stop a call: beside its output, where there is any.
+  const showsOutput = useHasOutputPanel(call);
+  return (
+    <article
+      className="gh-call"
+      data-call-id={call.callId}
+      data-tool={call.tool}
+      data-state={call.display}
+      aria-label={`${call.tool}: ${call.summary}`}
+    >
+      <div className="gh-call-head">
+        <button
+          type="button"
+          className="gh-call-unfold"
+          aria-expanded={open}
+          aria-controls={bodyId}
+          onClick={() => setOpen(!open)}
+        >
+          <ChevronRight aria-hidden className={open ? 'gh-call-arrow gh-call-arrow-open' : 'gh-call-arrow'} />
+          <StatusMark state={call.display} />
+          <span className="gh-call-tool">
+            <Visible text={call.tool} />
+          </span>
+          <span className="gh-call-summary">
+            <Visible text={call.summary} />
+          </span>
+        </button>
+        <span className="gh-call-side">
+          <CallConfinement call={call} />
+          <span className={`gh-call-word gh-state-${call.display}`}>{callWord(call)}</span>
+          <CallTime call={call} />
+          {running && !showsOutput ? <StopButton callId={call.callId} /> : null}
+          {opensDetail ? (
+            <IconButton label="Open in the details" size="small" onClick={() => openCall(call.callId)}>
+              <PanelRightOpen aria-hidden />
+            </IconButton>
+          ) : null}
+        </span>
+      </div>
+      {running ? <TimeBar call={call} /> : null}
+      <CallReason call={call} />
+      {running ? <InputHint callId={call.callId} /> : null}
+      <OutputPanel call={call} />
+      {children}
+      <div id={bodyId}>{open ? <CallBody callId={call.callId} /> : null}</div>
+    </article>
+  );
+});
+
+/** One that follows a call by its id; renders when that call changes, and not when others do. */
+export function CallCardById({
+  callId,
+  opensDetail = true,
+}: {
+  readonly callId: string;
+  readonly opensDetail?: boolean;
+}) {
+  const call = useCall(callId);
+  return call === null ? null : <CallCard call={call} opensDetail={opensDetail} />;
+}
+
+export function CallConfinement({ call: { confinement } }: { readonly call: CallSummary }) {
+  return confinement === null ? null : (
+    <ConfinementMark confinement={confinement} said={CONFINEMENT_WORDS[confinement]} />
+  );
+}
+
+export function CallReason({ call }: { readonly call: CallSummary }) {
+  if (call.reason === null || call.outcome === 'success' || call.outcome === null) return null;
+  return (
+    <p className="gh-call-reason">
+      <Visible text={call.reason} />
+      {call.code === null ? null : <span className="gh-call-code">{call.code}</span>}
+    </p>
+  );
+}
+
+function StopButton({ callId }: { readonly callId: string }) {
+  const [stopping, setStopping] = useState(false);
+  return (
+    <Button
+      size="small"
+      icon={<Square aria-hidden />}
+      disabled={stopping}
+      onClick={() => {
+        setStopping(true);
+        void ask('calls.stop', { callId }).then(({ ok }) => setStopping(ok));
+      }}
+    >
+      {stopping ? 'Stopping' : 'Stop'}
+    </Button>
+  );
+}
+
+/** What it took, or what it has taken so far. */
+export function CallTime({ call }: { readonly call: CallSummary }) {
+  const running = call.display === 'executing';
+  const now = useNow(running);
+  if (call.durationMs !== null) return <span className="gh-call-time">{formatDuration(call.durationMs)}</span>;
+  if (!running || call.executingSince === null) return null;
+  return <span className="gh-call-time">{formatElapsed(now - call.executingSince)}</span>;
+}
+
+export function TimeBar({ call }: { readonly call: CallSummary }) {
+  const now = useNow(call.display === 'executing');
+  if (call.executingSince === null || call.timeoutMs === null) return null;
+  const share = shareOfTime(now - call.executingSince, call.timeoutMs);
+  return (
+    <div className="gh-call-bar">
+      <progress
+        className={share > 0.8 ? 'gh-progress gh-progress-late' : 'gh-progress'}
+        max={1}
+        value={share}
+        aria-label={`Time used of ${formatLimit(call.timeoutMs)}`}
+      />
+      <span className="secondary">of {formatLimit(call.timeoutMs)}</span>
+    </div>
+  );
+}
+
+/** Commands get no input; one that asks for some would otherwise seem to hang for no reason. */
+function InputHint({ callId }: { readonly callId: string }) {
+  const [waiting, setWaiting] = useState(false);
+  useEffect(
+    () => live.on('waiting-for-input', (event) => (event.callId === callId ? setWaiting(event.waiting) : undefined)),
+    [callId],
+  );
+  if (!waiting) return null;
+  return (
+    <output className="gh-call-reason">
+      It seems to wait for input. Commands here get none: stop it, and run it with options that answer its questions.
+    </output>
+  );
+}

@@ -1,0 +1,106 @@
+import { Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import type { PutAsideEntry } from '#contract/vocabulary/put-aside.js';
+import { ask, useRequest } from '../../bridge/use-request.js';
+import { Button } from '../../ui/form/button.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
+import { DiffView } from '../diff/diff-view.js';
+import { Visible } from '../../ui/text/visible.js';
+
+/** What a command left of the files that other programs obey: taken away after it, and offered back. */
+export function PutAsideSection({ callId }: { readonly callId: string }) {
+  const view = useRequest('aside.view', { callId });
+  const [problem, setProblem] = useState<string | null>(null);
+  const putBack = async (path: string) => {
+    const answer = await ask('aside.putBack', { callId, paths: [path] });
+    setProblem(answer.ok ? null : answer.error.message);
+    view.reload();
+  };
+  return (
+    <section aria-labelledby={`aside-${callId}`}>
+      <h3 className="gh-call-title" id={`aside-${callId}`}>
+        Put aside
+      </h3>
+      <p className="secondary">
+        Other programs obey these files by themselves, so the command could not leave them. They are as they were before
+        it.
+      </p>
+      {problem === null ? null : (
+        <NoticeBox severity="error" title="Nothing was put back">
+          {problem}
+        </NoticeBox>
+      )}
+      {view.error === null ? null : (
+        <Problem title="What was put aside can’t be shown" error={view.error} onRetry={view.reload} />
+      )}
+      {view.value === null && view.error === null ? <Skeleton label="Reading what was put aside" /> : null}
+      <ul className="gh-changes" aria-label="Put aside">
+        {view.value?.files.map((file) => (
+          <Entry key={file.path} file={file} onPutBack={putBack} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const SIGNS = { created: '+', modified: '~', deleted: '−' } as const;
+const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
+
+function Entry({
+  file,
+  onPutBack,
+}: {
+  readonly file: PutAsideEntry;
+  readonly onPutBack: (path: string) => Promise<void>;
+}) {
+  const [shows, setShows] = useState(false);
+  const [waits, setWaits] = useState(false);
+  const putBack = async () => {
+    setWaits(true);
+    await onPutBack(file.path);
+    setWaits(false);
+  };
+  return (
+    <li className="gh-aside">
+      <span className={`gh-change-sign gh-change-${file.change}`} aria-hidden>
+        {SIGNS[file.change]}
+      </span>
+      <div className="gh-change-words">
+        <Mono>
+          <Visible text={file.path} />
+        </Mono>{' '}
+        <span className="secondary">
+          {DID[file.change]} · {file.what}
+          {file.problem === null ? '' : `. ${file.problem}`}
+        </span>
+        <div className="gh-call-actions">
+          <Button
+            size="small"
+            icon={<Undo2 aria-hidden />}
+            disabled={!file.possible || waits}
+            aria-label={`Put back ${file.path}`}
+            onClick={() => void putBack()}
+          >
+            Put back
+          </Button>
+          <Button size="small" aria-expanded={shows} aria-label={`Show ${file.path}`} onClick={() => setShows(!shows)}>
+            Show
+          </Button>
+        </div>
+        {shows ? <DiffView files={[effectOf(file)]} label={`What the command left: ${file.path}`} /> : null}
+      </div>
+    </li>
+  );
+}
+
+const effectOf = ({ path, change, before, after, note }: PutAsideEntry): FileEffect => ({
+  path,
+  change,
+  before,
+  after,
+  note: before === null && after === null ? (note ?? 'It is not text, or its content was not kept.') : null,
+});

@@ -1,0 +1,33 @@
+import { STATE_WORDS } from '#contract/vocabulary/call-words.js';
+import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
+import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
+import { Visible } from '../../ui/text/visible.js';
+
+/** Every step of a call with its time, and its place in the audit chain. */
+export function Timeline({ events }: { readonly events: readonly LifecycleEventView[] }) {
+  return (
+    <ol className="gh-timeline">
+      {events.map((event, index) => {
+        const before = events[index - 1];
+        return (
+          <li key={event.seq}>
+            <span className="gh-timeline-dot" aria-hidden />
+            <time dateTime={new Date(event.at).toISOString()} title={formatFull(event.at)}>
+              {formatWhen(event.at)}
+            </time>
+            <span>
+              {event.note === null ? STATE_WORDS[event.state].step : <Visible text={event.note} />}
+              <span className="secondary"> {event.state}</span>
+            </span>
+            <span className="secondary gh-timeline-after">
+              {before === undefined ? '' : `+${formatDuration(Math.max(0, event.at - before.at))}`}
+            </span>
+            <code className="gh-timeline-hash" title={`Entry ${event.seq} of the audit chain: ${event.hash}`}>
+              {event.hash.slice(0, 8)}
+            </code>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,174 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { Columns2, FoldVertical, Rows2, UnfoldVertical } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import { Button } from '../../ui/form/button.js';
+import { counted } from '../../ui/text/format.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
+import { diffOf, isOpaque } from './diff-store.js';
+import { DiffRowView, FileHead, type ViewRow } from './diff-row-view.js';
+import { type DiffLayout, diffRows } from './diff-rows.js';
+import './diff.css';
+
+export interface DiffViewProps {
+  readonly files: readonly FileEffect[];
+  readonly label: string;
+}
+
+/** So many files are open at first; the others show their name and open when asked. */
+const OPEN_AT_FIRST = 12;
+/** Up to here everything is drawn and grows with its content; beyond, only what is on the screen. */
+const DRAW_ALL = 240;
+/** Counting compares, so a patch of thousands is counted as it is looked at. */
+const COUNT_ALL = 200;
+
+let preferredLayout: DiffLayout = 'unified';
+
+export function DiffView({ files, label }: DiffViewProps) {
+  const [layout, setLayout] = useState<DiffLayout>(preferredLayout);
+  const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set());
+  const [gaps, setGaps] = useState<ReadonlyMap<number, ReadonlySet<number>>>(new Map());
+  const isOpen = (index: number) => index < OPEN_AT_FIRST !== toggled.has(index);
+
+  const rows = useMemo(() => {
+    const built: ViewRow[] = [];
+    for (const [index, file] of files.entries()) {
+      const open = index < OPEN_AT_FIRST !== toggled.has(index);
+      built.push({ kind: 'file', index, file, open });
+      if (!open) continue;
+      if (isOpaque(file)) built.push({ kind: 'note', index, text: file.note ?? 'Its content can’t be shown as text.' });
+      else {
+        if (file.note !== null) built.push({ kind: 'note', index, text: file.note });
+        const diff = diffOf(file);
+        if (diff.coarse) {
+          built.push({
+            kind: 'note',
+            index,
+            text: 'Too different to compare line by line: all of the old, then all of the new.',
+          });
+        }
+        if (diff.lines.length === 0) built.push({ kind: 'note', index, text: 'The file is empty.' });
+        for (const row of diffRows(diff.lines, layout, gaps.get(index) ?? new Set())) {
+          built.push({ kind: 'row', index, row, path: file.path });
+        }
+      }
+    }
+    return built;
+  }, [files, layout, toggled, gaps]);
+
+  const totals = useMemo(() => {
+    if (files.length > COUNT_ALL) return null;
+    return files.reduce(
+      (sum, file) => {
+        if (isOpaque(file)) return sum;
+        const { added, removed } = diffOf(file);
+        return { added: sum.added + added, removed: sum.removed + removed };
+      },
+      { added: 0, removed: 0 },
+    );
+  }, [files]);
+
+  const change = (next: DiffLayout) => {
+    preferredLayout = next;
+    setLayout(next);
+  };
+  const allOpen = files.every((_, index) => isOpen(index));
+  const toggleFile = (index: number) => {
+    const next = new Set(toggled);
+    if (!next.delete(index)) next.add(index);
+    setToggled(next);
+  };
+  const openGap = (index: number, id: number) =>
+    setGaps(new Map(gaps).set(index, new Set([...(gaps.get(index) ?? []), id])));
+  const setAll = (open: boolean) =>
+    setToggled(new Set(files.flatMap((_, index) => (index < OPEN_AT_FIRST === open ? [] : [index]))));
+
+  const draw = (row: ViewRow) =>
+    row.kind === 'file' ? (
+      <FileHead row={row} onToggle={toggleFile} counted={files.length <= COUNT_ALL || row.open} />
+    ) : (
+      <DiffRowView row={row} onOpenGap={openGap} />
+    );
+
+  return (
+    <section className="gh-diff" aria-label={label}>
+      <div className="gh-diff-bar">
+        <span className="secondary">
+          {counted(files.length, 'file')}
+          {totals === null ? null : (
+            <>
+              {' '}
+              <span className="gh-diff-plus">+{totals.added}</span>{' '}
+              <span className="gh-diff-minus">−{totals.removed}</span>
+            </>
+          )}
+        </span>
+        <span className="gh-diff-tools">
+          {files.length > 1 ? (
+            <Button
+              size="small"
+              tone="quiet"
+              icon={allOpen ? <FoldVertical aria-hidden /> : <UnfoldVertical aria-hidden />}
+              onClick={() => setAll(!allOpen)}
+            >
+              {allOpen ? 'Close all files' : 'Open all files'}
+            </Button>
+          ) : null}
+          <Button
+            size="small"
+            tone="quiet"
+            icon={layout === 'side' ? <Rows2 aria-hidden /> : <Columns2 aria-hidden />}
+            onClick={() => change(layout === 'side' ? 'unified' : 'side')}
+          >
+            {layout === 'side' ? 'One column' : 'Side by side'}
+          </Button>
+        </span>
+      </div>
+      {rows.length > DRAW_ALL ? (
+        <LongRows rows={rows} label={label} draw={draw} />
+      ) : (
+        <div className="gh-diff-rows">
+          {rows.map((row, index) => (
+            <div key={index}>{draw(row)}</div>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function LongRows(props: {
+  readonly rows: readonly ViewRow[];
+  readonly label: string;
+  readonly draw: (row: ViewRow) => React.ReactNode;
+}) {
+  const { rows, label, draw } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- nothing memoized below is given what the virtualizer returns
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (rows[index]?.kind === 'file' ? 32 : 18),
+    overscan: 30,
+  });
+  return (
+    <section ref={scroller} className="gh-diff-rows gh-diff-long" aria-label={`${label}, lines`} {...REACHABLE}>
+      <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          return row === undefined ? null : (
+            <div
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              className="gh-diff-placed"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              {draw(row)}
+            </div>
+          );
+        })}
+      </div>
+    </section>
+  );
+}

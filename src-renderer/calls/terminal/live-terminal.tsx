@@ -1,0 +1,160 @@
+import { Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { useEffect, useRef } from 'react';
+import { resolvedColor } from '../../ui/style/resolved-color.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
+import { onOutput, tailOf } from './live-tails.js';
+import { TAIL_LINES, TailBuffer } from './tail-buffer.js';
+import { terminalText } from './terminal-text.js';
+import { withStyleNonce } from './with-style-nonce.js';
+import './terminal.css';
+
+/** A wrapped line takes several rows; the terminal grows so that the last lines are all there, up to this. */
+const MAX_ROWS = 400;
+/** The last lines, and the empty one at which the cursor waits. */
+const FIRST_ROWS = TAIL_LINES + 1;
+/** Ten times a second is enough for lines that nobody can read. */
+const FLOOD_INTERVAL_MS = 100;
+/** Within this many pixels of its end, the person is following. */
+const AT_END = 24;
+
+/**
+ * The last lines of a running command, drawn once a frame and outside React. The terminal holds all its rows and the
+ * box around it scrolls, so that it follows its end exactly until the person scrolls up, and again when they return.
+ */
+export function LiveTerminal({ callId }: { readonly callId: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    const scroller = box.current;
+    const element = host.current;
+    if (scroller === null || element === null) return undefined;
+    return startTerminal(callId, scroller, element);
+  }, [callId]);
+
+  return (
+    <div ref={box} className="gh-terminal" {...REACHABLE}>
+      <div ref={host} />
+    </div>
+  );
+}
+
+function startTerminal(callId: string, scroller: HTMLElement, element: HTMLElement): () => void {
+  const terminal = new Terminal({
+    rows: FIRST_ROWS,
+    cols: 80,
+    scrollback: MAX_ROWS,
+    disableStdin: true,
+    cursorInactiveStyle: 'none',
+    cursorStyle: 'bar',
+    cursorWidth: 1,
+    fontFamily: getComputedStyle(scroller).fontFamily,
+    fontSize: 12,
+    lineHeight: 1.2,
+    theme: theme(),
+  });
+  withStyleNonce(() => terminal.open(element));
+  // It shows and never asks: the keyboard belongs to the box around it.
+  terminal.textarea?.setAttribute('tabindex', '-1');
+  terminal.textarea?.setAttribute('aria-hidden', 'true');
+  terminal.attachCustomKeyEventHandler(() => false);
+
+  let following = true;
+  let frame: number | null = null;
+  const pending = new TailBuffer();
+
+  const rowHeight = () => element.firstElementChild?.getBoundingClientRect().height ?? 0;
+  const settle = () => {
+    const buffer = terminal.buffer.active;
+    const rows = rowsOfLastLines(terminal);
+    if (rows > terminal.rows) terminal.resize(terminal.cols, Math.min(rows, MAX_ROWS));
+    const used = Math.max(1, Math.min(terminal.rows, buffer.cursorY + (buffer.cursorX === 0 ? 0 : 1)));
+    const height = (rowHeight() / terminal.rows) * used;
+    element.style.height = `${height}px`;
+    if (following) scroller.scrollTop = scroller.scrollHeight;
+  };
+  let notBefore = 0;
+  const draw = (now: number) => {
+    frame = null;
+    if (pending.empty) return;
+    if (now < notBefore) {
+      schedule();
+      return;
+    }
+    const { pieces, skipped } = pending.take();
+    // When more rushes past than can be read, drawing less often leaves the window to the person.
+    notBefore = skipped > 0 ? now + FLOOD_INTERVAL_MS : 0;
+    terminal.write(terminalText(pieces), settle);
+  };
+  const schedule = () => {
+    frame ??= requestAnimationFrame(draw);
+  };
+
+  for (const piece of tailOf(callId)) pending.push(piece.stream, piece.text);
+  const off = onOutput(callId, (stream, text) => {
+    pending.push(stream, text);
+    schedule();
+  });
+  const onScroll = () => {
+    following = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < AT_END;
+  };
+  scroller.addEventListener('scroll', onScroll, { passive: true });
+  // The terminal would take the wheel for itself; here the box scrolls.
+  const onWheel = (event: Event) => event.stopPropagation();
+  scroller.addEventListener('wheel', onWheel, { capture: true, passive: true });
+
+  const fit = () => {
+    const cell = cellWidth(terminal, element);
+    const space = scroller.clientWidth - 24;
+    if (cell > 0 && space > 0) {
+      const cols = Math.max(20, Math.floor(space / cell));
+      if (cols !== terminal.cols) terminal.resize(cols, terminal.rows);
+    }
+    settle();
+  };
+  const resized = new ResizeObserver(fit);
+  resized.observe(scroller);
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  const recolor = () => {
+    terminal.options.theme = theme();
+  };
+  scheme.addEventListener('change', recolor);
+  const attribute = new MutationObserver(recolor);
+  attribute.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  schedule();
+
+  return () => {
+    off();
+    if (frame !== null) cancelAnimationFrame(frame);
+    scroller.removeEventListener('scroll', onScroll);
+    scroller.removeEventListener('wheel', onWheel, { capture: true });
+    resized.disconnect();
+    attribute.disconnect();
+    scheme.removeEventListener('change', recolor);
+    terminal.dispose();
+  };
+}
+
+/** How many rows the last lines take, wrapped ones counted in full. */
+function rowsOfLastLines(terminal: Terminal): number {
+  const buffer = terminal.buffer.active;
+  let lines = 0;
+  let row = buffer.baseY + buffer.cursorY;
+  const last = row;
+  const wanted = buffer.cursorX === 0 ? FIRST_ROWS : TAIL_LINES;
+  for (; row >= 0 && lines < wanted; row -= 1) if (buffer.getLine(row)?.isWrapped === false) lines += 1;
+  return Math.max(FIRST_ROWS, last - row);
+}
+
+const cellWidth = (terminal: Terminal, element: HTMLElement): number =>
+  (element.querySelector('.xterm-screen')?.getBoundingClientRect().width ?? 0) / terminal.cols;
+
+const theme = () => ({
+  background: resolvedColor('--surface-code'),
+  foreground: resolvedColor('--text-code'),
+  // Chosen for contrast already: the terminal's own correction writes inline styles, which the page forbids.
+  brightRed: resolvedColor('--diff-removed'),
+  cursor: resolvedColor('--surface-code'),
+  selectionBackground: resolvedColor('--surface-selected'),
+});

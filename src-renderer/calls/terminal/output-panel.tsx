@@ -1,0 +1,108 @@
+import { FileText, Square } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
+import { ask } from '../../bridge/use-request.js';
+import { Button } from '../../ui/form/button.js';
+import { Dialog } from '../../ui/overlay/dialog.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
+import { Tabs } from '../../ui/layout/tabs.js';
+import { Visible } from '../../ui/text/visible.js';
+import { visibleText } from '#contract/vocabulary/visible-text.js';
+import { LiveTerminal } from './live-terminal.js';
+import { tailOf, useHasTail } from './live-tails.js';
+import { OutputViewer } from './output-viewer.js';
+import type { OutputStream } from './tail-buffer.js';
+import './terminal.css';
+
+/** A command shows its output from the start; other calls when they wrote something. */
+const hasOutputPanel = (call: CallSummary, heard: boolean): boolean =>
+  heard || call.hasOutput || (call.display === 'executing' && call.tool === 'run_command');
+
+/** Whether the panel stands, with its own way to stop the call. */
+export const useHasOutputPanel = (call: CallSummary): boolean => hasOutputPanel(call, useHasTail(call.callId));
+
+/** What a call writes: live while it runs, its last lines afterwards, and everything on request. */
+export function OutputPanel({ call }: { readonly call: CallSummary }) {
+  const heard = useHasTail(call.callId);
+  const running = call.display === 'executing';
+  const [showsAll, setShowsAll] = useState(false);
+  const [stopping, setStopping] = useState(false);
+  if (!hasOutputPanel(call, heard)) return null;
+  const name = `Output of ${visibleText(call.tool)}`;
+  const stop = () => {
+    setStopping(true);
+    void ask('calls.stop', { callId: call.callId }).then(() => setStopping(false));
+  };
+  return (
+    <section className="gh-output" aria-label={name}>
+      <div className="gh-output-head">
+        <span className="secondary">
+          {running ? 'Output, last 50 lines' : heard ? 'Output, its last lines' : 'Output'}
+        </span>
+        <span className="gh-output-tools">
+          {running ? (
+            <Button size="small" icon={<Square aria-hidden />} onClick={stop} disabled={stopping}>
+              Stop
+            </Button>
+          ) : null}
+          {call.outcome !== null && call.hasOutput ? (
+            <Button size="small" tone="quiet" icon={<FileText aria-hidden />} onClick={() => setShowsAll(true)}>
+              Show all
+            </Button>
+          ) : null}
+        </span>
+      </div>
+      {running ? <LiveTerminal callId={call.callId} /> : heard ? <StillTail callId={call.callId} /> : null}
+      <OutputDialog call={call} name={name} open={showsAll} onClose={() => setShowsAll(false)} />
+    </section>
+  );
+}
+
+/** After the end the last lines stay, without a terminal behind them. */
+function StillTail({ callId }: { readonly callId: string }) {
+  const pieces = tailOf(callId);
+  const box = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, []);
+  return (
+    <pre ref={box} className="gh-terminal gh-terminal-still" {...REACHABLE}>
+      {pieces.map((piece, index) => (
+        <span key={index} className={piece.stream === 'stderr' ? 'gh-stderr' : undefined}>
+          <Visible text={piece.text} />
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+export interface OutputDialogProps {
+  readonly call: CallSummary;
+  readonly name: string;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+export function OutputDialog({ call, name, open, onClose }: OutputDialogProps) {
+  const [stream, setStream] = useState<OutputStream>('stdout');
+  return (
+    <Dialog
+      open={open}
+      title={name}
+      size="large"
+      className="gh-viewer-dialog"
+      onDismiss={onClose}
+      foot={<Button onClick={onClose}>Close</Button>}
+    >
+      <Tabs
+        label="Streams"
+        selected={stream}
+        onSelect={setStream}
+        tabs={[
+          { id: 'stdout', label: 'Output', content: <OutputViewer callId={call.callId} stream="stdout" /> },
+          { id: 'stderr', label: 'Errors (stderr)', content: <OutputViewer callId={call.callId} stream="stderr" /> },
+        ]}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,137 @@
+import { useState } from 'react';
+import type { UndoFile } from '#contract/vocabulary/undo.js';
+import { ask, useRequest } from '../../bridge/use-request.js';
+import { openCall } from '../../store/app.js';
+import { Button } from '../../ui/form/button.js';
+import { Checkbox } from '../../ui/form/checkbox.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { Dialog } from '../../ui/overlay/dialog.js';
+import { Fold } from '../../ui/layout/fold.js';
+import { counted } from '../../ui/text/format.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
+import { UndoVersions } from './undo-versions.js';
+import { DiffView } from '../diff/diff-view.js';
+import { undoEffect, undoWords } from './undo-files.js';
+import { Visible } from '../../ui/text/visible.js';
+import { visibleText } from '#contract/vocabulary/visible-text.js';
+import './undo.css';
+
+export interface UndoDialogProps {
+  readonly callId: string;
+  /** How many of the call's files are not among those that can be chosen here. */
+  readonly lasting: number;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) {
+  const preview = useRequest('undo.preview', open ? { callId } : null);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [applying, setApplying] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const files = preview.value?.files ?? [];
+  const chosen = files.filter((file) => file.possible && !left.has(file.path));
+
+  const toggle = (path: string) => {
+    const next = new Set(left);
+    if (!next.delete(path)) next.add(path);
+    setLeft(next);
+  };
+  const apply = async () => {
+    setApplying(true);
+    setProblem(null);
+    const all = chosen.length === files.length;
+    const answer = await ask('undo.apply', all ? { callId } : { callId, paths: chosen.map(({ path }) => path) });
+    setApplying(false);
+    if (!answer.ok) {
+      setProblem(answer.error.message);
+      preview.reload();
+      return;
+    }
+    onClose();
+    openCall(answer.value.callId);
+  };
+
+  return (
+    <Dialog
+      open={open}
+      title="Undo changes"
+      size="large"
+      description="The files go back to what they were before this call. Undoing is itself recorded, and can be undone."
+      onDismiss={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" disabled={applying || chosen.length === 0} onClick={() => void apply()}>
+            Undo changes ({chosen.length})
+          </Button>
+        </>
+      }
+    >
+      <div className="gh-undo">
+        {problem === null ? null : (
+          <NoticeBox severity="error" title="Nothing was undone">
+            {problem}
+          </NoticeBox>
+        )}
+        {preview.error === null ? null : (
+          <Problem title="The preview can’t be shown" error={preview.error} onRetry={preview.reload} />
+        )}
+        {preview.value === null && preview.error === null ? <Skeleton label="Comparing the files" /> : null}
+        {files.length === 0 ? null : (
+          <>
+            <ul className="gh-undo-files" aria-label="Files to undo">
+              {files.map((file) => (
+                <UndoRow key={file.path} file={file} chosen={!left.has(file.path)} onToggle={toggle} />
+              ))}
+            </ul>
+            {lasting > 0 ? (
+              <NoticeBox
+                severity="info"
+                title={`${counted(lasting, 'other file')} will stay as the call left ${lasting === 1 ? 'it' : 'them'}`}
+              >
+                What the call did there can’t be undone; its list of files says why.
+              </NoticeBox>
+            ) : null}
+            {files.some(({ possible }) => !possible) ? (
+              <NoticeBox
+                severity="warning"
+                title={`${counted(files.filter(({ possible }) => !possible).length, 'file')} can’t be undone`}
+              >
+                They changed after this call, or what they were was not kept. The others can still go back.
+              </NoticeBox>
+            ) : null}
+            {files
+              .filter(({ possible }) => !possible)
+              .map((file) => (
+                <Fold key={file.path} title={`Compare the versions of ${visibleText(file.path)}`}>
+                  <UndoVersions file={file} />
+                </Fold>
+              ))}
+            <DiffView files={files.filter(({ possible }) => possible).map(undoEffect)} label="What undoing does" />
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function UndoRow(props: {
+  readonly file: UndoFile;
+  readonly chosen: boolean;
+  readonly onToggle: (path: string) => void;
+}) {
+  const { file, chosen, onToggle } = props;
+  return (
+    <li>
+      <Checkbox checked={file.possible && chosen} disabled={!file.possible} onChange={() => onToggle(file.path)}>
+        <Mono>
+          <Visible text={file.path} />
+        </Mono>{' '}
+        <span className="secondary">{file.possible ? undoWords(file) : (file.problem ?? 'can’t be undone')}</span>
+      </Checkbox>
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+import { RotateCw } from 'lucide-react';
+import type { BridgeError } from '#contract/vocabulary/result.js';
+import { Button } from '../form/button.js';
+import { NoticeBox } from './notice-box.js';
+
+export interface ProblemProps {
+  /** What could not be done: “The history can’t be read”. */
+  readonly title: string;
+  readonly error: BridgeError;
+  readonly onRetry?: () => void;
+}
+
+/** What went wrong, in main's words, and the way to try again. */
+export function Problem({ title, error, onRetry }: ProblemProps) {
+  return (
+    <NoticeBox
+      severity="error"
+      title={title}
+      details={`code: ${error.code}`}
+      actions={
+        onRetry === undefined ? undefined : (
+          <Button size="small" icon={<RotateCw aria-hidden />} onClick={onRetry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      {error.message}
+    </NoticeBox>
+  );
+}
