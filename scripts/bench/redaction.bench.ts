@@ -20,6 +20,8 @@ const HOSTILE = [
   'password: |\n  a\n',
   'ghs_1_a.',
 ].map(filled);
+/** What only looks like what rules look for, over and over: it is looked at on the main thread. */
+const NEARLY = filled('://a secrecy .abcdef /hooks 12345678:a ');
 /** One pass over the text by a pattern that never matches: what looking at it costs at least. */
 const bare = (text: string): number => text.match(/\u{1f511}[a-z]{3}/gu)?.length ?? 0;
 
@@ -37,6 +39,7 @@ export async function run(compare: Compare): Promise<void> {
   }
   for (const [name, text] of [
     ['ordinary output', ORDINARY],
+    ['what nearly is one', NEARLY],
     [`the worst of ${HOSTILE.length} hostile texts (${JSON.stringify(worst.slice(0, 16))}…)`, worst],
   ] as const) {
     await compare({

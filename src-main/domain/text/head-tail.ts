@@ -1,4 +1,4 @@
-import { headBytes, joinEnds, tailBytes, type Truncated, utf8Length } from './truncate.js';
+import { headBytes, joinEnds, lastUnits, tailBytes, type Truncated, utf8Length } from './truncate.js';
 
 /** Keeps the beginning and the end of a text that streams past, in memory bounded by the limit. */
 export interface HeadTail {
@@ -28,9 +28,11 @@ export function createHeadTail(limit: number): HeadTail {
         rest = text.slice(fitting.length);
       }
       // The tail is kept of everything, so that it is whole even where it overlaps the head.
-      const kept = bytes > limit ? tailBytes(text, limit) : text;
+      const kept = bytes > limit ? lastUnits(text, limit) : text;
+      // No character takes less than one byte for each of its units: what came before is out of reach.
+      if (bytes > limit) [tail, tailLength] = [[], 0];
       tail.push(kept);
-      tailLength += utf8Length(kept);
+      tailLength += bytes > limit ? utf8Length(kept) : bytes;
       if (tailLength > 2 * limit + 1024 && rest.length > 0) {
         tail = [tailBytes(tail.join(''), limit)];
         tailLength = utf8Length(tail[0] ?? '');

@@ -96,7 +96,7 @@ describe('in pieces', () => {
 describe('known values', () => {
   const value = 'näive "pass"/+phrase';
   const known = knownValues([value, 'short', 'true', '1234567']);
-  const redacted = (text: string): string => redactText(text, { means: { known, detector: () => [] } }).value;
+  const redacted = (text: string): string => redactText(text, { means: { known, detector: [] } }).value;
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
   it.each([

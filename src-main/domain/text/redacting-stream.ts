@@ -20,6 +20,8 @@ const LONGEST_HELD = 8192;
 const LONGEST_TAIL = 16_384;
 const KEY_LINES = /(?<![^\n])(?:[A-Za-z0-9+/=]{4,80}\r?\n){1,400}(?:[A-Za-z0-9+/=]{1,80}\r?\n?)?$/u;
 const TWO_KEY_LINES = /(?<![^\n])(?:[A-Za-z0-9+/=]{40,80}\r?\n){2,400}(?:[A-Za-z0-9+/=]{1,80}\r?\n?)?$/u;
+/** The last of either. */
+const LINE_OF_KEY = /^[A-Za-z0-9+/=]{1,80}\r?\n?$/u;
 /** A secret that goes on and on is remembered by its beginning. */
 const LONGEST_OPEN = 32_768;
 /** What could follow: if then something would be found, what is there may be its beginning. */
@@ -89,15 +91,17 @@ export class RedactingStream {
   }
 
   #endOfLines(): number {
-    const text = this.#text;
-    const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
-    return Math.max(this.#tailOfKey(Math.max(line, text.length - LONGEST_HELD), KEY_LINES), this.#given);
+    const from = Math.max(0, this.#text.length - LONGEST_HELD);
+    const held = this.#text.slice(from);
+    const line = Math.max(held.lastIndexOf('\n'), held.lastIndexOf('\r')) + 1;
+    return Math.max(this.#tailOfKey(from + line, KEY_LINES), this.#given);
   }
 
   /** Lines of base64 may be a private key whose head is not there; only its end would tell. */
   #tailOfKey(to: number, like: RegExp): number {
     const from = Math.max(this.#given, to - LONGEST_TAIL);
     const lines = this.#text.slice(from, to);
+    if (!LINE_OF_KEY.test(lines.slice(lines.lastIndexOf('\n', lines.length - 2) + 1))) return to;
     return from + lines.length - (like.exec(lines)?.[0].length ?? 0);
   }
 

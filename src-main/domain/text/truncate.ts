@@ -57,12 +57,17 @@ export function headBytes(text: string, maxBytes: number): string {
   return dropReplacedHalf(text, bytes.toString('utf8', 0, cut));
 }
 
+/** The last so many UTF-16 units, without half a character. */
+export function lastUnits(text: string, most: number): string {
+  const start = Math.max(0, text.length - Math.max(0, most));
+  return text.slice(splitsPair(text, start) ? start + 1 : start);
+}
+
 /** The longest end that fits. */
 export function tailBytes(text: string, maxBytes: number): string {
-  const start = Math.max(0, text.length - Math.max(0, maxBytes));
-  const from = splitsPair(text, start) ? start + 1 : start;
-  const bytes = Buffer.from(text.slice(from), 'utf8');
-  if (bytes.length <= maxBytes) return text.slice(from);
+  const last = lastUnits(text, maxBytes);
+  const bytes = Buffer.from(last, 'utf8');
+  if (bytes.length <= maxBytes) return last;
   let cut = bytes.length - maxBytes;
   while (cut < bytes.length && isContinuation(bytes[cut])) cut += 1;
   return bytes.toString('utf8', cut);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactText } from '../../domain/text/redact.js';
 import { NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
+import { RuleSet } from '../../domain/text/secrets/rules.js';
 import { blot, mergeSpans } from '../../domain/text/secrets/spans.js';
 import { keptDetector } from './kept-detector.js';
 
@@ -81,7 +82,7 @@ const SAMPLES: readonly Sample[] = [
 ];
 
 const detector = keptDetector();
-const byRules = (text: string): string => blot(text, mergeSpans(detector(text)));
+const byRules = (text: string): string => blot(text, mergeSpans(detector.flatMap(({ find }) => find(text))));
 const byAll = (text: string): string => redactText(text, { means: { known: NOTHING_KNOWN, detector } }).value;
 
 /** Every run of eight characters of a value that is still there. */
@@ -118,6 +119,27 @@ describe('what the kept detector finds', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it.each(SAMPLES)('%s: %s… is found by what its rule can’t be without, as by all rules', (_, before, value, after) => {
+    const set = new RuleSet(detector);
+    const around = blanks(' ', '\n', '"', '=', 'x', '-', '.', '👀', '// ', 'key: ');
+    const part = fc.tuple(fc.nat(20), fc.nat(400)).map(([from, to]) => [from, to] as const);
+    fc.assert(
+      fc.property(around, blanks(' ', '\n', ''), part, around, (head, gap, [from, to], tail) => {
+        const sample = `${before.replaceAll('{}', gap)}${value}${after}`;
+        for (const text of [`${head}${sample}${tail}`, `${head}${sample.slice(from, to)}${tail}`]) {
+          const spans = mergeSpans(detector.flatMap(({ find }) => find(text)));
+          expect(mergeSpans(set.find(text))).toEqual(spans);
+          if (spans.length > 0) expect(set.mayFind(text)).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has for each of its rules what a text can’t be without, so that what holds nothing passes at once', () => {
+    expect(detector.filter(({ anchors }) => anchors === null)).toEqual([]);
   });
 
   it('the case that was found: a name, and its value on the next line', () => {

@@ -1,7 +1,7 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { Detector } from '../../domain/text/secrets/find.js';
 import type { Span } from '../../domain/text/secrets/spans.js';
-import { couldFind, signsOf } from './rule-parts.js';
+import { anchorsOf } from './rule-anchors.js';
 
 /** As much of a rule of secretlint as is used here. Its own types are another package's. */
 interface Rule {
@@ -46,8 +46,8 @@ class Matched extends String {
 const LEFT_OUT = /filter-comments$/u;
 
 /**
- * The rules of secretlint's recommended preset, run over a text one after the other, as its own engine runs them over a
- * file. They are quick and take no text its square; those that would read a file by its path are given none.
+ * The rules of secretlint's recommended preset, each run over a text as its own engine runs them over a file. They are quick
+ * and take no text its square; those that would read a file by its path are given none.
  */
 export function keptDetector(): Detector {
   let found: Span[] = [];
@@ -57,20 +57,19 @@ export function keptDetector(): Detector {
     report: ({ range }) => void found.push(content.whole(range)),
     ignore: () => undefined,
   };
-  const handlers = (rules as unknown as readonly Rule[])
+  return (rules as unknown as readonly Rule[])
     .filter(({ meta }) => !LEFT_OUT.test(meta.id))
-    .map((rule) => ({ could: couldFind(rule.meta.id), handler: rule.create(context, {}) }));
-  return (text) => {
-    if (!WORTH_A_LOOK.test(text)) return [];
-    const signs = signsOf(text);
-    const those = handlers.filter(({ could }) => could(text, signs));
-    if (those.length === 0) return [];
-    found = [];
-    content = new Matched(text);
-    const source: Source = { content, filePath: undefined, ext: '', contentType: 'text' };
-    for (const { handler } of those) handler.file?.(source);
-    return found.filter(({ start, end }) => end - start < text.length || text.length < LONGEST_WHOLE);
-  };
+    .map((rule) => {
+      const handler = rule.create(context, {});
+      const find = (text: string): readonly Span[] => {
+        if (!WORTH_A_LOOK.test(text)) return [];
+        found = [];
+        content = new Matched(text);
+        handler.file?.({ content, filePath: undefined, ext: '', contentType: 'text' });
+        return found.filter(({ start, end }) => end - start < text.length || text.length < LONGEST_WHOLE);
+      };
+      return { anchors: anchorsOf(rule.meta.id), find };
+    });
 }
 
 /** All that these rules find stands in a run of so many characters, or in an address. Most words of the gate have neither. */

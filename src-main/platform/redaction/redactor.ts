@@ -2,7 +2,7 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { REDACTED, redactJson, type Redacted, redactText } from '../../domain/text/redact.js';
 import { RedactingStream } from '../../domain/text/redacting-stream.js';
-import { findSecrets, type Means } from '../../domain/text/secrets/find.js';
+import { findSecrets, mayHoldSecrets, type Means } from '../../domain/text/secrets/find.js';
 import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
 import { blot, type Span } from '../../domain/text/secrets/spans.js';
 import { keptDetector } from './kept-detector.js';
@@ -12,6 +12,8 @@ import { RedactionWorker } from './redaction-worker.js';
 const SHORT = 16_384;
 /** What is looked at at once all the same is cut to this: words for people are not longer. */
 const LONGEST_AT_ONCE = 65_536;
+/** What is longer is not looked at here at all. */
+const LONGEST_LOOK = 1024 * 1024;
 /** Of words that were looked at so many are known again, and none that are longer. */
 const MOST_KEPT = 500;
 const LONGEST_KEPT = 128;
@@ -99,6 +101,8 @@ export class AppRedactor implements Redactor {
 
   async #find(text: string): Promise<readonly Span[]> {
     if (text.length <= SHORT) return findSecrets(text, this.#means);
+    // A look takes a millisecond, and next to all of what a command prints goes no further.
+    if (text.length <= LONGEST_LOOK && !mayHoldSecrets(text, this.#means)) return [];
     try {
       return await this.#worker.find(text);
     } catch (error) {

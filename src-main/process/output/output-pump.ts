@@ -97,7 +97,8 @@ export function createOutputPump(options: PumpOptions): OutputPump {
   const nextBatch = (): Buffer => {
     let count = 0;
     for (let bytes = 0; count < queue.length && bytes < BATCH_BYTES; count += 1) bytes += queue[count]?.length ?? 0;
-    return Buffer.concat(queue.splice(0, count));
+    const taken = queue.splice(0, count);
+    return taken.length === 1 && taken[0] !== undefined ? taken[0] : Buffer.concat(taken);
   };
   /** Takes what has come since the last round together: the faster it comes, the larger the pieces. */
   const work = async (): Promise<void> => {

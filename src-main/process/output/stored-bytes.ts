@@ -41,7 +41,7 @@ export class StoredBytes {
       this.#pieces.shift();
       bytes.push(piece.fit ? piece.raw : Buffer.from(piece.text.join('')));
     }
-    return Buffer.concat(bytes);
+    return bytes.length === 1 && bytes[0] !== undefined ? bytes[0] : Buffer.concat(bytes);
   }
 
   #withBefore(raw: Buffer): Buffer {
@@ -51,6 +51,7 @@ export class StoredBytes {
   }
 
   #hides(raw: Buffer): boolean {
+    if (!this.#hidden && !raw.includes(0x1b) && !raw.includes(0xc2)) return false;
     const text = raw.toString('latin1');
     const wasHidden = this.#hidden;
     const opens = OPENS.exec(text) !== null;

@@ -1,5 +1,6 @@
 import { isHarmless } from './harmless.js';
-import type { Span } from './spans.js';
+import { like, type Rule, signOf } from './rules.js';
+import { type Span, spansOf } from './spans.js';
 
 /** Options of known programs that carry a password without saying so by their name. */
 interface Options {
@@ -48,20 +49,20 @@ const PROGRAM = new RegExp(
   'gu',
 );
 const LONGEST_COMMAND = 4000;
-export function commandSecrets(text: string): Span[] {
+function options(text: string): Span[] {
   const spans: Span[] = [];
   let reach = 0;
   for (const match of text.matchAll(PROGRAM)) {
     if (match.index < reach) continue;
-    const options = PROGRAMS.get(match[0]);
-    if (options === undefined) continue;
+    const known = PROGRAMS.get(match[0]);
+    if (known === undefined) continue;
     const start = match.index + match[0].length;
     const end = start + (/[\r\n|;]|&&/u.exec(text.slice(start, start + LONGEST_COMMAND))?.index ?? LONGEST_COMMAND);
     reach = Math.min(end, text.length);
-    if (options.needs?.test(text.slice(start, reach)) === false) continue;
-    spans.push(...optionsIn(text, start, reach, options));
+    if (known.needs?.test(text.slice(start, reach)) === false) continue;
+    spans.push(...optionsIn(text, start, reach, known));
   }
-  return [...spans, ...files(text)];
+  return spans;
 }
 
 function optionsIn(text: string, from: number, to: number, options: Options): Span[] {
@@ -116,11 +117,9 @@ function* words(text: string, from: number, to: number): Generator<Span> {
 }
 
 /** Files that have their own order of words: netrc, and those of passwords with colons. */
-function files(text: string): Span[] {
+function logins(text: string): Span[] {
   const spans: Span[] = [];
-  // Each is looked for where the text has what it can't be without: looking for that takes next to nothing.
-  const logins = text.includes('password') ? text.matchAll(/\b(?:machine|default|login|account)\s+\S{1,256}/gu) : [];
-  for (const match of logins) {
+  for (const match of text.matchAll(/\b(?:machine|default|login|account)\s+\S{1,256}/gu)) {
     const from = match.index + match[0].length;
     const found = /^(?:\s+(?:login|account|user)\s+\S{1,256})*\s+password\s+("[^"\n]{1,512}"|\S{1,512})/u.exec(
       text.slice(from, from + 1200),
@@ -130,19 +129,33 @@ function files(text: string): Span[] {
     const end = from + found[0].length;
     spans.push({ start: end - value.length, end });
   }
-  // .pgpass: host:port:database:user:password
-  const lines = text.includes(':')
-    ? text.matchAll(/^([\w.*-]{1,128}:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)(\S{1,256})$/gmu)
-    : [];
-  for (const match of lines) {
-    const start = match.index + (match[1]?.length ?? 0);
-    spans.push({ start, end: start + (match[2]?.length ?? 0) });
-  }
-  // /etc/shadow and htpasswd: crypt's own form
-  if (!text.includes('$')) return spans;
-  for (const match of text.matchAll(
-    /\$(?:1|2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|scrypt|pbkdf2[\w-]{0,12})\$[\w./$=,+-]{20,256}/gu,
-  ))
-    spans.push({ start: match.index, end: match.index + match[0].length });
   return spans;
 }
+
+/** .pgpass: host:port:database:user:password */
+function pgpass(text: string): Span[] {
+  const lines = text.matchAll(/^([\w.*-]{1,128}:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:)(\S{1,256})$/gmu);
+  return [...lines].map(({ index, 1: head = '', 2: value = '' }) => ({
+    start: index + head.length,
+    end: index + head.length + value.length,
+  }));
+}
+
+/** /etc/shadow and htpasswd: crypt's own form */
+const CRYPT = /\$(?:1|2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|scrypt|pbkdf2[\w-]{0,12})\$[\w./$=,+-]{20,256}/gu;
+
+/** By the end of a name, and what stands behind it: `http` alone is how addresses begin. */
+const ENDS = [...PROGRAMS.keys()].map((name) => {
+  const behind = Math.max(0, name.length - 3);
+  return { ...signOf(`${name} `.slice(behind)), behind };
+});
+
+export const COMMANDS: readonly Rule[] = [
+  { anchors: [like(ENDS, PROGRAM)], find: options },
+  { anchors: [like('password', /password\s/u)], find: logins },
+  { anchors: [like(':0: :00 :*:', /:(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*-]{1,64}:\S/u)], find: pgpass },
+  {
+    anchors: [like('$0$ $0a $0b $0x $0y $y$ $gy$ $arg $apr $scr $pbk', CRYPT)],
+    find: (text) => spansOf(text, CRYPT),
+  },
+];

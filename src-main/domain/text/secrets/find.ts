@@ -1,39 +1,40 @@
-import { commandSecrets } from './commands.js';
-import { privateKeys } from './keys.js';
-import { knownSecrets, type KnownValues, NOTHING_KNOWN } from './known.js';
-import { namedSecrets } from './named.js';
+import { COMMANDS } from './commands.js';
+import { PRIVATE_KEYS } from './keys.js';
+import { knownRule, type KnownValues, NOTHING_KNOWN } from './known.js';
+import { NAMED } from './named.js';
+import { like, type Rule, RuleSet } from './rules.js';
 import { mergeSpans, REDACTED, type Span } from './spans.js';
-import { tokenSecrets } from './tokens.js';
+import { TOKENS } from './tokens.js';
 
-/** A detector that others keep: its rules, run over a text. */
-export type Detector = (text: string) => readonly Span[];
+/** A detector that others keep: its rules, run over a text with ours. */
+export type Detector = readonly Rule[];
 
 export interface Means {
   readonly known: KnownValues;
   readonly detector: Detector;
 }
 
-export const STRUCTURE_ALONE: Means = { known: NOTHING_KNOWN, detector: () => [] };
+export const STRUCTURE_ALONE: Means = { known: NOTHING_KNOWN, detector: [] };
 
 /** Every place of a text that holds a secret, as far as can be told. Better one too many than one too few; never a guarantee. */
 export function findSecrets(text: string, means: Means): readonly Span[] {
-  if (PLAIN.test(text)) return mergeSpans(inPlain(text, means));
-  const spans = mergeSpans([...found(text, means), ...encoded(text, means)]);
-  return text.includes(REDACTED) ? spans.filter((span) => !isMark(text, span)) : spans;
+  const spans = mergeSpans(rulesOf(means).find(text));
+  return spans.length > 0 && text.includes(REDACTED) ? spans.filter((span) => !isMark(text, span)) : spans;
 }
 
-/** A word, a path, a number, a hash. Most texts of the gate are no more. */
-const PLAIN = /^[\w./-]*$/u;
-/** No token is this short. */
-const TOO_SHORT = 12;
+/** False only where nothing is found: one look at the text, that takes a thousandth of a second for a million characters. */
+export const mayHoldSecrets = (text: string, means: Means): boolean => rulesOf(means).mayFind(text);
 
-/**
- * In one run of such characters there is no room for a name with its value, an option with its password, an armoured key or
- * anything encoded: all of these need a blank, a quote or another sign. What is left is what says itself that it is secret.
- */
-function inPlain(text: string, { known, detector }: Means): readonly Span[] {
-  const spans = knownSecrets(text, known);
-  return text.length <= TOO_SHORT ? spans : [...tokenSecrets(text), ...detector(text), ...spans];
+const sets = new WeakMap<Means, RuleSet>();
+
+/** All that is run over a text, together. */
+export function rulesOf(means: Means): RuleSet {
+  const known = sets.get(means);
+  if (known !== undefined) return known;
+  const plain = new RuleSet([NAMED, ...TOKENS, PRIVATE_KEYS, ...COMMANDS, ...means.detector, knownRule(means.known)]);
+  const all = new RuleSet([...plain.rules, ...encodedRules(plain)]);
+  sets.set(means, all);
+  return all;
 }
 
 /** What was blotted out already, with what stands around it at most. */
@@ -43,32 +44,28 @@ function isMark(text: string, { start, end }: Span): boolean {
   return around.includes(REDACTED) && text.slice(start, end).replace(REDACTED, '').replace('redacted', '').length <= 1;
 }
 
-function found(text: string, { known, detector }: Means): readonly Span[] {
-  return [
-    ...namedSecrets(text),
-    ...tokenSecrets(text),
-    ...privateKeys(text),
-    ...commandSecrets(text),
-    ...detector(text),
-    ...knownSecrets(text, known),
-  ];
-}
-
 /** A run of URL-encoded text: `%22password%22%3A%22…`. */
 const PERCENT = /[\w.~!*'()+&=:;,/?@$-]{0,512}(?:%[0-9A-Fa-f]{2}[\w.~!*'()+&=:;,/?@$-]{0,512}){2,4096}/gu;
-/** A character that JSON has as its number: `\u0070assword`, and `\u0022` for quotes. */
-const NUMBERED = /(?:\\u00[0-7][0-9A-Fa-f])/u;
+
+/** In such a run there is an equals sign, a colon, a blank or a quote. */
+const ESCAPED = /%(?:3[Dd]|3[Aa]|2[02-7])/u;
 
 /** What is written in another way is read so, and what is found there is taken out here. */
-function encoded(text: string, means: Means): Span[] {
-  const spans: Span[] = [];
-  if (/%(?:3[Dd]|3[Aa]|2[02-7])/u.test(text)) {
-    for (const match of text.matchAll(PERCENT))
-      spans.push(...through(decoded(match[0], /%([0-9A-Fa-f]{2})/uy), match.index, means));
-  }
-  if (NUMBERED.test(text)) spans.push(...through(decoded(text, /\\u00([0-7][0-9A-Fa-f])/uy), 0, means));
-  return spans;
-}
+const encodedRules = (plain: RuleSet): readonly Rule[] => [
+  {
+    anchors: [like('%0d %0a %00', ESCAPED)],
+    find: (text) => {
+      // Its runs are long to look for where there is none.
+      const runs = ESCAPED.test(text) ? [...text.matchAll(PERCENT)] : [];
+      return runs.flatMap((run) => through(decoded(run[0], /%([0-9A-Fa-f]{2})/gu), run.index, plain));
+    },
+  },
+  // A character that JSON has as its number: `\u0070assword`, and `\u0022` for quotes.
+  {
+    anchors: [like('\\u0', /\\u00[0-7][0-9A-Fa-f]/u)],
+    find: (text) => through(decoded(text, /\\u00([0-7][0-9A-Fa-f])/gu), 0, plain),
+  },
+];
 
 interface Decoded {
   readonly text: string;
@@ -80,20 +77,24 @@ function decoded(text: string, escape: RegExp): Decoded {
   const parts: string[] = [];
   const places = new Uint32Array(text.length + 1);
   let length = 0;
-  for (let at = 0; at < text.length;) {
-    places[length] = at;
-    length += 1;
-    escape.lastIndex = at;
-    const code = /[%\\]/u.test(text.charAt(at)) ? escape.exec(text)?.[1] : undefined;
-    parts.push(code === undefined ? text.charAt(at) : String.fromCharCode(Number.parseInt(code, 16)));
-    at += code === undefined ? 1 : escape.lastIndex - at;
+  let at = 0;
+  const upTo = (end: number): void => {
+    parts.push(text.slice(at, end));
+    while (at < end) places[length++] = at++;
+  };
+  for (const { index, 0: whole, 1: code = '' } of text.matchAll(escape)) {
+    upTo(index);
+    parts.push(String.fromCharCode(Number.parseInt(code, 16)));
+    places[length++] = at;
+    at += whole.length;
   }
+  upTo(text.length);
   places[length] = text.length;
   return { text: parts.join(''), places };
 }
 
-function through({ text, places }: Decoded, offset: number, means: Means): Span[] {
-  return found(text, means).map(({ start, end }) => ({
+function through({ text, places }: Decoded, offset: number, plain: RuleSet): readonly Span[] {
+  return plain.find(text).map(({ start, end }) => ({
     start: offset + (places[start] ?? 0),
     end: offset + (places[end] ?? 0),
   }));

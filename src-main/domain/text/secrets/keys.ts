@@ -1,3 +1,4 @@
+import { like, type Rule } from './rules.js';
 import type { Span } from './spans.js';
 
 const BEGIN =
@@ -13,8 +14,12 @@ const KEY_LINE =
 const LONGEST_KEY = 131_072;
 
 /** Private keys, whole, and those of which truncation left the head or the tail. */
-export function privateKeys(text: string): Span[] {
-  if (!/PRIVATE KEY|Private-Lines/u.test(text)) return [];
+export const PRIVATE_KEYS: Rule = {
+  anchors: [like('priv', /PRIVATE KEY|Private-Lines/u)],
+  find: privateKeys,
+};
+
+function privateKeys(text: string): Span[] {
   const spans: Span[] = [];
   const ends = [...text.matchAll(END)].map((match) => ({ start: match.index, end: match.index + match[0].length }));
   let nextEnd = 0;

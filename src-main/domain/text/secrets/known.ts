@@ -1,3 +1,4 @@
+import { literally, type Rule } from './rules.js';
 import type { Span } from './spans.js';
 
 /** Values that are known to be secret: those of the key store, and of the environment that commands may not see. */
@@ -30,7 +31,12 @@ export function knownValues(values: readonly string[]): KnownValues {
   return { forms: long.sort((one, other) => other.length - one.length) };
 }
 
-export function knownSecrets(text: string, { forms }: KnownValues): Span[] {
+export const knownRule = (known: KnownValues): Rule => ({
+  anchors: literally(...known.forms),
+  find: (text) => knownSecrets(text, known),
+});
+
+function knownSecrets(text: string, { forms }: KnownValues): Span[] {
   const spans: Span[] = [];
   for (const form of forms) {
     for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))

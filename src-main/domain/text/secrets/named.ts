@@ -1,6 +1,7 @@
 import { bareBelow, belowKeyAlone, endsLine, firstBelow, isQuotedValue, opensBlock } from './below.js';
 import { isCode, isHarmless } from './harmless.js';
 import { secretName, type Strength } from './names.js';
+import { like, type Rule, type Sign } from './rules.js';
 import { arrayItems, blockBelow, lineStart, listBelow, quotedEnd } from './shapes.js';
 import type { Span } from './spans.js';
 
@@ -20,7 +21,15 @@ const REACH = 64;
 /** The longest value that is looked for the end of. */
 export const LONGEST_VALUE = 16_384;
 
-export function namedSecrets(text: string): Span[] {
+/** Those that are whole words. */
+const ALONE: readonly Sign[] = ['sig', 'pin', 'otp', 'pat'].map((three) => ({ three, next: '0_:./ ' }));
+/** Where the words with a key match, `key` does. */
+export const NAMED: Rule = {
+  anchors: [like('pass pwd secr toke key cred cook auth bear jwt sess sign', WORD), like(ALONE, WORD)],
+  find: namedSecrets,
+};
+
+function namedSecrets(text: string): Span[] {
   const spans: Span[] = [];
   WORD.lastIndex = 0;
   for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {

@@ -2,11 +2,14 @@ import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { CommandWatch } from '../../../domain/ports/command-undo.js';
 import type { AsideStore, KnownState } from '../../../domain/ports/put-aside.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import { TO_CHANGE } from '../../../platform/safe-fs/owners-rights.js';
 import { sameState } from '../../../platform/safe-fs/file-status.js';
 import { ControlLooker } from './control-look.js';
 import { mayNotStay } from './left-behind.js';
 import type { ControlLook, LookBounds } from './look-pass.js';
 import { Owed, type OwedLook } from './owed-look.js';
+import { folderAbove, openWay } from './opened-way.js';
+import { rawPath } from './raw-path.js';
 import { readState, smallText } from './read-state.js';
 
 export interface GuardParts {
@@ -237,6 +240,7 @@ export class CommandGuard {
           complete: isKnown && changes.length === 0 && isWhole(look, known.look),
         };
       }
+      for (const { path } of changes) openWay(rawPath(root), folderAbove(rawPath(path)), TO_CHANGE);
       for (const file of await this.#parts.store.putAside(callId, root, changes)) {
         putAside.set(file.path, { ...file, change: putAside.get(file.path)?.change ?? file.change });
       }

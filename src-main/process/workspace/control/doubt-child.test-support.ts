@@ -1,6 +1,6 @@
 // As an ordinary user: root may read what nobody may, so a test that runs as root needs somebody else for this.
 import '../../../journal/reading/source-hooks.test-support.ts';
-import { chmodSync, existsSync, mkdirSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const { Bench } = await import('../../../transaction/transaction.test-support.js');
@@ -21,5 +21,9 @@ const hidden = await look('call-1', () => {
   writeFileSync(at('d/.vscode/tasks.json'), 'x');
   chmodSync(at('d'), 0);
 });
-const opened = await look('call-2', () => chmodSync(at('d'), 0o755));
-writeSync(1, JSON.stringify({ hidden, opened, left: existsSync(at('d/.vscode/tasks.json')) }));
+/** Only root could have made it. */
+const foreign = existsSync(at('foreign'));
+const moved = foreign ? await look('call-2', () => renameSync(at('foreign'), at('.zed'))) : null;
+if (foreign) renameSync(at('.zed'), at('foreign'));
+const back = foreign ? await look('call-3', () => undefined) : null;
+writeSync(1, JSON.stringify({ hidden, left: existsSync(at('d/.vscode/tasks.json')), moved, back }));

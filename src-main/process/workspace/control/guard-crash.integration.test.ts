@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createAsideStore } from '../../../transaction/aside-store.js';
@@ -179,18 +179,22 @@ it('on a disk that takes nothing more, what was left is moved aside, and nothing
   expect(tree['.envrc']).toBeUndefined();
 });
 
-it('what nobody may look into is in doubt, and put aside as soon as it can be seen', async () => {
+it('what is hidden in a folder of ours is put aside; what nobody may look into is in doubt until it can’t be meant', async () => {
   const bench = await freshBench();
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) execFileSync('chown', ['-R', '65534:65534', bench.base]);
+  if (isRoot) {
+    execFileSync('chown', ['-R', '65534:65534', bench.base]);
+    mkdirSync(join(bench.workspace, 'foreign'), { mode: 0o700 });
+  }
   const said = execFileSync(process.execPath, [CHILD.replace('guard-child', 'doubt-child'), bench.base], {
     env: { ...process.env, HOME: bench.base, ELECTRON_RUN_AS_NODE: '1', NODE_NO_WARNINGS: '1' },
     encoding: 'utf8',
     ...(isRoot ? { uid: 65534, gid: 65534 } : {}),
   });
   expect(JSON.parse(said)).toEqual({
-    hidden: { complete: false, aside: [], doubt: true },
-    opened: { complete: true, aside: ['d/.vscode/tasks.json'], doubt: false },
+    hidden: { complete: true, aside: ['d/.vscode/tasks.json'], doubt: false },
     left: false,
+    moved: isRoot ? { complete: false, aside: [], doubt: true } : null,
+    back: isRoot ? { complete: true, aside: [], doubt: false } : null,
   });
 });

@@ -1,7 +1,10 @@
 import type { Dirent } from 'node:fs';
 import { isMadeByTools } from '../../../domain/sensitive/table.js';
 import { type FileStatus, statusOf } from '../../../platform/safe-fs/file-status.js';
+import { TO_LOOK } from '../../../platform/safe-fs/owners-rights.js';
+import { errnoOf } from '../../../platform/safe-fs/unsafe-path-error.js';
 import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import { folderAbove, openWay } from './opened-way.js';
 import { inFolder, shownPath, systemPath } from './raw-path.js';
 
 const { lstatSync, readdirSync } = unpatchedFs;
@@ -82,22 +85,25 @@ export class Pass implements ControlLook {
 
   /** Of the name itself. Null where nothing is; what can't be looked at is noted. */
   status(path: string): FileStatus | null {
-    try {
-      const stats = lstatSync(this.#at(path), { bigint: true, throwIfNoEntry: false });
-      return stats === undefined ? null : statusOf(stats);
-    } catch {
-      this.unread.add(shownPath(path));
-      return null;
-    }
+    const stats = this.#tried(path, folderAbove(path), (at) => lstatSync(at, { bigint: true, throwIfNoEntry: false }));
+    return stats === undefined || stats === null ? null : statusOf(stats);
   }
 
   entriesOf(path: string): readonly Dirent[] | null {
-    try {
-      return readdirSync(this.#at(path), { withFileTypes: true, encoding: 'latin1' });
-    } catch {
-      this.unread.add(shownPath(path));
-      return null;
+    return this.#tried(path, path, (at) => readdirSync(at, { withFileTypes: true, encoding: 'latin1' }));
+  }
+
+  /** Null where it can't be had, also after what of ours is in the way was opened. */
+  #tried<T>(path: string, through: string, look: (at: string | Buffer) => T): T | null {
+    for (let again = false; ; again = true) {
+      try {
+        return look(this.#at(path));
+      } catch (error) {
+        if (again || errnoOf(error) !== 'EACCES' || !openWay(this.raw, through, TO_LOOK)) break;
+      }
     }
+    this.unread.add(shownPath(path));
+    return null;
   }
 
   /** Every file below, whatever it is called. */

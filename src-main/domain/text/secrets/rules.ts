@@ -1,0 +1,150 @@
+import type { Span } from './spans.js';
+
+/**
+ * Three characters of an anchor and what may follow them, if not anything. A letter stands for its capital too, `0` for each
+ * digit, `-` and `_` for one another, and so does each of `/$%\?&;` and each of all that is none of these, nor `:` or `.`.
+ */
+export interface Sign {
+  readonly three: string;
+  readonly next?: string;
+  /** So far behind the beginning of the anchor. */
+  readonly behind?: number;
+}
+
+/** What a text can't be without for a rule to find anything in it. */
+export interface Anchor {
+  /** One of these is in it. */
+  readonly signs: readonly Sign[];
+  /** Whether it really begins there. */
+  readonly at: (text: string, index: number) => boolean;
+}
+
+export interface Rule {
+  /** Null where nobody knows: it is always asked. */
+  readonly anchors: readonly Anchor[] | null;
+  readonly find: (text: string) => readonly Span[];
+}
+
+/** With how it begins: words, of each the first four characters. */
+export function like(begins: string | readonly Sign[], pattern: RegExp): Anchor {
+  const sticky = new RegExp(pattern.source, `${pattern.flags.replace('g', '')}y`);
+  return {
+    signs: typeof begins === 'string' ? begins.split(' ').map(signOf) : begins,
+    at(text, index) {
+      sticky.lastIndex = index;
+      return sticky.test(text);
+    },
+  };
+}
+
+export const literally = (...texts: readonly string[]): readonly Anchor[] =>
+  texts.map((each) => {
+    // By its end: `sk-` is how many begin.
+    const behind = Math.max(0, each.length - 4);
+    return {
+      signs: [{ ...signOf(each.slice(behind)), behind }],
+      at: (text, index) => text.startsWith(each, index),
+    };
+  });
+
+export const signOf = (begin: string): Sign =>
+  begin.length < 4 ? { three: begin } : { three: begin.slice(0, 3), next: begin.charAt(3) };
+
+const BITS = 5;
+const MASK = 2 ** (3 * BITS) - 1;
+const OTHER = 31;
+const ANY = 0xffffffff;
+/** Of each UTF-16 unit which kind it is. Two letters beyond ASCII are written small as `s` and `k`, where case is folded. */
+const KIND = new Uint8Array(65_536).fill(OTHER);
+for (let letter = 0; letter < 26; letter += 1) KIND[0x41 + letter] = KIND[0x61 + letter] = letter;
+for (const [kind, units] of ['0123456789', '_-', ':', '.', '/$%\\?&;'].entries())
+  for (const unit of units) KIND[unit.charCodeAt(0)] = 26 + kind;
+KIND[0x17f] = KIND[0x73] ?? OTHER;
+KIND[0x212a] = KIND[0x6b] ?? OTHER;
+
+/** By UTF-16 units, as texts are looked at. */
+const kindsOf = (text: string): readonly number[] =>
+  Array.from({ length: text.length }, (_, at) => KIND[text.charCodeAt(at)] ?? OTHER);
+
+/** Text is looked at as numbers: taken out of a string one by one they take three times as long. */
+const UNITS = new Uint16Array(65_536);
+const UNIT_BYTES = Buffer.from(UNITS.buffer);
+
+interface Check {
+  readonly rule: number;
+  readonly anchor: Anchor;
+  readonly behind: number;
+}
+
+/**
+ * Rules that are run over a text together. Which of them could find anything is told by one look at its characters, four at
+ * a time: next to all of what a command prints has nothing for any of them.
+ */
+export class RuleSet {
+  readonly rules: readonly Rule[];
+  readonly #isAlwaysAsked: boolean;
+  /** Of each three kinds which may follow, one bit each; and what to look at where one does. */
+  readonly #next = new Uint32Array(MASK + 1);
+  readonly #checks = new Map<number, Check[]>();
+
+  constructor(rules: readonly Rule[]) {
+    this.rules = rules;
+    this.#isAlwaysAsked = rules.some(({ anchors }) => anchors === null);
+    for (const [rule, { anchors }] of rules.entries()) {
+      for (const anchor of anchors ?? [])
+        for (const sign of anchor.signs) this.#add(sign, { rule, anchor, behind: sign.behind ?? 0 });
+    }
+  }
+
+  find(text: string): readonly Span[] {
+    const could = this.#look(text, false);
+    const spans: Span[] = [];
+    for (const [at, rule] of this.rules.entries())
+      if (rule.anchors === null || could[at] === 1) spans.push(...rule.find(text));
+    return spans;
+  }
+
+  /** False only where `find` finds nothing. */
+  mayFind(text: string): boolean {
+    return this.#isAlwaysAsked || this.#look(text, true).includes(1);
+  }
+
+  #add({ three, next }: Sign, check: Check): void {
+    const kinds = kindsOf(three).reduce((before, kind) => (before << BITS) | kind, 0);
+    const following = next === undefined ? ANY : kindsOf(next).reduce((bits, kind) => bits | (1 << kind), 0);
+    this.#next[kinds] = (this.#next[kinds] ?? 0) | following;
+    const checks = this.#checks.get(kinds);
+    if (checks === undefined) this.#checks.set(kinds, [check]);
+    else checks.push(check);
+  }
+
+  /** Of each rule whether an anchor of it is there; with `one`, no further than to the first. */
+  #look(text: string, one: boolean): Uint8Array {
+    const could = new Uint8Array(this.rules.length);
+    const next = this.#next;
+    let kinds = MASK;
+    for (let from = 0; from < text.length; from += UNITS.length) {
+      const length = Math.min(UNITS.length, text.length - from);
+      UNIT_BYTES.write(length === text.length ? text : text.slice(from, from + length), 'utf16le');
+      for (let at = 0; at < length; at += 1) {
+        const kind = KIND[UNITS[at] ?? 0] ?? OTHER;
+        if ((((next[kinds] ?? 0) >>> kind) & 1) === 1 && this.#check(text, from + at - 3, kinds, could) && one)
+          return could;
+        kinds = ((kinds << BITS) | kind) & MASK;
+      }
+    }
+    // Behind the end there is nothing, which is none of these either.
+    if ((((next[kinds] ?? 0) >>> OTHER) & 1) === 1) this.#check(text, text.length - 3, kinds, could);
+    return could;
+  }
+
+  #check(text: string, at: number, kinds: number, could: Uint8Array): boolean {
+    let found = false;
+    for (const { rule, anchor, behind } of this.#checks.get(kinds) ?? []) {
+      if (could[rule] === 1 || at < behind || !anchor.at(text, at - behind)) continue;
+      could[rule] = 1;
+      found = true;
+    }
+    return found;
+  }
+}
