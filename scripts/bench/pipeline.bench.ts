@@ -1,4 +1,4 @@
-import { testSealing } from '../../src-main/transaction/sealing.test-support.js';
+import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { createSealer } from '../../src-main/platform/keys/sealing.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
@@ -17,7 +17,7 @@ import { ToolRegistry } from '../../src-main/tools/registry/registry.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,
-} from '../../src-main/transaction/workspace-transactions.js';
+} from '../../src-main/workspace/transaction/workspace-transactions.js';
 import { writeFileTool } from '../../src-main/tools/builtin/write-file/handler.js';
 import { type Compare, timed } from './harness.js';
 
