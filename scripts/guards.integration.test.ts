@@ -144,6 +144,12 @@ describe('The linter', () => {
       'no-danger',
     ],
     ['a default export', 'src-main/standard.ts', 'export default 1;\n', 'no-default-export'],
+    [
+      'one name for two things',
+      'src-renderer/shadow.ts',
+      'export const first = (part: string) => [part].map((part) => part.length);\n',
+      'no-shadow',
+    ],
     ['the console', 'src-main/loud.ts', "console.log('here');\n", 'no-console'],
   ])('%s is noticed', async (_what, file, text, rule) => {
     write(file, text);

@@ -1,4 +1,5 @@
 import type { AppEventBody } from '#contract/window/app-events.js';
+import { createListeners, type Listeners } from './listeners.js';
 
 type LiveType = 'output' | 'waiting-for-input' | 'settings-changed';
 type LiveEvent<Type extends LiveType> = Extract<AppEventBody, { readonly type: Type }>;
@@ -16,18 +17,19 @@ export interface LiveEvents {
 
 /** What streams past and is not state. */
 export function createLiveEvents(): LiveEvents {
-  const byType = new Map<string, Set<(event: AppEventBody) => void>>();
-  const gaps = new Set<() => void>();
+  const byType = new Map<string, Listeners<[AppEventBody]>>();
+  const gaps = createListeners<[]>();
 
   const listen = (key: string, listener: (event: AppEventBody) => void) => {
-    const listeners = byType.get(key) ?? new Set();
-    byType.set(key, listeners.add(listener));
+    const listeners = byType.get(key) ?? createListeners();
+    byType.set(key, listeners);
+    const off = listeners.add(listener);
     return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && byType.get(key) === listeners) byType.delete(key);
+      off();
+      if (listeners.none() && byType.get(key) === listeners) byType.delete(key);
     };
   };
-  const tell = (key: string, event: AppEventBody) => byType.get(key)?.forEach((listener) => listener(event));
+  const tell = (key: string, event: AppEventBody) => byType.get(key)?.tell(event);
 
   return {
     emit: (event) => {
@@ -36,10 +38,7 @@ export function createLiveEvents(): LiveEvents {
     },
     on: (type, listener) => listen(type, listener as (event: AppEventBody) => void),
     onOutput: (callId, listener) => listen(`output ${callId}`, listener as (event: AppEventBody) => void),
-    onGap: (listener) => {
-      gaps.add(listener);
-      return () => void gaps.delete(listener);
-    },
-    emitGap: () => gaps.forEach((listener) => listener()),
+    onGap: gaps.add,
+    emitGap: gaps.tell,
   };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
 
 /** Nobody in particular: tests mostly run as root, to whom other things are refused. */
@@ -13,6 +13,8 @@ interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly inForce: string | null;
+  readonly putAside: readonly { readonly path: string; readonly change: string }[];
+  readonly lookComplete: boolean;
 }
 
 let child = '';
@@ -30,8 +32,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run(command: string): Ended {
-  const words = [process.execPath, child, 'required', command];
+function run(command: string, ...prepare: readonly string[]): Ended {
+  const words = [process.execPath, child, 'required', command, ...prepare];
   const asOrdinary = ['--reuid', String(ORDINARY), '--regid', String(ORDINARY), '--clear-groups', ...words];
   const said = execFileSync(isRoot ? 'setpriv' : (words[0] ?? ''), isRoot ? asOrdinary : words.slice(1), {
     cwd: folder,
@@ -77,10 +79,36 @@ it.each([
   // Its own home folder is there, and empty.
   [
     'sees the folders of people',
-    'ls -A /home /root ~ 2>/dev/null | grep -v ":$" | grep -vxF "${HOME##*/}" | grep -c .; true',
+    'find /home /root -mindepth 1 ! -path "$(getent passwd "$(id -u)" | cut -d: -f6)" 2>/dev/null | grep -c .; true',
     '0\n',
   ],
 ])('as an ordinary user no command %s', (_, command, says) => {
   const { stdout, stderr, inForce } = run(command);
   expect({ stdout, inForce }, stderr).toEqual({ stdout: says, inForce: 'confined' });
+});
+
+describe('folders that keep their owner out, and not those who know what is in them', () => {
+  it('hide nothing that a command left', () => {
+    const modes = ['000', '111', '311', '444', '555', '666'];
+    const { putAside, lookComplete, stderr } = run(
+      `for m in ${modes.join(' ')}; do mkdir -p d$m/.vscode; echo x >d$m/.vscode/tasks.json; echo x >d$m/.envrc; ` +
+        'chmod $m d$m/.vscode d$m; done; mkdir -p .git/hooks .git/objects .git/refs; echo ref: refs/heads/x >.git/HEAD; ' +
+        'echo x >.git/hooks/pre-commit; echo x >.mcp.json; chmod 111 .git/hooks .git; chmod 111 .',
+    );
+    const left = modes.flatMap((mode) => [`d${mode}/.envrc`, `d${mode}/.vscode/tasks.json`]);
+    expect(
+      putAside.map(({ path }) => path),
+      stderr,
+    ).toEqual(['.git/hooks/pre-commit', '.mcp.json', ...left]);
+    expect(lookComplete).toBe(true);
+  });
+
+  it('hide nothing where a command went in and out', () => {
+    const { putAside, lookComplete, stderr } = run(
+      'chmod u+w mine; echo x >mine/.mcp.json; (echo x >mine/.envrc) 2>/dev/null || echo read-only; chmod 111 mine',
+      'mkdir mine; echo mine >mine/.envrc; chmod 111 mine',
+    );
+    expect(putAside, stderr).toEqual([{ path: 'mine/.mcp.json', change: 'created' }]);
+    expect(lookComplete).toBe(true);
+  });
 });

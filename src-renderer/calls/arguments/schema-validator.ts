@@ -86,7 +86,8 @@ function errorSchemaOf(errors: readonly RJSFValidationError[]): ErrorSchema {
   const root: ErrorSchema = {};
   for (const { property = '', message = '' } of errors) {
     let node = root;
-    for (const part of property.split('.').filter((part) => part !== '')) {
+    for (const part of property.split('.')) {
+      if (part === '') continue;
       const children = node as Record<string, ErrorSchema | undefined>;
       node = children[part] ??= {};
     }

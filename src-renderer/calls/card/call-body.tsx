@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { askerWords, CONFINEMENT_WORDS } from '#contract/vocabulary/call-words.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
-import type { CallDetail, ChangedFile } from '#contract/vocabulary/calls.js';
+import type { CallDetail } from '#contract/vocabulary/calls.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { openCall, useCall } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
@@ -19,6 +19,7 @@ import { OutputDialog } from '../terminal/output-panel.js';
 import { DiffView } from '../diff/diff-view.js';
 import { changedNames } from '../json/json-rows.js';
 import { JsonTree } from '../json/json-tree.js';
+import { ChangedFiles } from './changed-files.js';
 import { NetworkSection } from './network-section.js';
 import { PutAsideSection } from './put-aside-section.js';
 import { networkUseOf } from './network-use.js';
@@ -113,36 +114,6 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
 }
 
 const mayHaveChangedMore = ({ structured }: CallDetail): boolean => structured?.['changedFilesComplete'] === false;
-
-const SIGNS = { created: '+', modified: '~', deleted: '−' } as const;
-const CHANGES = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
-const LISTED = 200;
-
-export function ChangedFiles({ files }: { readonly files: readonly ChangedFile[] }) {
-  return (
-    <ul className="gh-changes">
-      {files.slice(0, LISTED).map((file) => (
-        <li key={file.path}>
-          <span className={`gh-change-sign gh-change-${file.change}`} aria-hidden>
-            {SIGNS[file.change]}
-          </span>
-          <div className="gh-change-words">
-            <Mono>
-              <Visible text={file.path} />
-            </Mono>{' '}
-            <span className="secondary">
-              {CHANGES[file.change]}
-              {file.danger === undefined ? '' : ` · High risk: ${file.danger}`}
-              {file.undoable ? '' : ' · can’t be undone'}
-              {file.note === null ? '' : `: ${file.note}`}
-            </span>
-          </div>
-        </li>
-      ))}
-      {files.length > LISTED ? <li className="secondary">and {counted(files.length - LISTED, 'more file')}</li> : null}
-    </ul>
-  );
-}
 
 function Changes({ detail }: { readonly detail: CallDetail }) {
   const [undoing, setUndoing] = useState(false);

@@ -1,16 +1,18 @@
-import { ChevronRight, PanelRightOpen, Square } from 'lucide-react';
+import { ChevronRight, PanelRightOpen } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useState } from 'react';
 import { callWord, CONFINEMENT_WORDS } from '#contract/vocabulary/call-words.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import { ask } from '../../bridge/use-request.js';
 import { live, openCall, useCall } from '../../store/app.js';
-import { Button, IconButton } from '../../ui/form/button.js';
+import { IconButton } from '../../ui/form/button.js';
 import { formatDuration } from '../../ui/text/format.js';
 import { ConfinementMark, StatusMark } from '../../ui/text/marks.js';
 import { OutputPanel, useHasOutputPanel } from '../terminal/output-panel.js';
+import { Progress } from '../../ui/notice/progress.js';
+import { StopButton } from '../terminal/stop-button.js';
 import { CallBody } from './call-body.js';
 import { formatElapsed, formatLimit, shareOfTime, useNow } from './elapsed.js';
 import { Visible } from '../../ui/text/visible.js';
+import { callAttributes, CallName } from './call-name.js';
 import './call.css';
 
 export interface CallCardProps {
@@ -29,13 +31,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
   // One way to stop a call: beside its output, where there is any.
   const showsOutput = useHasOutputPanel(call);
   return (
-    <article
-      className="gh-call"
-      data-call-id={call.callId}
-      data-tool={call.tool}
-      data-state={call.display}
-      aria-label={`${call.tool}: ${call.summary}`}
-    >
+    <article className="gh-call" {...callAttributes(call)} aria-label={`${call.tool}: ${call.summary}`}>
       <div className="gh-call-head">
         <button
           type="button"
@@ -46,12 +42,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
         >
           <ChevronRight aria-hidden className={open ? 'gh-call-arrow gh-call-arrow-open' : 'gh-call-arrow'} />
           <StatusMark state={call.display} />
-          <span className="gh-call-tool">
-            <Visible text={call.tool} />
-          </span>
-          <span className="gh-call-summary">
-            <Visible text={call.summary} />
-          </span>
+          <CallName tool={call.tool} summary={call.summary} />
         </button>
         <span className="gh-call-side">
           <CallConfinement call={call} />
@@ -103,23 +94,6 @@ export function CallReason({ call }: { readonly call: CallSummary }) {
   );
 }
 
-function StopButton({ callId }: { readonly callId: string }) {
-  const [stopping, setStopping] = useState(false);
-  return (
-    <Button
-      size="small"
-      icon={<Square aria-hidden />}
-      disabled={stopping}
-      onClick={() => {
-        setStopping(true);
-        void ask('calls.stop', { callId }).then(({ ok }) => setStopping(ok));
-      }}
-    >
-      {stopping ? 'Stopping' : 'Stop'}
-    </Button>
-  );
-}
-
 /** What it took, or what it has taken so far. */
 export function CallTime({ call }: { readonly call: CallSummary }) {
   const running = call.display === 'executing';
@@ -135,12 +109,7 @@ export function TimeBar({ call }: { readonly call: CallSummary }) {
   const share = shareOfTime(now - call.executingSince, call.timeoutMs);
   return (
     <div className="gh-call-bar">
-      <progress
-        className={share > 0.8 ? 'gh-progress gh-progress-late' : 'gh-progress'}
-        max={1}
-        value={share}
-        aria-label={`Time used of ${formatLimit(call.timeoutMs)}`}
-      />
+      <Progress label={`Time used of ${formatLimit(call.timeoutMs)}`} max={1} value={share} late={share > 0.8} />
       <span className="secondary">of {formatLimit(call.timeoutMs)}</span>
     </div>
   );

@@ -7,6 +7,7 @@ import { OutputPanel } from '../terminal/output-panel.js';
 import { CallSections, useDetail } from './call-body.js';
 import { CallConfinement, CallReason, CallTime, TimeBar } from './call-card.js';
 import { Visible } from '../../ui/text/visible.js';
+import { callAttributes, ToolName } from './call-name.js';
 import './call.css';
 
 /** A call whole, the same wherever it was opened from. */
@@ -22,13 +23,7 @@ export function CallDetailView({ callId }: { readonly callId: string }) {
     );
   }
   return (
-    <article
-      className="gh-call-detail"
-      data-call-id={call.callId}
-      data-tool={call.tool}
-      data-state={call.display}
-      aria-label={`${call.tool}: ${call.summary}`}
-    >
+    <article className="gh-call-detail" {...callAttributes(call)} aria-label={`${call.tool}: ${call.summary}`}>
       <header>
         <p className="gh-call-detail-line">
           <StatusMark state={call.display} withWord word={callWord(call)} />
@@ -36,10 +31,7 @@ export function CallDetailView({ callId }: { readonly callId: string }) {
           <CallTime call={call} />
         </p>
         <h2 className="gh-call-detail-title">
-          <span className="gh-call-tool">
-            <Visible text={call.tool} />
-          </span>{' '}
-          <Visible text={call.summary} />
+          <ToolName tool={call.tool} /> <Visible text={call.summary} />
         </h2>
         {call.display === 'executing' ? <TimeBar call={call} /> : null}
         <CallReason call={call} />

@@ -4,12 +4,11 @@ import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { PutAsideEntry } from '#contract/vocabulary/put-aside.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
-import { Mono } from '../../ui/text/code-block.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
+import { ChangedFileRow } from './changed-files.js';
 import { DiffView } from '../diff/diff-view.js';
-import { Visible } from '../../ui/text/visible.js';
 
 /** What a command left of the files that other programs obey: taken away after it, and offered back. */
 export function PutAsideSection({ callId }: { readonly callId: string }) {
@@ -47,9 +46,6 @@ export function PutAsideSection({ callId }: { readonly callId: string }) {
   );
 }
 
-const SIGNS = { created: '+', modified: '~', deleted: '−' } as const;
-const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
-
 function Entry({
   file,
   onPutBack,
@@ -65,35 +61,28 @@ function Entry({
     setWaits(false);
   };
   return (
-    <li className="gh-aside">
-      <span className={`gh-change-sign gh-change-${file.change}`} aria-hidden>
-        {SIGNS[file.change]}
-      </span>
-      <div className="gh-change-words">
-        <Mono>
-          <Visible text={file.path} />
-        </Mono>{' '}
-        <span className="secondary">
-          {DID[file.change]} · {file.what}
-          {file.problem === null ? '' : `. ${file.problem}`}
-        </span>
-        <div className="gh-call-actions">
-          <Button
-            size="small"
-            icon={<Undo2 aria-hidden />}
-            disabled={!file.possible || waits}
-            aria-label={`Put back ${file.path}`}
-            onClick={() => void putBack()}
-          >
-            Put back
-          </Button>
-          <Button size="small" aria-expanded={shows} aria-label={`Show ${file.path}`} onClick={() => setShows(!shows)}>
-            Show
-          </Button>
-        </div>
-        {shows ? <DiffView files={[effectOf(file)]} label={`What the command left: ${file.path}`} /> : null}
+    <ChangedFileRow
+      className="gh-aside"
+      path={file.path}
+      change={file.change}
+      about={` · ${file.what}${file.problem === null ? '' : `. ${file.problem}`}`}
+    >
+      <div className="gh-call-actions">
+        <Button
+          size="small"
+          icon={<Undo2 aria-hidden />}
+          disabled={!file.possible || waits}
+          aria-label={`Put back ${file.path}`}
+          onClick={() => void putBack()}
+        >
+          Put back
+        </Button>
+        <Button size="small" aria-expanded={shows} aria-label={`Show ${file.path}`} onClick={() => setShows(!shows)}>
+          Show
+        </Button>
       </div>
-    </li>
+      {shows ? <DiffView files={[effectOf(file)]} label={`What the command left: ${file.path}`} /> : null}
+    </ChangedFileRow>
   );
 }
 

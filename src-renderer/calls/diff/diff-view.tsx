@@ -1,10 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { Columns2, FoldVertical, Rows2, UnfoldVertical } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { Button } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { VirtualRows } from '../../ui/layout/virtual-rows.js';
 import { diffOf, isOpaque } from './diff-store.js';
 import { DiffRowView, FileHead, type ViewRow } from './diff-row-view.js';
 import { type DiffLayout, diffRows } from './diff-rows.js';
@@ -21,6 +20,8 @@ const OPEN_AT_FIRST = 12;
 const DRAW_ALL = 240;
 /** Counting compares, so a patch of thousands is counted as it is looked at. */
 const COUNT_ALL = 200;
+
+const heightOf = ({ kind }: ViewRow): number => (kind === 'file' ? 32 : 18);
 
 let preferredLayout: DiffLayout = 'unified';
 
@@ -125,7 +126,13 @@ export function DiffView({ files, label }: DiffViewProps) {
         </span>
       </div>
       {rows.length > DRAW_ALL ? (
-        <LongRows rows={rows} label={label} draw={draw} />
+        <VirtualRows
+          rows={rows}
+          label={`${label}, lines`}
+          className="gh-diff-rows gh-diff-long"
+          heightOf={heightOf}
+          draw={draw}
+        />
       ) : (
         <div className="gh-diff-rows">
           {rows.map((row, index) => (
@@ -133,42 +140,6 @@ export function DiffView({ files, label }: DiffViewProps) {
           ))}
         </div>
       )}
-    </section>
-  );
-}
-
-function LongRows(props: {
-  readonly rows: readonly ViewRow[];
-  readonly label: string;
-  readonly draw: (row: ViewRow) => React.ReactNode;
-}) {
-  const { rows, label, draw } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- nothing memoized below is given what the virtualizer returns
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => (rows[index]?.kind === 'file' ? 32 : 18),
-    overscan: 30,
-  });
-  return (
-    <section ref={scroller} className="gh-diff-rows gh-diff-long" aria-label={`${label}, lines`} {...REACHABLE}>
-      <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {virtual.getVirtualItems().map((item) => {
-          const row = rows[item.index];
-          return row === undefined ? null : (
-            <div
-              key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              className="gh-diff-placed"
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              {draw(row)}
-            </div>
-          );
-        })}
-      </div>
     </section>
   );
 }

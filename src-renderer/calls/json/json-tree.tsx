@@ -1,9 +1,8 @@
 import { ChevronRight } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useState } from 'react';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { counted } from '../../ui/text/format.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { VirtualRows } from '../../ui/layout/virtual-rows.js';
 import { type JsonRow, jsonRows } from './json-rows.js';
 import { Visible } from '../../ui/text/visible.js';
 import './json-tree.css';
@@ -32,50 +31,24 @@ export function JsonTree({ value, label, marked }: JsonTreeProps) {
   const draw = (row: JsonRow) => (
     <Row row={row} onToggle={toggle} marked={row.depth === 0 && marked?.has(row.label) === true} />
   );
-  if (rows.length > DRAW_ALL) return <LongTree rows={rows} label={label} draw={draw} />;
+  if (rows.length > DRAW_ALL) {
+    return (
+      <VirtualRows
+        rows={rows}
+        label={label}
+        className="gh-json gh-json-long"
+        heightOf={() => ROW}
+        keyOf={({ pointer }) => pointer}
+        draw={draw}
+      />
+    );
+  }
   return (
     <ul className="gh-json" aria-label={label}>
       {rows.map((row) => (
         <li key={row.pointer}>{draw(row)}</li>
       ))}
     </ul>
-  );
-}
-
-function LongTree(props: {
-  readonly rows: readonly JsonRow[];
-  readonly label: string;
-  readonly draw: (row: JsonRow) => React.ReactNode;
-}) {
-  const { rows, label, draw } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- nothing memoized below is given what the virtualizer returns
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
-    overscan: 20,
-    getItemKey: (index) => rows[index]?.pointer ?? index,
-  });
-  return (
-    <section ref={scroller} className="gh-json gh-json-long" aria-label={label} {...REACHABLE}>
-      <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {virtual.getVirtualItems().map((item) => {
-          const row = rows[item.index];
-          return row === undefined ? null : (
-            <div
-              key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              className="gh-json-placed"
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              {draw(row)}
-            </div>
-          );
-        })}
-      </div>
-    </section>
   );
 }
 

@@ -1,12 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { live } from '../../store/app.js';
+import { createListeners } from '../../store/listeners.js';
 import { type OutputStream, TailBuffer, type TailPiece } from './tail-buffer.js';
 
 /** So many calls keep their tail; what falls out is still in the stored output. */
 const CALLS_KEPT = 64;
 
 const tails = new Map<string, TailBuffer>();
-const appeared = new Set<() => void>();
+const appeared = createListeners<[]>();
 
 /**
  * The last lines of each call that said something, kept while the person is elsewhere, so that a terminal that opens in
@@ -19,18 +20,13 @@ live.on('output', ({ callId, stream, text }) => {
     tails.set(callId, tail);
     const oldest = tails.keys().next();
     if (tails.size > CALLS_KEPT && oldest.done !== true) tails.delete(oldest.value);
-    for (const listener of appeared) listener();
+    appeared.tell();
   }
   tail.push(stream, text);
 });
 
-const subscribe = (listener: () => void) => {
-  appeared.add(listener);
-  return () => void appeared.delete(listener);
-};
-
 /** Whether anything was heard from this call; renders again only when that changes. */
-export const useHasTail = (callId: string): boolean => useSyncExternalStore(subscribe, () => tails.has(callId));
+export const useHasTail = (callId: string): boolean => useSyncExternalStore(appeared.add, () => tails.has(callId));
 
 export const tailOf = (callId: string): readonly TailPiece[] => tails.get(callId)?.pieces() ?? [];
 

@@ -1,7 +1,6 @@
-import { FileText, Square } from 'lucide-react';
+import { FileText } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
@@ -11,6 +10,7 @@ import { visibleText } from '#contract/vocabulary/visible-text.js';
 import { LiveTerminal } from './live-terminal.js';
 import { tailOf, useHasTail } from './live-tails.js';
 import { OutputViewer } from './output-viewer.js';
+import { StopButton } from './stop-button.js';
 import type { OutputStream } from './tail-buffer.js';
 import './terminal.css';
 
@@ -26,13 +26,8 @@ export function OutputPanel({ call }: { readonly call: CallSummary }) {
   const heard = useHasTail(call.callId);
   const running = call.display === 'executing';
   const [showsAll, setShowsAll] = useState(false);
-  const [stopping, setStopping] = useState(false);
   if (!hasOutputPanel(call, heard)) return null;
   const name = `Output of ${visibleText(call.tool)}`;
-  const stop = () => {
-    setStopping(true);
-    void ask('calls.stop', { callId: call.callId }).then(() => setStopping(false));
-  };
   return (
     <section className="gh-output" aria-label={name}>
       <div className="gh-output-head">
@@ -40,11 +35,7 @@ export function OutputPanel({ call }: { readonly call: CallSummary }) {
           {running ? 'Output, last 50 lines' : heard ? 'Output, its last lines' : 'Output'}
         </span>
         <span className="gh-output-tools">
-          {running ? (
-            <Button size="small" icon={<Square aria-hidden />} onClick={stop} disabled={stopping}>
-              Stop
-            </Button>
-          ) : null}
+          {running ? <StopButton callId={call.callId} /> : null}
           {call.outcome !== null && call.hasOutput ? (
             <Button size="small" tone="quiet" icon={<FileText aria-hidden />} onClick={() => setShowsAll(true)}>
               Show all

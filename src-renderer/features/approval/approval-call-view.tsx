@@ -11,6 +11,7 @@ import { EditArguments } from './edit-arguments.js';
 import { EffectView, WhenNear } from './effect-view.js';
 import { GitGrant } from './git-grant.js';
 import { NetworkGrant } from './network-grant.js';
+import { callAttributes, CallName } from '../../calls/card/call-name.js';
 
 export interface ApprovalCallViewProps {
   readonly call: ApprovalCall;
@@ -43,21 +44,14 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
       aria-label={call.summary}
       className={focused ? 'gh-ask gh-ask-focused' : 'gh-ask'}
       data-approval-call={call.callId}
-      data-call-id={call.callId}
-      data-tool={call.tool}
-      data-state="pending"
+      {...callAttributes({ ...call, display: 'pending' })}
     >
       <header className="gh-ask-head">
         {decidable ? (
           <Checkbox checked={selected} ariaLabel="Approve this call" onChange={() => props.onToggle(call.callId)} />
         ) : null}
         <h3 className="gh-ask-title">
-          <span className="gh-call-tool">
-            <Visible text={call.tool} />
-          </span>
-          <span className="gh-call-summary">
-            <Visible text={call.summary} />
-          </span>
+          <CallName tool={call.tool} summary={call.summary} />
         </h3>
         <RiskMark risk={call.risk} />
       </header>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { actionFor, type SheetKey } from './approval-keys.js';
 
-const key = (key: string, more: Partial<SheetKey> = {}): SheetKey => ({
-  key,
+const key = (pressed: string, more: Partial<SheetKey> = {}): SheetKey => ({
+  key: pressed,
   ctrlKey: false,
   metaKey: false,
   shiftKey: false,

@@ -4,6 +4,7 @@ import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { RiskMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
 import type { SheetState } from './sheet-state.js';
+import { ToolName } from '../../calls/card/call-name.js';
 
 export interface ApprovalListProps {
   readonly ref: Ref<HTMLElement>;
@@ -57,9 +58,7 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
                 {selected ? <Check /> : null}
               </span>
               <span className="gh-sheet-item-text">
-                <span className="gh-call-tool">
-                  <Visible text={call.tool} />
-                </span>
+                <ToolName tool={call.tool} />
                 <span className="gh-sheet-item-summary">
                   <Visible text={call.summary} />
                 </span>

@@ -2,14 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { ApprovalCall } from '#contract/window/approvals.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
-import { ask } from '../../bridge/use-request.js';
+import { usePausedRequest } from '../../bridge/use-paused-request.js';
+import { type Answer, ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
 import { parseArguments } from '../../calls/arguments/arguments-text.js';
 import { SchemaForm } from '../../calls/arguments/schema-form.js';
-
-const CHECK_AFTER_MS = 250;
 
 export interface EditArgumentsProps {
   readonly call: ApprovalCall;
@@ -27,7 +26,7 @@ export function EditArguments({ call, batchId, digest, onWillSave, onClose }: Ed
   const [saving, setSaving] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const parsed = parseArguments(text);
-  const check = useCheck(call.callId, parsed.ok ? text : null);
+  const check = usePausedRequest('approvals.checkEdit', parsed.ok ? { callId: call.callId, arguments: text } : null);
 
   const save = async () => {
     if (!parsed.ok) return;
@@ -75,42 +74,22 @@ export function EditArguments({ call, batchId, digest, onWillSave, onClose }: Ed
   );
 }
 
-type Check = { readonly plan: PlanPreview } | { readonly error: string } | null;
-
-function useCheck(callId: string, text: string | null): Check {
-  const [checked, setChecked] = useState<{ readonly text: string; readonly check: Check } | null>(null);
-  useEffect(() => {
-    if (text === null) return undefined;
-    let stale = false;
-    const timer = setTimeout(() => {
-      void ask('approvals.checkEdit', { callId, arguments: text }).then((answer) => {
-        if (!stale) setChecked({ text, check: answer.ok ? { plan: answer.value } : { error: answer.error.message } });
-      });
-    }, CHECK_AFTER_MS);
-    return () => {
-      stale = true;
-      clearTimeout(timer);
-    };
-  }, [callId, text]);
-  return checked?.text === text ? checked.check : null;
-}
-
-function CheckLine({ check }: { readonly check: Check }) {
+function CheckLine({ check: { value: plan, error, loading } }: { readonly check: Answer<PlanPreview> }) {
   return (
     <output className="gh-check">
-      {check === null ? (
-        <span className="secondary">Checking…</span>
-      ) : 'error' in check ? (
+      {!loading && error !== null ? (
         <span className="gh-field-error">
-          <Visible text={check.error} />
+          <Visible text={error.message} />
         </span>
-      ) : check.plan.disposition === 'settled' ? (
+      ) : loading || plan === null ? (
+        <span className="secondary">Checking…</span>
+      ) : plan.disposition === 'settled' ? (
         <span className="gh-field-error">
-          <Visible text={check.plan.why} />
+          <Visible text={plan.why} />
         </span>
       ) : (
         <span className="secondary">
-          <Visible text={check.plan.summary ?? check.plan.why} />
+          <Visible text={plan.summary ?? plan.why} />
         </span>
       )}
     </output>

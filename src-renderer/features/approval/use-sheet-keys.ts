@@ -28,13 +28,13 @@ export function useSheetKeys(appearance: string, onAction: (action: SheetAction)
       }
       if (event.type !== 'keydown') return;
       swallowed.delete(event.code);
-      const { mode, onAction } = latest.current;
-      const action = mode === 'covered' ? null : actionFor(event, placeOf(event.target));
+      const now = latest.current;
+      const action = now.mode === 'covered' ? null : actionFor(event, placeOf(event.target));
       // Escape closes only the edit that was opened here; a menu that is open closes itself.
-      if (action === null || (action === 'dismiss') !== (mode === 'editing')) return;
+      if (action === null || (action === 'dismiss') !== (now.mode === 'editing')) return;
       event.preventDefault();
       event.stopPropagation();
-      onAction(action);
+      now.onAction(action);
     };
     window.addEventListener('keydown', onKey, true);
     window.addEventListener('keypress', onKey, true);

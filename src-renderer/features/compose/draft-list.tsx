@@ -1,16 +1,15 @@
 import { ArrowDown, ArrowUp, ChevronRight, Trash2 } from 'lucide-react';
-import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useRef } from 'react';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
-import { ask } from '../../bridge/use-request.js';
+import { usePausedRequest } from '../../bridge/use-paused-request.js';
 import { IconButton } from '../../ui/form/button.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
 import { parseArguments } from '../../calls/arguments/arguments-text.js';
 import { changeCall, type Draft, type DraftCall, moveCall, openDraft, removeCall } from './draft.js';
 import { SchemaForm } from '../../calls/arguments/schema-form.js';
-
-const PLAN_AFTER_MS = 300;
+import { ToolName } from '../../calls/card/call-name.js';
 
 export function DraftList({ draft, tools }: { readonly draft: Draft; readonly tools: readonly ToolView[] }) {
   return (
@@ -39,7 +38,9 @@ interface DraftItemProps {
 
 const DraftItem = memo(function DraftItem({ call, index, last, open, tool }: DraftItemProps) {
   const parsed = parseArguments(call.text);
-  const plan = usePlan(call.tool, parsed.ok ? call.text : null);
+  // What main would do with it.
+  const asked = usePausedRequest('compose.plan', parsed.ok ? { tool: call.tool, arguments: call.text } : null);
+  const plan = asked.error === null ? asked.value : null;
   const item = useRef<HTMLLIElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
@@ -60,9 +61,7 @@ const DraftItem = memo(function DraftItem({ call, index, last, open, tool }: Dra
         >
           <ChevronRight aria-hidden className={open ? 'gh-call-arrow gh-call-arrow-open' : 'gh-call-arrow'} />
           <span className="gh-draft-number">{index + 1}</span>
-          <span className="gh-call-tool">
-            <Visible text={call.tool} />
-          </span>
+          <ToolName tool={call.tool} />
           <PlanWords call={call} tool={tool} plan={plan} problem={parsed.ok ? null : parsed.message} />
         </button>
         <IconButton label="Move up" size="small" disabled={index === 0} onClick={() => moveCall(call.key, -1)}>
@@ -98,25 +97,6 @@ const DraftItem = memo(function DraftItem({ call, index, last, open, tool }: Dra
     </li>
   );
 });
-
-/** What main would do with the call, asked for when typing pauses. */
-function usePlan(tool: string, text: string | null): PlanPreview | null {
-  const [plan, setPlan] = useState<PlanPreview | null>(null);
-  useEffect(() => {
-    if (text === null) return undefined;
-    let stale = false;
-    const timer = setTimeout(() => {
-      void ask('compose.plan', { tool, arguments: text }).then((answer) => {
-        if (!stale) setPlan(answer.ok ? answer.value : null);
-      });
-    }, PLAN_AFTER_MS);
-    return () => {
-      stale = true;
-      clearTimeout(timer);
-    };
-  }, [tool, text]);
-  return plan;
-}
 
 interface PlanWordsProps {
   readonly call: DraftCall;

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { useApp, useCall } from '../../store/app.js';
 import { callById } from '../../store/calls-index.js';
+import { Progress } from '../../ui/notice/progress.js';
 import { Button } from '../../ui/form/button.js';
 import { CallCard } from '../../calls/card/call-card.js';
 import type { Draft } from './draft.js';
@@ -21,7 +22,7 @@ export function Results({ run }: { readonly run: NonNullable<Draft['run']> }) {
         <output className="secondary">
           {settled} of {total} done
         </output>
-        <progress className="gh-progress" max={total} value={settled} aria-label="Calls done" />
+        <Progress label="Calls done" max={total} value={settled} />
         {going ? (
           <Button
             size="small"

@@ -5,6 +5,7 @@ import { RiskMark } from '../../ui/text/marks.js';
 import { TextField } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
 import { addCall } from './draft.js';
+import { ToolName } from '../../calls/card/call-name.js';
 
 const matches = (tool: ToolView, query: string): boolean =>
   [tool.name, tool.title, tool.description].some((text) => text.toLowerCase().includes(query.toLowerCase()));
@@ -32,9 +33,7 @@ export function ToolPicker({ tools }: { readonly tools: readonly ToolView[] }) {
             <button type="button" className="gh-picker-tool" onClick={() => addCall(tool.name)}>
               <span className="gh-picker-name">
                 <span className="sr-only">Add </span>
-                <span className="gh-call-tool">
-                  <Visible text={tool.name} />
-                </span>
+                <ToolName tool={tool.name} />
                 <RiskMark risk={tool.risk} withWord={false} />
                 <Plus aria-hidden className="gh-picker-plus" />
               </span>

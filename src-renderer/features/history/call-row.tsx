@@ -6,6 +6,7 @@ import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js'
 import { StatusMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
 import { visibleText } from '#contract/vocabulary/visible-text.js';
+import { callAttributes } from '../../calls/card/call-name.js';
 
 export interface CallRowProps {
   readonly row: CallSummary | null;
@@ -39,9 +40,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
       style={place}
       aria-rowindex={index + 2}
       aria-current={open ? 'true' : undefined}
-      data-call-id={call.callId}
-      data-tool={call.tool}
-      data-state={call.display}
+      {...callAttributes(call)}
       {...pointer}
     >
       <td className="gh-history-mark">

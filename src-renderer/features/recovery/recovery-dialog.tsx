@@ -12,11 +12,12 @@ import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
-import { ChangedFiles } from '../../calls/card/call-body.js';
+import { ChangedFiles } from '../../calls/card/changed-files.js';
 import { DiffView } from '../../calls/diff/diff-view.js';
 import { ResultText } from '../../calls/card/result-text.js';
 import { Visible } from '../../ui/text/visible.js';
 import { processWords, STANDINGS, storyOf } from './recovery-words.js';
+import { callAttributes, CallName } from '../../calls/card/call-name.js';
 import './recovery.css';
 
 /** At the start, when something was in progress as the app stopped. Nothing else begins before it is answered. */
@@ -99,24 +100,13 @@ function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
   const { sign, words } = STANDINGS[standing];
   const ofProcess = processWords(recovered);
   return (
-    <li
-      className="gh-recovery-call"
-      data-call-id={call.callId}
-      data-tool={call.tool}
-      data-state={call.display}
-      data-standing={standing}
-    >
+    <li className="gh-recovery-call" {...callAttributes(call)} data-standing={standing}>
       <span className={`gh-recovery-sign gh-recovery-${standing}`} aria-hidden>
         {sign}
       </span>
       <div className="gh-recovery-text">
         <p>
-          <span className="gh-call-tool">
-            <Visible text={call.tool} />
-          </span>{' '}
-          <span className="gh-call-summary">
-            <Visible text={call.summary} />
-          </span>
+          <CallName tool={call.tool} summary={call.summary} />
         </p>
         <p className={`gh-recovery-words gh-recovery-${standing}`}>
           {words}

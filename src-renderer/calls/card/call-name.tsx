@@ -1,0 +1,30 @@
+import type { CallSummary } from '#contract/vocabulary/calls.js';
+import { Visible } from '../../ui/text/visible.js';
+import './call-name.css';
+
+/** What every element carries that shows a call. */
+export const callAttributes = ({ callId, tool, display }: Pick<CallSummary, 'callId' | 'tool' | 'display'>) => ({
+  'data-call-id': callId,
+  'data-tool': tool,
+  'data-state': display,
+});
+
+export function ToolName({ tool }: { readonly tool: string }) {
+  return (
+    <span className="gh-call-tool">
+      <Visible text={tool} />
+    </span>
+  );
+}
+
+/** Which tool, and what it would do or did, in a line. */
+export function CallName({ tool, summary }: { readonly tool: string; readonly summary: string }) {
+  return (
+    <>
+      <ToolName tool={tool} />{' '}
+      <span className="gh-call-summary">
+        <Visible text={summary} />
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import { Mono } from '../../ui/text/code-block.js';
+import { counted } from '../../ui/text/format.js';
+import { Visible } from '../../ui/text/visible.js';
+
+const SIGNS = { created: '+', modified: '~', deleted: '−' } as const;
+const WORDS = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
+const LISTED = 200;
+
+export function ChangedFiles({ files }: { readonly files: readonly ChangedFile[] }) {
+  return (
+    <ul className="gh-changes">
+      {files.slice(0, LISTED).map((file) => (
+        <ChangedFileRow
+          key={file.path}
+          path={file.path}
+          change={file.change}
+          about={`${file.danger === undefined ? '' : ` · High risk: ${file.danger}`}${
+            file.undoable ? '' : ' · can’t be undone'
+          }${file.note === null ? '' : `: ${file.note}`}`}
+        />
+      ))}
+      {files.length > LISTED ? <li className="secondary">and {counted(files.length - LISTED, 'more file')}</li> : null}
+    </ul>
+  );
+}
+
+export interface ChangedFileRowProps extends Pick<ChangedFile, 'path' | 'change'> {
+  /** Goes on after what happened to the file. */
+  readonly about: string;
+  readonly className?: string;
+  /** What can be done about it, beneath. */
+  readonly children?: ReactNode;
+}
+
+/** A file, and what happened to it. */
+export function ChangedFileRow({ path, change, about, className, children }: ChangedFileRowProps) {
+  return (
+    <li className={className}>
+      <span className={`gh-change-sign gh-change-${change}`} aria-hidden>
+        {SIGNS[change]}
+      </span>
+      <div className="gh-change-words">
+        <Mono>
+          <Visible text={path} />
+        </Mono>{' '}
+        <span className="secondary">
+          {WORDS[change]}
+          {about}
+        </span>
+        {children}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,55 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useRef } from 'react';
+import { REACHABLE } from '../style/reachable.js';
+import './virtual-rows.css';
+
+export interface VirtualRowsProps<Row> {
+  readonly rows: readonly Row[];
+  readonly label: string;
+  /** Gives it its height: it scrolls within. */
+  readonly className: string;
+  readonly heightOf: (row: Row) => number;
+  readonly keyOf?: (row: Row) => string;
+  readonly draw: (row: Row) => ReactNode;
+}
+
+const OVERSCAN = 30;
+
+/** Rows beyond counting, of which only those in sight are drawn. */
+export function VirtualRows<Row>({ rows, label, className, heightOf, keyOf, draw }: VirtualRowsProps<Row>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- nothing memoized below is given what the virtualizer returns
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => heightAt(rows[index], heightOf),
+    overscan: OVERSCAN,
+    getItemKey: (index) => {
+      const row = rows[index];
+      return row === undefined || keyOf === undefined ? index : keyOf(row);
+    },
+  });
+  return (
+    <section ref={scroller} className={className} aria-label={label} {...REACHABLE}>
+      <div className="gh-virtual" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          return row === undefined ? null : (
+            <div
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              className="gh-virtual-row"
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              {draw(row)}
+            </div>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+const heightAt = <Row,>(row: Row | undefined, heightOf: (row: Row) => number): number =>
+  row === undefined ? 0 : heightOf(row);
