@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
 import { forgetUncleanGateway } from '../platform/gateway-file.js';
 import { answered, done, nothing, refuse } from '../window/border/answers.js';
@@ -55,7 +57,10 @@ export function openDoors(shell: Shell, front: Front, { record, agents, gate }: 
         ...(workspace === null ? [] : ['--workspace', workspace]),
       ],
     },
-    testTools: !shell.packaged && process.env['GATEHOUSE_TEST_TOOLS'] === '1',
+    testTools:
+      !shell.packaged && process.env['GATEHOUSE_TEST_TOOLS'] === '1'
+        ? pathToFileURL(join(shell.built, 'mcp-test-tools.js'))
+        : null,
     keepEnabled: async (enabled) => whyNot(await config.set('gateway.enabled', enabled)),
     publish: (gateway) => front.status.update({ gateway }),
     report: (message, error) => logger.warn(message, { error }),
