@@ -1,4 +1,9 @@
 import { homedir } from 'node:os';
+import type { Clearings } from '../gate/recovery/left-by-crash.js';
+import { clearCommandGroups } from '../process/ending/command-group.js';
+import { reap } from '../process/ending/reaper.js';
+import { clearAbandonedPipes } from '../process/start/fifo-pool.js';
+import { Pack } from '../workspace/watching/snapshot/pack.js';
 import { clearFolders } from '../workspace/handles/clear-folders.js';
 import { type OpenWorkspaceWatch, openWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { systemClock } from '../platform/clock.js';
@@ -18,11 +23,13 @@ export interface Commands {
   readonly onConfinement: (listener: () => void) => void;
   /** Which workspace the gate works in from now on: it may hold more than what a command runs in. */
   readonly workIn: (workspace: string) => void;
+  readonly clearings: Pick<Clearings, 'processes' | 'controlGroups' | 'pipes' | 'copies' | 'leavings'>;
   readonly close: () => Promise<void>;
 }
 
 export function openCommands({ config, logger, paths, redactor }: Shell, front: Front, record: Record): Commands {
   let workspace = '';
+  let clearingPipes: Promise<void> | null = null;
   const listeners = new Set<() => void>();
   const notice = openConfinementNotice({
     status: front.status,
@@ -54,7 +61,6 @@ export function openCommands({ config, logger, paths, redactor }: Shell, front: 
     redactor,
     hidden: [paths.root],
     watch,
-    clearFolders,
     copies: paths.copies,
     onConfinement: (found) => {
       notice.found(found);
@@ -68,7 +74,33 @@ export function openCommands({ config, logger, paths, redactor }: Shell, front: 
     confinementTried: runner.confinement().then(() => undefined),
     onConfinement: (listener) => void listeners.add(listener),
     workIn: (path) => void (workspace = path),
+    clearings: {
+      processes: async ({ interrupted, found }) => {
+        await Promise.all(
+          interrupted.map(async ({ callId, process }) => {
+            if (process !== null) found(callId, { process: await reap(process) });
+          }),
+        );
+      },
+      controlGroups: clearCommandGroups,
+      pipes: () => {
+        // Nobody waits for it: whether it works is nothing to a command, and the next start looks again.
+        clearingPipes = clearAbandonedPipes(clearFolders).catch((error: unknown) =>
+          logger.warn(`Folders of pipes could not be cleared away: ${String(error)}`),
+        );
+      },
+      copies: () => Pack.removeStrays(paths.copies),
+      leavings: async ({ interrupted, found }) => {
+        const ofCommands = interrupted.filter(({ runsCommands }) => runsCommands);
+        await Promise.all(
+          ofCommands.map(async ({ callId, workspace: root }) => {
+            found(callId, { putAside: await watch.putAsideAfterCrash(callId, root) });
+          }),
+        );
+      },
+    },
     close: async () => {
+      await clearingPipes;
       await runner[Symbol.asyncDispose]();
       await watch.close();
     },

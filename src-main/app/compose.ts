@@ -45,7 +45,7 @@ export async function compose(shell: Shell): Promise<App> {
   };
 
   // Before anything else can happen: what a crash left is put right, and told.
-  await gate.recovery.begin();
+  await gate.recovery.begin({ ...record.clearings, ...commands.clearings, ...doors.clearings });
   if (shell.workspace !== null) {
     const refused = await workspaces.open(shell.workspace);
     if (refused !== null) notOpened(front, refused);

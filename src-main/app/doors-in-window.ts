@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
+import { clearDeadSocket } from '../doors/stdio/pipe-listener.js';
+import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { forgetUncleanGateway } from '../platform/gateway-file.js';
 import { answered, done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
@@ -18,6 +20,7 @@ export interface DoorsWing {
   readonly doors: ComposedDoors;
   /** Nobody comes in before. */
   readonly open: () => void;
+  readonly clearings: Pick<Clearings, 'gatewayAddress' | 'socket'>;
   readonly close: () => Promise<void>;
 }
 
@@ -29,7 +32,6 @@ interface Wings {
 
 export function openDoors(shell: Shell, front: Front, { record, agents, gate }: Wings): DoorsWing {
   const { config, launcher, logger, paths, workspace } = shell;
-  forgetUncleanGateway(paths.root);
   const doors = doorsWhenWanted({
     gate: gate.gate,
     reader: () => ({
@@ -81,6 +83,10 @@ export function openDoors(shell: Shell, front: Front, { record, agents, gate }: 
       });
       // Who reads gateway.json may come by either way: the socket listens before that stands there.
       void pipes.then(() => doors.start());
+    },
+    clearings: {
+      gatewayAddress: () => forgetUncleanGateway(paths.root),
+      socket: () => clearDeadSocket(paths.root),
     },
     close: async () => {
       await (await pipes)?.close();

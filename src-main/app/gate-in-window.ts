@@ -4,7 +4,6 @@ import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { DeskAnswer } from '../domain/ports/approval-desk.js';
 import type { BatchRequest } from '../domain/ports/gate.js';
 import { systemClock } from '../platform/clock.js';
-import { reap } from '../process/ending/reaper.js';
 import { done, nothing, parseJson, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { changedSince } from '../workspace/watching/changes.js';
@@ -58,10 +57,15 @@ export function openGate(shell: Shell, front: Front, { record, commands, tools, 
       return commandsHeld(status.current, config.current);
     },
     runnerTexts: runnerTexts(paths.runnerTexts, warn),
-    reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
-    putAsideAfterCrash: (callId, workspace) => watch.putAsideAfterCrash(callId, workspace),
     partialOutput: record.partialOutput,
+    onCrashTrouble: (what, error) => {
+      logger.error('What a crash left could not be put right', { what, error });
+      front.problem(
+        'Something of the last run could not be put right',
+        `${what}: ${String(error)} It is tried again at the next start.`,
+      );
+    },
     publish: front.publish,
     isRevoked: (agent) => agents.register.standing(agent) === 'revoked',
     onFault: (error) => logger.error('A fault in the gate', { error }),

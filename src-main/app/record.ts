@@ -13,6 +13,7 @@ import type { UndoStore } from '../domain/ports/undo-store.js';
 import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
 import { sanitize } from '../domain/text/sanitize.js';
+import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { WorkerJournalReader } from '../journal/reading/journal-reader.js';
 import { openJournal } from '../journal/opening/open-journal.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
@@ -55,6 +56,7 @@ export interface Record {
   ) => Promise<OutputWindow | null>;
   /** What a command had said when it was interrupted: the last of it. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
+  readonly clearings: Pick<Clearings, 'fileChanges'>;
   /** After the window is up: looks for damage after a crash, keeps within the retention settings, sends metrics. */
   readonly startUpkeep: () => void;
   readonly close: () => Promise<void>;
@@ -92,13 +94,14 @@ export function openRecord(shell: Shell, front: Front): Record {
     },
   });
   const undo = createUndoStore(parts);
+  const transactions = createWorkspaceTransactions(parts);
   const upkeep = upkeepOf(shell, journal, reader, undo);
   const metrics = metricsOf(shell, front, journal);
   return {
     journal,
     reader,
     outputs: new FileOutputStore(paths.root),
-    transactions: createWorkspaceTransactions(parts),
+    transactions,
     undo,
     commandUndo: createCommandUndo(parts),
     aside: createAsideStore(parts),
@@ -113,6 +116,11 @@ export function openRecord(shell: Shell, front: Front): Record {
       );
       const text = ends.filter((end) => end !== '').join('\n');
       return text === '' ? null : sanitize(text).text;
+    },
+    clearings: {
+      fileChanges: async ({ wasAcknowledged }) => {
+        await transactions.recover(wasAcknowledged);
+      },
     },
     startUpkeep: () => {
       upkeep.start();
