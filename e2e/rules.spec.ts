@@ -17,8 +17,12 @@ command = "npm test"
 tool = "run_command"
 prefix = "npm run"
 `;
-const packageJson = (test: string): string =>
-  JSON.stringify({ name: 'sample', version: '1.0.0', scripts: { test, x: 'echo x >> ran.txt', say: 'echo said' } });
+const packageJson = (script: string): string =>
+  JSON.stringify({
+    name: 'sample',
+    version: '1.0.0',
+    scripts: { test: script, x: 'echo x >> ran.txt', say: 'echo said' },
+  });
 const FILES = { 'package.json': packageJson('echo test >> ran.txt'), 'src/index.ts': 'kept\n', x: 'touch pwned\n' };
 
 /** Each ran something that nobody confirmed, or wrote where nobody saw. */

@@ -284,9 +284,9 @@ async function takeAway(
 }
 
 async function moveAway(root: DirectoryHandle, folder: DirectoryHandle, name: string, to: string): Promise<void> {
-  const place = splitLast(to);
-  if (place === null) return;
-  await walk(root, place.folder, (aside) => folder.rename(name, aside, place.name).catch(ignoreMissing), {
+  const target = splitLast(to);
+  if (target === null) return;
+  await walk(root, target.folder, (aside) => folder.rename(name, aside, target.name).catch(ignoreMissing), {
     create: 0o700,
   });
 }

@@ -95,7 +95,7 @@ async function stage(parts: TransactionParts, request: UndoRequest): Promise<rea
 function chosen(record: Manifest, paths: readonly string[] | null): readonly ManifestFile[] {
   if (paths === null) return record.files;
   return paths.map((path) => {
-    const file = record.files.find((file) => [shownPath(file), file.relative, file.asked].includes(path));
+    const file = record.files.find((each) => [shownPath(each), each.relative, each.asked].includes(path));
     if (file !== undefined) return file;
     const message = `Call ${record.callId} did not change “${path}”. It changed: ${record.files.map(shownPath).join(', ')}.`;
     throw new ToolFailure({ code: 'BadArgs', message });

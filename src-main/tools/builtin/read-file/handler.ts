@@ -180,8 +180,8 @@ async function binary(
   // Some files don't know their size (/proc); then there is more until the end was met.
   const wholeSize = scan.ended ? scan.bytesRead : Math.max(size, scan.bytesRead + 1);
   const isSecret = isSecretFile(path);
-  const whole = binaryText(bytes, wholeSize, context.outputLimit);
-  const shown = isSecret ? { ...whole, content: REDACTED } : whole;
+  const text = binaryText(bytes, wholeSize, context.outputLimit);
+  const shown = isSecret ? { ...text, content: REDACTED } : text;
   return fileToolOutput(
     shown.content,
     {
