@@ -124,7 +124,8 @@ async function askedWhereCommandsAreHeldLess(
   const launcher = withoutBubblewrap(folder);
   rmSync(join(workspace, 'ran.txt'));
   const app = await launch({ dataDir, workspace, flags: ['--gateway'], launcher });
-  const gateway = await gatewayOf(dataDir, app.pid);
+  // To an ordinary user what was started is not the app itself, but what hides bubblewrap from it.
+  const gateway = await gatewayOf(dataDir, await app.electron.evaluate(() => process.pid));
   const agent = await connectAgent(gateway);
   const unconfined = callTool(agent, 'run_command', { command: 'npm test' });
   await expect(sheet(app.page)).toContainText('held more closely than they are now (unconfined)');
