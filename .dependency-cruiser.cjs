@@ -17,8 +17,7 @@ const only = (name, gate, modules, comment) => ({
   to: { path: modules },
 });
 
-const WINGS =
-  'gate|authority|tools|outside|conversation|documents|workspace|process|journal|doors|settings|fleet|transaction|sandbox';
+const WINGS = 'gate|authority|tools|outside|conversation|documents|workspace|process|journal|doors|settings|fleet';
 
 module.exports = {
   forbidden: [
@@ -168,7 +167,7 @@ module.exports = {
     only('xterm-only-in-terminal', ['^src-renderer/calls/terminal/'], '(^|/)@xterm/', 'One terminal.'),
     only(
       'fs-only-behind-gates',
-      ['^src-main/(sandbox|transaction|workspace|journal|settings|platform|process)/'],
+      ['^src-main/(workspace|journal|settings|platform|process)/'],
       '^(node:)?fs(/promises)?$',
       'Files are touched only where it is safe to.',
     ),

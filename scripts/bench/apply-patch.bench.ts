@@ -1,4 +1,4 @@
-import { testSealing } from '../../src-main/transaction/sealing.test-support.js';
+import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import type { ReadLog, ReadRecord } from '../../src-main/domain/ports/read-log.js';
 import type { ToolContext } from '../../src-main/domain/tool/tool.js';
 import { systemClock } from '../../src-main/platform/clock.js';
-import { PathJail } from '../../src-main/sandbox/path-jail.js';
+import { PathJail } from '../../src-main/workspace/sandbox/path-jail.js';
 import { applyPatchTool } from '../../src-main/tools/builtin/apply-patch/handler.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,
-} from '../../src-main/transaction/workspace-transactions.js';
+} from '../../src-main/workspace/transaction/workspace-transactions.js';
 import { type Compare, timed } from './harness.js';
 
 const FILES = 200;

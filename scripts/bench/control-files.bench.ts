@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ControlLooker } from '../../src-main/process/workspace/control/control-look.js';
+import { ControlLooker } from '../../src-main/workspace/watching/control/control-look.js';
 import { type Compare, timed } from './harness.js';
 
 const FOLDERS = 2000;

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PathJail } from '../../src-main/sandbox/path-jail.js';
+import { PathJail } from '../../src-main/workspace/sandbox/path-jail.js';
 import { type Compare, timed } from './harness.js';
 
 const SETTINGS = { allowed_roots: ['.'], denied_patterns: [], allow_absolute: false, include_default_denies: true };

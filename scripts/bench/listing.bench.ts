@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PathJail } from '../../src-main/sandbox/path-jail.js';
+import { PathJail } from '../../src-main/workspace/sandbox/path-jail.js';
 import { traverse } from '../../src-main/tools/builtin/list-directory/traverse.js';
 import { ListingText } from '../../src-main/tools/builtin/list-directory/listing-text.js';
 import { type Compare, timed } from './harness.js';

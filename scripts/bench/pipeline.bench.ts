@@ -1,4 +1,4 @@
-import { testSealing } from '../../src-main/transaction/sealing.test-support.js';
+import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { createSealer } from '../../src-main/platform/keys/sealing.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { ToolRegistry } from '../../src-main/tools/registry/registry.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,
-} from '../../src-main/transaction/workspace-transactions.js';
+} from '../../src-main/workspace/transaction/workspace-transactions.js';
 import { type Compare, timed } from './harness.js';
 
 const AT_ONCE = 100;

@@ -1,14 +1,14 @@
-import { testSealing } from '../../src-main/transaction/sealing.test-support.js';
+import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/platform/clock.js';
-import { PathJail } from '../../src-main/sandbox/path-jail.js';
+import { PathJail } from '../../src-main/workspace/sandbox/path-jail.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,
-} from '../../src-main/transaction/workspace-transactions.js';
+} from '../../src-main/workspace/transaction/workspace-transactions.js';
 import type { Compare } from './harness.js';
 
 const EDITS = 1000;

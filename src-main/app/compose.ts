@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { app, clipboard, dialog, shell } from 'electron';
@@ -40,7 +41,9 @@ import { createSystemStore } from '../platform/system-store/system-store.js';
 import { createCommandRunner } from '../process/command-runner.js';
 import { secretsOf } from '../process/environment/environment.js';
 import { reap } from '../process/ending/reaper.js';
-import { changedSince } from '../process/workspace/changes.js';
+import { clearFolders } from '../workspace/handles/clear-folders.js';
+import { openWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
+import { changedSince } from '../workspace/watching/changes.js';
 import { openExternal } from '../window/external.js';
 import type { MainWindow } from '../window/main-window.js';
 import type { MenuActions } from '../window/menu.js';
@@ -157,19 +160,27 @@ export async function compose(parts: Shell): Promise<App> {
     aside: record.aside,
     commandReaderEntry: pathToFileURL(join(parts.built, 'command-reader.js')),
     leftovers: {
-      isInDoubt: (workingDirectory) => commands.isInDoubt(workingDirectory),
+      isInDoubt: (workingDirectory) => watch.isInDoubt(workingDirectory),
       mayBeShared: (workingDirectory) => commands.mayBeShared(workingDirectory),
     },
   });
-  const commands = createCommandRunner({
-    outputs: record.outputs,
-    redactor: parts.redactor,
+  const watch = openWorkspaceWatch({
     hidden: [paths.root],
+    home: homedir(),
     undo: record.commandUndo,
     copies: paths.copies,
     aside: record.aside,
     owedLooks: paths.owedLooks,
     workspace: () => (isComposed ? composed.situation().workspace : ''),
+    log: (message) => logger.warn(message),
+  });
+  const commands = createCommandRunner({
+    outputs: record.outputs,
+    redactor: parts.redactor,
+    hidden: [paths.root],
+    watch,
+    clearFolders,
+    copies: paths.copies,
     onConfinement: (found) => {
       confinement.found(found);
       // What stands on a sheet is what is in force.
@@ -190,7 +201,7 @@ export async function compose(parts: Shell): Promise<App> {
     clock: systemClock,
     random: Math.random,
     config: () => config.current,
-    bounds: () => ({ ownRoots: config.layered.ownRoots, ownData: paths.root, ledTo: (root) => commands.ledTo(root) }),
+    bounds: () => ({ ownRoots: config.layered.ownRoots, ownData: paths.root, ledTo: (root) => watch.ledTo(root) }),
     onRoots: (jail, workspace) => {
       notices.showOnly('roots-', refusedRoots(jail));
       status.update({ roots: otherRoots(jail.roots, workspace) });
@@ -205,7 +216,7 @@ export async function compose(parts: Shell): Promise<App> {
     runnerTexts: runnerTexts(paths.runnerTexts, (message) => logger.warn(message)),
     reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
-    putAsideAfterCrash: (callId, workspace) => commands.putAsideAfterCrash(callId, workspace),
+    putAsideAfterCrash: (callId, workspace) => watch.putAsideAfterCrash(callId, workspace),
     partialOutput: record.partialOutput,
     publish: (event) => {
       publish(event);
@@ -482,6 +493,7 @@ export async function compose(parts: Shell): Promise<App> {
       await doors.close();
       await composed.close();
       await commands[Symbol.asyncDispose]();
+      await watch.close();
       await config.close();
       await metrics.set('');
       await record.close();

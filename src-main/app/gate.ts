@@ -19,7 +19,7 @@ import { ReadLogs } from '../gate/executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
 import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
-import type { JailBounds, PathJail } from '../sandbox/path-jail.js';
+import type { JailBounds, PathJail } from '../workspace/sandbox/path-jail.js';
 import { Jails, NO_WORKSPACE, noSandbox } from './jails.js';
 import type { ToolRegistry } from '../tools/registry/registry.js';
 

@@ -17,11 +17,14 @@ import type { HeadSigner } from '../journal/audit/head-signing.js';
 import type { SqliteJournal } from '../journal/writing/sqlite-journal.js';
 import type { RecordServices } from '../window/border/record-handlers.js';
 import type { Logger } from '../platform/logger.js';
-import { createAsideStore } from '../transaction/aside-store.js';
-import type { ImageSealing } from '../transaction/image-sealing.js';
-import { createCommandUndo } from '../transaction/keep-command.js';
-import { createUndoStore } from '../transaction/undo-store.js';
-import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
+import { createAsideStore } from '../workspace/aside/aside-store.js';
+import type { ImageSealing } from '../workspace/images/image-sealing.js';
+import { createCommandUndo } from '../workspace/undo/keep-command.js';
+import { createUndoStore } from '../workspace/undo/undo-store.js';
+import {
+  createTransactionParts,
+  createWorkspaceTransactions,
+} from '../workspace/transaction/workspace-transactions.js';
 
 export interface RecordOptions {
   readonly dataDir: string;

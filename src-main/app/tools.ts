@@ -27,7 +27,7 @@ export function builtInTools({
   readonly undo: UndoStore;
   readonly aside: AsideStore;
   readonly commandReaderEntry: URL;
-  readonly leftovers: Pick<CommandLeftovers, 'isInDoubt' | 'mayBeShared'>;
+  readonly leftovers: CommandLeftovers;
 }): { readonly registry: ToolRegistry; readonly analyzer: CommandAnalyzer } {
   const analyzer = createThreadedReader({ entry: commandReaderEntry });
   const registry = new ToolRegistry();

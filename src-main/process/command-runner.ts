@@ -2,7 +2,6 @@ import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Redactor } from '../domain/ports/redactor.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import type { CommandUndo } from '../domain/ports/command-undo.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type {
   CommandLeftovers,
@@ -12,7 +11,8 @@ import type {
   ConfinementState,
 } from '../domain/ports/command-runner.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
-import type { AsideStore } from '../domain/ports/put-aside.js';
+import type { FolderClearing } from '../domain/ports/folder-clearing.js';
+import type { FoundChanges, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace-watch.js';
 import { isAtLeast } from '../domain/policy/standing-confirmation.js';
 import { confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
@@ -26,12 +26,6 @@ import { openFilteringProxy } from './proxy/filtering-proxy.js';
 import { nothingRan, runSupervised } from './run-supervised.js';
 import { limitArguments, SUPERVISOR_SHELLS } from './start/supervisor.js';
 import { createSupervisorPool, type Surroundings } from './start/supervisor-pool.js';
-import { CommandGuard } from './workspace/control/command-guard.js';
-import { LedTo } from './workspace/control/led-to.js';
-import { Turns } from './workspace/control/turns.js';
-import { LIST_BOUNDS, type ListBounds } from './workspace/list.js';
-import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './workspace/snapshot/workspace-snapshot.js';
-import { type FoundChanges, TrackedCommand, type TrackingParts } from './workspace/track-changes.js';
 import { isExecutable } from './environment/system-files.js';
 
 export interface CommandRunnerOptions {
@@ -39,52 +33,30 @@ export interface CommandRunnerOptions {
   readonly redactor: Redactor;
   /** Gatehouse's own data, and whatever else a confined command must not see. */
   readonly hidden: readonly string[];
-  /** Where what commands change is kept for undo, and the folder for copies of what was there before. */
-  readonly undo: CommandUndo;
+  /** Sees what each command does to its workspace. */
+  readonly watch: WorkspaceWatch;
+  readonly clearFolders: FolderClearing;
+  /** On a disk that a command must not fill. */
   readonly copies: string;
-  /** Where what may not stay after a command is kept, and the folder for what a crash must find again. */
-  readonly aside: AsideStore;
-  readonly owedLooks: string;
-  /** That is open, which may hold more than what commands run in. */
-  readonly workspace?: () => string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   /** Where bubblewrap is looked for; the places where it is installed, unless a test has its own. */
   readonly bubblewraps?: readonly string[];
-  /** How much of the workspace is looked at and copied, and how long; a test has time, whatever the machine does. */
-  readonly bounds?: { readonly list: ListBounds; readonly copies: SnapshotBounds };
   /** Each time that it was found out whether commands can be confined. */
   readonly onConfinement?: (state: ConfinementState) => void;
   /** For what must be known but stops nothing: a process that would not end. */
   readonly log: (message: string) => void;
 }
 
-export interface DisposableCommandRunner extends CommandRunner, CommandLeftovers, AsyncDisposable {}
+export interface DisposableCommandRunner
+  extends CommandRunner, Pick<CommandLeftovers, 'mayBeShared'>, AsyncDisposable {}
 
 export function createCommandRunner(options: CommandRunnerOptions): DisposableCommandRunner {
   const platform = options.platform ?? process.platform;
   const environment = options.environment ?? process.env;
-  const fifos = createFifoPool();
+  const fifos = createFifoPool(options.clearFolders);
   const supervisors = createSupervisorPool(fifos);
-  const { hidden, log, undo } = options;
-  const bounds = options.bounds ?? { list: LIST_BOUNDS, copies: SNAPSHOT_BOUNDS };
-  const snapshot = new WorkspaceSnapshot({ folder: options.copies, hidden, log, bounds: bounds.copies });
-  const guard = new CommandGuard({
-    store: options.aside,
-    folder: options.owedLooks,
-    hidden,
-    home: environment['HOME'] ?? homedir(),
-    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
-    log,
-  });
-  const turns = new Turns();
-  const ledTo = new LedTo({
-    hidden,
-    home: environment['HOME'] ?? homedir(),
-    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
-    before: (root) => guard.beforeCommands(root),
-  });
-  const tracking: TrackingParts = { undo, snapshot, guard, hidden, log, list: bounds.list };
+  const { hidden, log, watch } = options;
   const trials = openTrials({
     attempt: () => findConfinement(platform, options.bubblewraps),
     onFound: (found) => options.onConfinement?.(confinementState(found)),
@@ -100,7 +72,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   return {
     prepare({ workingDirectory, isDenied, config }) {
       if (platform === 'win32') return;
-      snapshot.prepare({ root: workingDirectory, isDenied });
+      watch.prepare({ root: workingDirectory, isDenied });
       makeReady(workingDirectory, config).catch((error: unknown) =>
         log(`Nothing could be made ready: ${String(error)}`),
       );
@@ -121,8 +93,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
         return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
       const progress: Progress = { mayHaveRun: false };
       try {
-        const isAlone = request.mayLeave.named.length > 0;
-        return await turns.inTurn(request.workingDirectory, isAlone, request.signal, () =>
+        return await watch.inTurn(request.workingDirectory, request.mayLeave, request.signal, () =>
           runTracked(request, shell, choice, progress),
         );
       } catch (error) {
@@ -137,15 +108,11 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       }
     },
     confinement: async () => confinementState(await trials.known()),
-    putAsideAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
-    isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
     mayBeShared: (workingDirectory) => unseenDependencies(workingDirectory),
-    ledTo: (root) => ledTo.in(root),
     async [Symbol.asyncDispose]() {
       trials[Symbol.dispose]();
       await supervisors.dispose();
       await fifos.dispose();
-      await snapshot.close();
     },
   };
 
@@ -189,7 +156,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   ): Promise<CommandResult> {
     const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
-    await using tracked = await TrackedCommand.begin(tracking, request.callId, place, request.mayLeave);
+    await using tracked = await watch.begin(request.callId, place, request.mayLeave);
     const shared =
       choice.confinement === 'unconfined' ? NONE_SHARED : sharedFiles(request.workingDirectory, tracked.before);
     const absolute = (paths: readonly string[]) => paths.map((path) => join(request.workingDirectory, path));
@@ -210,7 +177,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   }
 
   /** The command has run, whatever comes of the look at what it left: it may have taken its folder away. */
-  async function whatChanged(tracked: TrackedCommand): Promise<FoundChanges> {
+  async function whatChanged(tracked: WatchedCommand): Promise<FoundChanges> {
     try {
       return await tracked.end();
     } catch (error) {

@@ -12,11 +12,13 @@ import type { OutputSink, OutputStore } from '../domain/ports/output-store.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
 import { certainWords, mayLeaveByWords } from '../domain/sensitive/command-leaves.js';
 import type { MayLeave } from '../domain/sensitive/may-leave.js';
-import { createAsideStore } from '../transaction/aside-store.js';
-import { createCommandUndo } from '../transaction/keep-command.js';
-import { Bench } from '../transaction/transaction.test-support.js';
-import { LIST_BOUNDS } from './workspace/list.js';
-import { SNAPSHOT_BOUNDS } from './workspace/snapshot/workspace-snapshot.js';
+import { createAsideStore } from '../workspace/aside/aside-store.js';
+import { createCommandUndo } from '../workspace/undo/keep-command.js';
+import { Bench } from '../workspace/transaction/transaction.test-support.js';
+import { LIST_BOUNDS } from '../workspace/watching/list.js';
+import { SNAPSHOT_BOUNDS } from '../workspace/watching/snapshot/workspace-snapshot.js';
+import { clearFolders } from '../workspace/handles/clear-folders.js';
+import { openWorkspaceWatch, type OpenWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { createCommandRunner, type DisposableCommandRunner } from './command-runner.js';
 
 type Settings = Config['tools']['run_command'];
@@ -56,6 +58,7 @@ export interface TestRunner extends AsyncDisposable {
   readonly bench: Bench;
   readonly runner: DisposableCommandRunner;
   readonly aside: AsideStore;
+  readonly watch: OpenWorkspaceWatch;
   /** How many commands began so far. */
   started(): number;
   run(command: string, options?: RunOptions): Promise<CommandResult>;
@@ -96,17 +99,27 @@ export async function openTestRunner(
   const confinements: ConfinementState[] = [];
   const bench = await Bench.at(base, { workspace, dataDir: outputs });
   const aside = createAsideStore(bench.parts);
+  const copies = places.copies ?? join(outputs, 'copies');
+  const variables = environment ?? { PATH: process.env['PATH'] ?? '', HOME: outside, LANG: 'C.UTF-8' };
+  const watch = openWorkspaceWatch({
+    hidden: [outputs],
+    home: variables['HOME'] ?? homedir(),
+    undo: createCommandUndo(bench.parts),
+    copies,
+    aside,
+    owedLooks: join(outputs, 'owed-looks'),
+    bounds: UNHURRIED,
+    log: (message) => log.push(message),
+  });
   const runner = createCommandRunner({
     redactor: openTestRedactor(),
     outputs: places.outputs?.(fileStore(outputs)) ?? fileStore(outputs),
     hidden: [outputs],
-    undo: createCommandUndo(bench.parts),
-    copies: places.copies ?? join(outputs, 'copies'),
-    aside,
-    owedLooks: join(outputs, 'owed-looks'),
+    watch,
+    clearFolders,
+    copies,
     ...(places.bubblewraps === undefined ? {} : { bubblewraps: places.bubblewraps }),
-    bounds: UNHURRIED,
-    environment: environment ?? { PATH: process.env['PATH'] ?? '', HOME: outside, LANG: 'C.UTF-8' },
+    environment: variables,
     onConfinement: (state) => confinements.push(state),
     log: (message) => log.push(message),
   });
@@ -122,6 +135,7 @@ export async function openTestRunner(
     confinements,
     bench,
     runner,
+    watch,
     lastCall: () => `call-${calls}`,
     run: (command, options = {}) =>
       runner.run({
@@ -142,6 +156,7 @@ export async function openTestRunner(
       }),
     async [Symbol.asyncDispose]() {
       await runner[Symbol.asyncDispose]();
+      await watch.close();
       await rm(base, { recursive: true, force: true });
     },
   };

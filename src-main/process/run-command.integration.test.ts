@@ -1,4 +1,5 @@
-import { testSealing } from '../transaction/sealing.test-support.js';
+import { homedir } from 'node:os';
+import { testSealing } from '../workspace/images/sealing.test-support.js';
 import { openTestRedactor } from '../platform/redaction/redactor.test-support.js';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +13,15 @@ import { systemClock } from '../platform/clock.js';
 import { createCommandReader } from '../tools/builtin/run-command/analysis/command-reader.js';
 import { runCommandTool } from '../tools/builtin/run-command/run-command.js';
 import { createUndoChangesTool } from '../tools/builtin/undo-changes/handler.js';
-import { createAsideStore } from '../transaction/aside-store.js';
-import { createCommandUndo } from '../transaction/keep-command.js';
-import { createUndoStore } from '../transaction/undo-store.js';
-import { createTransactionParts, createWorkspaceTransactions } from '../transaction/workspace-transactions.js';
+import { createAsideStore } from '../workspace/aside/aside-store.js';
+import { createCommandUndo } from '../workspace/undo/keep-command.js';
+import { createUndoStore } from '../workspace/undo/undo-store.js';
+import {
+  createTransactionParts,
+  createWorkspaceTransactions,
+} from '../workspace/transaction/workspace-transactions.js';
+import { clearFolders } from '../workspace/handles/clear-folders.js';
+import { openWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { createCommandRunner } from './command-runner.js';
 import { UNHURRIED } from './process.test-support.js';
 
@@ -33,10 +39,9 @@ async function openGate(config: Config = allowed()) {
     imageQuotaBytes: () => 2 ** 30,
     onProblem: () => undefined,
   });
-  const runner = createCommandRunner({
-    redactor: openTestRedactor(),
-    outputs: new FileOutputStore(dataDir),
+  const watch = openWorkspaceWatch({
     hidden: [dataDir],
+    home: homedir(),
     undo: createCommandUndo(transactions),
     copies: join(dataDir, 'copies'),
     aside: createAsideStore(transactions),
@@ -44,7 +49,19 @@ async function openGate(config: Config = allowed()) {
     bounds: UNHURRIED,
     log: () => undefined,
   });
-  onTestFinished(() => runner[Symbol.asyncDispose]());
+  const runner = createCommandRunner({
+    redactor: openTestRedactor(),
+    outputs: new FileOutputStore(dataDir),
+    hidden: [dataDir],
+    watch,
+    clearFolders,
+    copies: join(dataDir, 'copies'),
+    log: () => undefined,
+  });
+  onTestFinished(async () => {
+    await runner[Symbol.asyncDispose]();
+    await watch.close();
+  });
   const gate = await openTestGate({
     tools: [runCommandTool(reader), createUndoChangesTool(createUndoStore(transactions))],
     config,

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Notice } from '#contract/window/notices.js';
 import { isWithin } from '../../platform/paths.js';
-import type { PathJail } from '../../sandbox/path-jail.js';
+import type { PathJail } from '../../workspace/sandbox/path-jail.js';
 
 /** What a person should know who opens a folder that holds more than a project. */
 export function wideWorkspace(workspace: string, dataDir: string, home = homedir()): readonly Notice[] {

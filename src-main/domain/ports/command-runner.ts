@@ -89,14 +89,10 @@ export interface CommandRunner {
   confinement(): Promise<ConfinementState>;
 }
 
-/** What becomes of files that other programs obey, besides each command's own end. */
+/** What may be in a workspace that a command must not be let near unasked, or untold. */
 export interface CommandLeftovers {
-  /** After a crash: what the command of this call left is put aside now. */
-  putAsideAfterCrash(callId: string, workspace: string): Promise<readonly PutAsideFile[]>;
-  /** Whether something is in this workspace of which it could not be made sure that it may be there. */
+  /** Whether something is there of which it could not be made sure that it may be. */
   isInDoubt(workingDirectory: string): boolean;
   /** Folders of dependencies in which a command may change files that are others’ as well. */
   mayBeShared(workingDirectory: string): readonly string[];
-  /** Paths from the root that links and settings lead programs to; null where it was too much to be looked at. */
-  ledTo(root: string): Promise<ReadonlySet<string> | null>;
 }

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { FolderClearing } from '../../domain/ports/folder-clearing.js';
 import { clearAbandonedFolders, isOurs, makePrivateFolder } from './private-folder.js';
 
 /**
@@ -37,9 +38,9 @@ const BATCH = 32;
 /** The pipes, and what stands beside them. */
 const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net|calls))?$/u;
 
-export function createFifoPool(): FifoPool {
+export function createFifoPool(clear: FolderClearing): FifoPool {
   // Whether it works is nothing to a command: what stays is looked at again by the next start.
-  const clearing = clearAbandonedFolders((name) => OUR_FILES.test(name)).catch(() => undefined);
+  const clearing = clearAbandonedFolders(clear, (name) => OUR_FILES.test(name)).catch(() => undefined);
   let folder: string | null = null;
   let free: string[] = [];
   let made = 0;

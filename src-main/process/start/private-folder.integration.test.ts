@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { clearFolders } from '../../workspace/handles/clear-folders.js';
 import { createFifoPool } from './fifo-pool.js';
 import { clearAbandonedFolders } from './private-folder.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
@@ -49,7 +50,7 @@ describe('the folder among the temporary files', () => {
   async function startLater(): Promise<void> {
     vi.stubEnv('TMPDIR', temporary);
     vi.stubEnv('XDG_RUNTIME_DIR', '');
-    await createFifoPool().dispose();
+    await createFifoPool(clearFolders).dispose();
     vi.unstubAllEnvs();
   }
 
@@ -98,8 +99,8 @@ describe('the folder among the temporary files', () => {
   it('costs no start anything when there is nowhere to look', async () => {
     vi.stubEnv('TMPDIR', join(temporary, 'not-there'));
     vi.stubEnv('XDG_RUNTIME_DIR', '');
-    await expect(clearAbandonedFolders(() => true)).rejects.toThrow('not-there');
-    await createFifoPool().dispose();
+    await expect(clearAbandonedFolders(clearFolders, () => true)).rejects.toThrow('not-there');
+    await createFifoPool(clearFolders).dispose();
     vi.unstubAllEnvs();
   });
 });

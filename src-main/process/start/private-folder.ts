@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { constants, lstatSync, readlinkSync } from 'node:fs';
-import { mkdtemp, realpath } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { DirectoryHandle } from '../../platform/safe-fs/directory-handle.js';
+import type { FolderClearing } from '../../domain/ports/folder-clearing.js';
 import { isAlive, processFacts } from '../ending/proc-table.js';
 import { textOf } from '../environment/system-files.js';
 
@@ -38,35 +38,17 @@ export function isOurs(folder: string): boolean {
 const NAME = /^gatehouse-run-([0-9a-f]{8})-([1-9]\d*)-(\d+)-[0-9A-Za-z]{6}$/u;
 const PRIVATE = 0o700;
 
-/**
- * Removes the folders of apps that are gone, with the files whose names `isFileOfOurs` knows. A folder that is somebody
- * else's, open to others, or a link is left, and so is one that holds anything else: it is entered by its handle and no
- * link is followed, so a folder that is swapped meanwhile loses nothing.
- */
-export async function clearAbandonedFolders(isFileOfOurs: (name: string) => boolean): Promise<void> {
-  for (const folder of surroundings()) await clearIn(folder, isFileOfOurs);
+/** Removes the folders of apps that are gone, with the files whose names `isFileOfOurs` knows. */
+export async function clearAbandonedFolders(
+  clear: FolderClearing,
+  isFileOfOurs: (name: string) => boolean,
+): Promise<void> {
+  for (const folder of surroundings()) await clear(folder, isAbandoned, isFileOfOurs);
 }
 
-async function clearIn(folder: string, isFileOfOurs: (name: string) => boolean): Promise<void> {
-  await using temporary = await DirectoryHandle.openRoot(await realpath(folder));
-  for await (const entries of temporary.entries()) {
-    for (const { name } of entries) {
-      const [, at, pid, startTicks] = NAME.exec(name) ?? [];
-      if (at !== place() || !isGone(Number(pid), startTicks ?? '')) continue;
-      // Another start may be clearing too, or it is not ours to clear: either way it is nothing to stop for.
-      await clear(temporary, name, isFileOfOurs).catch(() => undefined);
-    }
-  }
-}
-
-async function clear(temporary: DirectoryHandle, name: string, isFileOfOurs: (name: string) => boolean): Promise<void> {
-  await using folder = await temporary.openChild(name);
-  const { uid, mode } = await folder.status();
-  if (uid !== process.getuid?.() || mode !== PRIVATE) return;
-  for await (const entries of folder.entries()) {
-    for (const entry of entries) if (isFileOfOurs(entry.name)) await folder.unlink(entry.name);
-  }
-  await temporary.rmdir(name);
+function isAbandoned(name: string): boolean {
+  const [, at, pid, startTicks] = NAME.exec(name) ?? [];
+  return at === place() && isGone(Number(pid), startTicks ?? '');
 }
 
 /** When in doubt it is not: a pid that cannot be told from another's is taken for the app's. */

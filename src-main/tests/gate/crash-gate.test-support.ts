@@ -1,4 +1,4 @@
-import { testSealing } from '../../transaction/sealing.test-support.js';
+import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
@@ -11,7 +11,10 @@ import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
-import { createTransactionParts, createWorkspaceTransactions } from '../../transaction/workspace-transactions.js';
+import {
+  createTransactionParts,
+  createWorkspaceTransactions,
+} from '../../workspace/transaction/workspace-transactions.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { confinementSaid } from './confinement.test-support.js';
 

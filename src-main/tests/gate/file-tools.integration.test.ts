@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate, testFolder } from './gate.test-support.js';
-import { LedTo } from '../../process/workspace/control/led-to.js';
+import { LedTo } from '../../workspace/watching/control/led-to.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';

@@ -1,4 +1,4 @@
-import { testSealing } from '../../transaction/sealing.test-support.js';
+import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -21,7 +21,10 @@ import { openJournal } from '../../journal/opening/open-journal.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { systemClock } from '../../platform/clock.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
-import { createTransactionParts, createWorkspaceTransactions } from '../../transaction/workspace-transactions.js';
+import {
+  createTransactionParts,
+  createWorkspaceTransactions,
+} from '../../workspace/transaction/workspace-transactions.js';
 import { confinementSaid } from './confinement.test-support.js';
 
 const noCommands: CommandRunner = {

@@ -1,4 +1,4 @@
-import { testSealing } from '../../transaction/sealing.test-support.js';
+import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,11 @@ import type { ReadLog, ReadRecord } from '../../domain/ports/read-log.js';
 import { type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../../domain/tool/tool.js';
 import { validatorOfJson } from '../../platform/json-schema.js';
 import { unpatchedFsPromises } from '../../platform/unpatched-fs.js';
-import { PathJail } from '../../sandbox/path-jail.js';
-import { createTransactionParts, createWorkspaceTransactions } from '../../transaction/workspace-transactions.js';
+import { PathJail } from '../../workspace/sandbox/path-jail.js';
+import {
+  createTransactionParts,
+  createWorkspaceTransactions,
+} from '../../workspace/transaction/workspace-transactions.js';
 
 const DEFAULTS = fileURLToPath(new URL('../../../resources/default-config.toml', import.meta.url));
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ListedEntry } from '../../../platform/safe-fs/listed-entry.js';
+import { ListedEntry } from '../../../workspace/handles/listed-entry.js';
 import { compareSteps, FirstSteps, stepOf } from './first-steps.js';
 
 const entry = (name: string) => new ListedEntry(Buffer.from(name).toString('latin1'), null);

@@ -19,10 +19,9 @@ interface RunCommandArgs {
 /** What “run_command failed: exit code 137 (as after SIGKILL)” and the like need beside the output. */
 const RESERVED_ON_FAILURE = 160;
 
-/** `leftovers` tells of a workspace what may be there that a command must not be let near unasked, or untold. */
 export function runCommandTool(
   reader: CommandReader,
-  leftovers: Pick<CommandLeftovers, 'isInDoubt' | 'mayBeShared'> = NOTHING_LEFT,
+  leftovers: CommandLeftovers = NOTHING_LEFT,
 ): Tool<RunCommandArgs> {
   return {
     declaration: runCommandDeclaration,

@@ -1,4 +1,4 @@
-import { testSealing } from '../../../transaction/sealing.test-support.js';
+import { testSealing } from '../../../workspace/images/sealing.test-support.js';
 import { mkdtemp, readFile, realpath, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +9,12 @@ import type { WorkspaceTransactions } from '../../../domain/ports/transaction.js
 import { type Tool, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import { systemClock } from '../../../platform/clock.js';
 import { validatorOfJson } from '../../../platform/json-schema.js';
-import { PathJail } from '../../../sandbox/path-jail.js';
-import { createUndoStore } from '../../../transaction/undo-store.js';
-import { createTransactionParts, createWorkspaceTransactions } from '../../../transaction/workspace-transactions.js';
+import { PathJail } from '../../../workspace/sandbox/path-jail.js';
+import { createUndoStore } from '../../../workspace/undo/undo-store.js';
+import {
+  createTransactionParts,
+  createWorkspaceTransactions,
+} from '../../../workspace/transaction/workspace-transactions.js';
 import { applyPatchTool } from '../apply-patch/handler.js';
 import { defaultConfig, MemoryReadLog } from '../file-tool.test-support.js';
 import { schemaProblems } from '../../registry/schema-rules.js';

@@ -1,0 +1,188 @@
+import type { PutAsideEntry, PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.js';
+import type { Sandbox } from '../../domain/ports/sandbox.js';
+import type { AsideStore, PutBackRequest } from '../../domain/ports/put-aside.js';
+import { whatSteers } from '../../domain/sensitive/table.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
+import { failureAt } from '../transaction/failures.js';
+import { inFolders, placeOf } from '../transaction/folders.js';
+import { type ManifestFile, type NodeState, wasKept } from '../transaction/manifest.js';
+import { asideId, keepKnown, knownId, putAside, statesOf } from './put-aside.js';
+import { look, type Seen } from '../transaction/workspace-file.js';
+import type { TransactionParts } from '../transaction/workspace-transactions.js';
+
+/** The most of one version that is shown. */
+const SHOWN_BYTES = 1024 * 1024;
+
+export function createAsideStore(parts: TransactionParts): AsideStore {
+  const { manifests, mutex } = parts;
+  return {
+    keepKnown: (root, paths, asBefore) => mutex.run(() => keepKnown(parts, root, paths, asBefore)),
+    known: async (root) => {
+      const record = await manifests.record(knownId(root));
+      return record === null ? null : statesOf(record);
+    },
+    knownText: async (root, path) => {
+      const record = await manifests.record(knownId(root));
+      return textOf(parts, record?.files.find(({ relative }) => relative === path)?.before ?? null);
+    },
+    putAside: (callId, root, changes) => mutex.run(() => putAside(parts, callId, root, changes)),
+    listed: async (callId) => (await recordsOf(parts, callId)).map(({ file, note }) => ({ ...shown(file), note })),
+    view: (callId, sandbox) => view(parts, callId, sandbox),
+    stage: (request) => stage(parts, request),
+  };
+}
+
+interface Listed {
+  readonly file: ManifestFile;
+  readonly note: string | null;
+}
+
+/** By path: what it was before the first time it was put aside, and what it was the last time. */
+async function recordsOf({ manifests }: TransactionParts, callId: string): Promise<readonly Listed[]> {
+  const found = new Map<string, Listed>();
+  for (let number = 0; ; number += 1) {
+    const record = await manifests.record(asideId(callId, number));
+    if (record === null) return [...found.values()].toSorted((a, b) => (a.file.relative < b.file.relative ? -1 : 1));
+    const moved = new Map(record.moved?.map(({ relative, to }) => [relative, to]));
+    for (const file of record.files) {
+      if (record.stayed?.includes(file.relative) === true) continue;
+      const to = moved.get(file.relative);
+      const note =
+        to !== undefined
+          ? `It is too large to be kept; it lies in ${to} now.`
+          : record.unkept?.includes(file.relative) === true
+            ? 'It was a pipe, a socket or a device, with nothing in it to be kept.'
+            : null;
+      const first = found.get(file.relative)?.file ?? file;
+      // Cut off in between, a second look finds nothing there any more.
+      const after = file.after ?? first.after;
+      found.set(file.relative, { file: { ...file, before: first.before, after }, note });
+    }
+  }
+}
+
+const changeOf = ({ before, after }: ManifestFile, note: string | null): PutAsideFile['change'] =>
+  before === null ? 'created' : after === null && note === null ? 'deleted' : 'modified';
+
+const shown = (file: ManifestFile): PutAsideFile => ({ path: shownPath(file), change: changeOf(file, null) });
+
+/** What is no text in a name is shown as such; what is done goes by the name itself. */
+const shownPath = ({ relative }: ManifestFile): string => relative.toWellFormed();
+
+async function view(parts: TransactionParts, callId: string, sandbox: Sandbox): Promise<PutAsideView | null> {
+  const records = await recordsOf(parts, callId);
+  if (records.length === 0) return null;
+  const files = await Promise.all(records.map((each) => entryOf(parts, each, sandbox)));
+  return { callId, files };
+}
+
+async function entryOf(parts: TransactionParts, { file, note }: Listed, sandbox: Sandbox): Promise<PutAsideEntry> {
+  const problem = note ?? (await problemOf(file, sandbox));
+  return {
+    path: shownPath(file),
+    change: changeOf(file, note),
+    note,
+    what:
+      whatSteers(file.relative) ??
+      'the settings of Git name it, or a link leads to it from where a program looks: that program obeys it next',
+    possible: problem === null,
+    problem,
+    before: await textOf(parts, file.before),
+    after: await textOf(parts, file.after),
+  };
+}
+
+/** Why it can't be put back now; null when it can. */
+async function problemOf(file: ManifestFile, sandbox: Sandbox): Promise<string | null> {
+  if (!wasKept(file.after)) return 'It is too large to be kept.';
+  try {
+    await folderOf(file, sandbox);
+    const current = await currentOf(file);
+    if (isState(current, file.before)) return null;
+    return isState(current, file.after) ? 'It is there already.' : 'Something else stands there by now.';
+  } catch (error) {
+    return failureAt(file.relative, error).failure.message;
+  }
+}
+
+async function currentOf(file: ManifestFile): Promise<Seen> {
+  let current: Seen = null;
+  await inFolders([file], async (folder, _, name) => {
+    if (folder !== null) current = await look(folder, name, 'read');
+  });
+  return current;
+}
+
+function isState(seen: Seen, state: NodeState | null): boolean {
+  if (seen === null || state === null) return seen === state;
+  if (seen.kind === 'link' || state.kind === 'link') {
+    return seen.kind === 'link' && state.kind === 'link' && seen.target === state.target;
+  }
+  return seen.sha256 === state.sha256;
+}
+
+async function folderOf(file: ManifestFile, sandbox: Sandbox) {
+  const { folder } = placeOf(file);
+  const relative = file.root === sandbox.workingDirectory ? folder || '.' : `${file.root}/${folder}`;
+  const jailed = await sandbox.validate(relative);
+  if (jailed.root === file.root && jailed.relative === folder) return jailed;
+  throw new ToolFailure({ code: 'ExecutionFailed', message: 'Its path leads somewhere else now.' });
+}
+
+async function stage(parts: TransactionParts, request: PutBackRequest): Promise<readonly PutAsideFile[]> {
+  const { callId, paths, sandbox, transaction } = request;
+  const records = await recordsOf(parts, callId);
+  const chosen = records.filter(({ file }) => paths === null || paths.includes(shownPath(file)));
+  const missing = paths?.find((path) => !records.some(({ file }) => shownPath(file) === path));
+  if (chosen.length === 0 || missing !== undefined) {
+    const what = missing === undefined ? '' : `“${missing}”: `;
+    throw new ToolFailure({ code: 'BadArgs', message: `${what}Nothing of it is kept of call ${callId}.` });
+  }
+  for (const { file, note } of chosen) {
+    const problem = note ?? (await problemOf(file, sandbox));
+    if (problem !== null) {
+      throw new ToolFailure({
+        code: 'ExecutionFailed',
+        message: `Nothing was put back. “${shownPath(file)}”: ${problem}`,
+      });
+    }
+    const { before, after } = file;
+    await transaction.stageRestore({
+      folder: await folderOf(file, sandbox),
+      name: placeOf(file).name,
+      asked: file.relative,
+      expected: before?.kind === 'file' ? { kind: 'file', sha256: before.sha256 } : before,
+      wanted: after === null ? null : after.kind === 'link' ? after : await imageOf(parts, after),
+      pruneFolders: 0,
+      folderModes: new Map(),
+    });
+  }
+  return chosen.map(({ file }) => shown(file));
+}
+
+async function imageOf(parts: TransactionParts, state: Extract<NodeState, { kind: 'file' }>) {
+  const content = await contentOf(parts, state);
+  const { mode, uid, gid } = state;
+  return { kind: 'file', content, mode, owner: { uid, gid } } as const;
+}
+
+async function contentOf(parts: TransactionParts, state: Extract<NodeState, { kind: 'file' }>): Promise<Uint8Array> {
+  if (state.image === null) throw new ToolFailure({ code: 'Internal', message: 'Content is asked that was not kept.' });
+  try {
+    return await parts.images.read(state.image, parts.manifests.folder);
+  } catch (error) {
+    throw failureAt('what was put aside', error);
+  }
+}
+
+/** Null for what is no text, or is not there. A link is shown by where it leads. */
+async function textOf(parts: TransactionParts, state: NodeState | null): Promise<string | null> {
+  if (state === null) return null;
+  if (state.kind === 'link') return state.target;
+  if (state.size > SHOWN_BYTES || state.image === null) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await contentOf(parts, state));
+  } catch {
+    return null;
+  }
+}

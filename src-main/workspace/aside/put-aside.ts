@@ -1,0 +1,358 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { KnownState, ToPutAside } from '../../domain/ports/put-aside.js';
+import { isPutAside } from '../../domain/sensitive/table.js';
+import { DirectoryHandle } from '../handles/directory-handle.js';
+import { errnoOf } from '../handles/unsafe-path-error.js';
+import { splitLast, walk } from '../handles/walk.js';
+import { removeIfEmpty, syncOf } from '../transaction/commit.js';
+import { failureAt } from '../transaction/failures.js';
+import { ancestorsOf, inFolders, placeOf } from '../transaction/folders.js';
+import type { Manifest, ManifestFile, NodeState } from '../transaction/manifest.js';
+import { look, place, removeIfThere, type Seen, writeTemp } from '../transaction/workspace-file.js';
+import type { TransactionParts } from '../transaction/workspace-transactions.js';
+
+/** Files that programs obey are short. What is longer is not kept in advance; that it changed is seen all the same. */
+const KNOWN_FILE = 1024 * 1024;
+const KNOWN_IN_ALL = 32 * 1024 * 1024;
+/** Of what one command left, so that what is kept for undo is not crowded out. The rest is moved. */
+const ASIDE_IN_ALL = 64 * 1024 * 1024;
+/** Beside the workspace's own files, on the same file system: no program looks for anything there. */
+const MOVED = '.gatehouse-put-aside';
+
+export const knownId = (root: string): string => `known:${createHash('sha256').update(root).digest('hex')}`;
+export const asideId = (callId: string, number: number): string => `aside:${callId}:${number}`;
+
+type Found =
+  | { readonly kind: 'seen'; readonly seen: Seen }
+  /** Nothing that has content: a pipe, a socket, a device. */
+  | { readonly kind: 'special' }
+  | { readonly kind: 'too-large' }
+  /** A folder by now: what is in it counts by itself. */
+  | { readonly kind: 'folder' };
+
+async function find(folder: DirectoryHandle | null, name: string, limit: number): Promise<Found> {
+  if (folder === null) return { kind: 'seen', seen: null };
+  const status = await folder.lstat(name).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (status === null) return { kind: 'seen', seen: null };
+  if (status.kind === 'dir') return { kind: 'folder' };
+  if (status.kind === 'other') return { kind: 'special' };
+  if (status.kind === 'file' && status.size > limit) return { kind: 'too-large' };
+  return { kind: 'seen', seen: await look(folder, name, 'read') };
+}
+
+/** The bytes are in the images when this resolves, though not yet for certain on the disk. */
+async function stateOf({ images }: TransactionParts, seen: Seen): Promise<NodeState | null> {
+  if (seen?.kind !== 'file') return seen;
+  const { mode, uid, gid } = seen.status;
+  const image = await images.add(seen.content, seen.sha256, null);
+  return { kind: 'file', sha256: seen.sha256, size: seen.content.byteLength, mode, uid, gid, image };
+}
+
+export async function keepKnown(
+  parts: TransactionParts,
+  root: string,
+  paths: readonly string[],
+  asBefore: readonly string[],
+): Promise<ReadonlyMap<string, KnownState>> {
+  const { images } = parts;
+  const last = asBefore.length === 0 ? null : await parts.manifests.record(knownId(root));
+  const files: ManifestFile[] = last?.files.filter(({ relative }) => asBefore.includes(relative)) ?? [];
+  const unkept: string[] = last?.unkept?.filter((path) => asBefore.includes(path)) ?? [];
+  const states = new Map(statesOf({ files, unkept }));
+  let left = KNOWN_IN_ALL;
+  const segment = await images.begin();
+  try {
+    const wanted = paths.map((relative) => ({ root, relative }));
+    await inFolders(wanted, async (folder, { relative }, name) => {
+      const found = await find(folder, name, Math.min(KNOWN_FILE, left)).catch(() => ({ kind: 'special' }) as const);
+      const seen = found.kind === 'seen' ? found.seen : null;
+      const fits = seen?.kind !== 'file' || (await images.keeps(seen.content));
+      if (found.kind !== 'seen' || !fits) {
+        unkept.push(relative);
+        states.set(relative, { kind: 'unkept' });
+        return;
+      }
+      if (seen === null) return;
+      left -= seen.kind === 'file' ? seen.content.byteLength : 0;
+      const before = await stateOf(parts, seen);
+      files.push({ root, relative, asked: relative, temp: '', before, after: null });
+      if (seen.kind === 'link') states.set(relative, { kind: 'link', target: seen.target });
+      else states.set(relative, { kind: 'file', sha256: seen.sha256, mode: seen.status.mode });
+    });
+    await images.flush();
+    await images.close();
+    await parts.manifests.writeSettled(recordOf(parts, knownId(root), segment, { files, unkept, moved: [] }));
+    return states;
+  } catch (error) {
+    await images.discard().catch(() => undefined);
+    throw failureAt('what is kept of files that other programs obey', error);
+  }
+}
+
+export function statesOf({ files, unkept = [] }: Pick<Manifest, 'files' | 'unkept'>): ReadonlyMap<string, KnownState> {
+  const states = new Map<string, KnownState>(unkept.map((path) => [path, { kind: 'unkept' }]));
+  for (const { relative, before } of files) {
+    if (before?.kind === 'file') states.set(relative, { kind: 'file', sha256: before.sha256, mode: before.mode });
+    else if (before !== null) states.set(relative, { kind: 'link', target: before.target });
+  }
+  return states;
+}
+
+function recordOf(
+  parts: TransactionParts,
+  callId: string,
+  segment: number,
+  what: Required<Pick<Manifest, 'files' | 'unkept' | 'moved'>>,
+): Manifest {
+  const at = parts.options.clock.now();
+  return { version: 1, callId, at, segment, folders: [], prunes: [], order: parts.nextOrder(), ...what };
+}
+
+interface Taken {
+  readonly file: ManifestFile;
+  readonly found: Found;
+  /** Where it is moved to, where it is not kept. */
+  readonly to: string | null;
+  note: string | null;
+  /** It could not be taken away: nobody is told that it was. */
+  stays?: boolean;
+}
+
+/**
+ * In this order: what stands there is kept, durably; it gets another name, under which no program looks for it; it is seen
+ * that this is what was kept; it is removed; what was there before comes back. Whatever ends the app in between, the next
+ * look finds what is left to do.
+ */
+export async function putAside(
+  parts: TransactionParts,
+  callId: string,
+  root: string,
+  changes: readonly ToPutAside[],
+): Promise<readonly PutAsideFile[]> {
+  const known = await parts.manifests.record(knownId(root));
+  const before = new Map(known?.files.map((file) => [file.relative, file.before]));
+  // What a file tool made of it while the command ran is what comes back: that call was decided by itself.
+  for (const { path } of changes) {
+    const tools = parts.meanwhile.leftByTool(root, path);
+    if (tools !== undefined) before.set(path, withModeOf(tools, before.get(path) ?? null));
+  }
+  const { taken, record } = await keep(parts, callId, root, changes, before);
+  // Not told to those who watch for file tools: what a command writes there again is the command's.
+  await takeAllAway(parts, callId, root, taken);
+  for (const each of taken) {
+    if (each.stays === true) continue;
+    const failed = (message: string): void => {
+      each.note = `What was there before could not be put back: ${message}`;
+    };
+    await noting(each, () => putBackKnown(parts, each.file), failed);
+  }
+  await prune(parts, root, taken);
+  const stayed = taken.filter(({ stays }) => stays).map(({ file }) => file.relative);
+  if (record !== null && stayed.length > 0) await parts.manifests.writeSettled({ ...record, stayed });
+  const wanted = new Map(changes.map(({ path, change }) => [path, change]));
+  const gone = taken.filter(({ stays }) => stays !== true);
+  const inOrder = gone.toSorted((a, b) => (a.file.relative < b.file.relative ? -1 : 1));
+  return inOrder.map(({ file, note }) => ({
+    path: file.relative,
+    change: wanted.get(file.relative) ?? 'modified',
+    ...(note === null ? {} : { note }),
+  }));
+}
+
+const withModeOf = (state: NodeState | null, known: NodeState | null): NodeState | null =>
+  state?.kind === 'file' && state.mode === -1 && known?.kind === 'file' ? { ...state, mode: known.mode } : state;
+
+async function noting(each: Taken, work: () => Promise<void>, failed: (message: string) => void): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    failed(failureAt(each.file.relative, error).failure.message);
+  }
+}
+
+async function keep(
+  parts: TransactionParts,
+  callId: string,
+  root: string,
+  changes: readonly ToPutAside[],
+  known: ReadonlyMap<string, NodeState | null>,
+): Promise<{ readonly taken: readonly Taken[]; readonly record: Manifest | null }> {
+  const { images, manifests } = parts;
+  let kept: Manifest | null = null;
+  const taken: Taken[] = [];
+  let left = ASIDE_IN_ALL;
+  let segment: number | null = await images.begin().catch(() => null);
+  const wanted = changes.map(({ path }) => ({ root, relative: path }));
+  await inFolders(wanted, async (folder, { relative }, name) => {
+    const found = await find(folder, name, segment === null ? -1 : left).catch(() => ({ kind: 'too-large' }) as const);
+    if (found.kind === 'folder') return;
+    const comesBack = known.get(relative) ?? null;
+    // Nothing is left to do: it went meanwhile, or a tool has just made it what it is to be.
+    if (found.kind === 'seen' && isThatState(found.seen, comesBack)) return;
+    const content = found.kind === 'seen' && found.seen?.kind === 'file' ? found.seen.content : null;
+    const fits = found.kind === 'seen' && (content === null || (await images.keeps(content)));
+    left -= content?.byteLength ?? 0;
+    const image =
+      fits && found.kind === 'seen' ? await stateOf(parts, found.seen).catch(() => 'failed' as const) : null;
+    const moves = image === 'failed' || found.kind === 'too-large' || (found.kind === 'seen' && !fits);
+    const temp = `.gatehouse-${randomBytes(8).toString('hex')}.aside`;
+    const state = image === 'failed' ? null : image;
+    const file = { root, relative, asked: relative, temp, before: comesBack, after: state };
+    const to = moves ? `${MOVED}/${callId.slice(0, 8)}-${randomBytes(4).toString('hex')}` : null;
+    taken.push({ file, found, to, note: to === null ? null : `It is too large to be kept; it lies in ${to} now.` });
+  });
+  try {
+    if (segment !== null) {
+      await images.flush();
+      await images.close();
+      const moved = taken.flatMap(({ file, to }) => (to === null ? [] : [{ relative: file.relative, to }]));
+      const unkept = taken.filter(({ found }) => found.kind === 'special').map(({ file }) => file.relative);
+      const record = { files: taken.map(({ file }) => file), unkept, moved };
+      kept = recordOf(parts, await nextId(parts, callId), segment, record);
+      await manifests.writeSettled(kept);
+    }
+  } catch {
+    await images.discard().catch(() => undefined);
+    segment = null;
+  }
+  if (segment !== null) return { taken, record: kept };
+  // Nothing could be kept, on a full disk perhaps. Moving needs no room, and loses nothing.
+  const moving = taken.map((each) => {
+    if (each.found.kind === 'special' || (each.found.kind === 'seen' && each.found.seen === null)) return each;
+    const to = each.to ?? `${MOVED}/${callId.slice(0, 8)}-${randomBytes(4).toString('hex')}`;
+    return { ...each, to, note: `No copy of it could be kept; it lies in ${to} now.` };
+  });
+  return { taken: moving, record: null };
+}
+
+function isThatState(seen: Seen, state: NodeState | null): boolean {
+  if (seen === null || state === null) return seen === state;
+  if (!isKept(seen, state)) return false;
+  if (seen.kind === 'link' || state.kind === 'link') return true;
+  return state.mode === -1 ? (seen.status.mode & 0o7111) === 0 : seen.status.mode === state.mode;
+}
+
+async function nextId({ manifests }: TransactionParts, callId: string): Promise<string> {
+  for (let number = 0; ; number += 1) {
+    if ((await manifests.record(asideId(callId, number))) === null) return asideId(callId, number);
+  }
+}
+
+async function takeAllAway(
+  parts: TransactionParts,
+  callId: string,
+  root: string,
+  taken: readonly Taken[],
+): Promise<void> {
+  await using rootHandle = await DirectoryHandle.openRoot(root);
+  const places = taken.map((each) => ({ root, relative: each.file.relative, each }));
+  await inFolders(
+    places,
+    async (folder, { each }, name) => {
+      if (folder === null || (each.found.kind === 'seen' && each.found.seen === null)) return;
+      const work = () =>
+        each.to === null
+          ? takeAway(parts, callId, folder, name, each.file)
+          : moveAway(rootHandle, folder, name, each.to);
+      await noting(each, work, () => void (each.stays = true));
+    },
+    // One after the other: what has to be kept once more is appended to the images.
+    { atOnce: 1, after: (folder) => syncOf(folder, parts.disk) },
+  );
+}
+
+async function takeAway(
+  parts: TransactionParts,
+  callId: string,
+  folder: DirectoryHandle,
+  name: string,
+  file: ManifestFile,
+): Promise<void> {
+  await parts.disk.step('remove', file.relative);
+  await folder.rename(name, folder, file.temp).catch(ignoreMissing);
+  // Whoever still writes may have written meanwhile: what is taken away for good is what was kept.
+  const now = await find(folder, file.temp, Number.MAX_SAFE_INTEGER);
+  if (now.kind === 'seen' && now.seen !== null && !isKept(now.seen, file.after)) {
+    await keepAnother(parts, callId, file, now.seen);
+  }
+  await parts.disk.step('place-cleanup', file.temp);
+  await removeIfThere(folder, file.temp);
+}
+
+async function moveAway(root: DirectoryHandle, folder: DirectoryHandle, name: string, to: string): Promise<void> {
+  const place = splitLast(to);
+  if (place === null) return;
+  await walk(root, place.folder, (aside) => folder.rename(name, aside, place.name).catch(ignoreMissing), {
+    create: 0o700,
+  });
+}
+
+function isKept(seen: NonNullable<Seen>, state: NodeState | null): boolean {
+  if (seen.kind === 'link') return state?.kind === 'link' && state.target === seen.target;
+  return state?.kind === 'file' && state.sha256 === seen.sha256;
+}
+
+async function keepAnother(
+  parts: TransactionParts,
+  callId: string,
+  file: ManifestFile,
+  seen: NonNullable<Seen>,
+): Promise<void> {
+  const { images, manifests } = parts;
+  const segment = await images.begin();
+  const after = await stateOf(parts, seen);
+  await images.flush();
+  await images.close();
+  const record = { files: [{ ...file, after }], unkept: [], moved: [] };
+  await manifests.writeSettled(recordOf(parts, await nextId(parts, callId), segment, record));
+}
+
+async function putBackKnown({ disk, images, manifests }: TransactionParts, file: ManifestFile): Promise<void> {
+  const { before, relative } = file;
+  if (before === null || (before.kind === 'file' && before.image === null)) return;
+  await using root = await DirectoryHandle.openRoot(file.root);
+  const { folder: path, name } = placeOf(file);
+  await walk(
+    root,
+    path,
+    async (folder) => {
+      await disk.step('restore-file', relative);
+      if (before.kind === 'link') await writeTemp(folder, file.temp, before, disk);
+      else if (before.image !== null) {
+        const content = await images.read(before.image, manifests.folder);
+        const { sha256, uid, gid } = before;
+        // Of what a tool made of new these are the system's choice.
+        const mode = before.mode === -1 ? null : before.mode;
+        const owner = uid === -1 ? null : { uid, gid };
+        await writeTemp(folder, file.temp, { kind: 'file', content, sha256, mode, owner }, disk);
+      }
+      try {
+        await place(folder, file.temp, name, false, disk);
+      } finally {
+        await removeIfThere(folder, file.temp);
+      }
+      await syncOf(folder, disk);
+    },
+    { create: 0o755 },
+  );
+}
+
+/** Folders that hold nothing but what was taken away go too; those that others keep something in stay. */
+async function prune({ disk }: TransactionParts, root: string, taken: readonly Taken[]): Promise<void> {
+  const folders = new Set(
+    taken.flatMap(({ file }) => ancestorsOf(placeOf(file).folder).filter((each) => isPutAside(each))),
+  );
+  for (const relative of [...folders].toSorted((a, b) => b.length - a.length)) {
+    if (!isGitsOwn(relative)) await removeIfEmpty({ root, relative }, disk).catch(() => undefined);
+  }
+}
+
+const isGitsOwn = (relative: string): boolean => /(?:^|\/)\.git$/iu.test(relative);
+
+function ignoreMissing(error: unknown): void {
+  if (errnoOf(error) !== 'ENOENT') throw error;
+}

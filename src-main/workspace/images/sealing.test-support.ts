@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
+import { createSealer } from '../../platform/keys/sealing.js';
+import type { ImageSealing } from './image-sealing.js';
+
+/** As on a system with a key store, or, without a key, with none. */
+export function testSealing(key: Uint8Array | null = null): ImageSealing {
+  const redactor = openTestRedactor();
+  return {
+    sealer: createSealer(key),
+    forThisRun: createSealer(randomBytes(32)),
+    finds: (content) => redactor.finds(content),
+  };
+}

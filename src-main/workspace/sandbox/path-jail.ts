@@ -1,0 +1,305 @@
+import { dirname, join, relative as relativePath, resolve, sep } from 'node:path';
+import type { JudgedRoot, Standing } from '../../domain/call/judgement.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { makesRepository } from '../../domain/sensitive/git-folder.js';
+import { isControlFile } from '../../domain/sensitive/table.js';
+import { foldPath } from '../../domain/sensitive/name-folding.js';
+import type {
+  FileFacts,
+  JailedDirectory,
+  JailedFile,
+  JailedPath,
+  ObeyedHere,
+  Sandbox,
+} from '../../domain/ports/sandbox.js';
+import { DirectoryHandle } from '../handles/directory-handle.js';
+import { type FileStatus, identityOf, stateOf, statusOf } from '../handles/file-status.js';
+import { stands, wayFromWhole } from '../../platform/repository-top.js';
+import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
+import { splitLast, walk, walkTo } from '../handles/walk.js';
+import { unpatchedFs, unpatchedFsPromises } from '../../platform/unpatched-fs.js';
+import { checkAskedPath } from './asked-path.js';
+import { canonicalPath } from './canonical-path.js';
+import { DeniedPatterns } from './denied-patterns.js';
+import { OpenJailedDirectory } from './jailed-directory.js';
+import { OpenJailedFile } from './jailed-file.js';
+import { OwnData } from './own-data.js';
+import { deniedBy, outside, refusalOf, violation } from './refusals.js';
+import { findRoots, type RefusedRoot } from './roots.js';
+
+const { lstat } = unpatchedFsPromises;
+
+export type SandboxSettings = Config['tools']['sandbox'];
+
+interface UsableRoots {
+  readonly roots: readonly string[];
+  readonly refused: readonly RefusedRoot[];
+}
+
+export interface JailBounds {
+  readonly ownRoots?: readonly string[] | null;
+  readonly ownData?: string | null;
+  /** Where links and settings lead programs to, from a root; null where that is not known. */
+  readonly ledTo?: (root: string) => Promise<ReadonlySet<string> | null>;
+}
+
+const OWN_DATA = 'it is in Gatehouse’s own data folder, which no tool touches';
+
+/** A sparse file this large, with next to nothing in it, is there to hurt. */
+const SPARSE_FROM = 2 ** 30;
+const SPARSE_RATIO = 64;
+
+/**
+ * The path jail: seed 002 §3.5. `validate` says where a path leads and whether that is allowed; everything after walks
+ * there from the open root, one folder at a time, and refuses any link it meets, since a link met then was not there
+ * when the path was checked.
+ */
+export class PathJail implements Sandbox {
+  readonly workingDirectory: string;
+  readonly roots: readonly string[];
+  /** Roots of the configuration that allow nothing, and why. */
+  readonly refusedRoots: readonly RefusedRoot[];
+  readonly #own: OwnData | null;
+  readonly #ownBelow: ReadonlyMap<string, (relative: string) => boolean>;
+  readonly #denied: DeniedPatterns;
+  /** The names that lead to each root from what holds it, with that one's own. */
+  readonly #above: ReadonlyMap<string, string>;
+  readonly #allowAbsolute: boolean;
+  readonly #ledTo: NonNullable<JailBounds['ledTo']> | null;
+
+  private constructor(
+    { roots, refused }: UsableRoots,
+    settings: SandboxSettings,
+    own: OwnData | null,
+    first: string,
+    workspace: string,
+    ledTo: NonNullable<JailBounds['ledTo']> | null,
+  ) {
+    this.#ledTo = ledTo;
+    this.workingDirectory = first;
+    this.roots = roots;
+    this.refusedRoots = refused;
+    this.#own = own;
+    const below = roots.map((root) => [root, own?.isBelow(root) ?? null] as const);
+    this.#ownBelow = new Map(
+      below.filter((each): each is readonly [string, (path: string) => boolean] => each[1] !== null),
+    );
+    this.#denied = new DeniedPatterns(settings.denied_patterns, settings.include_default_denies);
+    this.#allowAbsolute = settings.allow_absolute;
+    this.#above = new Map(roots.map((root) => [root, namesAbove(root, workspace)]));
+  }
+
+  /**
+   * Roots are relative to the workspace, and canonical from here on. Throws when none of them is a folder. `ownRoots` are
+   * the person's own where the settings in force hold a narrower list of the folder's; `ownData` is the app's own folder.
+   */
+  static async create(workspace: string, settings: SandboxSettings, bounds: JailBounds = {}): Promise<PathJail> {
+    const { ownRoots = null, ownData = null, ledTo = null } = bounds;
+    const inForce = settings.allowed_roots;
+    const found = await findRoots(workspace, {
+      own: ownRoots ?? inForce,
+      folders: ownRoots === null ? null : inForce,
+    });
+    const own = ownData === null ? null : new OwnData(ownData);
+    const roots = found.roots.filter((root) => own?.holds(root) !== true);
+    const refused = [
+      ...found.refused,
+      ...found.roots.filter((root) => own?.holds(root) === true).map((asked) => ({ asked, why: OWN_DATA })),
+    ];
+    const [first] = roots;
+    if (first === undefined) {
+      const listed = refused.map(({ asked, why }) => `${asked}: ${why}`).join('; ') || 'none';
+      throw new Error(`No folder of tools.sandbox.allowed_roots can be used in ${workspace} (${listed}).`);
+    }
+    const canonical = await canonicalPath(resolve(workspace));
+    return new PathJail({ roots, refused }, settings, own, first, canonical, ledTo);
+  }
+
+  async validate(asked: string, roots?: readonly JudgedRoot[]): Promise<JailedPath> {
+    checkAskedPath(asked, this.#allowAbsolute);
+    try {
+      const lexical = resolve(this.workingDirectory, asked);
+      const absolute = await canonicalPath(lexical);
+      if (this.#own?.holds(absolute) === true) throw violation(asked, OWN_DATA);
+      const root = this.#rootOf(absolute);
+      if (root === null) throw outside(asked, 'it leads out of the workspace');
+      const rootIs = roots === undefined ? folderNow(root) : (roots.find(({ path }) => path === root)?.is ?? GONE);
+      const relative = below(root, absolute);
+      this.#refuseDenied(asked, root, relative);
+      // Also under the name that was asked: a denied name is denied even where it is a link to something harmless.
+      if (lexical !== absolute) {
+        const askedRoot = this.#rootOf(lexical);
+        if (askedRoot !== null) this.#refuseDenied(asked, askedRoot, below(askedRoot, lexical));
+      }
+      refuseSpecial(look(absolute), asked);
+      return {
+        absolute,
+        relative,
+        root,
+        rootIs,
+        asked,
+        isControlFile:
+          isControlFile(relative, this.#above.get(root)) ||
+          isControlFile(asked.replaceAll('\\', '/')) ||
+          makesRepository(relative, (path) => stands(join(root, path))),
+      } as unknown as JailedPath;
+    } catch (error) {
+      throw refusalOf(error, asked);
+    }
+  }
+
+  async openFile(path: JailedPath): Promise<JailedFile> {
+    try {
+      return await inFolderOf(path, async (folder, name) => {
+        if (name === null) throw new UnsafePathError('is-a-directory', path.asked, 'The root is a folder.');
+        const file = await folder.openKnownFile(name);
+        if (!isSparseGiant(file.facts)) return new OpenJailedFile(file, path.asked);
+        await file.close();
+        throw violation(path.asked, SPARSE);
+      });
+    } catch (error) {
+      throw refusalOf(error, path.asked);
+    }
+  }
+
+  async openDirectory(path: JailedPath): Promise<JailedDirectory> {
+    try {
+      const root = await DirectoryHandle.openKnownRoot(path.root, path.rootIs);
+      if (path.relative === '') return new OpenJailedDirectory(root, path.asked);
+      try {
+        return new OpenJailedDirectory(await walkTo(root, path.relative), path.asked);
+      } finally {
+        await root.close();
+      }
+    } catch (error) {
+      throw refusalOf(error, path.asked);
+    }
+  }
+
+  async facts(path: JailedPath): Promise<FileFacts | null> {
+    try {
+      return await inFolderOf(path, async (folder, name) =>
+        name === null ? statusOf(await lstat(path.root, { bigint: true })) : folder.lstat(name),
+      );
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return null;
+      throw refusalOf(error, path.asked);
+    }
+  }
+
+  async obeyedIn(root: string): Promise<ObeyedHere> {
+    const places = this.#ledTo === null ? new Set<string>() : await this.#ledTo(root);
+    if (places === null || places.has('')) return () => true;
+    const folded = new Set([...places].map(foldPath));
+    return (relative) => {
+      const path = foldPath(relative);
+      for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+        if (folded.has(path.slice(0, end))) return true;
+      }
+      return false;
+    };
+  }
+
+  rootsNow(): readonly JudgedRoot[] {
+    return this.roots.map((path) => ({ path, is: folderNow(path) }));
+  }
+
+  async standing(path: JailedPath): Promise<Standing> {
+    try {
+      const there = look(path.absolute);
+      let folder = path.absolute === path.root ? path.root : dirname(path.absolute);
+      let found = look(folder);
+      // What is missing will be made, in the innermost folder that is there.
+      while (found?.kind !== 'dir' && folder !== path.root) {
+        folder = dirname(folder);
+        found = look(folder);
+      }
+      const folderIs = found === null ? GONE : identityOf(found);
+      return { folder: below(path.root, folder), folderIs, file: there === null ? null : stateOf(there) };
+    } catch (error) {
+      throw refusalOf(error, path.asked);
+    }
+  }
+
+  isDenied(relative: string, root?: string): boolean {
+    const roots = root === undefined ? this.roots : [root];
+    return roots.some(
+      (each) => this.#ownBelow.get(each)?.(relative) === true || this.#denied.denying(each, relative) !== null,
+    );
+  }
+
+  /** The innermost root that holds the path. */
+  #rootOf(absolute: string): string | null {
+    let found: string | null = null;
+    for (const root of this.roots) {
+      const holds = absolute === root || absolute.startsWith(root.endsWith(sep) ? root : root + sep);
+      if (holds && (found === null || root.length > found.length)) found = root;
+    }
+    return found;
+  }
+
+  #refuseDenied(asked: string, root: string, relative: string): void {
+    const pattern = this.#denied.denying(root, relative);
+    if (pattern !== null) throw deniedBy(asked, pattern);
+  }
+}
+
+function namesAbove(root: string, workspace: string): string {
+  const way = wayFromWhole(root, workspace);
+  const names = root.split(sep);
+  return names.slice(-1 - (way === '' ? 0 : way.split('/').length)).join('/');
+}
+
+/** No folder is this one. */
+const GONE = 'gone';
+
+/** Asked of the system directly: it holds the root open in its cache, and waiting for the thread pool takes longer. */
+function folderNow(path: string): string {
+  try {
+    const status = unpatchedFs.lstatSync(path, { bigint: true });
+    if (!status.isDirectory()) return GONE;
+    return identityOf({ device: status.dev, inode: status.ino, bornNs: status.birthtimeNs });
+  } catch {
+    return GONE;
+  }
+}
+
+const SPARSE = 'it claims a huge size and has next to nothing in it';
+
+const isSparseGiant = (status: FileStatus): boolean =>
+  status.kind === 'file' && status.size >= SPARSE_FROM && status.allocatedBytes * SPARSE_RATIO < status.size;
+
+const below = (root: string, absolute: string): string => {
+  const path = relativePath(root, absolute);
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+};
+
+/** Null when there is nothing. Asked directly as well: whoever asks has just had the path resolved, so it is known there. */
+function look(path: string): FileStatus | null {
+  try {
+    return statusOf(unpatchedFs.lstatSync(path, { bigint: true }));
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** What no tool works on is refused while planning, so that nobody is asked about it. */
+function refuseSpecial(status: FileStatus | null, asked: string): void {
+  if (status === null) return;
+  if (status.kind === 'other') throw violation(asked, 'it is a device, pipe or socket, not a regular file');
+  if (status.kind === 'symlink') throw violation(asked, 'it became a link while it was checked');
+  if (isSparseGiant(status)) throw violation(asked, SPARSE);
+}
+
+/** Goes from the open root to the folder that holds the path; `name` is null for the root itself. */
+async function inFolderOf<T>(
+  path: JailedPath,
+  work: (folder: DirectoryHandle, name: string | null) => Promise<T>,
+): Promise<T> {
+  await using root = await DirectoryHandle.openKnownRoot(path.root, path.rootIs);
+  const place = splitLast(path.relative);
+  if (place === null) return await work(root, null);
+  return await walk(root, place.folder, (folder) => work(folder, place.name));
+}

@@ -1,0 +1,107 @@
+import { together } from '../../platform/together.js';
+import { DirectoryHandle } from '../handles/directory-handle.js';
+import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
+import { partsOf, splitLast, walk } from '../handles/walk.js';
+
+export interface InFolder {
+  readonly root: string;
+  /** From the root, forward slashes. */
+  readonly relative: string;
+}
+
+/** The folder a file is in, and its name there. */
+export function placeOf(file: InFolder): { readonly folder: string; readonly name: string } {
+  const split = splitLast(file.relative);
+  if (split === null) throw new UnsafePathError('is-a-directory', file.relative, 'The workspace itself is a folder.');
+  return split;
+}
+
+/** How many files of one folder are worked on together. Enough to let the disk sync them in one go. */
+const AT_ONCE = 8;
+const FOLDERS_AT_ONCE = 4;
+
+/**
+ * Does `work` on every file, folder by folder, each folder opened once from its root by a walk that follows no link.
+ * `folder` is null where it is not there. Stops at the first failure, after what was under way has ended.
+ */
+export async function inFolders<File extends InFolder>(
+  files: readonly File[],
+  work: (folder: DirectoryHandle | null, file: File, name: string) => Promise<void>,
+  options: { readonly atOnce?: number; readonly after?: (folder: DirectoryHandle) => Promise<void> } = {},
+): Promise<void> {
+  for (const [root, ofRoot] of groupBy(files, (file) => file.root)) {
+    await using rootHandle = await DirectoryHandle.openRoot(root);
+    const atOnce = options.atOnce ?? AT_ONCE;
+    const folders = [...groupBy(ofRoot, (file) => placeOf(file).folder)];
+    await together(folders, Math.min(atOnce, FOLDERS_AT_ONCE), ([folder, ofFolder]) =>
+      enter(rootHandle, folder, async (handle) => {
+        await together(ofFolder, atOnce, (file) => work(handle, file, placeOf(file).name));
+        if (handle !== null) await options.after?.(handle);
+      }),
+    );
+  }
+}
+
+async function enter(
+  root: DirectoryHandle,
+  folder: string,
+  work: (handle: DirectoryHandle | null) => Promise<void>,
+): Promise<void> {
+  let entered = false;
+  try {
+    await walk(root, folder, (handle) => {
+      entered = true;
+      return work(handle);
+    });
+  } catch (error) {
+    if (entered || errnoOf(error) !== 'ENOENT') throw error;
+    await work(null);
+  }
+}
+
+/** Which folders above these files are missing, outermost first. */
+export async function missingFolders(files: readonly InFolder[]): Promise<readonly InFolder[]> {
+  const missing: InFolder[] = [];
+  for (const [root, ofRoot] of groupBy(files, (file) => file.root)) {
+    await using rootHandle = await DirectoryHandle.openRoot(root);
+    const seen = new Set<string>();
+    for (const file of ofRoot) {
+      for (const folder of ancestorsOf(placeOf(file).folder)) {
+        if (seen.has(folder)) continue;
+        seen.add(folder);
+        await enter(rootHandle, folder, async (handle) => {
+          if (handle === null) missing.push({ root, relative: folder });
+        });
+      }
+    }
+  }
+  return missing;
+}
+
+/** The folders that may go with what is removed, innermost first; only those that are there. */
+export async function foldersToPrune(
+  files: readonly (InFolder & { readonly pruneFolders: number })[],
+): Promise<readonly (InFolder & { readonly mode: number })[]> {
+  const found = new Map<string, InFolder & { readonly mode: number }>();
+  for (const file of files) {
+    const chosen = ancestorsOf(placeOf(file).folder).toReversed().slice(0, file.pruneFolders);
+    await using rootHandle = await DirectoryHandle.openRoot(file.root);
+    for (const relative of chosen) {
+      const key = `${file.root}\0${relative}`;
+      if (found.has(key)) continue;
+      await enter(rootHandle, relative, async (handle) => {
+        if (handle !== null) found.set(key, { root: file.root, relative, mode: (await handle.status()).mode });
+      });
+    }
+  }
+  return [...found.values()].toSorted((a, b) => partsOf(b.relative).length - partsOf(a.relative).length);
+}
+
+export function ancestorsOf(folder: string): readonly string[] {
+  const parts = partsOf(folder);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+export function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  return Map.groupBy(items, key);
+}

@@ -1,0 +1,68 @@
+import type { ImageRef } from '../images/image-store.js';
+
+/** What stands, or stood, at a path. */
+export type NodeState =
+  | {
+      readonly kind: 'file';
+      readonly sha256: string;
+      readonly size: number;
+      readonly mode: number;
+      readonly uid: number;
+      readonly gid: number;
+      /** Null: its bytes are nowhere (an after-image that was too large to keep). */
+      readonly image: ImageRef | null;
+    }
+  | { readonly kind: 'link'; readonly target: string };
+
+export interface ManifestFile {
+  readonly root: string;
+  /** From the root, forward slashes. */
+  readonly relative: string;
+  /** As the tool was asked for it: what leads there again through the sandbox. */
+  readonly asked: string;
+  /** Beside the file; whatever has this name is ours. */
+  readonly temp: string;
+  readonly before: NodeState | null;
+  /** Mode and owner of a file that is new are known only when it is made: they are -1 then. */
+  readonly after: NodeState | null;
+}
+
+/**
+ * What a transaction is about to do, durable before it does anything; after the call is settled the same file is the
+ * record from which it is undone.
+ */
+export interface Manifest {
+  readonly version: 1;
+  readonly callId: string;
+  readonly at: number;
+  /** Where its images are. */
+  readonly segment: number;
+  readonly files: readonly ManifestFile[];
+  /** Folders that were missing and are created, outermost first. */
+  readonly folders: readonly {
+    readonly root: string;
+    readonly relative: string;
+    /** Of one that is made again as it was; the umask's choice without it. */
+    readonly mode?: number;
+  }[];
+  /** Folders that are removed if they are left empty, innermost first. */
+  readonly prunes: readonly { readonly root: string; readonly relative: string; readonly mode: number }[];
+  /** In a command's record: folders that it removed. What comes back into them finds them as they were. */
+  readonly removed?: readonly { readonly relative: string; readonly mode: number }[];
+  /** In a record of what was put aside: what could not be kept, and where it lies now, from the root. */
+  readonly moved?: readonly { readonly relative: string; readonly to: string }[];
+  /** In a record of what was put aside: what could not be taken away after all. */
+  readonly stayed?: readonly string[];
+  /** Paths at which something stood that has no content to be kept, or too much. */
+  readonly unkept?: readonly string[];
+  /** Counts up within one run of the app: what came later is put back first. */
+  readonly order: number;
+}
+
+export const wasKept = (state: NodeState | null): boolean =>
+  state === null || state.kind === 'link' || (state.image !== null && state.image.kind === 'segment');
+
+/** Relative paths are shown as they are; what was asked absolutely is shown so. */
+export function shownPath(file: { readonly asked: string; readonly relative: string }): string {
+  return file.asked.startsWith('/') || /^[A-Za-z]:/.test(file.asked) ? file.asked : file.relative;
+}

@@ -1,0 +1,102 @@
+import { DirectoryHandle } from '../handles/directory-handle.js';
+import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
+import { splitLast, walk } from '../handles/walk.js';
+import { removeIfEmpty, type Stores, syncOf } from './commit.js';
+import { inFolders } from './folders.js';
+import { ImageLockedError } from '../images/image-sealing.js';
+import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
+import { look, place, removeIfThere, type Seen, type Wanted, writeTemp } from './workspace-file.js';
+
+/**
+ * Puts back every file of the manifest, removes what was created, and forgets the manifest at the very end. May be cut
+ * off anywhere and done again: it looks at what is there and does only what is left. A file that is neither as it was
+ * before nor as the transaction made it belongs to somebody else by now, and is left alone; those are returned.
+ */
+export async function rollBack(manifest: Manifest, stores: Stores): Promise<readonly string[]> {
+  const { disk, manifests } = stores;
+  await disk.step('restore-begin', manifest.callId);
+  for (const { root, relative, mode } of manifest.prunes.toReversed()) await remakeFolder(root, relative, mode, stores);
+  const leftAlone: string[] = [];
+  await inFolders(
+    manifest.files.toReversed(),
+    async (folder, file, name) => {
+      await disk.step('restore-file', file.relative);
+      const restored = folder === null ? file.before === null : await restore(folder, name, file, stores);
+      if (!restored) leftAlone.push(shownPath(file));
+    },
+    { atOnce: 1, after: (folder) => syncOf(folder, disk) },
+  );
+  for (const folder of manifest.folders.toReversed()) await removeIfEmpty(folder, disk);
+  await manifests.remove(manifest);
+  return leftAlone;
+}
+
+/** False when somebody else changed it meanwhile. */
+async function restore(folder: DirectoryHandle, name: string, file: ManifestFile, stores: Stores): Promise<boolean> {
+  await removeIfThere(folder, file.temp);
+  const seen = await lookLeniently(folder, name);
+  if (seen === 'foreign') return false;
+  if (isState(seen, file.before, file.after)) return true;
+  if (!isState(seen, file.after, file.before)) return false;
+  if (file.before === null) {
+    await stores.disk.step('remove', file.relative);
+    await folder.unlink(name);
+    return true;
+  }
+  await stores.disk.step('restore-temp', file.relative);
+  const wanted = await wantedOf(file.before, stores);
+  if (wanted === null) return false;
+  await writeTemp(folder, file.temp, wanted, stores.disk);
+  await place(folder, file.temp, name, seen !== null, stores.disk);
+  return true;
+}
+
+/** A folder, a device, a giant: nothing that a transaction would have put there. */
+async function lookLeniently(folder: DirectoryHandle, name: string): Promise<Seen | 'foreign'> {
+  try {
+    return await look(folder, name, 'read');
+  } catch (error) {
+    if (error instanceof UnsafePathError || errnoOf(error) === 'EFBIG') return 'foreign';
+    throw error;
+  }
+}
+
+/** Null where it was kept for an earlier run alone. */
+async function wantedOf(state: NodeState, { images, manifests }: Stores): Promise<Wanted | null> {
+  if (state.kind === 'link') return state;
+  if (state.image === null) throw new Error(`what “${state.sha256}” was is not kept`);
+  const content = await images.read(state.image, manifests.folder).catch((error: unknown) => {
+    if (error instanceof ImageLockedError) return null;
+    throw error;
+  });
+  if (content === null) return null;
+  const owner = { uid: state.uid, gid: state.gid };
+  return { kind: 'file', content, sha256: state.sha256, mode: state.mode, owner };
+}
+
+/** Modes tell the two sides apart only where the bytes don't. */
+function isState(seen: Seen, state: NodeState | null, other: NodeState | null): boolean {
+  if (seen === null || state === null) return seen === state;
+  if (seen.kind === 'link' || state.kind === 'link') {
+    return seen.kind === 'link' && state.kind === 'link' && seen.target === state.target;
+  }
+  const sameBytes = other?.kind === 'file' && other.sha256 === state.sha256;
+  return seen.sha256 === state.sha256 && (!sameBytes || seen.status.mode === state.mode);
+}
+
+/** Folders that went because they were empty: what is put back needs them. */
+async function remakeFolder(root: string, relative: string, mode: number, { disk }: Stores): Promise<void> {
+  const split = splitLast(relative);
+  if (split === null) return;
+  await disk.step('folder-create', relative);
+  try {
+    await using rootHandle = await DirectoryHandle.openRoot(root);
+    await walk(rootHandle, split.folder, async (parent) => {
+      await parent.mkdir(split.name, mode);
+      await syncOf(parent, disk);
+    });
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,270 @@
+import { join } from 'node:path';
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { JailedPath } from '../../domain/ports/sandbox.js';
+import type {
+  JudgedPlace,
+  StagedRestore,
+  StagedWrite,
+  WorkspaceTransaction,
+  WorkspaceTransactions,
+} from '../../domain/ports/transaction.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
+import { apply, type Change, prepare, type Stores } from './commit.js';
+import { failureAt } from './failures.js';
+import { sha256 } from '../images/image-frame.js';
+import { ImageStore } from '../images/image-store.js';
+import { type Manifest, shownPath, wasKept } from './manifest.js';
+import { ManifestStore } from './manifest-store.js';
+import { Meanwhile } from './meanwhile.js';
+import { Mutex } from './mutex.js';
+import { rollBack } from './rollback.js';
+import type { ImageSealing } from '../images/image-sealing.js';
+import type { StepHook } from './steps.js';
+
+export interface TransactionOptions {
+  /** Everything is kept under it: `transactions/` for what is under way, `undo/` for what can be taken back. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly imageQuotaBytes: () => number;
+  readonly sealing: ImageSealing;
+  /** For a person: a file that was left alone because somebody else changed it, a manifest that could not be read. */
+  readonly onProblem: (message: string) => void;
+  /** Tests only. */
+  readonly onStep?: StepHook;
+  /** Benchmarks only: false measures what waiting for the disk costs. */
+  readonly durable?: boolean;
+}
+
+/** What transactions and undo share. */
+export interface TransactionParts extends Stores {
+  readonly mutex: Mutex;
+  /** Segments whose images a transaction under way would need. */
+  readonly segmentsInUse: Map<string, number>;
+  readonly meanwhile: Meanwhile;
+  readonly options: TransactionOptions;
+  nextOrder(): number;
+}
+
+export function createTransactionParts(options: TransactionOptions): TransactionParts {
+  const disk = { step: options.onStep ?? (() => undefined), durable: options.durable ?? true };
+  const images = new ImageStore(join(options.dataDir, 'undo'), options.imageQuotaBytes, disk, options.sealing);
+  const manifests = new ManifestStore(join(options.dataDir, 'transactions'), images, disk, options.sealing);
+  let order = 0;
+  const nextOrder = () => (order += 1);
+  const shared = { mutex: new Mutex(), segmentsInUse: new Map<string, number>(), meanwhile: new Meanwhile() };
+  return { images, manifests, disk, options, nextOrder, ...shared };
+}
+
+export function createWorkspaceTransactions(parts: TransactionParts): WorkspaceTransactions {
+  return {
+    begin: (callId) => new FileTransaction(callId, parts),
+    recover: (wasSettled) => parts.mutex.run(() => recover(parts, wasSettled)),
+  };
+}
+
+async function recover(
+  parts: TransactionParts,
+  wasSettled: (callId: string) => boolean,
+): Promise<readonly { readonly callId: string; readonly files: readonly string[] }[]> {
+  const { manifests, options } = parts;
+  const damaged = (file: string) =>
+    options.onProblem(`A record of an unfinished change could not be read and was kept as ${file}.`);
+  const rolledBack: { callId: string; files: readonly string[] }[] = [];
+  let allDone = true;
+  for (const manifest of await manifests.pending(damaged)) {
+    try {
+      if (wasSettled(manifest.callId)) await manifests.settle(manifest);
+      else {
+        tellLeftAlone(parts, await rollBack(manifest, parts));
+        rolledBack.push({ callId: manifest.callId, files: manifest.files.map(shownPath) });
+      }
+    } catch (error) {
+      allDone = false;
+      parts.segmentsInUse.set(manifest.callId, manifest.segment);
+      const files = manifest.files.map(shownPath).join(', ');
+      options.onProblem(`Could not put back ${files}: ${wordsOf(error)} It is tried again at the next start.`);
+    }
+  }
+  if (allDone) await manifests.removeStraySpares();
+  return rolledBack;
+}
+
+function tellLeftAlone({ options }: TransactionParts, files: readonly string[]): void {
+  if (files.length === 0) return;
+  options.onProblem(`Changed by something else meanwhile, so left as it is: ${files.join(', ')}.`);
+}
+
+const wordsOf = (error: unknown) => failureAt('', error).failure.message.replace('Could not change “”: ', '');
+
+class FileTransaction implements WorkspaceTransaction {
+  readonly #callId: string;
+  readonly #parts: TransactionParts;
+  readonly #changes = new Map<string, Change>();
+  #manifest: Manifest | null = null;
+  #state: WorkspaceTransaction['state'] = 'open';
+  #made: ReadonlyMap<string, string> = new Map();
+
+  constructor(callId: string, parts: TransactionParts) {
+    this.#callId = callId;
+    this.#parts = parts;
+  }
+
+  get state(): WorkspaceTransaction['state'] {
+    return this.#state;
+  }
+
+  get made(): ReadonlyMap<string, string> {
+    return this.#made;
+  }
+
+  async stageWrite({ path, content, expected, current, judged }: StagedWrite): Promise<void> {
+    const wanted = { kind: 'file', content, sha256: sha256(content), mode: null, owner: null } as const;
+    this.#stage({
+      ...placeOfPath(path),
+      expected: expected === null ? null : { kind: 'file', sha256: expected },
+      wanted,
+      pruneFolders: 0,
+      current: current ?? null,
+      access: 'write',
+      judged: judged ?? null,
+    });
+  }
+
+  async stageDelete(path: JailedPath, expected: string, judged?: JudgedPlace): Promise<void> {
+    this.#stage({
+      ...placeOfPath(path),
+      expected: { kind: 'file', sha256: expected },
+      wanted: null,
+      pruneFolders: 0,
+      current: null,
+      access: 'write',
+      judged: judged ?? null,
+    });
+  }
+
+  async stageRestore({ folder, name, wanted, judged, ...how }: StagedRestore): Promise<void> {
+    const relative = folder.relative === '' ? name : `${folder.relative}/${name}`;
+    const change = {
+      root: folder.root,
+      relative,
+      ...how,
+      current: null,
+      access: 'read',
+      judged: judged ?? null,
+    } as const;
+    if (wanted?.kind !== 'file') this.#stage({ ...change, wanted });
+    else this.#stage({ ...change, wanted: { ...wanted, sha256: sha256(wanted.content) } });
+  }
+
+  #stage(change: Change): void {
+    if (this.#state !== 'open') throw new Error('the transaction is over');
+    const key = `${change.root}\0${change.relative}`;
+    if (this.#changes.has(key)) throw new Error(`“${shownPath(change)}” is staged twice`);
+    this.#changes.set(key, change);
+  }
+
+  async commit(): Promise<readonly ChangedFile[]> {
+    return this.#parts.mutex.run(async () => {
+      if (this.#state !== 'open') throw new Error('the transaction is over');
+      try {
+        this.#manifest = await this.#commit();
+      } catch (error) {
+        this.#state = 'rolled-back';
+        throw error;
+      }
+      this.#state = 'committed';
+      return this.#manifest === null ? [] : changedFilesOf(this.#manifest);
+    });
+  }
+
+  async #commit(): Promise<Manifest | null> {
+    if (this.#changes.size === 0) return null;
+    const { clock } = this.#parts.options;
+    const at = { time: clock.now(), order: this.#parts.nextOrder() };
+    const plan = await this.#harmless(() => prepare(this.#callId, [...this.#changes.values()], at, this.#parts));
+    this.#changes.clear();
+    if (plan === null) return null;
+    this.#parts.segmentsInUse.set(this.#callId, plan.manifest.segment);
+    await this.#harmless(() => this.#parts.manifests.write(plan.manifest));
+    try {
+      const { disk, meanwhile } = this.#parts;
+      this.#made = await meanwhile.touching(plan.manifest, () => apply(plan.manifest, plan, disk));
+    } catch (error) {
+      await this.#rollBack(plan.manifest, failureAt('the workspace', error));
+      throw failureAt('the workspace', error);
+    }
+    return plan.manifest;
+  }
+
+  /** For the steps before the workspace is touched: after a failure there is nothing to put back. */
+  async #harmless<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      // What can't be tidied up now harms nobody: recovery finds a manifest of changes that never began.
+      await this.#parts.images.discard().catch(() => undefined);
+      await this.#parts.manifests.drop(this.#callId).catch(() => undefined);
+      this.#parts.segmentsInUse.delete(this.#callId);
+      throw failureAt('what is kept for undo', error);
+    }
+  }
+
+  async rollback(): Promise<void> {
+    await this.#parts.mutex.run(async () => {
+      this.#changes.clear();
+      const manifest = this.#manifest;
+      this.#manifest = null;
+      this.#state = 'rolled-back';
+      if (manifest !== null) await this.#rollBack(manifest, null);
+    });
+  }
+
+  async #rollBack(manifest: Manifest, cause: ToolFailure | null): Promise<void> {
+    try {
+      const { meanwhile } = this.#parts;
+      const back = () => rollBack(manifest, this.#parts);
+      tellLeftAlone(this.#parts, await meanwhile.touching(manifest, back, 'taken-back'));
+      this.#parts.segmentsInUse.delete(this.#callId);
+    } catch (error) {
+      // The manifest stays: the next start tries again.
+      const files = manifest.files.map(shownPath).join(', ');
+      const first = cause === null ? '' : `${cause.failure.message} Then `;
+      const message = `${first}putting back ${files} failed too: ${wordsOf(error)} It is tried again at the next start.`;
+      throw new ToolFailure({ code: 'Internal', message });
+    }
+  }
+
+  async settle(): Promise<void> {
+    await this.#parts.mutex.run(async () => {
+      const manifest = this.#manifest;
+      this.#manifest = null;
+      if (manifest === null) return;
+      try {
+        await this.#parts.manifests.settle(manifest);
+        this.#parts.segmentsInUse.delete(this.#callId);
+        await this.#parts.images.evict(new Set(this.#parts.segmentsInUse.values()));
+      } catch (error) {
+        // The result is in the journal, so the next start settles what is left here.
+        this.#parts.options.onProblem(`Tidying up what is kept for undo failed: ${wordsOf(error)}`);
+      }
+    });
+  }
+}
+
+function placeOfPath(path: JailedPath): { readonly root: string; readonly relative: string; readonly asked: string } {
+  return { root: path.root, relative: path.relative, asked: path.asked };
+}
+
+/** One of the two: the record holds no more than that it was not kept. */
+const UNKEPT =
+  'It was not kept for undo: it is too large, or holds what looks like a secret and this system has no key store.';
+
+export function changedFilesOf(manifest: Manifest): readonly ChangedFile[] {
+  return manifest.files.map((file) => {
+    const change = file.before === null ? 'created' : file.after === null ? 'deleted' : 'modified';
+    const undoable = wasKept(file.before);
+    const note = undoable ? null : UNKEPT;
+    return { path: shownPath(file), change, undoable, note };
+  });
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { FileState, LinkState } from '../../domain/ports/command-undo.js';
+import { DirectoryHandle } from '../handles/directory-handle.js';
+import { type FileStatus, sameState } from '../handles/file-status.js';
+import { isRefusal } from '../handles/unsafe-path-error.js';
+import { splitLast, walk } from '../handles/walk.js';
+import { linkTarget, readUnchanged } from './snapshot/copy.js';
+
+/** Larger contents are not kept, only their hash: that is enough to take back a file that the command created. */
+const KEPT_BYTES = 1024 * 1024;
+/** Of one command in all: what it made is shown from these, but not taken back, so they must not crowd out older images. */
+const MOST_KEPT = 16 * 1024 * 1024;
+/** Undo takes no larger files. */
+const LARGEST_FILE = 64 * 1024 * 1024;
+/** So much is read after a command, so that its caller is not kept waiting. */
+const MOST_READ = 128 * 1024 * 1024;
+const AT_ONCE = 1024 * 1024;
+
+/** Reads what a command left, as it was listed after it. */
+export class AfterReader {
+  readonly #root: string;
+  readonly #isSecret: (path: string) => boolean;
+  #left = MOST_READ;
+  #mayKeep = MOST_KEPT;
+
+  constructor(root: string, isSecret: (path: string) => boolean) {
+    this.#root = root;
+    this.#isSecret = isSecret;
+  }
+
+  /** 'changed' where something else stands there by now, 'too-large' where it is too much to be read. */
+  async read(path: string, status: FileStatus): Promise<FileState | LinkState | 'changed' | 'too-large'> {
+    if (status.kind === 'file' && status.size > Math.min(LARGEST_FILE, this.#left)) return 'too-large';
+    const place = splitLast(path);
+    if (place === null) return 'changed';
+    const keeps = status.size <= Math.min(KEPT_BYTES, this.#mayKeep) && !this.#isSecret(path);
+    if (keeps) this.#mayKeep -= status.size;
+    this.#left -= status.size;
+    try {
+      await using root = await DirectoryHandle.openRoot(this.#root);
+      return await walk(root, place.folder, (folder) => readIn(folder, place.name, status, keeps));
+    } catch (error) {
+      if (isRefusal(error)) return 'changed';
+      throw error;
+    }
+  }
+}
+
+async function readIn(
+  folder: DirectoryHandle,
+  name: string,
+  status: FileStatus,
+  keeps: boolean,
+): Promise<FileState | LinkState | 'changed'> {
+  if (status.kind === 'symlink') {
+    const target = await linkTarget(folder, name, status);
+    return target === null ? 'changed' : { kind: 'link', target };
+  }
+  const { size, mode, uid, gid } = status;
+  if (keeps) {
+    const content = await readUnchanged(folder, name, status);
+    return content === null ? 'changed' : { kind: 'file', sha256: hashOf(content), size, mode, uid, gid, content };
+  }
+  const sha256 = await hashUnchanged(folder, name, status);
+  return sha256 === null ? 'changed' : { kind: 'file', sha256, size, mode, uid, gid, content: null };
+}
+
+export const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+async function hashUnchanged(folder: DirectoryHandle, name: string, status: FileStatus): Promise<string | null> {
+  await using file = await folder.openKnownFile(name);
+  if (!sameState(file.facts, status)) return null;
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(AT_ONCE);
+  for (let position = 0; position < status.size;) {
+    const bytes = await file.read(buffer, position);
+    if (bytes === 0) return null;
+    hash.update(buffer.subarray(0, bytes));
+    position += bytes;
+  }
+  return sameState(await file.status(), status) ? hash.digest('hex') : null;
+}

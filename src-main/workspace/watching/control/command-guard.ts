@@ -1,0 +1,312 @@
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { CommandWatch } from '../../../domain/ports/command-undo.js';
+import type { AsideStore, KnownState } from '../../../domain/ports/put-aside.js';
+import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import { TO_CHANGE } from '../../handles/owners-rights.js';
+import { sameState } from '../../handles/file-status.js';
+import { ControlLooker } from './control-look.js';
+import { mayNotStay } from './left-behind.js';
+import type { ControlLook, LookBounds } from './look-pass.js';
+import { Owed, type OwedLook } from './owed-look.js';
+import { folderAbove, openWay } from './opened-way.js';
+import { rawPath } from './raw-path.js';
+import { readState, smallText } from './read-state.js';
+
+export interface GuardParts {
+  readonly store: AsideStore;
+  /** A folder of our own: what a crash must find again. */
+  readonly folder: string;
+  /** Absolute paths that are no part of a workspace though they may lie in it. */
+  readonly hidden: readonly string[];
+  readonly home: string | null;
+  /** That is open, which may hold more than a command's root. */
+  readonly workspace?: () => string;
+  readonly log: (message: string) => void;
+  readonly bounds?: LookBounds;
+}
+
+export interface LookedAfter {
+  readonly putAside: readonly PutAsideFile[];
+  /** Repositories that were not there before, from the root. */
+  readonly newRepositories: readonly string[];
+  /** False where something could not be looked at, or would not go: then nothing is known to be right. */
+  readonly complete: boolean;
+}
+
+/** A command under way in a workspace. */
+interface Running {
+  readonly mayLeave: MayLeave;
+  readonly watch: CommandWatch;
+}
+
+interface Known {
+  readonly look: ControlLook;
+  readonly states: ReadonlyMap<string, KnownState>;
+}
+
+/** After so many times something is taken for a process that writes on. */
+const MOST_ROUNDS = 3;
+
+/** One workspace: what of it other programs obey, and who is at work in it. One look or start at a time. */
+class GuardedRoot {
+  readonly looker: ControlLooker;
+  readonly running = new Map<string, Running>();
+  known: Known | null = null;
+  /** What could not be made sure of; null when all is well. */
+  inDoubt = false;
+  /** What may not stay and would not go. It never comes to count as right; where nothing is known, nothing new does. */
+  stays: ReadonlySet<string> | 'unknown' = new Set();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(root: string, parts: GuardParts) {
+    this.looker = new ControlLooker(root, {
+      hidden: parts.hidden,
+      home: parts.home,
+      ...(parts.workspace === undefined ? {} : { workspace: parts.workspace }),
+      ...(parts.bounds === undefined ? {} : { bounds: parts.bounds }),
+    });
+  }
+
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/**
+ * Looks at the files that other programs obey before each command and after it, and lets nothing of it stay that nobody
+ * was asked about. Until that look has been, no other command starts there.
+ */
+export class CommandGuard {
+  readonly #parts: GuardParts;
+  readonly #roots = new Map<string, GuardedRoot>();
+  readonly #owed: Owed;
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+    this.#owed = new Owed(parts.folder);
+  }
+
+  /** Right before a command starts. Throws where what is there can't be kept: then it must not start. */
+  async begin(callId: string, root: string, mayLeave: MayLeave, watch: CommandWatch): Promise<ControlLook> {
+    const guarded = this.#rootOf(root);
+    return guarded.inTurn(async () => {
+      // While another command runs, what is right is what was so before it began.
+      const known = guarded.running.size > 0 || guarded.stays === 'unknown' ? guarded.known : null;
+      const now = known ?? (await this.#learn(guarded));
+      guarded.known = now;
+      guarded.running.set(callId, { mayLeave, watch });
+      this.#oweLook(guarded);
+      return now.look;
+    });
+  }
+
+  /** Whether something is left in this workspace that could not be made sure of. */
+  isInDoubt(root: string): boolean {
+    return this.#rootOf(root).inDoubt;
+  }
+
+  /** What was right before the commands that run there now; null where none does. */
+  beforeCommands(root: string): ControlLook | null {
+    const guarded = this.#roots.get(root);
+    return guarded === undefined || guarded.running.size === 0 ? null : (guarded.known?.look ?? null);
+  }
+
+  /** Right after all of a command has ended, before anything else is done about it. */
+  async end(callId: string, root: string): Promise<LookedAfter> {
+    const guarded = this.#rootOf(root);
+    return guarded.inTurn(async () => {
+      const { known } = guarded;
+      if (known === null) return { putAside: [], newRepositories: [], complete: false };
+      try {
+        const looked = await this.#lookAfter(callId, guarded, known);
+        guarded.inDoubt = !looked.complete;
+        return looked;
+      } catch (error) {
+        guarded.inDoubt = true;
+        guarded.stays = 'unknown';
+        this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
+        return { putAside: [], newRepositories: [], complete: false };
+      } finally {
+        this.#ended(callId, guarded);
+      }
+    });
+  }
+
+  /** It never began after all. */
+  async forget(callId: string, root: string): Promise<void> {
+    const guarded = this.#rootOf(root);
+    await guarded.inTurn(async () => {
+      this.#ended(callId, guarded);
+    });
+  }
+
+  /** While anything is in doubt a look is owed: whoever starts next must know. */
+  #ended(callId: string, guarded: GuardedRoot): void {
+    if (guarded.running.size > 1 || !guarded.inDoubt) guarded.running.delete(callId);
+    try {
+      if (guarded.running.size > 0) this.#oweLook(guarded);
+      else if (!guarded.inDoubt) this.#owed.settle(guarded.looker.root);
+    } catch (error) {
+      this.#parts.log(`That a look is owed in ${guarded.looker.root} could not be kept: ${String(error)}`);
+    }
+    guarded.running.delete(callId);
+  }
+
+  /** After a crash: what the commands that ran then left is put aside now. */
+  async recover(callId: string, workspace: string): Promise<readonly PutAsideFile[]> {
+    const told = this.#owed.of(callId);
+    const owed = told ?? { root: workspace, repositories: [], named: [], calls: [] };
+    const { root } = owed;
+    const guarded = this.#rootOf(root);
+    return guarded.inTurn(async () => {
+      const kept = await this.#parts.store.known(root);
+      const states = kept ?? (told === null ? null : new Map<string, KnownState>());
+      if (states !== null) {
+        const look: ControlLook = {
+          found: new Map(),
+          repositories: new Set(owed.repositories),
+          named: new Set(owed.named),
+          places: new Set(),
+          unread: new Set(),
+          complete: true,
+        };
+        guarded.known = { look, states };
+        for (const call of owed.calls) guarded.running.set(call.callId, { mayLeave: call, watch: NOBODY });
+        try {
+          guarded.inDoubt = !(await this.#lookAfter(callId, guarded, guarded.known)).complete;
+        } catch (error) {
+          guarded.inDoubt = true;
+          this.#parts.log(`What ${callId} left could not be looked at: ${String(error)}`);
+        }
+        if (guarded.inDoubt) this.#oweLook(guarded);
+        else this.#owed.settle(root);
+        guarded.running.clear();
+      }
+      return this.#parts.store.listed(callId);
+    });
+  }
+
+  #rootOf(root: string): GuardedRoot {
+    let guarded = this.#roots.get(root);
+    if (guarded === undefined) {
+      guarded = new GuardedRoot(root, this.#parts);
+      guarded.inDoubt = this.#owed.isInDoubt(root);
+      this.#roots.set(root, guarded);
+    }
+    return guarded;
+  }
+
+  /** What is there now is right. Kept only where it is not what was kept last. */
+  async #learn(guarded: GuardedRoot, looked?: ControlLook): Promise<Known> {
+    const look = without(guarded.stays, looked ?? (await guarded.looker.look()));
+    const { known } = guarded;
+    const { root } = guarded.looker;
+    const stays = guarded.stays === 'unknown' ? [] : [...guarded.stays];
+    const kept = await this.#parts.store.known(root);
+    if (kept !== null && known !== null && isSameLook(known.look, look)) return { look, states: known.states };
+    // Nothing was kept, and there is nothing to keep: most workspaces, at first.
+    if (kept === null && look.found.size === 0) return { look, states: new Map() };
+    return { look, states: await this.#parts.store.keepKnown(root, [...look.found.keys()], stays) };
+  }
+
+  async #lookAfter(callId: string, guarded: GuardedRoot, known: Known): Promise<LookedAfter> {
+    const { root } = guarded.looker;
+    const running = [...guarded.running.values()];
+    const putAside = new Map<string, PutAsideFile>();
+    let look = await guarded.looker.look(known.look.named);
+    for (let round = 0; ; round += 1) {
+      const after = this.#statesAfter(root, known, look);
+      const changes = await mayNotStay({
+        root,
+        before: known.states,
+        after,
+        repositoriesBefore: known.look.repositories,
+        repositories: look.repositories,
+        mayLeave: running.map(({ mayLeave }) => mayLeave),
+        leftByTool: (path) => running.map(({ watch }) => watch.leftByTool(path)).find((left) => left !== undefined),
+        textBefore: (path) => this.#parts.store.knownText(root, path),
+        textAfter: (path) => smallText(root, path),
+      });
+      if (changes.length === 0 || round >= MOST_ROUNDS) {
+        guarded.stays = new Set(changes.map(({ path }) => path));
+        const isKnown = await this.#nowKnown(guarded, look);
+        return {
+          putAside: [...putAside.values()].map((file) => ({ ...file, path: file.path.toWellFormed() })),
+          newRepositories: [...look.repositories]
+            .filter((each) => !known.look.repositories.has(each))
+            .map((each) => each.toWellFormed()),
+          complete: isKnown && changes.length === 0 && isWhole(look, known.look),
+        };
+      }
+      for (const { path } of changes) openWay(rawPath(root), folderAbove(rawPath(path)), TO_CHANGE);
+      for (const file of await this.#parts.store.putAside(callId, root, changes)) {
+        putAside.set(file.path, { ...file, change: putAside.get(file.path)?.change ?? file.change });
+      }
+      look = await guarded.looker.look(known.look.named);
+    }
+  }
+
+  /** False where it could not be kept: then what was known before is what the next look goes by. */
+  async #nowKnown(guarded: GuardedRoot, look: ControlLook): Promise<boolean> {
+    try {
+      guarded.known = await this.#learn(guarded, look);
+      return true;
+    } catch (error) {
+      this.#parts.log(`What other programs obey in ${guarded.looker.root} could not be kept: ${String(error)}`);
+      return false;
+    }
+  }
+
+  /** Where nothing at all changed of a file it is what it was; else it is read. */
+  #statesAfter(root: string, known: Known, look: ControlLook): ReadonlyMap<string, KnownState> {
+    const states = new Map<string, KnownState>();
+    for (const [path, status] of look.found) {
+      const before = known.look.found.get(path);
+      const was = known.states.get(path);
+      // After a crash the facts of before are gone; what was too large to be kept is taken for what it was.
+      const same = before === undefined ? was?.kind === 'unkept' : sameState(before, status);
+      states.set(path, was !== undefined && same ? was : readState(root, path, status));
+    }
+    return states;
+  }
+
+  #oweLook({ looker, known, running, inDoubt }: GuardedRoot): void {
+    if (known === null) return;
+    const owed: OwedLook = {
+      root: looker.root,
+      repositories: [...known.look.repositories],
+      named: [...known.look.named],
+      inDoubt,
+      calls: [...running].map(([callId, { mayLeave }]) => ({ callId, ...mayLeave })),
+    };
+    this.#owed.owe(owed);
+  }
+}
+
+/** Of a command that is gone: who else changed something while it ran is not known any more. */
+const NOBODY: CommandWatch = {
+  sharedWithCommand: false,
+  wasChangedByTool: () => false,
+  leftByTool: () => undefined,
+  [Symbol.dispose]: () => undefined,
+};
+
+const without = (stays: GuardedRoot['stays'], look: ControlLook): ControlLook =>
+  stays === 'unknown' || stays.size === 0
+    ? look
+    : { ...look, found: new Map([...look.found].filter(([path]) => !stays.has(path))) };
+
+/** What could not be looked into before either can't have been changed. */
+const isWhole = (look: ControlLook, before: ControlLook): boolean =>
+  look.complete && [...look.unread].every((path) => before.unread.has(path));
+
+function isSameLook(one: ControlLook, other: ControlLook): boolean {
+  if (one.found.size !== other.found.size) return false;
+  for (const [path, status] of one.found) {
+    const now = other.found.get(path);
+    if (now === undefined || !sameState(status, now)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,213 @@
+import { looksLikeRepository, repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
+import {
+  beginsPlaceToPutAside,
+  goesOnFrom,
+  isMadeByTools,
+  isPutAside,
+  mayBeginPlaceToPutAside,
+} from '../../../domain/sensitive/table.js';
+import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
+import { wayFromWhole } from '../../../platform/repository-top.js';
+import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import type { FileStatus } from '../../handles/file-status.js';
+import { GitFolders } from './git-folders.js';
+import { type ControlLook, type LookBounds, Pass } from './look-pass.js';
+import { inFolder, shownPath } from './raw-path.js';
+
+const { statfsSync } = unpatchedFs;
+
+interface LookerOptions {
+  readonly hidden: readonly string[];
+  readonly home: string | null;
+  /** That of the person, where it is more than the root. */
+  readonly workspace?: () => string;
+  readonly bounds?: LookBounds;
+}
+
+/** A folder as it was listed: as long as its time of change is the same, it holds the same names. */
+interface Listed {
+  readonly device: bigint;
+  readonly inode: bigint;
+  readonly changedNs: bigint;
+  /** Listed long enough after its last change that a later one has another time. */
+  readonly settled: boolean;
+  readonly folders: readonly string[];
+  /** Names that may be, or begin, such a place. */
+  readonly candidates: readonly string[];
+  readonly isRepository: boolean;
+}
+
+export const LOOK_BOUNDS: LookBounds = { maxFolders: 500_000, maxFound: 50_000, maxMs: 30_000 };
+
+/** As in copies of the workspace: the clock of a file system has ticks. */
+const TICK_NS = 50_000_000n;
+/** Folders looked at before other work gets its turn. */
+const SLICE = 256;
+
+/** Of which it is known that a folder's time of change tells of every change of its names: ext, XFS, Btrfs, tmpfs, overlay, F2FS, ZFS. */
+const HONEST_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1,
+]);
+
+/** Looks at one workspace again and again: only folders whose names changed are listed anew. */
+export class ControlLooker {
+  readonly root: string;
+  readonly #raw: string;
+  readonly #hidden: ReadonlySet<string>;
+  readonly #git: GitFolders;
+  /** The names that lead here from the workspace or repository that holds the root. */
+  #above = '';
+  readonly #workspace: () => string;
+  readonly #bounds: LookBounds;
+  #listed = new Map<string, Listed>();
+
+  constructor(root: string, options: LookerOptions) {
+    this.root = root;
+    this.#raw = Buffer.from(root).toString('latin1');
+    this.#hidden = new Set(options.hidden.map((path) => Buffer.from(path).toString('latin1')));
+    this.#git = new GitFolders(root, options.home);
+    this.#workspace = options.workspace ?? (() => root);
+    this.#bounds = options.bounds ?? LOOK_BOUNDS;
+  }
+
+  /**
+   * `named` are paths that counted before a command, and still do after it. What links lead to is among them: a link that is
+   * new is put aside itself, and what it leads to stays what it was.
+   */
+  async look(named?: ReadonlySet<string>): Promise<ControlLook> {
+    const pass = new Pass(this.#raw, this.#bounds);
+    // As it was before a command, which may have made a repository of the root.
+    if (named === undefined) this.#above = wayFromWhole(this.root, this.#workspace() || this.root);
+    const listed = new Map<string, Listed>();
+    const cached = keepsTimes(this.root);
+    const waiting: Visit[] = [{ path: '', depth: 0, begins: beginsPlaceToPutAside(this.#above), isMade: false }];
+    let sincePause = 0;
+    for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
+      const known = this.#list(visit, cached, pass, listed);
+      if (known === null) continue;
+      if (!pass.mayGoOn(visit.depth)) break;
+      if (known.isRepository) this.#git.collect(visit.path, pass, 'elsewhere');
+      for (const name of known.candidates) this.#candidate(visit, name, pass);
+      for (const name of known.folders) {
+        const path = inFolder(visit.path, name);
+        if (pass.entered.has(path) || this.#hidden.has(`${this.#raw}/${path}`)) continue;
+        const begins = known.candidates.includes(name) && beginsPlaceToPutAside(this.#fromWhole(path));
+        waiting.push({ path, depth: visit.depth + 1, begins, isMade: visit.isMade || isMadeByTools(name) });
+      }
+      for (const path of pass.made.splice(0))
+        waiting.push({ path, depth: visit.depth + 1, begins: false, isMade: true });
+      if ((sincePause += 1) % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#listed = listed;
+    this.#rootItself(pass);
+    this.#git.collectAbove(pass);
+    if (named === undefined) this.#git.followLinks(pass);
+    else this.#git.collectNamed(pass, named);
+    return pass;
+  }
+
+  /** The root may be, or lie in, what steers others itself: the person gave it to tools. */
+  #rootItself(pass: Pass): void {
+    if (!isPutAside('', this.#above)) return;
+    const git = /(?:^|\/)\.git(?:\/(.*))?$/iu.exec(this.#above);
+    if (git === null) return pass.addAllIn('');
+    const inGit = git[1] ?? '';
+    if (inGit === '') this.#git.collect('', pass, 'here');
+    for (const member of OBEYED_IN_GIT) {
+      if (inGit === member || inGit.startsWith(`${member}/`)) pass.addAllIn('');
+      else if (inGit !== '' && member.startsWith(`${inGit}/`)) this.#git.member(member.slice(inGit.length + 1), pass);
+    }
+  }
+
+  #fromWhole(path: string): string {
+    return inFolder(this.#above, shownPath(path));
+  }
+
+  #candidate({ path: folder }: Visit, name: string, pass: Pass): void {
+    const path = inFolder(folder, name);
+    const status = pass.status(path);
+    if (status === null) return;
+    if (name.toLowerCase() === '.git') {
+      if (status.kind === 'dir') {
+        pass.entered.add(path);
+        this.#git.collect(path, pass, 'here');
+      } else {
+        pass.places.add(shownPath(path));
+        pass.addItself(path, status);
+        const text = status.kind === 'file' ? this.#git.textOf(path, status) : null;
+        const leadsTo = text === null ? this.#git.linkTarget(path, status.kind) : repositoryNamedBy(text);
+        if (leadsTo !== null) this.#git.collectLedTo(folder, leadsTo, pass);
+      }
+    } else if (isPutAside(shownPath(path), this.#above)) {
+      pass.places.add(shownPath(path));
+      if (status.kind === 'dir') {
+        pass.entered.add(path);
+        pass.addAllIn(path);
+      } else pass.add(path, status);
+    } else if (status.kind === 'symlink' && beginsPlaceToPutAside(this.#fromWhole(path))) {
+      pass.addBeginning(path, status, goesOnFrom(this.#fromWhole(path)));
+    }
+  }
+
+  #list(visit: Visit, cached: boolean, pass: Pass, listed: Map<string, Listed>): Listed | null {
+    const status = pass.status(visit.path);
+    if (status?.kind !== 'dir') return null;
+    const before = this.#listed.get(visit.path);
+    if (cached && before !== undefined && isSame(before, status)) {
+      listed.set(visit.path, before);
+      return before;
+    }
+    const entries = pass.entriesOf(visit.path);
+    if (entries === null) return null;
+    const folders: string[] = [];
+    const candidates: string[] = [];
+    const names = new Set<string>();
+    for (const entry of entries) {
+      const { name } = entry;
+      const shown = PLAIN.test(name) ? name : shownPath(name);
+      if (visit.isMade ? GIT.test(shown) : visit.begins || mayBeginPlaceToPutAside(shown)) candidates.push(name);
+      if (INNER.has(name)) names.add(name);
+      if (entry.isDirectory()) folders.push(name);
+    }
+    const known: Listed = {
+      device: status.device,
+      inode: status.inode,
+      changedNs: status.changedNs,
+      settled: BigInt(Date.now()) * 1_000_000n - status.changedNs > TICK_NS,
+      folders,
+      candidates,
+      isRepository: looksLikeRepository(names),
+    };
+    if (isSame(known, status)) listed.set(visit.path, known);
+    return known;
+  }
+}
+
+interface Visit {
+  readonly path: string;
+  readonly depth: number;
+  /** Its path begins a place of several names, so each name in it may go on with it. */
+  readonly begins: boolean;
+  /** In what tools made nothing counts but repositories: Git enters those of submodules, wherever they are. */
+  readonly isMade: boolean;
+}
+
+const GIT = /^\.git$/iu;
+
+const PLAIN = /^[\u{20}-\u{7e}]*$/u;
+const INNER: ReadonlySet<string> = new Set(['HEAD', 'commondir', 'objects', 'refs']);
+
+const isSame = (listed: Listed, status: FileStatus): boolean =>
+  listed.settled &&
+  listed.device === status.device &&
+  listed.inode === status.inode &&
+  listed.changedNs === status.changedNs;
+
+function keepsTimes(root: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return HONEST_FILE_SYSTEMS.has(statfsSync(root).type);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,277 @@
+import { dirname, resolve } from 'node:path';
+import { namedBySettings, type NamedBySettings, parseGitConfig } from '../../../domain/sensitive/git-config.js';
+import {
+  isSampleHook,
+  OBEYED_IN_GIT,
+  REPOSITORIES_IN_GIT,
+  repositoryNamedBy,
+} from '../../../domain/sensitive/git-folder.js';
+import { foldersUp, stands } from '../../../platform/repository-top.js';
+import { type FileStatus, sameState, statusOf } from '../../handles/file-status.js';
+import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import type { Pass } from './look-pass.js';
+import { inFolder, rawPath, shownPath, systemPath } from './raw-path.js';
+import { readSmall } from './read-state.js';
+
+const { lstatSync, readlinkSync, realpathSync } = unpatchedFs;
+
+const MOST_INCLUDES = 50;
+const MOST_LINKS = 40;
+const MOST_REPOSITORIES = 2000;
+
+const NOTHING: NamedBySettings = { includes: [], obeyed: [] };
+
+/** What Git obeys in the repositories of one workspace, and what their settings name. */
+export class GitFolders {
+  readonly #root: string;
+  /** The person's own settings: what they name may be in the workspace. */
+  readonly #global: readonly string[];
+  readonly #home: string | null;
+  readonly #texts = new Map<string, { readonly status: FileStatus; readonly text: string | null }>();
+
+  constructor(root: string, home: string | null) {
+    this.#root = root;
+    this.#home = home;
+    this.#global = ['/etc/gitconfig', ...(home === null ? [] : [`${home}/.gitconfig`, `${home}/.config/git/config`])];
+  }
+
+  /** `here`: its working tree is the folder that it is in. `elsewhere`: it is its own, or says where it is. */
+  collect(path: string, pass: Pass, worktree: 'here' | 'elsewhere'): void {
+    const shown = shownPath(path);
+    if (pass.repositories.has(shown)) return;
+    if (pass.repositories.size >= MOST_REPOSITORIES) {
+      pass.complete = false;
+      return;
+    }
+    pass.repositories.add(shown);
+    for (const member of OBEYED_IN_GIT) this.member(inFolder(path, member), pass);
+    for (const name of REPOSITORIES_IN_GIT) {
+      const inner = inFolder(path, name);
+      const status = pass.status(inner);
+      if (status === null) continue;
+      if (status.kind === 'dir') this.#repositoriesIn(inner, pass);
+      else pass.addItself(inner, status);
+    }
+    this.#settingsOf(shown, worktree === 'here' ? resolve(this.#root, shown, '..') : resolve(this.#root, shown), pass);
+    const common = this.#textIn(inFolder(path, 'commondir'), pass)?.trim() ?? '';
+    if (common !== '') this.#inside(resolve(this.#root, shown, common), pass);
+  }
+
+  /** What a `.git` file in `folder` leads to. */
+  collectLedTo(folder: string, leadsTo: string, pass: Pass): void {
+    const repository = resolve(this.#root, shownPath(folder), leadsTo);
+    this.#inside(repository, pass);
+    this.#settingsOf(repository, resolve(this.#root, shownPath(folder)), pass);
+  }
+
+  /** Repositories that the workspace lies in: what their settings name may be in it. */
+  collectAbove(pass: Pass): void {
+    for (const folder of foldersUp(resolve(this.#root, '..'))) {
+      const git = resolve(folder, '.git');
+      if (stands(resolve(git, 'HEAD'))) this.#settingsOf(git, folder, pass);
+      else if (['HEAD', 'objects', 'refs'].every((name) => stands(resolve(folder, name)))) {
+        this.#settingsOf(folder, folder, pass);
+      } else {
+        const leadsTo = repositoryNamedBy(this.#textAt(git) ?? '');
+        if (leadsTo !== null) this.#settingsOf(resolve(folder, leadsTo), folder, pass);
+      }
+    }
+  }
+
+  /** `repository` from the root, or absolute. */
+  #settingsOf(repository: string, top: string, pass: Pass): void {
+    const place = resolve(this.#root, repository);
+    const common = this.#textAt(resolve(place, 'commondir'))?.trim() ?? '';
+    for (const folder of common === '' ? [place] : [place, resolve(place, common)]) {
+      for (const name of ['config', 'config.worktree']) this.#settings(resolve(folder, name), top, pass);
+    }
+    for (const file of this.#global) this.#settings(file, top, pass);
+  }
+
+  /** Paths that counted before a command still do after it, whatever the settings say by then. */
+  collectNamed(pass: Pass, before: ReadonlySet<string>): void {
+    for (const path of before) this.#ledTo(resolve(this.#root, path), pass);
+  }
+
+  /**
+   * What the links lead to that stand where programs look: to them it is at that place, also where nothing is yet.
+   */
+  followLinks(pass: Pass): void {
+    for (const { path, rest } of pass.beginning) for (const each of rest) this.#follow(path, each, pass);
+    // Those that are found on the way come to the end of the set.
+    for (const path of pass.links) this.#follow(path, '', pass);
+  }
+
+  #follow(path: string, rest: string, pass: Pass): void {
+    const target = this.linkTarget(path, 'symlink');
+    if (target === null) return;
+    const place = resolve(this.#root, dirname(shownPath(path)), target, rest);
+    this.#ledTo(this.#below(place) === null ? reallyAt(place) : place, pass);
+  }
+
+  #ledTo(absolute: string, pass: Pass): void {
+    if (absolute !== this.#root) this.#obeyed(absolute, pass);
+    else if (!pass.named.has('')) {
+      // A link to all of the workspace: all of it is at that place.
+      pass.named.add('');
+      pass.addAllIn('', (name) => name === '.git');
+    }
+  }
+
+  #inside(absolute: string, pass: Pass): void {
+    const relative = this.#below(absolute);
+    if (relative === null || relative === '') return;
+    const path = rawPath(relative);
+    const status = pass.status(path);
+    if (status?.kind === 'dir') this.collect(path, pass, 'elsewhere');
+    else if (status !== null) pass.addItself(path, status);
+  }
+
+  /** Something that Git obeys, by its path from the root. */
+  member(path: string, pass: Pass): void {
+    const above = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+    // `info` or `rebase-merge` as a link.
+    const holder = pass.status(above);
+    if (holder?.kind === 'symlink') pass.addBeginning(above, holder, [path.slice(above.length + 1)]);
+    if (holder?.kind !== 'dir') return;
+    const status = pass.status(path);
+    if (status === null) return;
+    if (status.kind === 'dir') pass.addAllIn(path, isSampleHook);
+    else pass.add(path, status);
+  }
+
+  /** Submodules' names may have slashes in them, so every folder is entered, but for those with objects in them. */
+  #repositoriesIn(path: string, pass: Pass): void {
+    const waiting = [{ path, depth: 0 }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (!pass.mayGoOn(next.depth)) return;
+      for (const entry of pass.entriesOf(next.path) ?? []) {
+        const inner = `${next.path}/${entry.name}`;
+        if (entry.isSymbolicLink()) {
+          const status = pass.status(inner);
+          if (status !== null) pass.addItself(inner, status);
+        }
+        if (!entry.isDirectory() || NOT_ENTERED.has(entry.name)) continue;
+        this.collect(inner, pass, 'elsewhere');
+        waiting.push({ path: inner, depth: next.depth + 1 });
+      }
+    }
+  }
+
+  #settings(file: string, top: string, pass: Pass, depth = 0): void {
+    if (depth > MOST_INCLUDES) return;
+    const text = this.#textAt(file);
+    const named = text === null ? NOTHING : namedBySettings(parseGitConfig(text) ?? loosely(text));
+    for (const include of named.includes) {
+      const included = this.#expand(include, resolve(file, '..'));
+      if (included === file) continue;
+      this.#obeyed(included, pass);
+      this.#settings(included, top, pass, depth + 1 + Math.floor(MOST_INCLUDES / 8));
+    }
+    for (const path of named.obeyed) this.#obeyed(this.#expand(path, top), pass);
+  }
+
+  #expand(path: string, from: string): string {
+    return path.startsWith('~/') && this.#home !== null ? resolve(this.#home, path.slice(2)) : resolve(from, path);
+  }
+
+  /** Follows the path name by name: a link on the way is obeyed too, since whoever replaces it says where it leads. */
+  #obeyed(absolute: string, pass: Pass): void {
+    const first = this.#below(absolute);
+    if (first === null || first === '') return;
+    pass.named.add(first);
+    let names = first.split('/');
+    let current = '';
+    for (let links = 0; names.length > 0 && links < MOST_LINKS;) {
+      const [name = '', ...rest] = names;
+      names = rest;
+      const path = current === '' ? rawPath(name) : `${current}/${rawPath(name)}`;
+      const status = pass.status(path);
+      if (status === null) {
+        pass.named.add([shownPath(path), ...rest].join('/'));
+        return;
+      }
+      if (status.kind === 'symlink') {
+        pass.addItself(path, status);
+        links += 1;
+        const target = this.linkTarget(path, status.kind);
+        const leadsTo = target === null ? null : this.#below(resolve(this.#root, shownPath(current), target));
+        if (leadsTo === null || leadsTo === '') return;
+        names = [...leadsTo.split('/'), ...rest];
+        current = '';
+      } else if (names.length > 0) current = path;
+      else {
+        pass.named.add(shownPath(path));
+        pass.places.add(shownPath(path));
+        if (status.kind === 'dir') pass.addAllIn(path, isSampleHook);
+        else pass.add(path, status);
+      }
+    }
+  }
+
+  linkTarget(path: string, kind: FileStatus['kind']): string | null {
+    if (kind !== 'symlink') return null;
+    try {
+      return readlinkSync(systemPath(`${rawPath(this.#root)}/${path}`));
+    } catch {
+      return null;
+    }
+  }
+
+  #below(absolute: string): string | null {
+    if (absolute === this.#root) return '';
+    return absolute.startsWith(`${this.#root}/`) ? absolute.slice(this.#root.length + 1) : null;
+  }
+
+  #textIn(path: string, pass: Pass): string | null {
+    const status = pass.status(path);
+    return status?.kind === 'file' ? this.textOf(path, status) : null;
+  }
+
+  /** Of a file in the workspace that was looked at. */
+  textOf(path: string, status: FileStatus): string | null {
+    return this.#read(systemPath(`${rawPath(this.#root)}/${path}`), `${this.#root}/${shownPath(path)}`, status);
+  }
+
+  #textAt(file: string): string | null {
+    try {
+      const path = systemPath(rawPath(file));
+      const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      if (stats === undefined) return null;
+      const status = statusOf(stats);
+      // The person's own settings are often a link.
+      return this.#read(path, file, status);
+    } catch {
+      return null;
+    }
+  }
+
+  #read(path: string | Buffer, key: string, status: FileStatus): string | null {
+    const known = this.#texts.get(key);
+    if (known !== undefined && status.kind === 'file' && sameState(known.status, status)) return known.text;
+    const text = readSmall(path, true)?.toString('utf8') ?? null;
+    this.#texts.set(key, { status, text });
+    return text;
+  }
+}
+
+function reallyAt(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+const NOT_ENTERED: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'hooks', 'info', 'lfs']);
+
+/** Of settings that can't be read for certain whatever looks like a value counts. */
+const loosely = (text: string): NonNullable<ReturnType<typeof parseGitConfig>> =>
+  [...text.matchAll(/(path|hookspath|fsmonitor|attributesfile)\s*=\s*"?([^"\n#;]+)/giu)].map(
+    ([, name = '', value = '']) => ({
+      section: name.toLowerCase() === 'path' ? 'include' : 'core',
+      sub: null,
+      name: name.toLowerCase(),
+      value: value.trim(),
+    }),
+  );

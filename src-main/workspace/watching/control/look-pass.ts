@@ -1,0 +1,129 @@
+import type { Dirent } from 'node:fs';
+import { isMadeByTools } from '../../../domain/sensitive/table.js';
+import { type FileStatus, statusOf } from '../../handles/file-status.js';
+import { TO_LOOK } from '../../handles/owners-rights.js';
+import { errnoOf } from '../../handles/unsafe-path-error.js';
+import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import { folderAbove, openWay } from './opened-way.js';
+import { inFolder, shownPath, systemPath } from './raw-path.js';
+
+const { lstatSync, readdirSync } = unpatchedFs;
+
+/** The files of a workspace that other programs obey, at one moment. */
+export interface ControlLook {
+  /** Files, links and whatever else stands at such a place, by path from the root. */
+  readonly found: ReadonlyMap<string, FileStatus>;
+  /** The outermost file or folder of each, where it exists. */
+  readonly places: ReadonlySet<string>;
+  /** Folders that Git would take for a repository's own. */
+  readonly repositories: ReadonlySet<string>;
+  /** Paths that the settings of Git name, whether something is there or not. */
+  readonly named: ReadonlySet<string>;
+  /** Folders that could not be looked into. */
+  readonly unread: ReadonlySet<string>;
+  /** False where it was too much to be looked at. */
+  readonly complete: boolean;
+}
+
+export interface LookBounds {
+  readonly maxFolders: number;
+  readonly maxFound: number;
+  readonly maxMs: number;
+}
+
+const MAX_DEPTH = 300;
+
+/** One look, while it is made. Paths are as the system has them, one character a byte. */
+export class Pass implements ControlLook {
+  readonly found = new Map<string, FileStatus>();
+  readonly places = new Set<string>();
+  readonly repositories = new Set<string>();
+  readonly named = new Set<string>();
+  readonly unread = new Set<string>();
+  /** Folders that were collected whole, and are not walked through besides. */
+  readonly entered = new Set<string>();
+  /** Links at such places: what they lead to is obeyed as well. */
+  readonly links = new Set<string>();
+  readonly beginning: { readonly path: string; readonly rest: readonly string[] }[] = [];
+  /** What tools made in such places: to be walked through for repositories. */
+  readonly made: string[] = [];
+  complete = true;
+  readonly raw: string;
+  readonly #bounds: LookBounds;
+  readonly #deadline: number;
+  #folders = 0;
+
+  constructor(raw: string, bounds: LookBounds) {
+    this.raw = raw;
+    this.#bounds = bounds;
+    this.#deadline = performance.now() + bounds.maxMs;
+  }
+
+  mayGoOn(depth: number): boolean {
+    this.#folders += 1;
+    const over = this.#folders > this.#bounds.maxFolders || depth > MAX_DEPTH || performance.now() > this.#deadline;
+    if (over) this.complete = false;
+    return this.complete;
+  }
+
+  add(path: string, status: FileStatus): void {
+    if (status.kind === 'symlink') this.links.add(path);
+    this.addItself(path, status);
+  }
+
+  /** A link that begins a place, and the names that go on with it. */
+  addBeginning(path: string, status: FileStatus, rest: readonly string[]): void {
+    this.beginning.push({ path, rest });
+    this.addItself(path, status);
+  }
+
+  /** Also a link that is followed by its own rules, or not at all. */
+  addItself(path: string, status: FileStatus): void {
+    if (this.found.size >= this.#bounds.maxFound) this.complete = false;
+    else this.found.set(shownPath(path), status);
+  }
+
+  /** Of the name itself. Null where nothing is; what can't be looked at is noted. */
+  status(path: string): FileStatus | null {
+    const stats = this.#tried(path, folderAbove(path), (at) => lstatSync(at, { bigint: true, throwIfNoEntry: false }));
+    return stats === undefined || stats === null ? null : statusOf(stats);
+  }
+
+  entriesOf(path: string): readonly Dirent[] | null {
+    return this.#tried(path, path, (at) => readdirSync(at, { withFileTypes: true, encoding: 'latin1' }));
+  }
+
+  /** Null where it can't be had, also after what of ours is in the way was opened. */
+  #tried<T>(path: string, through: string, look: (at: string | Buffer) => T): T | null {
+    for (let again = false; ; again = true) {
+      try {
+        return look(this.#at(path));
+      } catch (error) {
+        if (again || errnoOf(error) !== 'EACCES' || !openWay(this.raw, through, TO_LOOK)) break;
+      }
+    }
+    this.unread.add(shownPath(path));
+    return null;
+  }
+
+  /** Every file below, whatever it is called. */
+  addAllIn(path: string, leavesOut: (name: string) => boolean = () => false): void {
+    const waiting = [{ path, depth: 0 }];
+    for (let next = waiting.pop(); next !== undefined && this.complete; next = waiting.pop()) {
+      if (!this.mayGoOn(next.depth)) return;
+      for (const { name } of this.entriesOf(next.path) ?? []) {
+        const inner = inFolder(next.path, name);
+        if (leavesOut(name)) continue;
+        const status = this.status(inner);
+        if (status === null) continue;
+        if (status.kind !== 'dir') this.add(inner, status);
+        else if (isMadeByTools(name)) this.made.push(inner);
+        else waiting.push({ path: inner, depth: next.depth + 1 });
+      }
+    }
+  }
+
+  #at(path: string): string | Buffer {
+    return systemPath(path === '' ? this.raw : `${this.raw}/${path}`);
+  }
+}

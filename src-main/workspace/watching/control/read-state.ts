@@ -1,0 +1,56 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { KnownState } from '../../../domain/ports/put-aside.js';
+import type { FileStatus } from '../../handles/file-status.js';
+import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import { rawPath, systemPath } from './raw-path.js';
+
+const { constants, closeSync, fstatSync, openSync, readlinkSync, readSync } = unpatchedFs;
+
+/** As much as is kept of such a file in advance. */
+const MOST_READ = 1024 * 1024;
+
+/** What stands at a path of the workspace that was looked at as `status`. What is something else by now is unkept. */
+export function readState(root: string, path: string, status: FileStatus): KnownState {
+  if (status.kind === 'symlink') {
+    const target = linkTarget(root, path);
+    return target === null ? { kind: 'unkept' } : { kind: 'link', target };
+  }
+  const content = status.kind === 'file' ? readSmall(systemPath(rawPath(`${root}/${path}`))) : null;
+  if (content === null) return { kind: 'unkept' };
+  return { kind: 'file', sha256: createHash('sha256').update(content).digest('hex'), mode: status.mode };
+}
+
+export const smallText = (root: string, path: string): string | null =>
+  readSmall(systemPath(rawPath(`${root}/${path}`)))?.toString('utf8') ?? null;
+
+function linkTarget(root: string, path: string): string | null {
+  try {
+    const target = readlinkSync(systemPath(rawPath(`${root}/${path}`)), 'buffer');
+    // One that is no text is kept by nobody, and so is never the same.
+    return isUtf8(target) ? target.toString('utf8') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Null for what is no file, too large or gone. A pipe is not waited for, and no link is followed at its end. */
+export function readSmall(path: string | Buffer, following = false): Buffer | null {
+  let descriptor: number;
+  try {
+    const nofollow = following ? 0 : constants.O_NOFOLLOW;
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | nofollow);
+  } catch {
+    return null;
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || stats.size > MOST_READ) return null;
+    const buffer = Buffer.alloc(stats.size);
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, stats.size, 0));
+  } catch {
+    return null;
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,43 @@
+import { type FileStatus, sameState } from '../../handles/file-status.js';
+import type { Copy } from './copy.js';
+import type { Pack } from './pack.js';
+
+/** Why there is no copy of something. */
+export type Missing = 'secret' | 'special' | 'too-large' | 'full' | 'disk-full' | 'failed' | 'not-yet';
+
+/** What stood at a path: a file's bytes, or where a link points. */
+export type Before =
+  | { readonly kind: 'file'; readonly content: Buffer; readonly status: FileStatus }
+  | { readonly kind: 'link'; readonly target: string; readonly status: FileStatus };
+
+interface Parts {
+  readonly copies: ReadonlyMap<string, Copy>;
+  readonly pack: Pack | null;
+  readonly whyMissing: (path: string, status: FileStatus) => Missing;
+}
+
+/** The snapshot as it was when a command began. */
+export class HeldSnapshot implements AsyncDisposable {
+  readonly #parts: Parts;
+  #isReleased = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What stood there when it was listed as `status`, or why that is not kept. */
+  async before(path: string, status: FileStatus): Promise<Before | Missing> {
+    const missing = this.#parts.whyMissing(path, status);
+    if (missing === 'secret' || missing === 'special') return missing;
+    const copy = this.#parts.copies.get(path);
+    if (copy === undefined || !sameState(copy.status, status)) return missing;
+    if (copy.kind === 'link') return { kind: 'link', target: copy.target, status };
+    return { kind: 'file', content: await copy.pack.read(copy.offset, status.size), status };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    await this.#parts.pack?.release();
+  }
+}

@@ -1,0 +1,254 @@
+import { basename } from 'node:path';
+import { DirectoryHandle } from '../../handles/directory-handle.js';
+import { type FileStatus, sameState } from '../../handles/file-status.js';
+import { errnoOf, isRefusal } from '../../handles/unsafe-path-error.js';
+import { splitLast, walk } from '../../handles/walk.js';
+import { together } from '../../../platform/together.js';
+import { unpatchedFsPromises } from '../../../platform/unpatched-fs.js';
+import { type ListBounds, listWorkspace, type WorkspaceList } from '../list.js';
+import { type Copy, copyOf } from './copy.js';
+import { isSecret } from '../secret.js';
+import { HeldSnapshot, type Missing } from './held-snapshot.js';
+import { Pack, PackError } from './pack.js';
+
+export interface SnapshotBounds {
+  readonly maxFileBytes: number;
+  readonly maxBytes: number;
+  /** What must stay free on the disk: the journal needs it more. */
+  readonly minFreeBytes: number;
+  /** How long a command that may start waits for what is not copied yet. */
+  readonly catchUpMs: number;
+  /** Of the walk in the background. */
+  readonly list: ListBounds;
+}
+
+export const SNAPSHOT_BOUNDS: SnapshotBounds = {
+  maxFileBytes: 1024 * 1024,
+  maxBytes: 64 * 1024 * 1024,
+  minFreeBytes: 256 * 1024 * 1024,
+  catchUpMs: 50,
+  list: { maxFiles: 20_000, maxMs: 30_000 },
+};
+
+/** The workspace that commands run in, and what of it is never copied. */
+export interface SnapshotPlace {
+  readonly root: string;
+  readonly isDenied: (relative: string) => boolean;
+}
+
+export interface SnapshotOptions {
+  /** Private, on the disk that holds what is kept for undo; it stays empty to look at. */
+  readonly folder: string;
+  readonly hidden: readonly string[];
+  readonly log: (message: string) => void;
+  readonly bounds?: SnapshotBounds;
+  /** Tests only: right before a file is opened to be copied. */
+  readonly onCopy?: (relative: string) => void | Promise<void>;
+}
+
+/**
+ * Copies of the workspace's files, made while a command waits for a person's yes, from which comes what the files were
+ * before it. What is unchanged is not copied again. One workspace at a time; a change of it begins anew.
+ */
+export class WorkspaceSnapshot {
+  readonly #options: SnapshotOptions;
+  readonly #bounds: SnapshotBounds;
+  #root: string | null = null;
+  #pack: Pack | null = null;
+  #copies = new Map<string, Copy>();
+  /** Of `#copies`: what of the bound they take. */
+  #bytes = 0;
+  #problem: Missing | null = null;
+  #toldOf: Missing | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #background: AbortController | null = null;
+  #isClosed = false;
+
+  constructor(options: SnapshotOptions) {
+    this.#options = options;
+    this.#bounds = options.bounds ?? SNAPSHOT_BOUNDS;
+  }
+
+  /** Brings the copies up to date in the background; with what stands there now (`known`), if somebody has just looked. */
+  prepare(place: SnapshotPlace, known?: WorkspaceList): void {
+    if (this.#background !== null || this.#isClosed) return;
+    const stop = new AbortController();
+    this.#background = stop;
+    void this.#inTurn(async () => {
+      if (stop.signal.aborted) return;
+      const bounds = { ...this.#bounds.list, signal: stop.signal };
+      const list = known ?? (await listWorkspace(place.root, bounds, this.#options.hidden));
+      await this.#update(place, list, () => !stop.signal.aborted);
+    }).finally(() => {
+      if (this.#background === stop) this.#background = null;
+    });
+  }
+
+  /** Nothing is being copied in the background. */
+  get isIdle(): boolean {
+    return this.#background === null;
+  }
+
+  /** A command is about to start: what goes on in the background must not make it wait. */
+  pause(): void {
+    this.#background?.abort();
+  }
+
+  /** What was copied by now of what stands there now (`list`), and stays so whatever is copied later. */
+  async hold(place: SnapshotPlace, list: WorkspaceList): Promise<HeldSnapshot> {
+    this.pause();
+    return this.#inTurn(async () => {
+      const until = performance.now() + this.#bounds.catchUpMs;
+      await this.#update(place, list, () => performance.now() < until);
+      this.#pack?.retain();
+      const { maxFileBytes, maxBytes } = this.#bounds;
+      const problem = this.#problem;
+      const room = maxBytes - this.#bytes;
+      return new HeldSnapshot({
+        copies: new Map(this.#copies),
+        pack: this.#pack,
+        whyMissing: (path, status) => {
+          if (isSecret(path, place)) return 'secret';
+          if (status.kind === 'other') return 'special';
+          if (status.size > maxFileBytes) return 'too-large';
+          return problem ?? (status.size > room ? 'full' : 'not-yet');
+        },
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.pause();
+    await this.#inTurn(() => this.#beginAnew(null));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Never throws: a command that can't be undone runs all the same. */
+  async #update(place: SnapshotPlace, list: WorkspaceList, mayGoOn: () => boolean): Promise<void> {
+    try {
+      if (this.#root !== place.root || (this.#pack?.length ?? 0) > 2 * this.#bounds.maxBytes) {
+        await this.#beginAnew(place.root);
+      }
+      this.#problem = null;
+      this.#forgetGone(list);
+      const missing = [...list.files].filter(([path, status]) => this.#isMissing(path, status, list));
+      if (missing.length === 0) return;
+      await this.#needRoom();
+      this.#pack ??= await this.#openPack();
+      await this.#copyAll(place, missing, this.#pack, mayGoOn);
+      await this.#pack.flush();
+      this.#toldOf = null;
+    } catch (error) {
+      await this.#giveUp(place, error);
+    }
+  }
+
+  #isMissing(path: string, status: FileStatus, list: WorkspaceList): boolean {
+    if (status.kind === 'other' || status.size > this.#bounds.maxFileBytes || list.unnamable.has(path)) return false;
+    const copy = this.#copies.get(path);
+    return copy?.settled !== true || !sameState(copy.status, status);
+  }
+
+  async #copyAll(
+    place: SnapshotPlace,
+    missing: readonly (readonly [string, FileStatus])[],
+    pack: Pack,
+    mayGoOn: () => boolean,
+  ): Promise<void> {
+    await using root = await DirectoryHandle.openRoot(place.root);
+    let looked = 0;
+    const copy = async (folder: DirectoryHandle, [path, status]: readonly [string, FileStatus]): Promise<void> => {
+      if (!mayGoOn()) return;
+      // What is not copied takes no trip to the disk, so nobody else would get a turn.
+      if ((looked += 1) % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (isSecret(path, place)) return;
+      await this.#options.onCopy?.(path);
+      await this.#copy(folder, path, status, pack);
+    };
+    const folders = Map.groupBy(missing, ([path]) => splitLast(path)?.folder ?? '');
+    await together([...folders], AT_ONCE, async ([folder, files]) => {
+      if (!mayGoOn()) return;
+      await skippingRefusals(() =>
+        walk(root, folder, (handle) => together(files, AT_ONCE, (file) => copy(handle, file))),
+      );
+    });
+  }
+
+  async #copy(folder: DirectoryHandle, path: string, status: FileStatus, pack: Pack): Promise<void> {
+    this.#forget(path);
+    if (this.#bytes + status.size > this.#bounds.maxBytes) return;
+    this.#bytes += status.size;
+    const copy = await skippingRefusals(() => copyOf(folder, basename(path), status, pack));
+    if (copy === null) this.#bytes -= status.size;
+    else this.#copies.set(path, copy);
+  }
+
+  #forget(path: string): void {
+    const copy = this.#copies.get(path);
+    if (copy === undefined) return;
+    this.#copies.delete(path);
+    this.#bytes -= copy.status.size;
+  }
+
+  #forgetGone(list: WorkspaceList): void {
+    if (!list.complete) return;
+    for (const path of this.#copies.keys()) if (!list.files.has(path)) this.#forget(path);
+  }
+
+  async #needRoom(): Promise<void> {
+    const { bavail, bsize } = await unpatchedFsPromises.statfs(await this.#folder());
+    if (bavail * bsize < this.#bounds.minFreeBytes) throw Object.assign(new Error('almost full'), { code: 'ENOSPC' });
+  }
+
+  async #folder(): Promise<string> {
+    await unpatchedFsPromises.mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    return this.#options.folder;
+  }
+
+  async #openPack(): Promise<Pack> {
+    await Pack.removeStrays(this.#options.folder);
+    return Pack.open(this.#options.folder);
+  }
+
+  async #beginAnew(root: string | null): Promise<void> {
+    const pack = this.#pack;
+    this.#root = root;
+    this.#pack = null;
+    this.#copies = new Map();
+    this.#bytes = 0;
+    await pack?.release();
+  }
+
+  /** What was copied goes as well: on a full disk others need the room more. */
+  async #giveUp(place: SnapshotPlace, error: unknown): Promise<void> {
+    await this.#beginAnew(place.root).catch(() => undefined);
+    const code = errnoOf(error instanceof PackError ? error.cause : error);
+    const full = code === 'ENOSPC' || code === 'EDQUOT';
+    this.#problem = full ? 'disk-full' : 'failed';
+    if (this.#toldOf === this.#problem) return;
+    this.#toldOf = this.#problem;
+    const reason = full ? 'the disk is full, or almost' : error instanceof Error ? error.message : String(error);
+    this.#options.log(`The workspace could not be copied, so what commands change there can’t be undone: ${reason}.`);
+  }
+}
+
+/** Looked at so many at a time before other work gets its turn. */
+const SLICE = 64;
+/** Folders, and files of each, that are read together: waiting for the disk takes longer than reading. */
+const AT_ONCE = 4;
+
+/** A file that can't be read, or is not what it was, has no copy. A disk that can't be written to is another matter. */
+async function skippingRefusals<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PackError || !isRefusal(error)) throw error;
+    return null;
+  }
+}

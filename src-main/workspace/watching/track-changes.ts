@@ -1,0 +1,216 @@
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type {
+  CommandChange,
+  CommandUndo,
+  CommandWatch,
+  FileState,
+  LinkState,
+} from '../../domain/ports/command-undo.js';
+import type { FoundChanges, WatchedCommand } from '../../domain/ports/workspace-watch.js';
+import type { MayLeave } from '../../domain/sensitive/may-leave.js';
+import type { FileStatus } from '../handles/file-status.js';
+import { AfterReader, hashOf } from './after.js';
+import { compareLists, type PathChange } from './changes.js';
+import type { CommandGuard } from './control/command-guard.js';
+import { readOnlyPaths } from './control/read-only.js';
+import { dangerOf, newRepository } from './danger.js';
+import { foldersAbove, type ListBounds, listWorkspace, type WorkspaceList } from './list.js';
+import { isSecret } from './secret.js';
+import type { Before, HeldSnapshot } from './snapshot/held-snapshot.js';
+import type { SnapshotPlace, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
+import { WHY_NOT, type WhyNot } from './why-not.js';
+
+export interface TrackingParts {
+  readonly undo: CommandUndo;
+  readonly snapshot: WorkspaceSnapshot;
+  readonly guard: CommandGuard;
+  /** Absolute paths that are no part of a workspace though they may lie in it. */
+  readonly hidden: readonly string[];
+  readonly log: (message: string) => void;
+  /** Of the look before and the look after. */
+  readonly list: ListBounds;
+}
+
+/** A command's changes to its workspace, from right before it starts. Disposed of when they are found, or never will be. */
+export class TrackedCommand implements WatchedCommand {
+  readonly #parts: TrackingParts;
+  readonly #callId: string;
+  readonly #place: SnapshotPlace;
+  readonly #watch: CommandWatch;
+  readonly #before: WorkspaceList;
+  readonly #held: HeldSnapshot;
+  /** Of the workspace: what a confined command can't write to. */
+  readonly readOnly: readonly string[];
+  #guarded = true;
+
+  private constructor(
+    parts: TrackingParts,
+    callId: string,
+    place: SnapshotPlace,
+    watch: CommandWatch,
+    before: WorkspaceList,
+    held: HeldSnapshot,
+    readOnly: readonly string[],
+  ) {
+    this.#parts = parts;
+    this.#callId = callId;
+    this.#place = place;
+    this.#watch = watch;
+    this.#before = before;
+    this.#held = held;
+    this.readOnly = readOnly;
+  }
+
+  static async begin(
+    parts: TrackingParts,
+    callId: string,
+    place: SnapshotPlace,
+    mayLeave: MayLeave,
+  ): Promise<TrackedCommand> {
+    const watch = parts.undo.watch(place.root);
+    try {
+      parts.snapshot.pause();
+      const look = await parts.guard.begin(callId, place.root, mayLeave, watch);
+      const before = await listWorkspace(place.root, parts.list, parts.hidden);
+      const held = await parts.snapshot.hold(place, before);
+      const readOnly = readOnlyPaths(place.root, look, mayLeave);
+      return new TrackedCommand(parts, callId, place, watch, before, held, readOnly);
+    } catch (error) {
+      await parts.guard.forget(callId, place.root);
+      watch[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** What was there right before it. */
+  get before(): WorkspaceList {
+    return this.#before;
+  }
+
+  /** After the command: what it changed, recorded for undo where that can be. */
+  async end(): Promise<FoundChanges> {
+    this.#guarded = false;
+    const looked = await this.#parts.guard.end(this.#callId, this.#place.root);
+    const after = await listWorkspace(this.#place.root, this.#parts.list, this.#parts.hidden);
+    this.#watch[Symbol.dispose]();
+    const compared = compareLists(this.#before, after);
+    const { complete } = compared;
+    // What was put aside is as it was.
+    const aside = new Set(looked.putAside.map(({ path }) => path));
+    const changed = compared.changed.filter(({ path }) => !aside.has(path));
+    const why = await this.#record(changed, after);
+    // The next command finds copies of what this one left.
+    this.#parts.snapshot.prepare(this.#place, after);
+    const files = changed.map((each): ChangedFile => {
+      const reason = why.get(each.path);
+      const danger = dangerOf(each);
+      return {
+        path: each.path,
+        change: each.change,
+        undoable: reason === undefined,
+        note: reason === undefined ? null : WHY_NOT[reason],
+        ...(danger === null ? {} : { danger }),
+      };
+    });
+    const all = [...looked.newRepositories.map(newRepository), ...files];
+    // What deserves a look comes first, however long the list is.
+    const changedFiles = all.toSorted((a, b) => Number(b.danger !== undefined) - Number(a.danger !== undefined));
+    return {
+      changedFiles,
+      changedFilesComplete: complete,
+      putAside: looked.putAside,
+      lookComplete: looked.complete,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#guarded) await this.#parts.guard.end(this.#callId, this.#place.root);
+    this.#watch[Symbol.dispose]();
+    await this.#held[Symbol.asyncDispose]();
+  }
+
+  /** Gives why a path can't be undone; those that are not in it can be. */
+  async #record(changed: readonly PathChange[], after: WorkspaceList): Promise<ReadonlyMap<string, WhyNot>> {
+    const why = new Map<string, WhyNot>();
+    const given = new Set<string>();
+    const changes = async function* (this: TrackedCommand): AsyncGenerator<CommandChange> {
+      const reader = new AfterReader(this.#place.root, (path) => isSecret(path, this.#place));
+      for (let at = 0; at < changed.length; at += AT_ONCE) {
+        const chunk = changed.slice(at, at + AT_ONCE);
+        const found = await Promise.all(chunk.map((each) => this.#changeOf(each, after, reader)));
+        for (const [index, { path }] of chunk.entries()) {
+          const change = found[index] ?? 'not-kept';
+          if (typeof change === 'string') why.set(path, change);
+          else {
+            given.add(path);
+            yield change;
+          }
+        }
+      }
+    }.bind(this);
+    // An incomplete look may have missed a folder; then none is known to be new.
+    const createdFolders = this.#before.complete ? onlyIn(after, this.#before).map(({ relative }) => relative) : [];
+    const removedFolders = onlyIn(this.#before, after);
+    try {
+      const { root } = this.#place;
+      const record = { callId: this.#callId, root, changes: changes(), createdFolders, removedFolders };
+      const kept = await this.#parts.undo.keep(record);
+      for (const path of given) if (!kept.has(path)) why.set(path, 'quota');
+    } catch (error) {
+      this.#parts.log(`What ${this.#callId} changed can’t be undone: ${error instanceof Error ? error.message : ''}`);
+      for (const { path } of changed) if (!why.has(path)) why.set(path, 'not-kept');
+    }
+    return why;
+  }
+
+  async #changeOf(each: PathChange, after: WorkspaceList, reader: AfterReader): Promise<CommandChange | WhyNot> {
+    return this.#refusal(each, after) ?? (await this.#images(each, reader));
+  }
+
+  /** What can be told without reading anything. */
+  #refusal({ path, before, after }: PathChange, list: WorkspaceList): WhyNot | null {
+    if (this.#watch.sharedWithCommand) return 'shared';
+    if (this.#watch.wasChangedByTool(path)) return 'by-a-tool';
+    if (path.split('/').some((part) => part.toLowerCase() === '.git')) return 'in-git';
+    if (this.#before.unnamable.has(path) || list.unnamable.has(path)) return 'unnamable';
+    if (this.#place.isDenied(path)) return 'secret';
+    if (before?.kind === 'other' || after?.kind === 'other') return 'special';
+    if (isTied(before) || isTied(after)) return 'hard-links';
+    if (after === null && standsInTheWay(path, list)) return 'in-the-way';
+    return null;
+  }
+
+  async #images({ path, before, after }: PathChange, reader: AfterReader): Promise<CommandChange | WhyNot> {
+    const was = before === null ? null : await this.#held.before(path, before);
+    if (typeof was === 'string') return was;
+    const is = after === null ? null : await reader.read(path, after);
+    if (is === 'changed') return 'changed-after';
+    if (is === 'too-large') return 'after-too-large';
+    const change = { relative: path, before: was === null ? null : stateOf(was), after: is };
+    return isSame(change.before, is) ? 'only-times' : change;
+  }
+}
+
+/** Read together: waiting for the disk takes longer than reading, and so much fits in memory. */
+const AT_ONCE = 16;
+
+const onlyIn = (list: WorkspaceList, other: WorkspaceList): readonly { relative: string; mode: number }[] =>
+  [...list.folders].flatMap(([relative, mode]) => (other.folders.has(relative) ? [] : [{ relative, mode }]));
+
+const isTied = (status: FileStatus | null): boolean => status?.kind === 'file' && status.links > 1;
+
+/** A folder where the file was, or a file where one of its folders was. */
+const standsInTheWay = (path: string, list: WorkspaceList): boolean =>
+  list.folders.has(path) || foldersAbove(path).some((folder) => list.files.has(folder));
+
+function stateOf(was: Before): NonNullable<CommandChange['before']> {
+  if (was.kind === 'link') return { kind: 'link', target: was.target };
+  const { size, mode, uid, gid } = was.status;
+  return { kind: 'file', sha256: hashOf(was.content), size, mode, uid, gid, content: was.content };
+}
+
+function isSame(a: FileState | LinkState | null, b: FileState | LinkState | null): boolean {
+  if (a === null || b === null) return false;
+  if (a.kind === 'link' || b.kind === 'link') return a.kind === 'link' && b.kind === 'link' && a.target === b.target;
+  return a.sha256 === b.sha256 && a.mode === b.mode && a.uid === b.uid && a.gid === b.gid;
+}
