@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { ApprovalCall } from '#contract/window/approvals.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
-import { useAct } from '../../bridge/use-act.js';
-import { usePausedRequest } from '../../bridge/use-paused-request.js';
-import type { Answer } from '../../bridge/use-request.js';
-import { Button } from '../../ui/form/button.js';
-import { TextArea } from '../../ui/form/text-field.js';
-import { Visible } from '../../ui/text/visible.js';
-import { parseArguments } from '../../calls/arguments/arguments-text.js';
-import { SchemaForm } from '../../calls/arguments/schema-form.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { usePausedRequest } from '../../../bridge/use-paused-request.js';
+import type { Answer } from '../../../bridge/use-request.js';
+import { Button } from '../../../ui/form/button.js';
+import { TextArea } from '../../../ui/form/text-field.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { parseArguments } from '../../../calls/arguments/arguments-text.js';
+import { SchemaForm } from '../../../calls/arguments/schema-form.js';
 
 export interface EditArgumentsProps {
   readonly call: ApprovalCall;
