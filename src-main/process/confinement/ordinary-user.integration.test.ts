@@ -103,6 +103,14 @@ describe('folders that keep their owner out, and not those who know what is in t
     expect(lookComplete).toBe(true);
   });
 
+  it('hide no file that has another name outside', () => {
+    const prepare = (mode: string): string => `echo theirs >../theirs; mkdir d; ln ../theirs d/shared; chmod ${mode} d`;
+    for (const mode of ['000', '311', '600']) {
+      const said = run('chmod 700 d; (echo x >d/shared) 2>/dev/null && echo written; cat d/shared', prepare(mode));
+      expect(said.stdout, `${mode} ${said.stderr}`).toBe('theirs\n');
+    }
+  });
+
   it('hide nothing where a command went in and out', () => {
     const { putAside, lookComplete, stderr } = run(
       'chmod u+w mine; echo x >mine/.mcp.json; (echo x >mine/.envrc) 2>/dev/null || echo read-only; chmod 111 mine',

@@ -85,6 +85,13 @@ export class Pass implements ControlLook {
 
   /** Of the name itself. Null where nothing is; what can't be looked at is noted. */
   status(path: string): FileStatus | null {
+    const seen = this.#facts(path);
+    // Not only where it can't be listed: what has names and no more is not known to whoever looks after us.
+    if (seen?.kind !== 'dir' || (seen.mode & TO_LOOK) === TO_LOOK || !openWay(this.raw, path, TO_LOOK)) return seen;
+    return this.#facts(path);
+  }
+
+  #facts(path: string): FileStatus | null {
     const stats = this.#tried(path, folderAbove(path), (at) => lstatSync(at, { bigint: true, throwIfNoEntry: false }));
     return stats === undefined || stats === null ? null : statusOf(stats);
   }
