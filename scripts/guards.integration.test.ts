@@ -58,6 +58,8 @@ describe('Dependency rules', () => {
     'doors-are-apart': ['src-main/doors/mcp/sideways.ts', '../http/target.js'],
     'tools-are-apart': ['src-main/tools/builtin/read-file/sideways.ts', '../write-file/target.js'],
     'app-alone-joins': ['src-main/platform/upwards.ts', '../app/compose.js'],
+    'tests-serve-no-product': ['src-main/app/served.ts', '../tests/target.js'],
+    'sockets-only-where-named': ['src-main/gate/calling.ts', 'node:http'],
     'sqlite-only-in-journal': ['src-main/gate/executor/sqlite.ts', 'better-sqlite3'],
     'processes-only-in-process': ['src-main/gate/executor/spawning.ts', 'node:child_process'],
     'keyring-only-in-system-store': ['src-main/journal/keyring.ts', '@napi-rs/keyring'],
@@ -75,7 +77,7 @@ describe('Dependency rules', () => {
     for (const [file, imports] of Object.values(violations))
       write(file, `import '${imports}';\nexport const here = 1;\n`);
     write('src-main/domain/two.ts', "import './one.js';\n");
-    for (const target of ['platform', 'journal', 'gate/executor', 'doors/http', 'tools/builtin/write-file']) {
+    for (const target of ['platform', 'tests', 'journal', 'gate/executor', 'doors/http', 'tools/builtin/write-file']) {
       write(`src-main/${target}/target.ts`, 'export const target = 1;\n');
     }
     for (const target of ['features/history', 'store', 'ui', 'ui/layout']) {
@@ -128,6 +130,24 @@ describe('The linter', () => {
       'src-preload/other.ts',
       "import { contextBridge } from 'electron';\nexport const bridge = contextBridge;\n",
       'no-restricted-imports',
+    ],
+    [
+      'a client where servers listen',
+      'src-main/doors/http/asking.ts',
+      "import { request } from 'node:http';\nexport const ask = request;\n",
+      'no-restricted-imports',
+    ],
+    [
+      'the whole module of clients where servers listen',
+      'src-main/doors/http/asking-by-name.ts',
+      "import * as http from 'node:http';\nexport const ask = http.request;\n",
+      'no-restricted-imports',
+    ],
+    [
+      'fetch outside its rooms',
+      'src-main/gate/fetching.ts',
+      "export const fetched = () => fetch('http://127.0.0.1/');\n",
+      'no-restricted-globals',
     ],
     ['any', 'src-main/any.ts', 'export const loose = (value: any) => value;\n', 'no-explicit-any'],
     [

@@ -294,7 +294,10 @@ export async function compose(parts: Shell): Promise<App> {
     version: app.getVersion(),
     dataDir: paths.root,
     launcher: launcherFor(parts),
-    testTools: !parts.packaged && process.env['GATEHOUSE_TEST_TOOLS'] === '1',
+    testTools:
+      !parts.packaged && process.env['GATEHOUSE_TEST_TOOLS'] === '1'
+        ? pathToFileURL(join(parts.built, 'mcp-test-tools.js'))
+        : null,
     keepEnabled: async (enabled) => saved(await config.set('gateway.enabled', enabled)),
     publish: (gateway) => status.update({ gateway }),
     report: (message, error) => logger.warn(message, { error }),
