@@ -17,7 +17,7 @@ import { ChangedFiles } from '../../calls/card/changed-files.js';
 import { DiffView } from '../../calls/diff/diff-view.js';
 import { ResultText } from '../../calls/card/result-text.js';
 import { Visible } from '../../ui/text/visible.js';
-import { processWords, STANDINGS, storyOf } from './recovery-words.js';
+import { processWords, FOUND, storyOf } from './recovery-words.js';
 import { callAttributes, CallName } from '../../calls/card/call-name.js';
 import './recovery.css';
 
@@ -89,26 +89,26 @@ function BatchStory({ batch }: { readonly batch: RecoveredBatch }) {
 }
 
 function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
-  const { call, standing, began, changedFiles, partialOutput } = recovered;
-  const { sign, words } = STANDINGS[standing];
+  const { call, foundAs, began, changedFiles, partialOutput } = recovered;
+  const { sign, words } = FOUND[foundAs];
   const ofProcess = processWords(recovered);
   return (
-    <li className="gh-recovery-call" {...callAttributes(call)} data-standing={standing}>
-      <span className={`gh-recovery-sign gh-recovery-${standing}`} aria-hidden>
+    <li className="gh-recovery-call" {...callAttributes(call)} data-standing={foundAs}>
+      <span className={`gh-recovery-sign gh-recovery-${foundAs}`} aria-hidden>
         {sign}
       </span>
       <div className="gh-recovery-text">
         <p>
           <CallName tool={call.tool} summary={call.summary} />
         </p>
-        <p className={`gh-recovery-words gh-recovery-${standing}`}>
+        <p className={`gh-recovery-words gh-recovery-${foundAs}`}>
           {words}
-          {standing === 'may-have-run' && began !== null ? `, since ${formatWhen(began)}` : ''}.
+          {foundAs === 'may-have-run' && began !== null ? `, since ${formatWhen(began)}` : ''}.
           {ofProcess === null ? null : ` ${ofProcess}`}
         </p>
         {changedFiles.length === 0 ? null : (
           <Fold
-            title={`${counted(changedFiles.length, 'file')} ${standing === 'finished' ? 'changed' : 'changed since it began'}`}
+            title={`${counted(changedFiles.length, 'file')} ${foundAs === 'finished' ? 'changed' : 'changed since it began'}`}
           >
             <ChangedFiles files={changedFiles} />
             <ChangesSince callId={call.callId} />
