@@ -133,6 +133,13 @@ module.exports = {
       to: { path: '^src-main/gate/(planner|approval|executor)/', pathNot: '^src-main/gate/$1/' },
     },
     {
+      name: 'a-call-ends-in-one-place',
+      comment: 'What ends a call is made by the gate’s settle, and by nobody else.',
+      severity: 'error',
+      from: { path: '^src-', pathNot: ['^src-main/gate/executor/settle\\.ts$', testFile] },
+      to: { path: '^src-main/domain/call/settled-event\\.ts$' },
+    },
+    {
       name: 'doors-are-apart',
       severity: 'error',
       from: { path: '^src-main/doors/([^/]+)/', pathNot: testFile },

@@ -55,6 +55,7 @@ describe('Dependency rules', () => {
     'the-window-meets-wings-in-app': ['src-main/window/reaching.ts', '../journal/target.js'],
     'the-ground-stands-alone': ['src-main/platform/upstairs.ts', '../journal/target.js'],
     'gate-rooms-are-apart': ['src-main/gate/planner/sideways.ts', '../executor/target.js'],
+    'a-call-ends-in-one-place': ['src-main/gate/executor/ending-too.ts', '../../domain/call/settled-event.js'],
     'doors-are-apart': ['src-main/doors/mcp/sideways.ts', '../http/target.js'],
     'tools-are-apart': ['src-main/tools/builtin/read-file/sideways.ts', '../write-file/target.js'],
     'app-alone-joins': ['src-main/platform/upwards.ts', '../app/compose.js'],
@@ -87,6 +88,7 @@ describe('Dependency rules', () => {
     write('src-renderer/ui/layout/back.ts', "import '../form/here.js';\n");
     write('src-renderer/ui/form/here.ts', 'export const here = 1;\n');
     write('src-main/app/compose.ts', 'export const target = 1;\n');
+    write('src-main/domain/call/settled-event.ts', 'export const target = 1;\n');
     write('src-preload/contract/window/target.ts', 'export const target = 1;\n');
     write('src-preload/bridge.ts', 'export const target = 1;\n');
     const rules = JSON.stringify(join(projectDir, '.dependency-cruiser.cjs'));

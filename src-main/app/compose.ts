@@ -577,7 +577,7 @@ const sandboxNotice = {
   id: 'chromium-sandbox-off',
   severity: 'warning',
   title: 'Chromium’s own sandbox is off',
-  text: 'Gatehouse runs as root, and Chromium can’t sandbox itself then. Start it as an ordinary user to have the sandbox.',
+  text: 'As root Chromium can’t sandbox itself, and with --no-sandbox it was told not to. Start it as an ordinary user, without that word, to have the sandbox.',
   details: null,
   dismissible: true,
 } as const;

@@ -85,19 +85,26 @@ export type JournalEvent =
       readonly code: string;
       readonly message: string;
     }
-  /** COMPLETED, FAILED, DENIED, ABORTED, or ABORTED and then ROLLED_BACK (two audit events). */
-  | {
-      readonly type: 'call-settled';
-      readonly callId: string;
-      readonly state: SettledState;
-      readonly failure: Failure | null;
-      readonly result: SettledResult;
-      readonly durationMs: number | null;
-    }
+  | SettledEvent
   /** “Discard results”: the history keeps what happened; the caller gets `Interrupted`. */
   | { readonly type: 'batch-discarded'; readonly batchId: string }
   /** The batch's results were handed to the door, or nobody is there to take them. */
   | { readonly type: 'batch-closed'; readonly batchId: string };
+
+declare const settling: unique symbol;
+/** COMPLETED, FAILED, DENIED, ABORTED, or ABORTED and then ROLLED_BACK (two audit events). Made by `settledEvent` alone. */
+export interface SettledEvent extends SettledFacts {
+  readonly [settling]: true;
+  readonly type: 'call-settled';
+}
+
+export interface SettledFacts {
+  readonly callId: string;
+  readonly state: SettledState;
+  readonly failure: Failure | null;
+  readonly result: SettledResult;
+  readonly durationMs: number | null;
+}
 
 /** Arguments as they came, where secrets were taken out of what is recorded. */
 export interface Withheld {
