@@ -23,8 +23,8 @@ function stream() {
   return { stream: made, events, tick: () => due.splice(0).forEach((run) => run()) };
 }
 
-const output = (text: string, callId = 'a', stream: 'stdout' | 'stderr' = 'stdout') =>
-  ({ type: 'output', callId, stream, text }) as const;
+const output = (text: string, callId = 'a', from: 'stdout' | 'stderr' = 'stdout') =>
+  ({ type: 'output', callId, stream: from, text }) as const;
 const call = (callId: string) => ({ type: 'call', call: { callId, outcome: 'success' } as CallSummary }) as const;
 const notice = (id: string) =>
   ({

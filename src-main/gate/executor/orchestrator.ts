@@ -323,7 +323,7 @@ export class Orchestrator implements DeskListener {
           .filter(({ standing }) => standing.at === 'executing' || standing.at === 'ready')
           .map((run) => ({ batch, run })),
       );
-    for (const { batch, run } of ends.filter(({ run }) => run.standing.at === 'ready'))
+    for (const { batch, run } of ends.filter((end) => end.run.standing.at === 'ready'))
       this.#cancel(batch, run, 'person');
     for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
     await Promise.all(ends.map(({ run }) => run.settled));

@@ -198,8 +198,8 @@ function isProgramText(text: string, name: Name, value: string, end: number, noB
   return !noBlank && /^\s*[,;)}|&?=]/u.test(line);
 }
 
-function header(text: string, at: number, name: Name, like: RegExp): readonly Span[] {
-  if (!like.test(text.slice(at, at + 256))) return [];
+function header(text: string, at: number, name: Name, looks: RegExp): readonly Span[] {
+  if (!looks.test(text.slice(at, at + 256))) return [];
   // In quotes it ends with them; alone on its line it may hold some.
   const end = skip(/["'`]/u.test(text.charAt(name.start - 1)) ? HEADER_LINE : LINE, text, at);
   if (end === null) return [];
