@@ -180,6 +180,32 @@ describe('The linter', () => {
   });
 });
 
+describe('The search for dead code', () => {
+  test('does not take a test for a use', async () => {
+    const place = join(folder, 'dead');
+    for (const name of ['package.json', 'knip.jsonc']) {
+      mkdirSync(place, { recursive: true });
+      copyFileSync(join(projectDir, name), join(place, name));
+    }
+    write('dead/src-main/index.ts', "import { used } from './kept.js';\nused();\n");
+    write('dead/src-main/kept.ts', 'export const used = () => 1;\nexport const onlyTested = () => 2;\n');
+    write('dead/src-main/kept.test.ts', "import { onlyTested } from './kept.js';\nonlyTested();\n");
+    write('dead/src-main/left.ts', 'export const left = 1;\n');
+    write('dead/src-main/left.test-support.ts', "import { left } from './left.js';\nexport const more = left;\n");
+    // By its shebang: under Electron it can't resolve what a file imports.
+    const knip = join(projectDir, 'node_modules', '.bin', 'knip');
+    const said = await output(knip, ['--directory', place, '--production', '--include', 'files,exports']);
+    expect(said).toContain('onlyTested');
+    expect(said).toContain('src-main/left.ts');
+    expect(said).not.toMatch(/\bused\b|kept\.test|test-support/);
+  });
+
+  test('is a step of the checks', () => {
+    const steps = readFileSync(join(projectDir, 'scripts', 'test.mjs'), 'utf8');
+    expect(steps).toContain("'--production'");
+  });
+});
+
 describe('The compiler', () => {
   async function compile(text: string): Promise<string> {
     const types = join(projectDir, 'src-main', 'window', 'border', 'border.js');

@@ -4,7 +4,7 @@ import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { DeskAnswer } from '../domain/ports/approval-desk.js';
 import type { BatchRequest } from '../domain/ports/gate.js';
 import { systemClock } from '../platform/clock.js';
-import { done, nothing, parseJson, refuse } from '../window/border/answers.js';
+import { done, nothing, jsonIn, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { changedSince } from '../workspace/watching/changes.js';
 import type { AgentsWing } from './agents.js';
@@ -107,7 +107,7 @@ export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
     'compose.run': async ({ calls }) => {
       const parsed: { requestId: null; tool: string; arguments: Json }[] = [];
       for (const [position, call] of calls.entries()) {
-        const args = parseJson(call.arguments);
+        const args = jsonIn(call.arguments);
         if (!args.ok)
           return refuse('bad-request', `The arguments of call ${position + 1} (${call.tool}) are not JSON.`);
         parsed.push({ requestId: null, tool: call.tool, arguments: args.value });
@@ -116,7 +116,7 @@ export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
       return done({ batchId: batch.batchId, callIds: batch.calls.map(({ callId }) => callId) });
     },
     'compose.plan': async ({ tool, arguments: text }) => {
-      const args = parseJson(text);
+      const args = jsonIn(text);
       return args.ok
         ? done(await planner.preview(tool, args.value, { door: 'compose', agent: null }, gate.situation()))
         : args.error;
@@ -142,11 +142,11 @@ export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
     'approvals.denyOne': async ({ batchId, callId, digest, reason }) =>
       fromDesk(desk.denyOne(batchId, callId, digest, reason ?? null)),
     'approvals.edit': async ({ batchId, callId, digest, arguments: text }) => {
-      const args = parseJson(text);
+      const args = jsonIn(text);
       return args.ok ? fromDesk(await desk.edit(batchId, callId, digest, args.value)) : args.error;
     },
     'approvals.checkEdit': async ({ callId, arguments: text }) => {
-      const args = parseJson(text);
+      const args = jsonIn(text);
       if (!args.ok) return args.error;
       const preview = await desk.checkEdit(callId, args.value);
       return preview === null ? refuse('not-found', 'Nothing waits for this decision any more.') : done(preview);

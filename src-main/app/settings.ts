@@ -4,7 +4,7 @@ import type { SettingsView } from '#contract/window/settings.js';
 import { secretsOf } from '../process/environment/environment.js';
 import type { Saved } from '../settings/config-store.js';
 import { settingsView } from '../settings/settings-view.js';
-import { answered, done, parseJson, refuse } from '../window/border/answers.js';
+import { answered, done, jsonIn, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { Front } from './front.js';
 import type { Shell } from './shell.js';
@@ -37,7 +37,7 @@ export function openSettings(shell: Shell, front: Front): Pick<Handlers, Setting
   return {
     'settings.get': async () => view(null),
     'settings.set': async ({ key, value }) => {
-      const parsed = parseJson(value);
+      const parsed = jsonIn(value);
       return parsed.ok ? view(whyNot(await config.set(key, parsed.value))) : parsed.error;
     },
     'settings.reset': async ({ key }) => view(whyNot(await config.reset(key))),

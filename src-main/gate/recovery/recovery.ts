@@ -160,7 +160,7 @@ export class Recovery {
     if (summary.state !== 'EXECUTING') {
       return {
         call: summary,
-        standing: 'not-started',
+        foundAs: 'not-started',
         began: null,
         process: null,
         changedFiles: [],
@@ -175,7 +175,7 @@ export class Recovery {
     const changedFiles = began === null ? [] : await this.#parts.changedSince(workspace, began);
     return {
       call: summary,
-      standing: 'may-have-run',
+      foundAs: 'may-have-run',
       began: summary.executingSince,
       process,
       changedFiles,
@@ -223,7 +223,7 @@ function words(started: boolean, runs: boolean, network: boolean): string {
 
 const finished = (call: CallSummary, changedFiles: RecoveredCall['changedFiles']): RecoveredCall => ({
   call,
-  standing: 'finished',
+  foundAs: 'finished',
   began: call.executingSince,
   process: null,
   changedFiles,
