@@ -1,3 +1,4 @@
+import { askerAt } from '../../src-main/domain/call/asker.js';
 import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { createSealer } from '../../src-main/platform/keys/sealing.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
@@ -73,10 +74,7 @@ function each(work: () => Promise<unknown>, times = AT_ONCE): () => Promise<numb
 
 async function callThrough({ gate }: ComposedGate): Promise<void> {
   const [settled] = await gate.submit({
-    door: 'compose',
-    client: null,
-    agent: null,
-    sessionId: 'bench',
+    asker: askerAt('compose', 'bench'),
     calls: [{ requestId: null, tool: 'read_file', arguments: { path: 'a.txt' } }],
     capacityBytes: null,
     joinable: false,

@@ -24,6 +24,7 @@ import { OtlpSwitch } from '../journal/telemetry/otlp-switch.js';
 import { AppStream } from './state/app-stream.js';
 import type { Handlers } from '../window/border/border.js';
 import { makeHandlers } from '../window/border/handlers.js';
+import { askerAt } from '../domain/call/asker.js';
 import { systemClock } from '../platform/clock.js';
 import type { ConfigStore } from '../settings/config-store.js';
 import { pendingOf } from '../settings/folder-settings.js';
@@ -350,7 +351,7 @@ export async function compose(parts: Shell): Promise<App> {
     const [path] = filePaths;
     return canceled || path === undefined ? null : workspaces.open(path);
   };
-  const composeSession = `compose-${randomUUID()}`;
+  const composer = askerAt('compose', `compose-${randomUUID()}`);
 
   return {
     stream,
@@ -377,16 +378,12 @@ export async function compose(parts: Shell): Promise<App> {
       gate: {
         compose: (calls) =>
           composed.gate.submit({
-            door: 'compose',
-            client: null,
-            agent: null,
-            sessionId: composeSession,
+            asker: composer,
             calls: calls.map((call) => ({ requestId: null, ...call })),
             capacityBytes: null,
             joinable: false,
           }),
-        preview: (tool, args) =>
-          composed.planner.preview(tool, args, { door: 'compose', agent: null }, composed.situation()),
+        preview: (tool, args) => composed.planner.preview(tool, args, composer, composed.situation()),
         stopCall: (callId) => orchestrator.stopCall(callId),
         stopBatch: (batchId) => orchestrator.stopBatch(batchId),
         submitResult: (callId, result, isError) => orchestrator.submitResult(callId, result, isError),
@@ -395,10 +392,7 @@ export async function compose(parts: Shell): Promise<App> {
         putAside: (callId) => record.aside.view(callId, composed.situation().sandbox),
         putBack: (callId, backPaths) =>
           orchestrator.submitForPerson({
-            door: 'window',
-            client: null,
-            agent: null,
-            sessionId: composeSession,
+            asker: askerAt('window', composer.session),
             calls: [
               {
                 requestId: null,
@@ -411,10 +405,7 @@ export async function compose(parts: Shell): Promise<App> {
           }),
         undo: (callId, undoPaths) =>
           orchestrator.submitForPerson({
-            door: 'window',
-            client: null,
-            agent: null,
-            sessionId: composeSession,
+            asker: askerAt('window', composer.session),
             calls: [
               {
                 requestId: null,

@@ -1,3 +1,4 @@
+import { askerAt, type AskingDoor } from '../../domain/call/asker.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
@@ -39,6 +40,14 @@ export function testFolder(name: string): string {
   return path;
 }
 
+/** Of who asks, what a test wants other than the person in Compose. */
+interface AskedBy {
+  readonly door?: AskingDoor;
+  readonly client?: string | null;
+  readonly agent?: string | null;
+  readonly sessionId?: string;
+}
+
 export interface TestGate extends ComposedGate {
   readonly journal: SqliteJournal;
   readonly workspace: string;
@@ -48,7 +57,7 @@ export interface TestGate extends ComposedGate {
   config: Config;
   submit(
     calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>,
-    more?: Partial<BatchRequest>,
+    more?: Partial<Omit<BatchRequest, 'asker'>> & AskedBy,
   ): Batch;
   run(
     ...calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>
@@ -134,12 +143,12 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   };
   onTestFinished(close);
 
-  const submit: TestGate['submit'] = (calls, more = {}) =>
+  const submit: TestGate['submit'] = (
+    calls,
+    { door = 'compose', client = null, agent = null, sessionId = 'session', ...more } = {},
+  ) =>
     gate.gate.submit({
-      door: 'compose',
-      client: null,
-      agent: null,
-      sessionId: 'session',
+      asker: askerAt(door, sessionId, { client, agent }),
       calls: calls.map(({ tool, requestId, arguments: args }) => ({
         tool,
         requestId: requestId ?? null,
