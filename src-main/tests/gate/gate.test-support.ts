@@ -1,4 +1,5 @@
 import { askerAt, type AskingDoor } from '../../domain/call/asker.js';
+import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
@@ -98,17 +99,18 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   for (const tool of options.personsOwn ?? []) registry.register(tool, { advertise: false });
   const session: StandingConfirmation[] = [];
   const state = { config: options.config ?? defaultConfig() };
+  const transactions = createWorkspaceTransactions(
+    createTransactionParts({
+      sealing: testSealing(options.sealingKey ?? null),
+      dataDir,
+      clock: systemClock,
+      imageQuotaBytes: () => 2 ** 30,
+      onProblem: (problem) => faults.push(problem),
+    }),
+  );
   const gate = composeGate({
     journal: options.wrapJournal?.(journal) ?? journal,
-    transactions: createWorkspaceTransactions(
-      createTransactionParts({
-        sealing: testSealing(options.sealingKey ?? null),
-        dataDir,
-        clock: systemClock,
-        imageQuotaBytes: () => 2 ** 30,
-        onProblem: (problem) => faults.push(problem),
-      }),
-    ),
+    transactions,
     redactor: openTestRedactor(),
     commands: noCommands,
     analyzer: { analyze: async (command) => readPlainly(command) },
@@ -124,15 +126,14 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     confinementTried: Promise.resolve(),
     held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
     runnerTexts: { find: () => null, keep: () => undefined },
-    reap: async () => 'gone',
     changedSince: async () => [],
-    putAsideAfterCrash: async () => [],
     partialOutput: async () => null,
+    onCrashTrouble: (_what, error) => faults.push(error),
     publish: (event) => events.push(event),
     onFault: (error) => faults.push(error),
     ...options.parts,
   });
-  await gate.recovery.begin();
+  await gate.recovery.begin(filesAlone(transactions));
   await gate.openWorkspace(workspace);
   let closed = false;
   const close = async (): Promise<void> => {
