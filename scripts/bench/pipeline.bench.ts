@@ -1,3 +1,5 @@
+import { askerAt } from '../../src-main/domain/call/asker.js';
+import { filesAlone } from '../../src-main/gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { createSealer } from '../../src-main/platform/keys/sealing.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
@@ -101,10 +103,7 @@ async function writeBare(workspace: string): Promise<void> {
 
 async function call({ gate }: ComposedGate, tool: string, args: JsonObject): Promise<void> {
   const [settled] = await gate.submit({
-    door: 'compose',
-    client: null,
-    agent: null,
-    sessionId: 'bench',
+    asker: askerAt('compose', 'bench'),
     calls: [{ requestId: null, tool, arguments: args }],
     capacityBytes: null,
     joinable: false,
@@ -140,17 +139,18 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
   registry.register(readFileTool);
   registry.register(writeFileTool);
   const config = defaultConfig({ approval: { allowlist: ['write_file'] } });
+  const transactions = createWorkspaceTransactions(
+    createTransactionParts({
+      sealing: testSealing(),
+      dataDir,
+      clock: systemClock,
+      imageQuotaBytes: () => 2 ** 30,
+      onProblem: rethrow,
+    }),
+  );
   const gate = composeGate({
     journal,
-    transactions: createWorkspaceTransactions(
-      createTransactionParts({
-        sealing: testSealing(),
-        dataDir,
-        clock: systemClock,
-        imageQuotaBytes: () => 2 ** 30,
-        onProblem: rethrow,
-      }),
-    ),
+    transactions,
     redactor: openTestRedactor(),
     commands: noCommands,
     analyzer: { analyze: async () => ({ read: null, obstacles: [], dangers: [] }) },
@@ -163,14 +163,13 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     confinementTried: Promise.resolve(),
     held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
     runnerTexts: { find: () => null, keep: () => undefined },
-    reap: async () => 'gone',
-    putAsideAfterCrash: async () => [],
     changedSince: async () => [],
     partialOutput: async () => null,
+    onCrashTrouble: (_what, error) => rethrow(error),
     publish: () => undefined,
     onFault: rethrow,
   });
-  await gate.recovery.begin();
+  await gate.recovery.begin(filesAlone(transactions));
   await gate.openWorkspace(workspace);
   return gate;
 }

@@ -8,10 +8,10 @@ export const MIB = 1024 * 1024;
 export const LARGEST_FILE = 64 * MIB;
 
 /** What is kept in advance of one file that a command may change: larger ones are told apart, not given back. */
-export const KEPT_OF_A_FILE = MIB;
+export const KEPT_OF_A_FILE = 1 * MIB;
 
 /** The most of one version of a file that the window shows. */
-export const SHOWN_OF_A_FILE = MIB;
+export const SHOWN_OF_A_FILE = 1 * MIB;
 
 /** One message of a client, by whichever door. */
 export const LONGEST_MESSAGE = 4 * MIB;

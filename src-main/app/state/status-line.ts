@@ -24,11 +24,8 @@ export class StatusLine {
     this.#publish({ type: 'status', status: this.#status });
   }
 
-  configChanged(config: Config): void {
-    this.update({
-      mode: config.tools.mode,
-      confinement: { ...this.#status.confinement, mode: config.tools.run_command.confinement },
-    });
+  confinementAsked(mode: AppStatus['confinement']['mode']): void {
+    this.update({ confinement: { ...this.#status.confinement, mode } });
   }
 
   confinementFound({ available, problem }: ConfinementState): void {

@@ -3,6 +3,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
 import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
+import { nameOf } from '../../domain/call/asker.js';
 import { undecided } from '../../domain/call/judgement.js';
 import type { Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
@@ -114,8 +115,8 @@ export class Execution {
     await this.#parts.settled();
     const now = this.#situationOf(batch);
     if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
-    const access = clientAccess(now.config, batch);
-    if (access === 'blocked') return clientBlocked(batch.who);
+    const access = clientAccess(now.config, batch.asker);
+    if (access === 'blocked') return clientBlocked(nameOf(batch.asker));
     if (access === 'ask' && call.grant.by !== 'person') return undecided('you want to be asked about it now');
     return this.#parts.planner.noLongerSo(call, now);
   }
@@ -190,7 +191,7 @@ export class Execution {
       sandbox,
       transaction,
       commands: this.#parts.commands,
-      readLog: this.#parts.readLogs.of(batch.sessionId),
+      readLog: this.#parts.readLogs.of(batch.asker.session),
       config,
       signal,
       outputLimit: Math.min(config.tools.output.max_bytes, capacityBytes),

@@ -1,3 +1,4 @@
+import { parseJson } from '#contract/vocabulary/json-text.js';
 import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
 import type { Json } from '#contract/vocabulary/json.js';
 
@@ -8,16 +9,14 @@ export const refuse = (code: BridgeError['code'], message: string): BridgeResult
   error: { code, message },
 });
 
+/** Of what says in words why it was not done, and null where it was. */
+export const answered = (problem: string | null): BridgeResult<null> =>
+  problem === null ? nothing : refuse('refused', problem);
+
 /** JSON that the person typed or the window made. The message says where it is wrong. */
-export function parseJson(
+export function jsonIn(
   text: string,
 ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: BridgeResult<never> } {
-  try {
-    return { ok: true, value: JSON.parse(text) as Json };
-  } catch (error) {
-    return {
-      ok: false,
-      error: refuse('bad-request', `This is not JSON: ${error instanceof Error ? error.message : 'it can’t be read'}.`),
-    };
-  }
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed : { ok: false, error: refuse('bad-request', `This is not JSON. ${parsed.message}`) };
 }
