@@ -99,7 +99,7 @@ export class Execution {
 
   /** Waits for a place to run in. Where it gets none, or the call is taken back meanwhile, that is settled when it returns. */
   async #place(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<void> {
-    const asked = this.#parts.queue.ask(placeWanted(batch, call));
+    const asked = this.#parts.queue.ask(placeWanted(call));
     if ('code' in asked) return this.#settle.refuse(batch, run, asked);
     run.ticket = asked;
     if (asked.why === null) return;
@@ -262,7 +262,7 @@ export class Execution {
     if (next?.standing.at !== 'ready' || next.standing.started !== null || over.ticket === null) return null;
     const { call } = next.standing;
     if (call.tool.declaration.sideEffecting) return null;
-    const ticket = this.#parts.queue.pass(over.ticket, placeWanted(batch, call));
+    const ticket = this.#parts.queue.pass(over.ticket, placeWanted(call));
     if (ticket === null) return null;
     over.ticket = null;
     next.ticket = ticket;

@@ -100,7 +100,7 @@ export class Intake {
     const next = dispositions.findIndex(({ kind }) => kind === 'run');
     const [run, disposition] = [runs[next], dispositions[next]];
     if (run === undefined || disposition?.kind !== 'run' || disposition.call.tool.declaration.sideEffecting) return -1;
-    run.ticket = this.#queue.askNow(placeWanted(batch, disposition.call));
+    run.ticket = this.#queue.askNow(placeWanted(disposition.call));
     return run.ticket === null ? -1 : next;
   }
 

@@ -1,17 +1,14 @@
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { PlaceWanted } from '../../domain/ports/place-queue.js';
-import type { BatchRun } from './batch-run.js';
 
 /** What the queue is to know of a call. Agents without a name are one: names that clients give themselves loosen nothing. */
-export function placeWanted(batch: BatchRun, { toolName, tool }: ValidatedCall): PlaceWanted {
-  const ofPerson = batch.door === 'compose' || batch.door === 'window';
-  const { maxMemory } = tool.declaration.resourceLimits;
+export function placeWanted({ toolName, tool, asker }: ValidatedCall): PlaceWanted {
   return {
     tool: toolName,
-    agent: ofPerson ? null : (batch.agent ?? ''),
-    // What the person does themselves in the window waits for nobody's turn.
-    session: batch.byPerson ? null : batch.sessionId,
-    urgent: ofPerson,
-    memoryBytes: maxMemory ?? null,
+    agent: asker.person ? null : (asker.agent ?? ''),
+    // What the person does themselves waits for nobody's turn.
+    session: asker.door === 'window' ? null : asker.session,
+    urgent: asker.person,
+    memoryBytes: tool.declaration.resourceLimits['maxMemory'] ?? null,
   };
 }

@@ -165,6 +165,21 @@ describe('whose turn it is', () => {
     expect(await called(waiting)).toEqual([true, true, true]);
   });
 
+  it('nobody waits for ever behind those that come first: after so many it goes before them all', async () => {
+    const queue = places({ places: 1 });
+    let running = ticket(queue.ask(wanted()));
+    const patient = ticket(queue.ask(wanted()));
+    for (let newer = 0; newer < PATIENCE; newer += 1) {
+      const urgent = ticket(queue.ask(wanted({ agent: null, urgent: true })));
+      running.release();
+      expect(await called([patient, urgent])).toEqual([false, true]);
+      running = urgent;
+    }
+    const urgent = ticket(queue.ask(wanted({ agent: null, urgent: true })));
+    running.release();
+    expect(await called([patient, urgent])).toEqual([true, false]);
+  });
+
   it('holds to every bound and lets nobody be passed over for ever, whatever comes and goes', () => {
     const step = fc.oneof(
       {

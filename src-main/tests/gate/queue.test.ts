@@ -236,7 +236,7 @@ describe('the queue in front of the executor', () => {
     const after = await openTestGate({ tools: [tool, reads()], dataDir: gate.dataDir, workspace: gate.workspace });
     const report = after.events.findLast((event) => event.type === 'recovery');
     const told = report?.type === 'recovery' ? report.recovery?.batches.flatMap(({ calls }) => calls) : undefined;
-    expect(told?.find((each) => each.call.callId === callId)).toMatchObject({ standing: 'not-started' });
+    expect(told?.find((each) => each.call.callId === callId)).toMatchObject({ foundAs: 'not-started' });
     after.recovery.decide('resume');
     expect(await detailOf(after, callId)).toMatchObject({
       state: 'ABORTED',
