@@ -1,3 +1,4 @@
+import { askerAt } from '../../src-main/domain/call/asker.js';
 import { filesAlone } from '../../src-main/gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { createSealer } from '../../src-main/platform/keys/sealing.js';
@@ -102,10 +103,7 @@ async function writeBare(workspace: string): Promise<void> {
 
 async function call({ gate }: ComposedGate, tool: string, args: JsonObject): Promise<void> {
   const [settled] = await gate.submit({
-    door: 'compose',
-    client: null,
-    agent: null,
-    sessionId: 'bench',
+    asker: askerAt('compose', 'bench'),
     calls: [{ requestId: null, tool, arguments: args }],
     capacityBytes: null,
     joinable: false,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Door } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { BridgeResult } from '#contract/vocabulary/result.js';
+import { type Asker, askerAt } from '../domain/call/asker.js';
 import type { DeskAnswer } from '../domain/ports/approval-desk.js';
 import type { BatchRequest } from '../domain/ports/gate.js';
 import { systemClock } from '../platform/clock.js';
@@ -93,11 +95,12 @@ function fromDesk<T>(answer: DeskAnswer<T>): BridgeResult<T> {
 /** What the window asks of the gate: the composer’s calls, the person’s decisions, and what they take back themselves. */
 export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
   const { desk, orchestrator, planner, recovery } = gate;
-  const session = `compose-${randomUUID()}`;
+  const composer = askerAt('compose', `compose-${randomUUID()}`);
+  const person = askerAt('window', composer.session);
   /** Something that the person does themselves: one call, and what came of it. */
   const ownAct = async (tool: string, args: JsonObject): Promise<BridgeResult<{ readonly callId: string }>> => {
     const call = { requestId: null, tool, arguments: args };
-    const [settled] = await orchestrator.submitForPerson(request('window', session, [call])).settled;
+    const [settled] = await orchestrator.submitForPerson(request(person, [call])).settled;
     if (settled === undefined) return refuse('internal', 'It gave no result.');
     return settled.failure === null
       ? done({ callId: settled.summary.callId })
@@ -112,14 +115,12 @@ export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
           return refuse('bad-request', `The arguments of call ${position + 1} (${call.tool}) are not JSON.`);
         parsed.push({ requestId: null, tool: call.tool, arguments: args.value });
       }
-      const batch = gate.gate.submit(request('compose', session, parsed));
+      const batch = gate.gate.submit(request(composer, parsed));
       return done({ batchId: batch.batchId, callIds: batch.calls.map(({ callId }) => callId) });
     },
     'compose.plan': async ({ tool, arguments: text }) => {
       const args = jsonIn(text);
-      return args.ok
-        ? done(await planner.preview(tool, args.value, { door: 'compose', agent: null }, gate.situation()))
-        : args.error;
+      return args.ok ? done(await planner.preview(tool, args.value, composer, gate.situation())) : args.error;
     },
     'calls.stop': async ({ callId }) => (orchestrator.stopCall(callId) ? nothing : over),
     'batches.stop': async ({ batchId }) => (orchestrator.stopBatch(batchId) ? nothing : over),
@@ -178,11 +179,8 @@ export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
 }
 
 /** Of the person at the window, in this run of the app. */
-const request = (door: 'compose' | 'window', sessionId: string, calls: BatchRequest['calls']): BatchRequest => ({
-  door,
-  client: null,
-  agent: null,
-  sessionId,
+const request = <At extends Door>(asker: Asker<At>, calls: BatchRequest['calls']): BatchRequest<At> => ({
+  asker,
   calls,
   capacityBytes: null,
   joinable: false,

@@ -45,7 +45,7 @@ export interface OrchestratorParts extends ExecutionParts {
  *   2. planned    run now, ask, or settled already; reads only
  *   3. journaled  what was received and planned, in one append; nothing happens before it is durable
  *   4. decided    the person's sheet, or policy; the verdicts are journaled
- *   5. started    what a command gets is still what was approved, or it ends here; “about to run” is journaled; only
+ *   5. started    it takes its place in the queue; what a command gets is still what was approved, or it ends here; “about to run” is journaled; only
  *                 then the tool is called
  *   6. attempted  handler → output schema → workspace commit; or rolled back, and perhaps tried again
  *   7. settled    the one result is journaled; only then the caller gets it and the next call starts
@@ -67,7 +67,13 @@ export class Orchestrator implements DeskListener {
     this.#parts = parts;
     this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
     this.#settle = new Settle(this.#recorder);
-    this.#intake = new Intake(parts.planner, this.#recorder, this.#settle, this.#batches);
+    this.#intake = new Intake({
+      planner: parts.planner,
+      queue: parts.queue,
+      recorder: this.#recorder,
+      settle: this.#settle,
+      batches: this.#batches,
+    });
     this.#execution = new Execution(parts, this.#recorder, this.#settle);
   }
 
@@ -118,7 +124,7 @@ export class Orchestrator implements DeskListener {
       abandon: () => this.#parts.desk.callerGone(batch.batchId),
       close: () => {
         // Every other door's batch is closed when its last call is settled.
-        if (batch.recorded && batch.door === 'conversation') this.#recorder.close(batch.batchId);
+        if (batch.recorded && batch.asker.door === 'conversation') this.#recorder.close(batch.batchId);
       },
     };
   }
@@ -133,7 +139,7 @@ export class Orchestrator implements DeskListener {
   #effectSituation(batch: BatchRun, situation: PlanningSituation): EffectSituation {
     return {
       ...situation,
-      readLog: this.#parts.readLogs.of(batch.sessionId),
+      readLog: this.#parts.readLogs.of(batch.asker.session),
       readsBefore: (index, path) =>
         batch.runs.some(({ standing, declared }) => {
           const call = standing.at === 'ready' || standing.at === 'executing' ? standing.call : null;
@@ -293,7 +299,7 @@ export class Orchestrator implements DeskListener {
 
   /** All that an agent has waiting or running, whichever of its sessions asked, and whether or not it is still there. */
   stopAgent(agent: string): void {
-    for (const batch of this.#batches.all()) if (batch.agent === agent) this.stopBatch(batch.batchId);
+    for (const batch of this.#batches.all()) if (batch.asker.agent === agent) this.stopBatch(batch.batchId);
   }
 
   #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {
@@ -376,7 +382,7 @@ export class Orchestrator implements DeskListener {
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
       run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
-      if (batch.agent !== null && this.#parts.isRevoked(batch.agent)) {
+      if (batch.asker.agent !== null && this.#parts.isRevoked(batch.asker.agent)) {
         this.#settle.refuse(batch, run, cancelledByUser);
         continue;
       }
@@ -403,7 +409,7 @@ export class Orchestrator implements DeskListener {
   #retire(batch: BatchRun): void {
     if (!batch.isSettled || batch.draining || !this.#batches.remove(batch)) return;
     // Only a conversation comes back for its results; every other door was given them as they came.
-    if (batch.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
+    if (batch.asker.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
   }
 }
 

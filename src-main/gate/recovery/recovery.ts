@@ -110,15 +110,12 @@ export class Recovery {
     const here = this.#waiting.filter(({ workspace }) => workspace === situation.workspace);
     this.#waiting = this.#waiting.filter((batch) => !here.includes(batch));
     for (const open of here) {
-      const { batchId, door, client, agent, sessionId } = open;
+      const { batchId, asker } = open;
       const waiting = unsettledOf(open).filter((call) => !inProgress(call));
       const since = Math.min(...waiting.map(({ summary }) => summary.startedAt));
       const batch = new BatchRun({
         batchId,
-        door,
-        client,
-        agent,
-        sessionId,
+        asker,
         since,
         joinable: false,
         capacityBytes: null,
@@ -134,7 +131,7 @@ export class Recovery {
             index: call.index,
             requestId: call.requestId,
             toolName: call.summary.tool,
-            asker: batch.asker,
+            asker,
             rawArguments: call.arguments,
           },
           originalArguments: call.originalArguments,
@@ -152,7 +149,8 @@ export class Recovery {
           : this.#toldUnsettled(each.call, batch.workspace),
       ),
     );
-    return { batchId: batch.batchId, door: batch.door, client: batch.client, agent: batch.agent, calls };
+    const { door, client, agent } = batch.asker;
+    return { batchId: batch.batchId, door, client, agent, calls };
   }
 
   async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {

@@ -1,3 +1,4 @@
+import { askerAt, type AskingDoor } from '../../domain/call/asker.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
@@ -40,6 +41,14 @@ export function testFolder(name: string): string {
   return path;
 }
 
+/** Of who asks, what a test wants other than the person in Compose. */
+interface AskedBy {
+  readonly door?: AskingDoor;
+  readonly client?: string | null;
+  readonly agent?: string | null;
+  readonly sessionId?: string;
+}
+
 export interface TestGate extends ComposedGate {
   readonly journal: SqliteJournal;
   readonly workspace: string;
@@ -49,7 +58,7 @@ export interface TestGate extends ComposedGate {
   config: Config;
   submit(
     calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>,
-    more?: Partial<BatchRequest>,
+    more?: Partial<Omit<BatchRequest, 'asker'>> & AskedBy,
   ): Batch;
   run(
     ...calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>
@@ -135,12 +144,12 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   };
   onTestFinished(close);
 
-  const submit: TestGate['submit'] = (calls, more = {}) =>
+  const submit: TestGate['submit'] = (
+    calls,
+    { door = 'compose', client = null, agent = null, sessionId = 'session', ...more } = {},
+  ) =>
     gate.gate.submit({
-      door: 'compose',
-      client: null,
-      agent: null,
-      sessionId: 'session',
+      asker: askerAt(door, sessionId, { client, agent }),
       calls: calls.map(({ tool, requestId, arguments: args }) => ({
         tool,
         requestId: requestId ?? null,
