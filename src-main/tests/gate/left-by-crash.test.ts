@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { askerAt } from '../../domain/call/asker.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { testFolder } from './gate.test-support.js';
 
@@ -11,10 +12,7 @@ it('what a crash left is put right by every wing before the person is told of it
   mkdirSync(place.workspace);
   const note = (text: string) => ({ requestId: null, tool: 'note', arguments: { text } });
   const batchOf = (text: string) => ({
-    door: 'mcp' as const,
-    client: 'c 1',
-    agent: null,
-    sessionId: text,
+    asker: askerAt('mcp', text, { client: 'c 1' }),
     calls: [note(text)],
     capacityBytes: null,
     joinable: false,
