@@ -15,7 +15,7 @@ import { followHealth, showUnsettled } from './state/journal-in-window.js';
 import { NoticeBoard } from './state/notice-board.js';
 import { openPipeDoor } from './pipe-door.js';
 import { openRecord } from './record.js';
-import { commandConfinement, commandsHeld, StatusLine } from './state/status-line.js';
+import { StatusLine } from './state/status-line.js';
 import { runnerTexts } from './runner-texts.js';
 import { builtInTools, policyChanges, toolViews } from './tools.js';
 import { otherRoots, refusedRoots, wideWorkspace } from './state/workspace-notices.js';
@@ -207,12 +207,8 @@ export async function compose(parts: Shell): Promise<App> {
       status.update({ roots: otherRoots(jail.roots, workspace) });
     },
     acting: () => config.callBegins(),
-    confinement: () => commandConfinement(status.current, config.current),
+    confinement: () => commands.confinementNow(),
     confinementTried,
-    held: async () => {
-      await confinementTried;
-      return commandsHeld(status.current, config.current);
-    },
     runnerTexts: runnerTexts(paths.runnerTexts, (message) => logger.warn(message)),
     reap,
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,

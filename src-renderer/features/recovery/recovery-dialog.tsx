@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { askerWords } from '#contract/vocabulary/call-words.js';
+import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { RecoveredBatch, RecoveredCall } from '#contract/window/recovery.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
@@ -96,9 +97,9 @@ function BatchStory({ batch }: { readonly batch: RecoveredBatch }) {
 }
 
 function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
-  const { call, standing, began, changedFiles, partialOutput } = recovered;
+  const { call, nature, standing, began, changedFiles, partialOutput } = recovered;
   const { sign, words } = STANDINGS[standing];
-  const ofProcess = processWords(recovered);
+  const ofProcess = processWords(recovered) ?? (standing === 'may-have-run' ? NATURE_WORDS[nature].afterCrash : null);
   return (
     <li className="gh-recovery-call" {...callAttributes(call)} data-standing={standing}>
       <span className={`gh-recovery-sign gh-recovery-${standing}`} aria-hidden>
