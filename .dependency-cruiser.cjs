@@ -133,6 +133,13 @@ module.exports = {
       to: { path: '^src-main/gate/(planner|approval|executor)/', pathNot: '^src-main/gate/$1/' },
     },
     {
+      name: 'a-call-ends-in-one-place',
+      comment: 'What ends a call is made by the gate’s settle, and by nobody else.',
+      severity: 'error',
+      from: { path: '^src-', pathNot: ['^src-main/gate/executor/settle\\.ts$', testFile] },
+      to: { path: '^src-main/domain/call/settled-event\\.ts$' },
+    },
+    {
       name: 'doors-are-apart',
       severity: 'error',
       from: { path: '^src-main/doors/([^/]+)/', pathNot: testFile },
@@ -149,6 +156,31 @@ module.exports = {
       severity: 'error',
       from: { path: '^src-main/', pathNot: ['^src-main/index\\.ts$', '^src-main/(app|tests)/', testFile] },
       to: { path: '^src-main/(app/|index\\.ts$)' },
+    },
+    {
+      name: 'tests-serve-no-product',
+      comment: 'What only tests need is in no product file.',
+      severity: 'error',
+      from: { path: '^src-', pathNot: ['^src-main/tests/', testFile] },
+      to: { path: ['^src-main/tests/', testFile] },
+    },
+    {
+      name: 'sockets-only-where-named',
+      comment: 'Outgoing sockets: see also the names that .oxlintrc.json keeps out of where servers listen.',
+      severity: 'error',
+      from: {
+        path: '^src-',
+        pathNot: [
+          '^src-main/(outside|process/proxy|fleet|journal/sinks|journal/telemetry|doors)/',
+          // Reads a pipe through a socket's stream.
+          '^src-main/process/start/fifo-pool\\.ts$',
+          testFile,
+        ],
+      },
+      to: {
+        path: ['^(node:)?(http|https|http2|net|tls|dgram)$', '(^|/)undici(/|$)'],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     only('sqlite-only-in-journal', ['^src-main/journal/'], '(^|/)better-sqlite3', 'One gate for the database.'),
     only(

@@ -38,6 +38,8 @@ export default defineConfig({
           'journal-reader': 'src-main/journal/reading/reader-worker.ts',
           'system-store': 'src-main/platform/system-store/store-process.ts',
           'command-reader': 'src-main/tools/builtin/run-command/analysis/reader-thread.ts',
+          // Loaded by its name where GATEHOUSE_TEST_TOOLS asks for it, and left out of packages.
+          'mcp-test-tools': 'src-main/doors/mcp/conformance-tools.test-support.ts',
           redaction: 'src-main/platform/redaction/redaction-thread.ts',
         },
         // An app that was started before a build still finds its parts after it.

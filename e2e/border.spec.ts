@@ -55,8 +55,8 @@ test.describe('A page that broke out of its bridge', () => {
   test('is refused ten megabytes, and the app goes on', async ({ gatehouse }) => {
     await breakOut(gatehouse);
     const answer = await gatehouse.page.evaluate(async () => {
-      const { raw } = window as unknown as { raw: (name: string, json: string) => Promise<unknown> };
-      return await raw('app.copyText', JSON.stringify({ text: 'x'.repeat(10 * 1024 * 1024) }));
+      const page = window as unknown as { raw: (name: string, json: string) => Promise<unknown> };
+      return await page.raw('app.copyText', JSON.stringify({ text: 'x'.repeat(10 * 1024 * 1024) }));
     });
     expect(answer).toMatchObject({ ok: false, error: { code: 'bad-request' } });
     expect(JSON.stringify(answer)).toContain('8 MiB');

@@ -30,7 +30,7 @@ test('Six places by name, by keyboard and from the menu', async ({ gatehouse }) 
 for (const theme of ['light', 'dark'] as const) {
   test(`Every place is accessible and looks right in the ${theme} theme`, async ({ gatehouse }) => {
     const { page } = gatehouse;
-    await page.evaluate((theme) => window.gatehouse.client['app.setTheme']({ theme }), theme);
+    await page.evaluate((wanted) => window.gatehouse.client['app.setTheme']({ theme: wanted }), theme);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     for (const place of PLACES) {
       await goTo(page, place);

@@ -12,14 +12,14 @@ export async function goTo(page: Page, place: PlaceName): Promise<void> {
 /** The window's inner size; its smallest allowed size is no concern here. */
 export async function resize({ electron, page }: Gatehouse, width: number, height: number): Promise<void> {
   await electron.evaluate(
-    ({ BrowserWindow }, [width, height]) => {
+    ({ BrowserWindow }, [wide, high]) => {
       const [window] = BrowserWindow.getAllWindows();
       window?.setMinimumSize(200, 200);
-      window?.setContentSize(width, height);
+      window?.setContentSize(wide, high);
     },
     [width, height] as const,
   );
-  await page.waitForFunction((width) => innerWidth === width, width);
+  await page.waitForFunction((wide) => innerWidth === wide, width);
 }
 
 export interface WantedCall {

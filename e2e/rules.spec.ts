@@ -17,8 +17,12 @@ command = "npm test"
 tool = "run_command"
 prefix = "npm run"
 `;
-const packageJson = (test: string): string =>
-  JSON.stringify({ name: 'sample', version: '1.0.0', scripts: { test, x: 'echo x >> ran.txt', say: 'echo said' } });
+const packageJson = (script: string): string =>
+  JSON.stringify({
+    name: 'sample',
+    version: '1.0.0',
+    scripts: { test: script, x: 'echo x >> ran.txt', say: 'echo said' },
+  });
 const FILES = { 'package.json': packageJson('echo test >> ran.txt'), 'src/index.ts': 'kept\n', x: 'touch pwned\n' };
 
 /** Each ran something that nobody confirmed, or wrote where nobody saw. */
@@ -120,7 +124,8 @@ async function askedWhereCommandsAreHeldLess(
   const launcher = withoutBubblewrap(folder);
   rmSync(join(workspace, 'ran.txt'));
   const app = await launch({ dataDir, workspace, flags: ['--gateway'], launcher });
-  const gateway = await gatewayOf(dataDir, app.pid);
+  // To an ordinary user what was started is not the app itself, but what hides bubblewrap from it.
+  const gateway = await gatewayOf(dataDir, await app.electron.evaluate(() => process.pid));
   const agent = await connectAgent(gateway);
   const unconfined = callTool(agent, 'run_command', { command: 'npm test' });
   await expect(sheet(app.page)).toContainText('held more closely than they are now (unconfined)');

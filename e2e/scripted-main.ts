@@ -47,8 +47,8 @@ export async function scriptMain({ electron, page }: Gatehouse): Promise<Scripte
 
   const setAnswer = (name: string, answer: unknown) =>
     electron.evaluate(
-      (_electron, [name, answer]) => {
-        (globalThis as unknown as { script: ScriptState }).script.answers[name] = answer;
+      (_electron, [channel, given]) => {
+        (globalThis as unknown as { script: ScriptState }).script.answers[channel] = given;
       },
       [name, answer] as const,
     );
@@ -76,8 +76,8 @@ export async function scriptMain({ electron, page }: Gatehouse): Promise<Scripte
       }, JSON.stringify(change)),
     asked: (name) =>
       electron.evaluate(
-        (_electron, name) =>
-          (globalThis as unknown as { script: ScriptState }).script.asked.filter((each) => each.name === name),
+        (_electron, channel) =>
+          (globalThis as unknown as { script: ScriptState }).script.asked.filter((each) => each.name === channel),
         name,
       ),
   };

@@ -55,9 +55,12 @@ describe('Dependency rules', () => {
     'the-window-meets-wings-in-app': ['src-main/window/reaching.ts', '../journal/target.js'],
     'the-ground-stands-alone': ['src-main/platform/upstairs.ts', '../journal/target.js'],
     'gate-rooms-are-apart': ['src-main/gate/planner/sideways.ts', '../executor/target.js'],
+    'a-call-ends-in-one-place': ['src-main/gate/executor/ending-too.ts', '../../domain/call/settled-event.js'],
     'doors-are-apart': ['src-main/doors/mcp/sideways.ts', '../http/target.js'],
     'tools-are-apart': ['src-main/tools/builtin/read-file/sideways.ts', '../write-file/target.js'],
     'app-alone-joins': ['src-main/platform/upwards.ts', '../app/compose.js'],
+    'tests-serve-no-product': ['src-main/app/served.ts', '../tests/target.js'],
+    'sockets-only-where-named': ['src-main/gate/calling.ts', 'node:http'],
     'sqlite-only-in-journal': ['src-main/gate/executor/sqlite.ts', 'better-sqlite3'],
     'processes-only-in-process': ['src-main/gate/executor/spawning.ts', 'node:child_process'],
     'keyring-only-in-system-store': ['src-main/journal/keyring.ts', '@napi-rs/keyring'],
@@ -75,7 +78,7 @@ describe('Dependency rules', () => {
     for (const [file, imports] of Object.values(violations))
       write(file, `import '${imports}';\nexport const here = 1;\n`);
     write('src-main/domain/two.ts', "import './one.js';\n");
-    for (const target of ['platform', 'journal', 'gate/executor', 'doors/http', 'tools/builtin/write-file']) {
+    for (const target of ['platform', 'tests', 'journal', 'gate/executor', 'doors/http', 'tools/builtin/write-file']) {
       write(`src-main/${target}/target.ts`, 'export const target = 1;\n');
     }
     for (const target of ['features/history', 'store', 'ui', 'ui/layout']) {
@@ -85,6 +88,7 @@ describe('Dependency rules', () => {
     write('src-renderer/ui/layout/back.ts', "import '../form/here.js';\n");
     write('src-renderer/ui/form/here.ts', 'export const here = 1;\n');
     write('src-main/app/compose.ts', 'export const target = 1;\n');
+    write('src-main/domain/call/settled-event.ts', 'export const target = 1;\n');
     write('src-preload/contract/window/target.ts', 'export const target = 1;\n');
     write('src-preload/bridge.ts', 'export const target = 1;\n');
     const rules = JSON.stringify(join(projectDir, '.dependency-cruiser.cjs'));
@@ -129,6 +133,24 @@ describe('The linter', () => {
       "import { contextBridge } from 'electron';\nexport const bridge = contextBridge;\n",
       'no-restricted-imports',
     ],
+    [
+      'a client where servers listen',
+      'src-main/doors/http/asking.ts',
+      "import { request } from 'node:http';\nexport const ask = request;\n",
+      'no-restricted-imports',
+    ],
+    [
+      'the whole module of clients where servers listen',
+      'src-main/doors/http/asking-by-name.ts',
+      "import * as http from 'node:http';\nexport const ask = http.request;\n",
+      'no-restricted-imports',
+    ],
+    [
+      'fetch outside its rooms',
+      'src-main/gate/fetching.ts',
+      "export const fetched = () => fetch('http://127.0.0.1/');\n",
+      'no-restricted-globals',
+    ],
     ['any', 'src-main/any.ts', 'export const loose = (value: any) => value;\n', 'no-explicit-any'],
     [
       'a non-null assertion',
@@ -155,6 +177,32 @@ describe('The linter', () => {
     write(file, text);
     const said = await output(join(projectDir, 'node_modules', '.bin', 'oxlint'), ['-f', 'unix', file]);
     expect(said).toContain(rule);
+  });
+});
+
+describe('The search for dead code', () => {
+  test('does not take a test for a use', async () => {
+    const place = join(folder, 'dead');
+    for (const name of ['package.json', 'knip.jsonc']) {
+      mkdirSync(place, { recursive: true });
+      copyFileSync(join(projectDir, name), join(place, name));
+    }
+    write('dead/src-main/index.ts', "import { used } from './kept.js';\nused();\n");
+    write('dead/src-main/kept.ts', 'export const used = () => 1;\nexport const onlyTested = () => 2;\n');
+    write('dead/src-main/kept.test.ts', "import { onlyTested } from './kept.js';\nonlyTested();\n");
+    write('dead/src-main/left.ts', 'export const left = 1;\n');
+    write('dead/src-main/left.test-support.ts', "import { left } from './left.js';\nexport const more = left;\n");
+    // By its shebang: under Electron it can't resolve what a file imports.
+    const knip = join(projectDir, 'node_modules', '.bin', 'knip');
+    const said = await output(knip, ['--directory', place, '--production', '--include', 'files,exports']);
+    expect(said).toContain('onlyTested');
+    expect(said).toContain('src-main/left.ts');
+    expect(said).not.toMatch(/\bused\b|kept\.test|test-support/);
+  });
+
+  test('is a step of the checks', () => {
+    const steps = readFileSync(join(projectDir, 'scripts', 'test.mjs'), 'utf8');
+    expect(steps).toContain("'--production'");
   });
 });
 

@@ -42,6 +42,18 @@ await runScript(async () => {
       asNode,
     ],
     ['dead code', process.execPath, [inProject('node_modules', 'knip', 'bin', 'knip.js')], process.env],
+    // Libraries are counted above: the bundler takes them in, and to knip they are for development then.
+    [
+      'code that only tests use',
+      process.execPath,
+      [
+        inProject('node_modules', 'knip', 'bin', 'knip.js'),
+        '--production',
+        '--include',
+        'files,exports,types,enumMembers,namespaceMembers',
+      ],
+      process.env,
+    ],
   ];
   if (wants('check')) for (const [name, command, args, env] of checks) await check(name, command, args, env);
   if (wants('unit')) await vitest(electron, 'unit', asNode);

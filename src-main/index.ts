@@ -110,7 +110,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
     stopping ??= (async () => {
       try {
         // What will not end in time is left to the next start, which looks for it.
-        await Promise.race([composing?.then((made) => made.stop()), delay(STOP_LIMIT_MS)]);
+        await Promise.race([composing?.then((composed) => composed.stop()), delay(STOP_LIMIT_MS)]);
         window?.destroy();
       } catch (error) {
         logger.error('Stopping failed', { error });
@@ -217,7 +217,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
       return compose({ ...parts, keyStore, secrets: new Secrets(paths.secrets, keyStore) });
     });
     registerIpc(
-      composing.then((made) => new Border(made.handlers, (channel, error) => fault(`${channel} failed`, error))),
+      composing.then(({ handlers }) => new Border(handlers, (channel, error) => fault(`${channel} failed`, error))),
       {
         page: () => window?.page ?? null,
         origin: APP_ORIGIN,

@@ -2,7 +2,7 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import { type ReactNode, useEffect } from 'react';
 import type { Place } from '#contract/window/app-events.js';
 import { ask } from './bridge/use-request.js';
-import { ApprovalSheet } from './features/approval/approval-sheet.js';
+import { ApprovalSheet } from './features/approval/sheet/approval-sheet.js';
 import { VerifyAudit } from './features/audit/verify-audit.js';
 import { ComposePage } from './features/compose/compose-page.js';
 import { ConnectSection } from './features/connect/connect-section.js';

@@ -76,7 +76,7 @@ async function start(dataDir: string, workspace: string): Promise<ElectronApplic
 
 /** From asking main for a call to a sheet that is drawn, has the focus and can be answered. */
 async function sheets(page: Page, times: number): Promise<readonly number[]> {
-  return await page.evaluate(async (times) => {
+  return await page.evaluate(async (rounds) => {
     const { client } = (globalThis as unknown as { gatehouse: GatehouseApi }).gatehouse;
     const frame = () => new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done)));
     const sheet = () => document.querySelector('.gh-sheet');
@@ -85,7 +85,7 @@ async function sheets(page: Page, times: number): Promise<readonly number[]> {
         each.textContent?.startsWith(name),
       );
     const taken: number[] = [];
-    for (let n = 0; n < times; n += 1) {
+    for (let n = 0; n < rounds; n += 1) {
       const from = performance.now();
       void client['compose.run']({
         calls: [{ tool: 'write_file', arguments: JSON.stringify({ path: `bench-${n}.txt`, content: 'text\n' }) }],

@@ -71,7 +71,7 @@ async function showHistory(page: Page): Promise<void> {
 }
 
 async function firstRows(page: Page, times: number): Promise<readonly number[]> {
-  return await page.evaluate(async (times) => {
+  return await page.evaluate(async (rounds) => {
     const link = (name: string) => document.querySelector<HTMLElement>(`nav a[href="#${name}"]`);
     const until = (ready: () => boolean) =>
       new Promise<void>((done) => {
@@ -80,7 +80,7 @@ async function firstRows(page: Page, times: number): Promise<readonly number[]> 
       });
     const rows = () => document.querySelector('tr[data-call-id]') !== null;
     const taken: number[] = [];
-    for (let n = 0; n < times; n += 1) {
+    for (let n = 0; n < rounds; n += 1) {
       link('tools')?.click();
       await until(() => !rows());
       const from = performance.now();

@@ -1,6 +1,7 @@
 import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { createSealer } from '../../src-main/platform/keys/sealing.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,17 +17,22 @@ import {
   createTransactionParts,
   createWorkspaceTransactions,
 } from '../../src-main/workspace/transaction/workspace-transactions.js';
+import { writeFileTool } from '../../src-main/tools/builtin/write-file/handler.js';
 import { type Compare, timed } from './harness.js';
 
 const AT_ONCE = 100;
+const KILOBYTE = 'x'.repeat(1023).concat('\n');
 
-/** What the gate itself costs a call: a read of 1 KB through the whole of it, against the tool called bare. */
+/**
+ * What the gate itself costs a call: a read of 1 KB through the whole of it, against the tool called bare; and a file made
+ * through it, against one made bare.
+ */
 export async function run(compare: Compare): Promise<void> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'gatehouse-bench-')));
   const workspace = join(base, 'workspace');
   const dataDir = join(base, 'data');
   await mkdir(workspace);
-  await writeFile(join(workspace, 'a.txt'), 'x'.repeat(1023).concat('\n'));
+  await writeFile(join(workspace, 'a.txt'), KILOBYTE);
   const journal = openJournal({
     dataDir,
     sealer: createSealer(null),
@@ -54,6 +60,14 @@ export async function run(compare: Compare): Promise<void> {
       warmUp: 3,
       samples: 30,
     });
+    await compare({
+      name: 'write_file of 1 KB through the gate, with the journal',
+      unit: 'µs',
+      subject: { name: 'gate and journal', sample: each(() => writeThrough(withJournal), 10) },
+      peer: { name: 'a file made and synced bare', sample: each(() => writeBare(workspace), 10) },
+      warmUp: 3,
+      samples: 30,
+    });
     await withJournal.close();
   } finally {
     journal.close();
@@ -70,13 +84,27 @@ function each(work: () => Promise<unknown>, times = AT_ONCE): () => Promise<numb
   };
 }
 
-async function callThrough({ gate }: ComposedGate): Promise<void> {
+const callThrough = (gate: ComposedGate): Promise<void> => call(gate, 'read_file', { path: 'a.txt' });
+
+let written = 0;
+
+function writeThrough(gate: ComposedGate): Promise<void> {
+  written += 1;
+  return call(gate, 'write_file', { path: `w${written}.txt`, content: KILOBYTE });
+}
+
+async function writeBare(workspace: string): Promise<void> {
+  written += 1;
+  await writeFile(join(workspace, `w${written}.txt`), KILOBYTE, { flag: 'wx', flush: true });
+}
+
+async function call({ gate }: ComposedGate, tool: string, args: JsonObject): Promise<void> {
   const [settled] = await gate.submit({
     door: 'compose',
     client: null,
     agent: null,
     sessionId: 'bench',
-    calls: [{ requestId: null, tool: 'read_file', arguments: { path: 'a.txt' } }],
+    calls: [{ requestId: null, tool, arguments: args }],
     capacityBytes: null,
     joinable: false,
   }).settled;
@@ -102,7 +130,8 @@ async function callBare(gate: ComposedGate): Promise<void> {
 async function openGate(dataDir: string, workspace: string, journal: Journal): Promise<ComposedGate> {
   const registry = new ToolRegistry();
   registry.register(readFileTool);
-  const config = defaultConfig();
+  registry.register(writeFileTool);
+  const config = defaultConfig({ approval: { allowlist: ['write_file'] } });
   const gate = composeGate({
     journal,
     transactions: createWorkspaceTransactions(

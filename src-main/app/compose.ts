@@ -290,7 +290,10 @@ export async function compose(parts: Shell): Promise<App> {
     version: app.getVersion(),
     dataDir: paths.root,
     launcher: launcherFor(parts),
-    testTools: !parts.packaged && process.env['GATEHOUSE_TEST_TOOLS'] === '1',
+    testTools:
+      !parts.packaged && process.env['GATEHOUSE_TEST_TOOLS'] === '1'
+        ? pathToFileURL(join(parts.built, 'mcp-test-tools.js'))
+        : null,
     keepEnabled: async (enabled) => saved(await config.set('gateway.enabled', enabled)),
     publish: (gateway) => status.update({ gateway }),
     report: (message, error) => logger.warn(message, { error }),
@@ -570,7 +573,7 @@ const sandboxNotice = {
   id: 'chromium-sandbox-off',
   severity: 'warning',
   title: 'Chromium’s own sandbox is off',
-  text: 'Gatehouse runs as root, and Chromium can’t sandbox itself then. Start it as an ordinary user to have the sandbox.',
+  text: 'As root Chromium can’t sandbox itself, and with --no-sandbox it was told not to. Start it as an ordinary user, without that word, to have the sandbox.',
   details: null,
   dismissible: true,
 } as const;

@@ -1,6 +1,6 @@
-import { request } from 'node:http';
 import type { AppSnapshot, GatewayStatus } from '#contract/window/app-events.js';
 import type { ConnectInfo, GatewayTest, OutputWindow } from '#contract/window/channels.js';
+import { httpStatus } from '../outside/http-status.js';
 import { createGateway } from '../doors/http/gateway.js';
 import type { ReadSide } from '../doors/http/read-routes.js';
 import { createMcpDoor, type McpDoorOptions } from '../doors/mcp/mcp-door.js';
@@ -36,8 +36,8 @@ export interface DoorsParts {
     fromLine: number,
     lines: number,
   ) => Promise<OutputWindow | null>;
-  /** Adds what the conformance suite calls, from test code. Never in a packaged build. */
-  readonly testTools?: boolean;
+  /** What the conformance suite calls, from a file of its own that is in no package. Null where nobody asked for it. */
+  readonly testTools: URL | null;
 }
 
 /** The doors for other programs, joined. */
@@ -117,8 +117,11 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
   };
 
   const withTestTools = async (): Promise<void> => {
-    if (parts.testTools === true)
-      extension ??= (await import('../doors/mcp/conformance-tools.test-support.js')).conformanceExtension();
+    if (parts.testTools === null || extension !== null) return;
+    const { conformanceExtension } = (await import(parts.testTools.href)) as {
+      readonly conformanceExtension: () => McpExtension;
+    };
+    extension = conformanceExtension();
   };
 
   return {
@@ -176,23 +179,18 @@ function outputsFrom(window: NonNullable<DoorsParts['outputWindow']>): OutputSou
 }
 
 /** Over the wire, as a client would: a test that looked at variables would prove nothing. */
-function askStatus(url: string | null, token: string): Promise<GatewayTest> {
-  if (url === null) return Promise.resolve({ ok: false, text: 'The gateway is off. Switch it on first.' });
-  return new Promise((resolve) => {
-    const asked = request(
-      `${url}/v1/status`,
-      { headers: { authorization: `Bearer ${token}` }, timeout: 5000 },
-      (answer) => {
-        answer.resume();
-        const ok = answer.statusCode === 200;
-        resolve({
-          ok,
-          text: ok ? `The gateway answers at ${url}.` : `The gateway answered with HTTP status ${answer.statusCode}.`,
-        });
-      },
-    );
-    asked.once('timeout', () => asked.destroy(new Error('no answer within 5 seconds')));
-    asked.once('error', (error) => resolve({ ok: false, text: `The gateway does not answer: ${error.message}.` }));
-    asked.end();
-  });
+async function askStatus(url: string | null, token: string): Promise<GatewayTest> {
+  if (url === null) return { ok: false, text: 'The gateway is off. Switch it on first.' };
+  try {
+    const status = await httpStatus(`${url}/v1/status`, { authorization: `Bearer ${token}` }, ANSWER_WITHIN_MS);
+    const ok = status === 200;
+    return { ok, text: ok ? `The gateway answers at ${url}.` : `The gateway answered with HTTP status ${status}.` };
+  } catch (error) {
+    return {
+      ok: false,
+      text: `The gateway does not answer: ${error instanceof Error ? error.message : String(error)}.`,
+    };
+  }
 }
+
+const ANSWER_WITHIN_MS = 5000;

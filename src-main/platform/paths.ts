@@ -65,14 +65,14 @@ export function usableDataDir(path: string): Usable {
       closeSync(handle);
       rmSync(probe, { force: true });
     }
-    const path = realpathSync(absolute);
-    const open = takeFromOthers(path);
+    const real = realpathSync(absolute);
+    const open = takeFromOthers(real);
     if (open !== null)
       return {
         ok: false,
         problem: `The data folder ${JSON.stringify(absolute)} can’t be used: ${open}. Who writes there decides for you.`,
       };
-    return { ok: true, path };
+    return { ok: true, path: real };
   } catch (error) {
     return { ok: false, problem: `The data folder ${JSON.stringify(absolute)} can’t be written: ${reason(error)}.` };
   }

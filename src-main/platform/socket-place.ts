@@ -23,9 +23,9 @@ export function makeSocketPlace(dataDir: string): string {
   const folder = join(dataDir, FOLDER);
   makePrivate(folder);
   const here = join(folder, SOCKET);
-  const elsewhere = join(folder, ELSEWHERE);
+  const note = join(folder, ELSEWHERE);
   if (Buffer.byteLength(here) <= LONGEST_PATH) {
-    rmSync(elsewhere, { force: true });
+    rmSync(note, { force: true });
     return here;
   }
   const runtime = process.env['XDG_RUNTIME_DIR'] ?? '';
@@ -36,7 +36,7 @@ export function makeSocketPlace(dataDir: string): string {
       `The path of the data folder is too long for a socket (${LONGEST_PATH} bytes), and XDG_RUNTIME_DIR gives no shorter one. Choose a shorter --data-dir.`,
     );
   makePrivate(there);
-  replaceSmallFile(elsewhere, path);
+  replaceSmallFile(note, path);
   return path;
 }
 

@@ -1,13 +1,13 @@
 import { type Config, ConfigSchema } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
 
-type Leaves<Table, Prefix extends string = ''> = {
-  [Key in keyof Table & string]: Table[Key] extends readonly unknown[]
+type Leaves<Group, Prefix extends string = ''> = {
+  [Key in keyof Group & string]: Group[Key] extends readonly unknown[]
     ? `${Prefix}${Key}`
-    : Table[Key] extends object
-      ? Leaves<Table[Key], `${Prefix}${Key}.`>
+    : Group[Key] extends object
+      ? Leaves<Group[Key], `${Prefix}${Key}.`>
       : `${Prefix}${Key}`;
-}[keyof Table & string];
+}[keyof Group & string];
 
 /** Dotted: `tools.approval.mode`. A setting is a leaf of the schema; lists are leaves. */
 export type SettingKey = Leaves<Config>;

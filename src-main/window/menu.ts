@@ -1,5 +1,5 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
-import { type Place, PLACES } from '#contract/window/app-events.js';
+import { type Place, PLACE_TITLES, PLACES } from '#contract/window/app-events.js';
 
 export interface MenuActions {
   readonly openWorkspace: () => void;
@@ -7,15 +7,6 @@ export interface MenuActions {
   readonly openHelp: () => void;
   readonly showLogs: () => void;
 }
-
-const PLACE_LABELS: Readonly<Record<Place, string>> = {
-  conversation: 'Conversation',
-  compose: 'Compose',
-  history: 'History',
-  tools: 'Tools',
-  health: 'Health',
-  settings: 'Settings',
-};
 
 export function installMenu(
   actions: MenuActions,
@@ -53,7 +44,7 @@ export function menuTemplate(
   const go: MenuItemConstructorOptions = {
     label: '&Go',
     submenu: PLACES.map((place, at) => ({
-      label: PLACE_LABELS[place],
+      label: PLACE_TITLES[place],
       accelerator: `CmdOrCtrl+${at + 1}`,
       click: () => actions.showPlace(place),
     })),

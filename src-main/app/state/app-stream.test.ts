@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AppEvent, AppSnapshot } from '#contract/window/app-events.js';
-import { applyEvent, follows } from '#contract/window/app-state.js';
+import { applyEvent } from '#contract/window/app-state.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { AppStream } from './app-stream.js';
 
@@ -23,8 +23,8 @@ function stream() {
   return { stream: made, events, tick: () => due.splice(0).forEach((run) => run()) };
 }
 
-const output = (text: string, callId = 'a', stream: 'stdout' | 'stderr' = 'stdout') =>
-  ({ type: 'output', callId, stream, text }) as const;
+const output = (text: string, callId = 'a', from: 'stdout' | 'stderr' = 'stdout') =>
+  ({ type: 'output', callId, stream: from, text }) as const;
 const call = (callId: string) => ({ type: 'call', call: { callId, outcome: 'success' } as CallSummary }) as const;
 const notice = (id: string) =>
   ({
@@ -41,7 +41,7 @@ test('Who folds the events over an earlier snapshot has the later one, whenever 
   tick();
   it.publish({ type: 'notice-gone', id: 'a' });
   for (const event of events.filter(({ seq }) => seq > copy.seq)) {
-    expect(follows(copy, event)).toBe(true);
+    expect(event.seq).toBe(copy.seq + 1);
     copy = { ...applyEvent(copy, event), seq: event.seq };
   }
   expect(copy).toEqual(it.snapshot());

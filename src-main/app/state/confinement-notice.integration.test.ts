@@ -8,7 +8,7 @@ import { openConfinementNotice } from './confinement-notice.js';
 import { NoticeBoard } from './notice-board.js';
 import { StatusLine } from './status-line.js';
 
-function opened(seenFile: string, day = '2026-11-19') {
+function opened(file: string, day = '2026-11-19') {
   const shown = new Map<string, string>();
   let mode: Config['tools']['run_command']['confinement'] = 'preferred';
   const publish = (event: AppEventBody): void => {
@@ -19,7 +19,7 @@ function opened(seenFile: string, day = '2026-11-19') {
   const notice = openConfinementNotice({
     status,
     notices: new NoticeBoard(publish),
-    seenFile,
+    seenFile: file,
     mode: () => mode,
     now: () => Date.parse(`${day}T10:00:00Z`),
     warn: (message) => {

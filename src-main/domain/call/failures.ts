@@ -7,7 +7,6 @@ export const disabledByMode: Failure = {
   message: 'Tools are turned off in Gatehouse (tools.mode = "disabled").',
 };
 export const cancelledByUser: Failure = { code: 'Cancelled', message: 'Cancelled by user' };
-export const tooManyIterations: Failure = { code: 'LimitsExceeded', message: 'Max tool iterations reached' };
 
 export const journalUnavailable = (problem: string | null): Failure => ({
   code: 'JournalUnavailable',

@@ -66,6 +66,8 @@ export type JournalEvent =
     }
   /** AUTHORIZED. */
   | { readonly type: 'call-authorized'; readonly callId: string; readonly grant: Grant }
+  /** Still AUTHORIZED, and waiting for a place to run in. */
+  | { readonly type: 'call-queued'; readonly callId: string; readonly why: string }
   /** EXECUTING: about to run. Durable before anything happens. */
   | { readonly type: 'call-executing'; readonly callId: string; readonly attempt: number }
   /** Still EXECUTING: a process of it is known, so that recovery can find and end it. */
@@ -85,19 +87,29 @@ export type JournalEvent =
       readonly code: string;
       readonly message: string;
     }
-  /** COMPLETED, FAILED, DENIED, ABORTED, or ABORTED and then ROLLED_BACK (two audit events). */
-  | {
-      readonly type: 'call-settled';
-      readonly callId: string;
-      readonly state: SettledState;
-      readonly failure: Failure | null;
-      readonly result: SettledResult;
-      readonly durationMs: number | null;
-    }
+  | SettledEvent
   /** “Discard results”: the history keeps what happened; the caller gets `Interrupted`. */
   | { readonly type: 'batch-discarded'; readonly batchId: string }
   /** The batch's results were handed to the door, or nobody is there to take them. */
   | { readonly type: 'batch-closed'; readonly batchId: string };
+
+/** What can happen to a call that was received. */
+export type CallFact = Exclude<Extract<JournalEvent, { readonly callId: string }>, { readonly type: 'call-received' }>;
+
+declare const settling: unique symbol;
+/** COMPLETED, FAILED, DENIED, ABORTED, or ABORTED and then ROLLED_BACK (two audit events). Made by `settledEvent` alone. */
+export interface SettledEvent extends SettledFacts {
+  readonly [settling]: true;
+  readonly type: 'call-settled';
+}
+
+export interface SettledFacts {
+  readonly callId: string;
+  readonly state: SettledState;
+  readonly failure: Failure | null;
+  readonly result: SettledResult;
+  readonly durationMs: number | null;
+}
 
 /** Arguments as they came, where secrets were taken out of what is recorded. */
 export interface Withheld {

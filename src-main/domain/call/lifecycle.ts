@@ -1,10 +1,17 @@
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import type { CallFact } from './journal-events.js';
 
 /** What can happen to a call. */
 export const LIFECYCLE_STEPS = [
   'validate',
+  'wait',
+  'edit',
   'authorize',
+  'queue',
   'start',
+  'begin-process',
+  'fail-once',
+  'start-again',
   'complete',
   'fail',
   'deny',
@@ -21,9 +28,15 @@ const canEnd: Row = { fail: 'FAILED', deny: 'DENIED', abort: 'ABORTED' };
 
 const TABLE: Readonly<Record<LifecycleState, Row>> = {
   DECLARED: { ...canEnd, validate: 'VALIDATED' },
-  VALIDATED: { ...canEnd, authorize: 'AUTHORIZED' },
-  AUTHORIZED: { ...canEnd, start: 'EXECUTING' },
-  EXECUTING: { ...canEnd, complete: 'COMPLETED' },
+  VALIDATED: { ...canEnd, wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
+  AUTHORIZED: { ...canEnd, queue: 'AUTHORIZED', start: 'EXECUTING' },
+  EXECUTING: {
+    ...canEnd,
+    'begin-process': 'EXECUTING',
+    'fail-once': 'EXECUTING',
+    'start-again': 'EXECUTING',
+    complete: 'COMPLETED',
+  },
   // Seed 000 §3.2.8: an aborted call may still have its changes taken back.
   ABORTED: { 'roll-back': 'ROLLED_BACK' },
   COMPLETED: over,
@@ -35,3 +48,38 @@ const TABLE: Readonly<Record<LifecycleState, Row>> = {
 /** Total: every pair has an answer, and null means that it can't happen. */
 export const transition = (state: LifecycleState, step: LifecycleStep): LifecycleState | null =>
   TABLE[state][step] ?? null;
+
+/** Where a call stands after one more fact about it; null where that can't follow. The journal takes nothing else. */
+export const stateAfter = (state: LifecycleState, fact: CallFact): LifecycleState | null =>
+  stepsOf(fact).reduce<LifecycleState | null>((at, step) => (at === null ? null : transition(at, step)), state);
+
+function stepsOf(fact: CallFact): readonly LifecycleStep[] {
+  switch (fact.type) {
+    case 'call-validated':
+      return ['validate'];
+    case 'call-awaiting':
+      return ['wait'];
+    case 'call-edited':
+      return ['edit'];
+    case 'call-authorized':
+      return ['authorize'];
+    case 'call-queued':
+      return ['queue'];
+    case 'call-executing':
+      return [fact.attempt === 1 ? 'start' : 'start-again'];
+    case 'call-process':
+      return ['begin-process'];
+    case 'call-retrying':
+      return ['fail-once'];
+    case 'call-settled':
+      return ENDS[fact.state];
+  }
+}
+
+const ENDS = {
+  COMPLETED: ['complete'],
+  FAILED: ['fail'],
+  DENIED: ['deny'],
+  ABORTED: ['abort'],
+  ROLLED_BACK: ['abort', 'roll-back'],
+} as const;

@@ -34,11 +34,6 @@ export const FRAME_BYTES = 65_536;
 /** What each frame but the last takes: 16 bytes more, its proof. */
 export const SEALED_FRAME_BYTES = FRAME_BYTES + 16;
 
-/** How long the sealed form of so many bytes is. There is always a last frame, and it is full only where all are. */
-export function sealedLength(plainBytes: number): number {
-  return SEALED_HEAD_BYTES + plainBytes + 16 * frameCount(plainBytes);
-}
-
 /** How many bytes were sealed into so many; null where nothing sealed is that long. */
 export function plainLength(sealedBytes: number): number | null {
   const frames = Math.ceil((sealedBytes - SEALED_HEAD_BYTES) / SEALED_FRAME_BYTES);
@@ -46,6 +41,7 @@ export function plainLength(sealedBytes: number): number | null {
   return frames >= 1 && plain >= 0 && frameCount(plain) === frames ? plain : null;
 }
 
+/** There is always a last frame, and it is full only where all are. */
 export function frameCount(plainBytes: number): number {
   return Math.max(1, Math.ceil(plainBytes / FRAME_BYTES));
 }

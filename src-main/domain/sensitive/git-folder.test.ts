@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isObeyedIn, makesRepository } from './git-folder.js';
+import { makesRepository } from './git-folder.js';
 
 /** `there` are the files that stand. */
 const makes = (relative: string, ...there: readonly string[]): boolean =>
@@ -38,15 +38,5 @@ it('at the top of a folder without a repository, what Git would obey counts befo
 it('other names make none', () => {
   for (const path of ['a.txt', 'HEADER', 'head.tsx', 'my-config', 'webhooks/x']) {
     expect(makes(path, 'HEAD'), path).toBe(false);
-  }
-});
-
-it('in a repository of whatever name, what Git obeys', () => {
-  const repositories = new Set(['evil', 'a/b']);
-  for (const path of ['evil/config', 'evil/hooks/x', 'a/b/info/attributes', 'a/b/Hooks/x']) {
-    expect(isObeyedIn(repositories, path), path).toBe(true);
-  }
-  for (const path of ['config', 'evil/objects/x', 'evil/x/config', 'a/config', 'evil/info/x']) {
-    expect(isObeyedIn(repositories, path), path).toBe(false);
   }
 });

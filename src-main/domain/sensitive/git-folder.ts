@@ -52,16 +52,6 @@ export function makesRepository(relative: string, stands: (path: string) => bool
   });
 }
 
-/** Whether Git obeys what is at this path in one of these repositories, all of it from the same folder. */
-export function isObeyedIn(repositories: ReadonlySet<string>, relative: string): boolean {
-  const names = relative.split('/');
-  const folded = names.map(foldPath);
-  return names.some(
-    (_, at) =>
-      repositories.has(names.slice(0, at).join('/')) && OBEYED.some((member) => isMember(folded.slice(at), member)),
-  );
-}
-
 /** Where a `.git` file says the repository is; null where it says nothing of the kind. */
 export const repositoryNamedBy = (text: string): string | null =>
   /^gitdir: ?([^\n\r]+?)[\n\r]*$/u.exec(text)?.[1] ?? null;

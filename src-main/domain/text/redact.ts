@@ -113,8 +113,8 @@ class Walk {
   }
 
   #name(name: string): string {
-    // An address in a name is looked for where it is asked for alone.
-    if (this.#options.emails === true || name.length > LONGEST_NAME) return this.#text(name);
+    // What has no such sign holds no address, and is as clean where those are looked for.
+    if (name.length > LONGEST_NAME || name.includes('@')) return this.#text(name);
     if (this.#cleanNames.has(name)) return name;
     const looked = this.#text(name);
     if (looked !== name) return looked;

@@ -138,16 +138,16 @@ export function createSanitizer(): Sanitizer {
           at += inCsi(code);
           break;
         case 'string': {
-          const end = endOfString(text, at);
+          const stop = endOfString(text, at);
           const room = MAX_SEQUENCE - heldLength;
-          if (end - at > room) {
+          if (stop - at > room) {
             hold(text.slice(at, at + room));
             at += room;
             out += giveBack();
             break;
           }
-          if (end > at) hold(text.slice(at, end));
-          at = end;
+          if (stop > at) hold(text.slice(at, stop));
+          at = stop;
           if (at < text.length) at += leaveString(text.charCodeAt(at));
           break;
         }

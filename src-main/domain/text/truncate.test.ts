@@ -3,13 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { createHeadTail } from './head-tail.js';
 import {
   headBytes,
+  joinEnds,
   leftOutMarker,
   tailBytes,
   truncateEnd,
-  truncateMiddle,
+  type Truncated,
   TRUNCATION_MARKER,
   utf8Length,
 } from './truncate.js';
+
+/** Of a text that is there whole. */
+function truncateMiddle(whole: string, limit: number): Truncated {
+  const bytes = utf8Length(whole);
+  return bytes <= limit ? { text: whole, bytes, leftOut: 0 } : joinEnds(whole, whole, bytes, limit);
+}
 
 const text = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '€', '🎈', 'e\u{301}'), maxLength: 120 });
 

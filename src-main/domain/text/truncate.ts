@@ -23,14 +23,10 @@ export function truncateEnd(text: string, maxBytes: number): Truncated {
   return { text: head + TRUNCATION_MARKER, bytes: kept + TRUNCATION_MARKER.length, leftOut: bytes - kept };
 }
 
-/** Head and tail stay; between them the number of bytes that were left out; all within the limit. */
-export function truncateMiddle(text: string, maxBytes: number): Truncated {
-  const bytes = utf8Length(text);
-  if (bytes <= maxBytes) return { text, bytes, leftOut: 0 };
-  return joinEnds(text, text, bytes, maxBytes);
-}
-
-/** From the first and the last part of a text that was too long to keep: each must hold at least `maxBytes` of it. */
+/**
+ * Head and tail stay; between them the number of bytes that were left out; all within the limit. From the first and the
+ * last part of a text that was too long to keep: each must hold at least `maxBytes` of it.
+ */
 export function joinEnds(first: string, last: string, totalBytes: number, maxBytes: number): Truncated {
   // The number is at most as long as that of all bytes; a shorter one leaves a few bytes unused.
   const room = maxBytes - utf8Length(leftOutMarker(totalBytes));

@@ -14,6 +14,7 @@ import { createIntakeLimits, type IntakeLimits } from './intake-limits.js';
 import { readBody } from './read-body.js';
 import { type ReadSide, readRoute, verifyingOnce } from './read-routes.js';
 import { sendError, sendJson, writeError } from './replies.js';
+import { LONGEST_MESSAGE } from '../../domain/size-bounds.js';
 
 /** The MCP door, as the gateway sees it: everything below `/mcp`, already authenticated and read. */
 export interface McpEndpoint {
@@ -33,7 +34,7 @@ export interface GatewayLimits {
 export const GATEWAY_LIMITS: GatewayLimits = {
   headersMs: 10_000,
   bodyMs: 30_000,
-  bodyBytes: 4 * 1024 * 1024,
+  bodyBytes: LONGEST_MESSAGE,
   connections: 512,
 };
 

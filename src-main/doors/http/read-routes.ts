@@ -44,9 +44,9 @@ const ok =
     sendJson(response, 200, body);
 
 const refuse =
-  (status: number, code: string, message: string): Answer =>
+  (httpStatus: number, code: string, message: string): Answer =>
   (response) =>
-    sendError(response, status, code, message);
+    sendError(response, httpStatus, code, message);
 
 const isShown = (agent: string | null, of: { readonly agent: string | null }): boolean =>
   agent === null || of.agent === agent;

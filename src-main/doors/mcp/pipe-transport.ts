@@ -10,8 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { JsonCounter } from '../json-bounds.js';
 import { readLines } from '../line-reader.js';
-
-const LONGEST_LINE = 4 * 1024 * 1024;
+import { LONGEST_MESSAGE } from '../../domain/size-bounds.js';
 
 type ErrorId = RequestId | null;
 
@@ -58,10 +57,10 @@ export class PipeTransport implements Transport {
 
   async #read(): Promise<void> {
     try {
-      for await (const line of readLines(this.#stream, LONGEST_LINE)) {
+      for await (const line of readLines(this.#stream, LONGEST_MESSAGE)) {
         if (line.kind === 'line') {
           if (!isBlank(line.bytes)) this.#take(line.bytes, line.counted);
-        } else this.#refuse(null, -32_600, `A line was longer than ${LONGEST_LINE} bytes and was not read.`);
+        } else this.#refuse(null, -32_600, `A line was longer than ${LONGEST_MESSAGE} bytes and was not read.`);
       }
     } catch {
       // It broke: the client is gone.

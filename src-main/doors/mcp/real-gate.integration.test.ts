@@ -18,6 +18,7 @@ interface Served {
 async function serve(tools: Parameters<typeof defaultConfig>[0] = {}): Promise<Served> {
   const gate = await openTestGate({ tools: [readFileTool, writeFileTool], config: defaultConfig(tools) });
   const doors = composeDoors({
+    testTools: null,
     gate: gate.gate,
     reader: () => {
       throw new Error('These tests read no history.');

@@ -4,6 +4,7 @@ import { readLines } from '../line-reader.js';
 import { type AppPipe, openAppPipe } from './app-pipe.js';
 import { Bridge } from './bridge.js';
 import { rpcError } from './rpc-message.js';
+import { LONGEST_MESSAGE } from '../../domain/size-bounds.js';
 
 export interface McpStdioOptions {
   readonly dataDir: string;
@@ -22,7 +23,6 @@ export interface McpStdioOptions {
   readonly graceMs?: number;
 }
 
-const LONGEST_LINE = 4 * 1024 * 1024;
 const POLL_MS = 50;
 
 /** An MCP server on stdin and stdout. Resolves with the exit code when the client is gone. */
@@ -64,11 +64,11 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
   });
   const underWay = new Set<Promise<void>>();
   try {
-    for await (const line of readLines(input, LONGEST_LINE)) {
+    for await (const line of readLines(input, LONGEST_MESSAGE)) {
       const taken =
         line.kind === 'line'
           ? bridge.take(line.bytes)
-          : writerTo(output)(rpcError(-32_600, `A line was longer than ${LONGEST_LINE} bytes and was not read.`));
+          : writerTo(output)(rpcError(-32_600, `A line was longer than ${LONGEST_MESSAGE} bytes and was not read.`));
       underWay.add(taken);
       void taken.finally(() => underWay.delete(taken));
     }

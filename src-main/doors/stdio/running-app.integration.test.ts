@@ -26,8 +26,8 @@ interface Reply {
   readonly error?: { readonly message: string };
 }
 
-function start(flags: readonly string[], display = true): ChildProcess {
-  const env = { ...process.env };
+function start(flags: readonly string[], display = true, more: NodeJS.ProcessEnv = {}): ChildProcess {
+  const env = { ...process.env, ...more };
   delete env['ELECTRON_RUN_AS_NODE'];
   if (!display) for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) delete env[name];
   const child = spawn(process.execPath, [resolve('.'), ...asRoot, ...flags], {
@@ -111,6 +111,9 @@ describe('--mcp-stdio and the app, as processes', () => {
     ends.push(() => {
       process.kill(address.pid, 'SIGTERM');
     });
+    expect((await client.ask(0, 'tools/list')).result?.tools?.map(({ name }) => name)).not.toContain(
+      'test_simple_text',
+    );
     const read = await client.ask(1, 'tools/call', { name: 'read_file', arguments: { path: 'hello.txt' } });
     expect(read.result?.content?.[0]?.text).toBe('hello\n');
     expect(await client.leave()).toBe(0);
@@ -120,17 +123,18 @@ describe('--mcp-stdio and the app, as processes', () => {
     ends.pop();
   });
 
-  it('needs no display itself, and exits with 2 where it may start nothing', async () => {
+  it('needs no display itself, serves test tools only where they are asked for, and exits with 2 where it may start nothing', async () => {
     const { dataDir, workspace } = places();
     const alone = start(['--mcp-stdio', '--data-dir', dataDir], false);
     alone.stdin?.end();
     const [code] = (await once(alone, 'exit')) as [number];
     expect(code).toBe(2);
-    start(['--gateway', '--data-dir', dataDir, '--workspace', workspace]);
+    start(['--gateway', '--data-dir', dataDir, '--workspace', workspace], true, { GATEHOUSE_TEST_TOOLS: '1' });
     await serving(dataDir);
     const client = pipe(start(['--mcp-stdio', '--data-dir', dataDir], false));
     await client.introduce();
-    expect((await client.ask(1, 'tools/list')).result?.tools?.map(({ name }) => name)).toContain('read_file');
+    const offered = (await client.ask(1, 'tools/list')).result?.tools?.map(({ name }) => name);
+    expect(offered).toEqual(expect.arrayContaining(['read_file', 'test_simple_text']));
     expect(await client.leave()).toBe(0);
   });
 

@@ -139,8 +139,8 @@ export class PersonDesk implements ApprovalDesk {
         this.#takeOff(sheet, call.callId);
         this.#listener?.decided(batch.batchId, { approved: [], denied: [{ call, failure: now.failure }] });
       } else {
-        const calls = new Map(sheet.calls).set(call.callId, { ...before, ...now });
-        this.#sheets.set(batch.batchId, { ...sheet, situation, calls });
+        const planned = new Map(sheet.calls).set(call.callId, { ...before, ...now });
+        this.#sheets.set(batch.batchId, { ...sheet, situation, calls: planned });
       }
     }
     this.#publishChanged();

@@ -20,12 +20,12 @@ import { BoundTransaction } from './bound-transaction.js';
 import type { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { handOut } from './hand-out.js';
-import { finish, finishRefused, finishUnrecorded } from './finish.js';
 import { ofPerson } from './of-person.js';
 import { MadeFolders, ranSince } from './ran-since.js';
 import type { ReadLogs } from './read-logs.js';
-import { executing, isUnavailable, type Recorder, settled } from './recorder.js';
+import { executing, isUnavailable, type Recorder } from './recorder.js';
 import { retryDelay } from './retry.js';
+import type { Settle } from './settle.js';
 
 export interface ExecutionParts {
   readonly redactor: Redactor;
@@ -58,11 +58,13 @@ interface Ended {
 export class Execution {
   readonly #parts: ExecutionParts;
   readonly #recorder: Recorder;
+  readonly #settle: Settle;
   readonly #made = new MadeFolders();
 
-  constructor(parts: ExecutionParts, recorder: Recorder) {
+  constructor(parts: ExecutionParts, recorder: Recorder, settle: Settle) {
     this.#parts = parts;
     this.#recorder = recorder;
+    this.#settle = settle;
   }
 
   async run(batch: BatchRun, run: CallRun): Promise<void> {
@@ -71,9 +73,9 @@ export class Execution {
     const changed = await this.#noLongerSo(batch, call);
     // Taken back meanwhile.
     if (run.isSettled) return;
-    if (changed !== null) return finishRefused(this.#recorder, batch, run, changed);
+    if (changed !== null) return this.#settle.refuse(batch, run, changed);
     const proof = started ?? this.#recorder.append([executing(call.callId, 1)]);
-    if (isUnavailable(proof)) return finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
+    if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
     run.standing = { at: 'executing', call };
     run.progress({ type: 'executing' });
     const began = this.#parts.clock.monotonic();
@@ -81,7 +83,7 @@ export class Execution {
     try {
       const ended = await this.#attempts(batch, run, call, proof);
       over();
-      await this.#settle(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
+      await this.#end(batch, run, call, ended, Math.round(this.#parts.clock.monotonic() - began));
     } catch (error) {
       over();
       throw error;
@@ -200,7 +202,7 @@ export class Execution {
     else batch.acts.push({ kind: 'any' });
   }
 
-  async #settle(
+  async #end(
     batch: BatchRun,
     run: CallRun,
     call: AuthorizedCall,
@@ -212,25 +214,20 @@ export class Execution {
     const result = await this.#result(call, ending, failure, outputLimit);
     batch.capacityUsed += Buffer.byteLength(result.content);
     const next = nextThatJoins(batch);
-    const proof = this.#recorder.append([
-      settled(run.declared, failure, result, durationMs, call.tool.declaration),
+    const written = this.#settle.write([
+      { ends: run, failure, result, durationMs, ran: call.tool.declaration },
       ...(next === null ? [] : [executing(next.callId, 1)]),
     ]);
-    if (isUnavailable(proof)) {
+    if (isUnavailable(written)) {
       // What the journal does not hold has not happened: a file tool's changes go back.
       await transaction.rollback();
-      return finishUnrecorded(
-        this.#recorder,
-        batch,
-        run,
-        notRecorded(proof.message, call.tool.declaration),
-        ending.ok ? null : ending.output,
-      );
+      const why = notRecorded(written.message, call.tool.declaration);
+      return this.#settle.unrecorded(batch, run, why, ending.ok ? null : ending.output);
     }
     this.#noteAct(batch, call, transaction);
+    if (next?.standing.at === 'ready') next.standing = { ...next.standing, started: written.proof };
+    this.#settle.tell(batch, written);
     await transaction.settle();
-    finish(batch, run, failure, result, proof);
-    if (next?.standing.at === 'ready') next.standing = { ...next.standing, started: proof };
   }
 
   /** Made plain, then without its secrets, and only then cut to its limit. */

@@ -9,9 +9,8 @@ import type { Committed } from '../../domain/ports/journal.js';
 import type { BatchRun } from './batch-run.js';
 import type { Batches } from './batches.js';
 import type { CallRun } from './call-run.js';
-import { failureResult } from './ending.js';
-import { finish, finishUnrecorded } from './finish.js';
 import { isUnavailable, type Recorder } from './recorder.js';
+import type { Facts, Settle } from './settle.js';
 
 /** What holds for the calls of one request. */
 export interface Terms {
@@ -34,11 +33,13 @@ const noRoots: Failure = {
 export class Intake {
   readonly #planner: Planner;
   readonly #recorder: Recorder;
+  readonly #settle: Settle;
   readonly #batches: Pick<Batches, 'sheetsOf'>;
 
-  constructor(planner: Planner, recorder: Recorder, batches: Pick<Batches, 'sheetsOf'>) {
+  constructor(planner: Planner, recorder: Recorder, settle: Settle, batches: Pick<Batches, 'sheetsOf'>) {
     this.#planner = planner;
     this.#recorder = recorder;
+    this.#settle = settle;
     this.#batches = batches;
   }
 
@@ -54,21 +55,17 @@ export class Intake {
       runs.map(({ declared }) => declared),
       mostArguments(batch.situation.config),
     );
-    const { withoutSecrets } = this.#recorder;
-    const planned = (await this.#plan(batch, runs, known, terms)).map((each) =>
-      each.kind === 'settled' ? { ...each, failure: withoutSecrets.failure(each.failure) } : each,
-    );
+    const planned = await this.#plan(batch, runs, known, terms);
     const dispositions = this.#withinSheets(batch, planned);
     const first = startsAtOnce(batch, dispositions);
-    const limit = batch.outputLimit;
-    const proof = this.#recorder.append([
+    const proof = this.#settle.settle(batch, [
       ...(batch.recorded ? [] : [this.#recorder.received(batch)]),
       ...dispositions.flatMap((disposition, position) =>
-        this.#recorder.planned(disposition, position === first, limit),
+        this.#facts(batch, runs[position], disposition, position === first),
       ),
     ]);
     if (isUnavailable(proof)) {
-      for (const run of runs) finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
+      for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
       return [];
     }
     batch.recorded = true;
@@ -76,13 +73,20 @@ export class Intake {
       const run = runs[position];
       if (run === undefined) continue;
       run.recorded = true;
-      take(batch, run, disposition, proof, position === first);
+      take(run, disposition, proof, position === first);
     }
     return dispositions.flatMap((each) =>
       each.kind === 'ask'
         ? [{ call: each.call, why: each.why, runnerChange: each.runnerChange, originalArguments: null }]
         : [],
     );
+  }
+
+  #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, startsNow: boolean): Facts {
+    const planned = this.#recorder.planned(disposition, startsNow);
+    if (disposition.kind !== 'settled' || run === undefined) return planned;
+    const couldHaveRun = this.#recorder.couldHaveRun(disposition);
+    return [...planned, this.#settle.refusal(batch, run, disposition.failure, couldHaveRun)];
   }
 
   /** Nobody presses through a thousand sheets: an agent that has its measure of them waiting gets no more. */
@@ -159,16 +163,10 @@ function startsAtOnce(batch: BatchRun, dispositions: readonly Disposition[]): nu
   return disposition?.kind === 'run' && !disposition.call.tool.declaration.sideEffecting ? next : -1;
 }
 
-function take(batch: BatchRun, run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
+function take(run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
   switch (disposition.kind) {
     case 'settled':
-      return finish(
-        batch,
-        run,
-        disposition.failure,
-        failureResult(disposition.failure, run.declared.toolName, null, batch.outputLimit),
-        proof,
-      );
+      return;
     case 'run':
       run.standing = {
         at: 'ready',

@@ -25,9 +25,9 @@ import { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { ofPerson } from './of-person.js';
-import { finish, finishRefused, finishUnrecorded } from './finish.js';
 import { Intake, type Terms } from './intake.js';
-import { edited, executing, isUnavailable, Recorder, refused, settled } from './recorder.js';
+import { edited, executing, isUnavailable, Recorder } from './recorder.js';
+import { Settle } from './settle.js';
 
 export interface OrchestratorParts extends ExecutionParts {
   readonly journal: Journal;
@@ -55,6 +55,7 @@ export interface OrchestratorParts extends ExecutionParts {
 export class Orchestrator implements DeskListener {
   readonly #parts: OrchestratorParts;
   readonly #recorder: Recorder;
+  readonly #settle: Settle;
   readonly #execution: Execution;
   readonly #batches = new Batches();
   readonly #intake: Intake;
@@ -64,8 +65,9 @@ export class Orchestrator implements DeskListener {
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
     this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
-    this.#intake = new Intake(parts.planner, this.#recorder, this.#batches);
-    this.#execution = new Execution(parts, this.#recorder);
+    this.#settle = new Settle(this.#recorder);
+    this.#intake = new Intake(parts.planner, this.#recorder, this.#settle, this.#batches);
+    this.#execution = new Execution(parts, this.#recorder, this.#settle);
   }
 
   // ---------------------------------------------------------------- 1 received
@@ -185,21 +187,18 @@ export class Orchestrator implements DeskListener {
       batch.runs.find((run) => run.callId === callId && run.standing.at === 'awaiting-decision') ?? null;
     const approved = verdicts.approved.filter(({ call }) => waiting(call.callId) !== null);
     const denied = verdicts.denied.filter(({ call }) => waiting(call.callId) !== null);
-    const limit = batch.outputLimit;
-    const proof = this.#recorder.append([
+    const proof = this.#settle.settle(batch, [
       ...approved.map(({ call, grant }): JournalEvent => ({ type: 'call-authorized', callId: call.callId, grant })),
-      ...denied.map(({ call, failure }) => refused(call, failure, limit)),
+      ...denied.flatMap(({ call, failure }) => {
+        const run = waiting(call.callId);
+        return run === null ? [] : [this.#settle.refusal(batch, run, failure)];
+      }),
     ]);
     for (const { call, grant } of approved) {
       const run = waiting(call.callId);
       // A yes that can't be recorded is no yes.
-      if (run !== null && isUnavailable(proof))
-        finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
+      if (run !== null && isUnavailable(proof)) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
       else if (run !== null) this.#approve(run, asAuthorized(call, grant));
-    }
-    for (const { call, failure } of denied) {
-      const run = waiting(call.callId);
-      if (run !== null) finishRefused(this.#recorder, batch, run, failure, proof);
     }
     void this.#guard(batch, this.#drain(batch));
   }
@@ -243,17 +242,15 @@ export class Orchestrator implements DeskListener {
         : failureResult(failure, run.declared.toolName, null, limit)),
       structured: null,
     });
-    const proof = this.#recorder.append([
+    this.#settle.settle(batch, [
       {
         type: 'call-authorized',
         callId,
         grant: { by: 'result-submission', rule: 'The person gave the result.', capabilities: [], judgement: null },
       },
       executing(callId, 1),
-      settled(run.declared, failure, result, null, null),
+      { ends: run, failure, result, durationMs: null, ran: null },
     ]);
-    if (isUnavailable(proof)) finishUnrecorded(this.#recorder, batch, run, journalUnavailable(proof.message));
-    else finish(batch, run, failure, result, proof);
     this.#retire(batch);
     return true;
   }
@@ -312,7 +309,7 @@ export class Orchestrator implements DeskListener {
       case 'ready':
         break;
     }
-    finishRefused(this.#recorder, batch, run, cancelledByUser);
+    this.#settle.refuse(batch, run, cancelledByUser);
     void this.#guard(batch, this.#drain(batch));
   }
 
@@ -325,7 +322,7 @@ export class Orchestrator implements DeskListener {
           .filter(({ standing }) => standing.at === 'executing' || standing.at === 'ready')
           .map((run) => ({ batch, run })),
       );
-    for (const { batch, run } of ends.filter(({ run }) => run.standing.at === 'ready'))
+    for (const { batch, run } of ends.filter((end) => end.run.standing.at === 'ready'))
       this.#cancel(batch, run, 'person');
     for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
     await Promise.all(ends.map(({ run }) => run.settled));
@@ -346,10 +343,11 @@ export class Orchestrator implements DeskListener {
       for (const run of batch.runs.filter((each) => !each.isSettled)) {
         this.#parts.desk.withdraw(run.callId, 'person');
         const ran = run.standing.at === 'executing' ? run.standing.call.tool.declaration : null;
-        const result = failureResult(failure, run.declared.toolName, null, batch.outputLimit);
-        const proof = run.recorded ? this.#recorder.append([settled(run.declared, failure, result, null, ran)]) : null;
-        if (proof === null || isUnavailable(proof)) finishUnrecorded(this.#recorder, batch, run, failure);
-        else finish(batch, run, failure, result, proof);
+        try {
+          this.#settle.broken(batch, run, failure, ran);
+        } catch (again) {
+          this.#parts.onFault(again);
+        }
       }
       this.#retire(batch);
     }
@@ -378,7 +376,7 @@ export class Orchestrator implements DeskListener {
       run.judgedAfter = batch.acts.length;
       run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
       if (batch.agent !== null && this.#parts.isRevoked(batch.agent)) {
-        finishRefused(this.#recorder, batch, run, cancelledByUser);
+        this.#settle.refuse(batch, run, cancelledByUser);
         continue;
       }
       if (awaiting === 'result') continue;
@@ -393,7 +391,7 @@ export class Orchestrator implements DeskListener {
           runnerChange: null,
           originalArguments,
         });
-      else if (planned.kind === 'settled') finishRefused(this.#recorder, batch, run, planned.failure);
+      else if (planned.kind === 'settled') this.#settle.refuse(batch, run, planned.failure);
       else run.standing = { at: 'awaiting-result' };
     }
     await this.#ask(batch, asked);

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
-import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { cutArguments, isLongerThan } from '../../domain/call/cut-arguments.js';
 import { toolFor } from '../../domain/policy/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
@@ -7,18 +6,17 @@ import type { Disposition } from '../../domain/ports/planner.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
 import { findHostility } from '../../domain/call/hostile-json.js';
 import { type Committed, type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
-import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import { digestOf, sha256 } from '../../platform/digest.js';
 import type { BatchRun } from './batch-run.js';
-import { failureResult, settledState } from './ending.js';
 import { WithoutSecrets } from './without-secrets.js';
 
 /** How long a handed-over batch may stay open in the journal while nothing else is written. */
 const CLOSE_AFTER_MS = 2000;
 
-export const isUnavailable = (proof: Committed | JournalUnavailableError): proof is JournalUnavailableError =>
+export const isUnavailable = (proof: unknown): proof is JournalUnavailableError =>
   proof instanceof JournalUnavailableError;
 
 /** Turns what the gate does into facts, and appends them before it is done. */
@@ -98,13 +96,13 @@ export class Recorder {
     await Promise.all(sound.map((args) => this.withoutSecrets.prepare(args)));
   }
 
-  /** What was received and what was planned for it, together. */
-  planned(disposition: Disposition, startsNow: boolean, limit: number): readonly JournalEvent[] {
+  /** What was received and what was planned for it, together. What is settled already is ended by who asks. */
+  planned(disposition: Disposition, startsNow: boolean): readonly JournalEvent[] {
     const { call } = disposition;
     const received = this.#callReceived(call, disposition.kind === 'settled');
     switch (disposition.kind) {
       case 'settled':
-        return [received, refused(call, disposition.failure, limit, this.#couldHaveRun(disposition))];
+        return [received];
       case 'await-result':
         return [
           received,
@@ -136,7 +134,7 @@ export class Recorder {
    * What planning found to fail as running it would have (a patch that can't be read) ends in the same state, and nothing
    * was asked. What was taken back meanwhile never ran.
    */
-  #couldHaveRun({ call, failure }: Extract<Disposition, { kind: 'settled' }>): ToolDeclaration | null {
+  couldHaveRun({ call, failure }: Extract<Disposition, { kind: 'settled' }>): ToolDeclaration | null {
     return failure.code === 'Cancelled' ? null : this.#declarationOf(call);
   }
 
@@ -190,28 +188,4 @@ export const edited = (call: ValidatedCall): JournalEvent => ({
   inputHash: digestOf(call.arguments),
   summary: call.summary,
   risk: call.risk,
-});
-
-/** A call that ended without having run. */
-export const refused = (
-  call: DeclaredCall,
-  failure: Failure,
-  limit: number,
-  couldHaveRun: ToolDeclaration | null = null,
-): JournalEvent => settled(call, failure, failureResult(failure, call.toolName, null, limit), null, couldHaveRun);
-
-/** `ran` is the declaration of a tool that was started; null for a call that never was. */
-export const settled = (
-  call: DeclaredCall,
-  failure: Failure | null,
-  result: SettledResult,
-  durationMs: number | null,
-  ran: ToolDeclaration | null,
-): JournalEvent => ({
-  type: 'call-settled',
-  callId: call.callId,
-  state: failure === null ? 'COMPLETED' : settledState(failure, ran),
-  failure,
-  result,
-  durationMs,
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURE_CODES, type Failure } from '#contract/vocabulary/outcomes.js';
+import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import { retryDelay } from './retry.js';
 
@@ -8,7 +8,7 @@ const failure = (code: string): Failure => ({ code, message: '' }) as Failure;
 
 describe('retryDelay (seed 000 §7.3)', () => {
   it('retries nothing but want of resources or time, and only what is idempotent', () => {
-    for (const code of FAILURE_CODES) {
+    for (const code of Object.keys(CODE_MEANINGS)) {
       const may = code === 'Timeout' || code === 'ResourceExhausted';
       expect(retryDelay(tool(true), failure(code), 1, () => 1) !== null).toBe(may);
       expect(retryDelay(tool(false), failure(code), 1, () => 1)).toBeNull();

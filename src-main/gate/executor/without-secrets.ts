@@ -72,6 +72,7 @@ export class WithoutSecrets {
       case 'call-edited':
         return { ...event, ...this.#arguments(event.arguments) };
       case 'call-awaiting':
+      case 'call-queued':
         return { ...event, why: this.#text(event.why) };
       case 'call-authorized':
         return { ...event, grant: { ...event.grant, rule: this.#text(event.grant.rule) } };

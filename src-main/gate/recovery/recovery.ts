@@ -7,11 +7,12 @@ import { interrupted } from '../../domain/call/failures.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
-import type { JournalEvent } from '../../domain/call/journal-events.js';
+import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
 import type { WorkspaceTransactions } from '../../domain/ports/transaction.js';
 import { BatchRun } from '../executor/batch-run.js';
 import { emptyResult } from '../executor/ending.js';
 import type { Orchestrator } from '../executor/orchestrator.js';
+import { settleInterrupted } from '../executor/settle.js';
 
 export type ProcessFate = 'gone' | 'ended' | 'alive';
 
@@ -75,10 +76,10 @@ export class Recovery {
     const lost = open.flatMap(unsettledOf).filter((call) => call.lost && !inProgress(call));
     const failure = interrupted(LOST);
     const result = emptyResult(failure.message);
-    const ended = lost.map(({ summary: { callId } }): JournalEvent => {
-      return { type: 'call-settled', callId, state: 'ABORTED', failure, result, durationMs: null };
-    });
-    if (ended.length > 0) this.#parts.journal.append(ended);
+    const ended = lost.map(({ summary: { callId } }) => ({
+      interrupted: { callId, state: 'ABORTED' as const, failure, result, durationMs: null },
+    }));
+    if (ended.length > 0) settleInterrupted(this.#parts.journal, ended);
   }
 
   get isOpen(): boolean {
@@ -87,15 +88,15 @@ export class Recovery {
 
   /** The person's choice. Either way every call ends with exactly one result. */
   decide(choice: 'resume' | 'discard'): void {
-    const events = this.#unfinished.flatMap((batch): JournalEvent[] => [
+    const facts = this.#unfinished.flatMap((batch) => [
       ...unsettledOf(batch)
         .filter(inProgress)
-        .map((call) => this.#interruption(call)),
+        .map((call) => ({ interrupted: this.#interruption(call) })),
       ...(choice === 'discard' ? [{ type: 'batch-discarded', batchId: batch.batchId } as const] : []),
       ...(unsettledOf(batch).every(inProgress) ? [{ type: 'batch-closed', batchId: batch.batchId } as const] : []),
     ]);
     // Throws where it can't be recorded: then the question stays open.
-    this.#parts.journal.append(events);
+    settleInterrupted(this.#parts.journal, facts);
     this.#unfinished = [];
     this.#parts.publish(null);
     this.#parts.orchestrator.release();
@@ -159,7 +160,7 @@ export class Recovery {
       return {
         call: summary,
         nature,
-        standing: 'not-started',
+        foundAs: 'not-started',
         began: null,
         process: null,
         changedFiles: [],
@@ -176,7 +177,7 @@ export class Recovery {
     return {
       call: summary,
       nature,
-      standing: 'may-have-run',
+      foundAs: 'may-have-run',
       began: summary.executingSince,
       process,
       changedFiles,
@@ -189,13 +190,12 @@ export class Recovery {
     return this.#parts.tools.lookup(summary.tool)?.tool.declaration.nature ?? natureOf(capabilities);
   }
 
-  #interruption(call: UnsettledCall): JournalEvent {
+  #interruption(call: UnsettledCall): SettledFacts {
     const { summary } = call;
     const started = summary.state === 'EXECUTING';
     const { interrupted: said, leavesNothing } = NATURE_WORDS[this.#natureOf(summary, call.capabilities)];
     const failure = interrupted(started ? said : notStarted(call));
     return {
-      type: 'call-settled',
       callId: summary.callId,
       state: started && leavesNothing ? 'ROLLED_BACK' : 'ABORTED',
       failure,
@@ -231,7 +231,7 @@ function natureOf(capabilities: readonly string[]): Nature {
 const finished = (call: CallSummary, nature: Nature, changedFiles: RecoveredCall['changedFiles']): RecoveredCall => ({
   call,
   nature,
-  standing: 'finished',
+  foundAs: 'finished',
   began: call.executingSince,
   process: null,
   changedFiles,

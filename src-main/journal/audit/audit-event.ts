@@ -66,6 +66,8 @@ export function auditCall(
       return [{ ...base, note: 'The person edited the arguments.' }];
     case 'call-authorized':
       return [authorized(base, event.grant, redact)];
+    case 'call-queued':
+      return [{ ...base, ...words(event.why, redact) }];
     case 'call-executing':
       return [{ ...base, details: { attempt: event.attempt } }];
     case 'call-process':

@@ -1,7 +1,8 @@
 import type { CallSummary, ChangedFile, Confinement, Door, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { CallDisplayState, LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import { CODE_MEANINGS, type Failure, type FailureCode, type OutcomeKind } from '#contract/vocabulary/outcomes.js';
-import type { JournalEvent } from '../../domain/call/journal-events.js';
+import type { CallFact, JournalEvent } from '../../domain/call/journal-events.js';
+import { stateAfter } from '../../domain/call/lifecycle.js';
 
 /** A row of `calls`, as SQLite has it. */
 export interface CallRow {
@@ -114,13 +115,21 @@ export function declaredRow(event: CallReceived, batch: number, at: number): Cal
   };
 }
 
-/** What a call is after one more fact about it. */
-export function foldCall(row: CallRow, event: Exclude<CallEvent, CallReceived>, at: number): CallRow {
+/** What a call is after one more fact about it. Throws for what the lifecycle does not know. */
+export function foldCall(before: CallRow, event: CallFact, at: number): CallRow {
+  const state = before.settled === 0 ? stateAfter(before.state, event) : null;
+  if (state === null) {
+    const stands = before.settled === 0 ? before.state : `settled (${before.state})`;
+    throw new Error(`Call ${before.callId} is ${stands}; ${event.type} can't follow.`);
+  }
+  const row = { ...before, state };
   switch (event.type) {
     case 'call-validated':
-      return { ...row, state: 'VALIDATED', summary: event.summary, risk: event.risk, timeoutMs: event.timeoutMs };
+      return { ...row, summary: event.summary, risk: event.risk, timeoutMs: event.timeoutMs };
     case 'call-awaiting':
       return { ...row, awaiting: event.for };
+    case 'call-queued':
+      return { ...row, reason: event.why };
     case 'call-edited':
       return {
         ...row,
@@ -130,12 +139,12 @@ export function foldCall(row: CallRow, event: Exclude<CallEvent, CallReceived>, 
         redactions: Math.max(row.redactions, event.withheld?.count ?? 0),
       };
     case 'call-authorized':
-      return { ...row, state: 'AUTHORIZED', awaiting: null, capabilities: JSON.stringify(event.grant.capabilities) };
+      return { ...row, awaiting: null, capabilities: JSON.stringify(event.grant.capabilities) };
     case 'call-executing':
       return {
         ...row,
-        state: 'EXECUTING',
         awaiting: null,
+        reason: null,
         attempts: event.attempt,
         executingSince: row.executingSince ?? at,
       };
@@ -152,7 +161,6 @@ export function foldCall(row: CallRow, event: Exclude<CallEvent, CallReceived>, 
     case 'call-settled':
       return {
         ...row,
-        state: event.state,
         settled: 1,
         awaiting: null,
         outcome: event.failure === null ? 'success' : CODE_MEANINGS[event.failure.code].kind,

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
+import { settledEvent } from '../../domain/call/settled-event.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { HeadSigner } from '../audit/head-signing.js';
 
@@ -94,5 +95,5 @@ export function settled(
   failure: Failure | null = null,
   state: Extract<JournalEvent, { type: 'call-settled' }>['state'] = failure === null ? 'COMPLETED' : 'ABORTED',
 ): JournalEvent {
-  return { type: 'call-settled', callId, state, failure, result: { ...NO_RESULT, ...result }, durationMs: 12 };
+  return settledEvent({ callId, state, failure, result: { ...NO_RESULT, ...result }, durationMs: 12 });
 }

@@ -49,7 +49,8 @@ export function shownText(batch: BatchRow, call: CallRow, body: Pick<BodyRow, Of
 
 function written(value: string | number | null): string {
   if (value === null) return '-';
+  if (typeof value === 'number') return `${String(value).length}:${value}`;
   // What has no form in UTF-8 is stored as the sign for it.
-  const text = String(value).toWellFormed();
+  const text = value.toWellFormed();
   return `${Buffer.byteLength(text)}:${text}`;
 }

@@ -56,8 +56,15 @@ describe('the journal', () => {
     journal.append([
       ...events,
       callReceived({ callId: 'c2', batchId: 'b1', index: 1, sideEffecting: true, arguments: { path: 'a.ts' } }),
+      { type: 'call-validated', callId: 'c2', summary: 'Read a.ts', risk: 'low', timeoutMs: 30_000 },
       { type: 'call-edited', callId: 'c2', arguments: edited, inputHash: '', summary: 'Read b.ts', risk: 'low' },
       { type: 'call-edited', callId: 'c2', arguments: edited, inputHash: '', summary: 'Read b.ts', risk: 'low' },
+      {
+        type: 'call-authorized',
+        callId: 'c2',
+        grant: { by: 'person', rule: 'The person approved it.', capabilities: [], judgement: null },
+      },
+      { type: 'call-executing', callId: 'c2', attempt: 1 },
       { type: 'call-process', callId: 'c2', pid: 7, startTicks: '99', mark: 'm', confinement: 'confined' },
       settled('c1', { content: 'done', structured: { n: 1 } }),
       batchReceived('b2'),

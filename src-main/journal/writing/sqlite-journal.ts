@@ -7,12 +7,12 @@ import {
   type OpenBatch,
   type StreamedCalls,
 } from '../../domain/ports/journal.js';
-import type { JournalEvent } from '../../domain/call/journal-events.js';
+import type { CallFact, JournalEvent } from '../../domain/call/journal-events.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { AliveMark } from '../opening/alive-mark.js';
 import { auditAccepted, auditBatch, auditCall } from '../audit/audit-event.js';
 import type { AuditEntry, AuditLog, ChainTip } from '../audit/audit-log.js';
-import { type BatchRow, type CallRow, declaredRow, foldCall, toSummary } from './call-row.js';
+import { type BatchRow, type CallEvent, type CallRow, declaredRow, foldCall, toSummary } from './call-row.js';
 import { CallStore } from './call-store.js';
 import { requireFullSync } from '../opening/connection.js';
 import { type MovedAside, markDamaged } from '../opening/damaged.js';
@@ -215,15 +215,35 @@ export class SqliteJournal implements Journal {
   }
 
   #apply(event: JournalEvent, at: number, pending: Pending): void {
-    if (!('callId' in event)) {
-      if (event.type === 'batch-received') this.#store.addBatch(event, at);
-      else if (event.type === 'batch-discarded') this.#store.discardBatch(event.batchId);
-      else this.#store.closeBatch(event.batchId);
-      pending.audit.push({ call: null, body: auditBatch(event) });
-      return;
+    switch (event.type) {
+      case 'batch-received':
+        this.#store.addBatch(event, at);
+        break;
+      case 'batch-discarded':
+        this.#store.discardBatch(event.batchId);
+        break;
+      case 'batch-closed':
+        this.#store.closeBatch(event.batchId);
+        break;
+      case 'call-received':
+        return this.#keep(event, this.#declare(event, at), pending);
+      case 'call-validated':
+      case 'call-awaiting':
+      case 'call-edited':
+      case 'call-authorized':
+      case 'call-queued':
+      case 'call-executing':
+      case 'call-process':
+      case 'call-retrying':
+      case 'call-settled':
+        return this.#keep(event, this.#foldOne(event, at, pending), pending);
+      default:
+        throw new Error(`The journal knows no event “${(event satisfies never as JournalEvent).type}”.`);
     }
-    const { row, batch, shownHash } =
-      event.type === 'call-received' ? this.#declare(event, at) : this.#foldOne(event, at, pending);
+    pending.audit.push({ call: null, body: auditBatch(event) });
+  }
+
+  #keep(event: CallEvent, { row, batch, shownHash }: Applied, pending: Pending): void {
     pending.calls.set(event.callId, { row, batch });
     const bodies = auditCall(event, row, batch.batchId, this.#parts.redact, pending.keepDays);
     const shown = shownHash === null ? {} : { shownHash };
@@ -235,15 +255,10 @@ export class SqliteJournal implements Journal {
     return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch, shownHash: null };
   }
 
-  #foldOne(
-    event: Exclude<Extract<JournalEvent, { callId: string }>, { type: 'call-received' }>,
-    at: number,
-    pending: Pending,
-  ): Applied {
+  #foldOne(event: CallFact, at: number, pending: Pending): Applied {
     const known = pending.calls.get(event.callId);
     const before = known?.row ?? this.#store.call(event.callId);
     const batch = known?.batch ?? this.#store.batchOf(before.batch);
-    if (before.settled !== 0) throw new Error(`Call ${event.callId} is settled; ${event.type} can't follow.`);
     const folded = foldCall(before, event, at);
     const row = event.type === 'call-edited' ? this.#store.editArguments(folded, event) : folded;
     const shownHash =

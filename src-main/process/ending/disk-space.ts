@@ -1,7 +1,5 @@
 import { statfs } from 'node:fs/promises';
-
-/** So much of a disk stays free for everybody else, and for the record of what happens. */
-export const KEPT_FREE_BYTES = 256 * 1024 * 1024;
+import { KEPT_FREE } from '../../domain/size-bounds.js';
 
 const LOOK_EVERY_MS = 250;
 
@@ -25,7 +23,7 @@ export function watchDisks({ folders, onFull }: DiskWatchOptions): Disposable {
       const free = await freeBytes(folder);
       if (free === null || isOver) continue;
       const least = leastFree.get(folder);
-      if (least === undefined) leastFree.set(folder, Math.min(KEPT_FREE_BYTES, free / 2));
+      if (least === undefined) leastFree.set(folder, Math.min(KEPT_FREE, free / 2));
       else if (free < least) {
         isOver = true;
         return onFull();

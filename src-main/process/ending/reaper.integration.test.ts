@@ -88,10 +88,10 @@ describe('after the app was killed', () => {
     const started = await crash('off', command, 3);
     await expect.poll(() => processFacts(started.pid)).toBeNull();
     await expect.poll(() => marked(started.mark)).toHaveLength(2);
-    const left = marked(started.mark);
-    for (const pid of left) expect(readFileSync(`/proc/${pid}/environ`, 'latin1')).not.toContain(started.mark);
+    const alive = marked(started.mark);
+    for (const pid of alive) expect(readFileSync(`/proc/${pid}/environ`, 'latin1')).not.toContain(started.mark);
     expect(await reap(started)).toBe('ended');
-    expect(left.map((pid) => isAlive(processFacts(pid)))).toEqual([false, false]);
+    expect(alive.map((pid) => isAlive(processFacts(pid)))).toEqual([false, false]);
     expect(await reap(started)).toBe('gone');
   });
 

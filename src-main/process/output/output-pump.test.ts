@@ -2,7 +2,7 @@ import { openTestRedactor } from '../../platform/redaction/redactor.test-support
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutputSink } from '../../domain/ports/output-store.js';
 import { createLiveView, FRAME_MS, MAX_WAITING } from './live-view.js';
-import { createOutputPump, MAX_QUEUED_BYTES, type PumpOptions } from './output-pump.js';
+import { BATCH_BYTES, createOutputPump, GATHER_MS, MAX_QUEUED_BYTES, type PumpOptions } from './output-pump.js';
 
 function pumpWith(sink: Partial<OutputSink>, options: Partial<PumpOptions> = {}) {
   const calls: string[] = [];
@@ -61,6 +61,29 @@ describe('the output pump', () => {
     expect(shown.join('')).toBe('é€\r\n🎈');
     expect(pump.ends.render(1000).text).toBe('é€\r\n🎈');
     expect(pump.controlsRemoved).toBe(5);
+  });
+
+  it('takes together what comes within a moment of what was taken, and at the end waits for nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stored: string[] = [];
+    const write = (bytes: Uint8Array) => Promise.resolve(stored.push(Buffer.from(bytes).toString()) > 0);
+    const { pump } = pumpWith({ write });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    for (const line of ['a\n', 'b\n', 'c\n']) {
+      pump.push(Buffer.from(line));
+      await turn();
+    }
+    expect(stored).toEqual(['a\n']);
+    await vi.advanceTimersByTimeAsync(GATHER_MS);
+    expect(stored).toEqual(['a\n', 'b\nc\n']);
+    const much = 'x\n'.repeat(BATCH_BYTES / 2);
+    pump.push(Buffer.from(much));
+    await turn();
+    expect(stored.slice(2)).toEqual([much]);
+    pump.push(Buffer.from('d\n'));
+    await pump.finish();
+    expect(stored.at(-1)).toBe('d\n');
   });
 
   it('tells of the quota and of a store that fails, and goes on showing', async () => {

@@ -8,7 +8,9 @@ import { StoredBytes } from './stored-bytes.js';
 /** Bytes that wait to be stored, and text that waits to be shown: past these the command is held up. */
 export const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
 /** Worked on at once, so that other work on this thread never waits long. */
-const BATCH_BYTES = 256 * 1024;
+export const BATCH_BYTES = 256 * 1024;
+/** What comes so soon after a piece was worked on is taken together: a terminal passes on 4 KiB at a time. */
+export const GATHER_MS = 4;
 /** What is held back, since it might be the beginning of a secret, is shown after this long if nothing comes. */
 const IDLE_MS = 120;
 
@@ -55,6 +57,8 @@ export function createOutputPump(options: PumpOptions): OutputPump {
   let working: Promise<void> | null = null;
   let idle: NodeJS.Timeout | undefined;
   let storing = true;
+  let ending = false;
+  let wake: (() => void) | null = null;
   let sink: OutputSink | null = null;
 
   const store = async (bytes: Buffer): Promise<void> => {
@@ -100,6 +104,15 @@ export function createOutputPump(options: PumpOptions): OutputPump {
     const taken = queue.splice(0, count);
     return taken.length === 1 && taken[0] !== undefined ? taken[0] : Buffer.concat(taken);
   };
+  const gathered = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (ending || queued >= BATCH_BYTES) return resolve();
+      const timer = setTimeout(resolve, GATHER_MS);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   /** Takes what has come since the last round together: the faster it comes, the larger the pieces. */
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
@@ -110,6 +123,7 @@ export function createOutputPump(options: PumpOptions): OutputPump {
         paused = false;
         options.resume();
       }
+      await gathered();
     }
   };
   const start = (job: () => Promise<void>): void => {
@@ -131,9 +145,12 @@ export function createOutputPump(options: PumpOptions): OutputPump {
         paused = true;
         options.pause();
       }
+      if (queued >= BATCH_BYTES) wake?.();
       start(work);
     },
     async finish() {
+      ending = true;
+      wake?.();
       for (let job = working; job !== null; job = working) await job;
       clearTimeout(idle);
       const last = sanitizer.end();

@@ -196,8 +196,8 @@ describe('what the settings mean together', () => {
     ['with the network allowed for one call', { network: false }, true],
   ])('%s, any host is tried, through the proxy alone; this machine where the list names it', async (_, on, once) => {
     const settings = { confinement: 'required' as const, allowed_hosts: [`127.0.0.1:${port}`], ...on };
-    const site = `http://127.0.0.1:${port}/hello`;
-    const command = `echo "[$http_proxy]"; ${get(site)}; ${get('http://nothing.invalid/')}; ${get(`http://127.0.0.1:${echoPort}/`)}; ${direct('127.0.0.1', String(port))}`;
+    const hello = `http://127.0.0.1:${port}/hello`;
+    const command = `echo "[$http_proxy]"; ${get(hello)}; ${get('http://nothing.invalid/')}; ${get(`http://127.0.0.1:${echoPort}/`)}; ${direct('127.0.0.1', String(port))}`;
     const result = await runner.run(command, { settings, network: once });
     const lines = result.stdout.split('\n').filter((line) => /^(?:\[|hello|Gatehouse|ESCAPED)/u.test(line));
     expect(lines).toEqual([

@@ -6,9 +6,7 @@ type Changes = { readonly [Key in keyof Config['tools']]?: Partial<Config['tools
 
 /** The defaults as they are shipped, with some of `[tools]` otherwise. */
 export function defaultConfig(changes: Changes = {}): Config {
-  const defaults = parse(
-    readFileSync(new URL('../../../resources/default-config.toml', import.meta.url), 'utf8'),
-  ) as unknown as Config;
+  const defaults = parse(readFileSync('resources/default-config.toml', 'utf8')) as unknown as Config;
   const tools: Record<string, unknown> = { ...defaults.tools };
   for (const [key, value] of Object.entries(changes)) {
     const whole = typeof value !== 'object' || Array.isArray(value);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { tooManyIterations } from '../../domain/call/failures.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { noteTool } from '../../tools/builtin/tools.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
@@ -46,7 +45,8 @@ describe('limits (FR-LIM)', () => {
   it('FR-LIM-02: calls past the allowed iterations are settled unrun, each with its own result', async () => {
     ran.length = 0;
     const gate = await openTestGate({ tools: [reads()] });
-    const settled = await gate.submit([call('reads'), call('nobody')], { refuseAll: tooManyIterations }).settled;
+    const refuseAll = { code: 'LimitsExceeded', message: 'Max tool iterations reached' } as const;
+    const settled = await gate.submit([call('reads'), call('nobody')], { refuseAll }).settled;
     expect(codes(settled)).toEqual(['LimitsExceeded', 'LimitsExceeded']);
     expect(settled[0]?.result.content).toBe('Max tool iterations reached');
     expect(ran).toEqual([]);

@@ -385,7 +385,7 @@ describe('approved with the network, and not started when the app died', () => {
       await after.close();
       const [, second] = await detailsOf(place.dataDir, ids);
       expect(second).toMatchObject({ state: 'ABORTED', code: 'Interrupted', capabilities: ['process.run', 'network'] });
-      expect(second?.events.map(({ note }) => note)).toContain('Approved, with network for this call.');
+      expect(second?.events.map((event) => event.note)).toContain('Approved, with network for this call.');
       expect(second?.events.map(({ state }) => state)).not.toContain('EXECUTING');
       expect(second?.result).toContain(
         'It did not run. That it may use the network was for this call only, and ended with it.',

@@ -1,3 +1,4 @@
+import { parseJson } from '#contract/vocabulary/json-text.js';
 import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
 import type { Json } from '#contract/vocabulary/json.js';
 
@@ -9,15 +10,9 @@ export const refuse = (code: BridgeError['code'], message: string): BridgeResult
 });
 
 /** JSON that the person typed or the window made. The message says where it is wrong. */
-export function parseJson(
+export function jsonIn(
   text: string,
 ): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: BridgeResult<never> } {
-  try {
-    return { ok: true, value: JSON.parse(text) as Json };
-  } catch (error) {
-    return {
-      ok: false,
-      error: refuse('bad-request', `This is not JSON: ${error instanceof Error ? error.message : 'it can’t be read'}.`),
-    };
-  }
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed : { ok: false, error: refuse('bad-request', `This is not JSON. ${parsed.message}`) };
 }

@@ -7,7 +7,7 @@ import type { UndoPreview } from '#contract/vocabulary/undo.js';
 import type { Batch } from '../../domain/ports/gate.js';
 import type { DecisionMessage, DeskAnswer } from '../../domain/ports/approval-desk.js';
 import type { Handlers } from './border.js';
-import { done, nothing, parseJson, refuse } from './answers.js';
+import { done, jsonIn, nothing, refuse } from './answers.js';
 
 export interface GateServices {
   /** The composer's door. */
@@ -68,7 +68,7 @@ export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> =
   'compose.run': async ({ calls }) => {
     const parsed: { tool: string; arguments: Json }[] = [];
     for (const [position, call] of calls.entries()) {
-      const args = parseJson(call.arguments);
+      const args = jsonIn(call.arguments);
       if (!args.ok) return refuse('bad-request', `The arguments of call ${position + 1} (${call.tool}) are not JSON.`);
       parsed.push({ tool: call.tool, arguments: args.value });
     }
@@ -76,7 +76,7 @@ export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> =
     return done({ batchId: batch.batchId, callIds: batch.calls.map(({ callId }) => callId) });
   },
   'compose.plan': async ({ tool, arguments: text }) => {
-    const args = parseJson(text);
+    const args = jsonIn(text);
     return args.ok ? done(await gate.preview(tool, args.value)) : args.error;
   },
   'calls.stop': async ({ callId }) => (gate.stopCall(callId) ? nothing : over),
@@ -100,11 +100,11 @@ export const gateHandlers = (gate: GateServices): Pick<Handlers, GateChannels> =
   'approvals.denyOne': async ({ batchId, callId, digest, reason }) =>
     fromDesk(gate.desk.denyOne(batchId, callId, digest, reason ?? null)),
   'approvals.edit': async ({ batchId, callId, digest, arguments: text }) => {
-    const args = parseJson(text);
+    const args = jsonIn(text);
     return args.ok ? fromDesk(await gate.desk.edit(batchId, callId, digest, args.value)) : args.error;
   },
   'approvals.checkEdit': async ({ callId, arguments: text }) => {
-    const args = parseJson(text);
+    const args = jsonIn(text);
     if (!args.ok) return args.error;
     const preview = await gate.desk.checkEdit(callId, args.value);
     return preview === null ? refuse('not-found', 'Nothing waits for this decision any more.') : done(preview);

@@ -6,7 +6,7 @@ import type { SettingsView } from '#contract/window/settings.js';
 import type { ToolPolicy } from '#contract/vocabulary/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
 import type { Handlers } from './border.js';
-import { done, nothing, parseJson, refuse } from './answers.js';
+import { done, jsonIn, nothing, refuse } from './answers.js';
 
 export interface SettingsServices {
   readonly tools: () => readonly ToolView[];
@@ -59,7 +59,7 @@ export function settingsHandlers(services: SettingsServices): Pick<Handlers, Set
     'tools.setPolicy': async ({ tool, policy }) => answer(await services.setPolicy(tool, policy)),
     'settings.get': async () => done(services.settings()),
     'settings.set': async ({ key, value }) => {
-      const parsed = parseJson(value);
+      const parsed = jsonIn(value);
       return parsed.ok ? view(await services.set(key, parsed.value)) : parsed.error;
     },
     'settings.reset': async ({ key }) => view(await services.reset(key)),

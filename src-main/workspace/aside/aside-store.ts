@@ -9,9 +9,7 @@ import { type ManifestFile, type NodeState, wasKept } from '../transaction/manif
 import { asideId, keepKnown, knownId, putAside, statesOf } from './put-aside.js';
 import { look, type Seen } from '../transaction/workspace-file.js';
 import type { TransactionParts } from '../transaction/workspace-transactions.js';
-
-/** The most of one version that is shown. */
-const SHOWN_BYTES = 1024 * 1024;
+import { SHOWN_OF_A_FILE } from '../../domain/size-bounds.js';
 
 export function createAsideStore(parts: TransactionParts): AsideStore {
   const { manifests, mutex } = parts;
@@ -179,7 +177,7 @@ async function contentOf(parts: TransactionParts, state: Extract<NodeState, { ki
 async function textOf(parts: TransactionParts, state: NodeState | null): Promise<string | null> {
   if (state === null) return null;
   if (state.kind === 'link') return state.target;
-  if (state.size > SHOWN_BYTES || state.image === null) return null;
+  if (state.size > SHOWN_OF_A_FILE || state.image === null) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await contentOf(parts, state));
   } catch {

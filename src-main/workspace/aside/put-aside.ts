@@ -11,9 +11,8 @@ import { ancestorsOf, inFolders, placeOf } from '../transaction/folders.js';
 import type { Manifest, ManifestFile, NodeState } from '../transaction/manifest.js';
 import { look, place, removeIfThere, type Seen, writeTemp } from '../transaction/workspace-file.js';
 import type { TransactionParts } from '../transaction/workspace-transactions.js';
+import { KEPT_OF_A_FILE } from '../../domain/size-bounds.js';
 
-/** Files that programs obey are short. What is longer is not kept in advance; that it changed is seen all the same. */
-const KNOWN_FILE = 1024 * 1024;
 const KNOWN_IN_ALL = 32 * 1024 * 1024;
 /** Of what one command left, so that what is kept for undo is not crowded out. The rest is moved. */
 const ASIDE_IN_ALL = 64 * 1024 * 1024;
@@ -68,7 +67,9 @@ export async function keepKnown(
   try {
     const wanted = paths.map((relative) => ({ root, relative }));
     await inFolders(wanted, async (folder, { relative }, name) => {
-      const found = await find(folder, name, Math.min(KNOWN_FILE, left)).catch(() => ({ kind: 'special' }) as const);
+      const found = await find(folder, name, Math.min(KEPT_OF_A_FILE, left)).catch(
+        () => ({ kind: 'special' }) as const,
+      );
       const seen = found.kind === 'seen' ? found.seen : null;
       const fits = seen?.kind !== 'file' || (await images.keeps(seen.content));
       if (found.kind !== 'seen' || !fits) {
@@ -284,9 +285,9 @@ async function takeAway(
 }
 
 async function moveAway(root: DirectoryHandle, folder: DirectoryHandle, name: string, to: string): Promise<void> {
-  const place = splitLast(to);
-  if (place === null) return;
-  await walk(root, place.folder, (aside) => folder.rename(name, aside, place.name).catch(ignoreMissing), {
+  const target = splitLast(to);
+  if (target === null) return;
+  await walk(root, target.folder, (aside) => folder.rename(name, aside, target.name).catch(ignoreMissing), {
     create: 0o700,
   });
 }

@@ -5,14 +5,13 @@ import { type FrameHeader, HEADER_BYTES, pack, readHeader, unpack, writeHeader }
 import { type ImageSealing, opened, sealedForUndo } from './image-sealing.js';
 import type { Disk } from '../transaction/steps.js';
 import { syncFolder } from '../transaction/durable-file.js';
+import { LARGEST_FILE } from '../../domain/size-bounds.js';
 
 /** Where an image's bytes are. A spare one is too large to be kept for undo: it lives only until its call is settled. */
 export type ImageRef =
   | { readonly kind: 'segment'; readonly segment: number; readonly offset: number }
   | { readonly kind: 'spare'; readonly file: string };
 
-/** The largest content that is ever kept; patches stop there too. */
-const LARGEST_IMAGE = 64 * 1024 * 1024;
 const LARGEST_SEGMENT = 64 * 1024 * 1024;
 /** Smaller contents are always whole: a difference would save next to nothing, and cost reading its base back. */
 const DELTA_FROM = 16 * 1024;
@@ -95,7 +94,7 @@ export class ImageStore {
 
   /** Whether a content is kept for undo at all: not too much of it, and no secret where nothing can be sealed. */
   async keeps(content: Uint8Array): Promise<boolean> {
-    if (content.byteLength > Math.min(LARGEST_IMAGE, this.#quotaBytes() / 4)) return false;
+    if (content.byteLength > Math.min(LARGEST_FILE, this.#quotaBytes() / 4)) return false;
     const { sealer, finds } = this.#sealing;
     return sealer.available || !(await finds(content));
   }

@@ -1,5 +1,5 @@
+import type { BigIntStats } from 'node:fs';
 import { sep } from 'node:path';
-import { identityOf, statusOf } from '../handles/file-status.js';
 import { unpatchedFs } from '../../platform/unpatched-fs.js';
 import { foldPath } from '../../domain/sensitive/name-folding.js';
 
@@ -9,12 +9,12 @@ import { foldPath } from '../../domain/sensitive/name-folding.js';
  */
 export class OwnData {
   readonly #place: string;
-  readonly #identity: string | null;
+  readonly #seen: BigIntStats | null;
 
   /** Canonical. */
   constructor(folder: string) {
     this.#place = folded(folder);
-    this.#identity = identityAt(folder);
+    this.#seen = at(folder);
   }
 
   /** `absolute` is canonical. */
@@ -36,9 +36,9 @@ export class OwnData {
 
   /** Mounted elsewhere, it is the same folder by another name: each folder above is looked at. */
   #isWithin(absolute: string): boolean {
-    if (this.#identity === null) return false;
+    if (this.#seen === null) return false;
     for (let path = absolute; ;) {
-      if (identityAt(path) === this.#identity) return true;
+      if (isSame(at(path), this.#seen)) return true;
       const above = path.slice(0, path.lastIndexOf(sep));
       if (above === '' || above === path) return false;
       path = above;
@@ -48,9 +48,13 @@ export class OwnData {
 
 const folded = (path: string): string => foldPath(path.replaceAll('\\', '/')).replace(/\/$/, '');
 
-function identityAt(path: string): string | null {
+/** As `identityOf` tells folders apart, without writing it down: each folder of each path that a tool names is looked at. */
+const isSame = (one: BigIntStats | null, other: BigIntStats): boolean =>
+  one !== null && one.ino === other.ino && one.dev === other.dev && one.birthtimeNs === other.birthtimeNs;
+
+function at(path: string): BigIntStats | null {
   try {
-    return identityOf(statusOf(unpatchedFs.lstatSync(path, { bigint: true })));
+    return unpatchedFs.lstatSync(path, { bigint: true });
   } catch {
     return null;
   }

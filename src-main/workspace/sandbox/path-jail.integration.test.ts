@@ -243,8 +243,8 @@ describe('validation', () => {
   });
 });
 
-async function hasLink(root: string, path: string): Promise<boolean> {
-  for (let at = path; at.startsWith(`${root}/`); at = dirname(at)) {
+async function hasLink(folder: string, path: string): Promise<boolean> {
+  for (let at = path; at.startsWith(`${folder}/`); at = dirname(at)) {
     const facts = await lstat(at).catch(() => null);
     if (facts?.isSymbolicLink() === true) return true;
   }
@@ -268,11 +268,11 @@ describe.runIf(process.platform === 'linux')('any tangle of links', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(node, { minLength: 1, maxLength: 10 }), async (nodes) => {
         const inside = await mkdtemp(join(base, 'tangle-'));
-        for (const { path, target } of nodes) {
+        for (const { path, target: to } of nodes) {
           const full = join(inside, path);
           // What can't be made, because something else is there, stays as it is.
           await mkdir(join(full, '..'), { recursive: true }).catch(() => undefined);
-          const leads = target?.replace('/OUT', join(base, 'outside')).replace('/IN', inside) ?? null;
+          const leads = to?.replace('/OUT', join(base, 'outside')).replace('/IN', inside) ?? null;
           const made = leads === null ? writeFile(full, 'inside', { flag: 'wx' }) : symlink(leads, full);
           await made.catch(() => undefined);
         }
@@ -291,7 +291,7 @@ describe.runIf(process.platform === 'linux')('any tangle of links', () => {
             // Through a file as if it were a folder: to the system that leads nowhere. By names alone it may lead inside.
             if (problem === 'ENOTDIR') {
               const content = await tangled.validate(asked).then(
-                (path) => contentOf(path, tangled).catch(() => 'refused'),
+                (valid) => contentOf(valid, tangled).catch(() => 'refused'),
                 () => 'refused',
               );
               expect(['inside', 'refused']).toContain(content);
@@ -308,9 +308,9 @@ describe.runIf(process.platform === 'linux')('any tangle of links', () => {
             }
             if (leads === inside || leads.startsWith(`${inside}/`)) {
               expect(failure).toBeNull();
-              const path = await tangled.validate(asked);
-              expect(path.absolute).toBe(leads);
-              const content = await contentOf(path, tangled).catch(() => 'refused');
+              const valid = await tangled.validate(asked);
+              expect(valid.absolute).toBe(leads);
+              const content = await contentOf(valid, tangled).catch(() => 'refused');
               expect(['inside', 'refused']).toContain(content);
             } else expect(failure?.code).toBe('PathOutsideSandbox');
           }

@@ -160,9 +160,9 @@ export type Tree = Readonly<Record<string, { readonly content: string | Buffer; 
 /** Every name below a folder with its kind, mode, owner (counted from us: 0:0 is ours) and bytes: equal means nothing differs. */
 export async function treeOf(folder: string): Promise<Readonly<Record<string, string>>> {
   // A file called x.asar is a file here.
-  const { lstat, readdir, readFile, readlink } = unpatchedFsPromises;
+  const { lstat, readdir: list, readFile, readlink } = unpatchedFsPromises;
   const tree: Record<string, string> = {};
-  for (const entry of await readdir(folder, { recursive: true })) {
+  for (const entry of await list(folder, { recursive: true })) {
     const path = join(folder, entry);
     const facts = await lstat(path);
     if (facts.isSymbolicLink()) tree[entry] = `link ${await readlink(path)}`;

@@ -5,9 +5,7 @@ import type { FileStatus } from '../handles/file-status.js';
 import type { SafeFile } from '../handles/safe-file.js';
 import { errnoOf } from '../handles/unsafe-path-error.js';
 import type { Disk } from './steps.js';
-
-/** No tool changes larger files, so nothing here has to hold more of one in memory. */
-const LARGEST_FILE = 64 * 1024 * 1024;
+import { LARGEST_FILE, inMib } from '../../domain/size-bounds.js';
 
 /** What stands at a name now. */
 export type Seen =
@@ -61,7 +59,8 @@ async function readAll(file: SafeFile): Promise<{ readonly content: Buffer; read
     // A regular file gives less than was asked for only at its end.
     if (bytes < room) break;
   }
-  if (length > LARGEST_FILE) throw Object.assign(new Error('the file is larger than 64 MiB'), { code: 'EFBIG' });
+  if (length > LARGEST_FILE)
+    throw Object.assign(new Error(`the file is larger than ${inMib(LARGEST_FILE)}`), { code: 'EFBIG' });
   const content = buffer.subarray(0, length);
   return { content, sha256: sha256(content) };
 }

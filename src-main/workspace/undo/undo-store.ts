@@ -8,9 +8,7 @@ import { ancestorsOf, inFolders, placeOf } from '../transaction/folders.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath, wasKept } from '../transaction/manifest.js';
 import { look, type Seen } from '../transaction/workspace-file.js';
 import { changedFilesOf, type TransactionParts } from '../transaction/workspace-transactions.js';
-
-/** The most of one version that a preview shows. */
-const SHOWN_BYTES = 1024 * 1024;
+import { SHOWN_OF_A_FILE } from '../../domain/size-bounds.js';
 
 interface Owner {
   readonly uid: number;
@@ -95,7 +93,7 @@ async function stage(parts: TransactionParts, request: UndoRequest): Promise<rea
 function chosen(record: Manifest, paths: readonly string[] | null): readonly ManifestFile[] {
   if (paths === null) return record.files;
   return paths.map((path) => {
-    const file = record.files.find((file) => [shownPath(file), file.relative, file.asked].includes(path));
+    const file = record.files.find((each) => [shownPath(each), each.relative, each.asked].includes(path));
     if (file !== undefined) return file;
     const message = `Call ${record.callId} did not change “${path}”. It changed: ${record.files.map(shownPath).join(', ')}.`;
     throw new ToolFailure({ code: 'BadArgs', message });
@@ -226,7 +224,7 @@ function isOtherMode(file: ManifestFile, current: number): boolean {
 async function shown(parts: TransactionParts, state: NodeState | null): Promise<string | null> {
   if (state === null) return null;
   if (state.kind === 'link') return state.target;
-  if (state.size > SHOWN_BYTES || state.image === null || state.image.kind === 'spare') return null;
+  if (state.size > SHOWN_OF_A_FILE || state.image === null || state.image.kind === 'spare') return null;
   try {
     return textOf(await parts.images.read(state.image, parts.manifests.folder));
   } catch {
@@ -237,7 +235,7 @@ async function shown(parts: TransactionParts, state: NodeState | null): Promise<
 /** Null for what is no text or too much of it. */
 function textOf(content: Uint8Array | string | null): string | null {
   if (content === null || typeof content === 'string') return content;
-  if (content.byteLength > SHOWN_BYTES) return null;
+  if (content.byteLength > SHOWN_OF_A_FILE) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch {

@@ -5,13 +5,10 @@ import { type FileStatus, sameState } from '../handles/file-status.js';
 import { isRefusal } from '../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../handles/walk.js';
 import { linkTarget, readUnchanged } from './snapshot/copy.js';
+import { KEPT_OF_A_FILE, LARGEST_FILE } from '../../domain/size-bounds.js';
 
-/** Larger contents are not kept, only their hash: that is enough to take back a file that the command created. */
-const KEPT_BYTES = 1024 * 1024;
 /** Of one command in all: what it made is shown from these, but not taken back, so they must not crowd out older images. */
 const MOST_KEPT = 16 * 1024 * 1024;
-/** Undo takes no larger files. */
-const LARGEST_FILE = 64 * 1024 * 1024;
 /** So much is read after a command, so that its caller is not kept waiting. */
 const MOST_READ = 128 * 1024 * 1024;
 const AT_ONCE = 1024 * 1024;
@@ -33,7 +30,8 @@ export class AfterReader {
     if (status.kind === 'file' && status.size > Math.min(LARGEST_FILE, this.#left)) return 'too-large';
     const place = splitLast(path);
     if (place === null) return 'changed';
-    const keeps = status.size <= Math.min(KEPT_BYTES, this.#mayKeep) && !this.#isSecret(path);
+    // Of larger contents only the hash: that is enough to take back a file that the command created.
+    const keeps = status.size <= Math.min(KEPT_OF_A_FILE, this.#mayKeep) && !this.#isSecret(path);
     if (keeps) this.#mayKeep -= status.size;
     this.#left -= status.size;
     try {

@@ -1,4 +1,5 @@
 import type { Missing } from './snapshot/held-snapshot.js';
+import { KEPT_OF_A_FILE, inMib } from '../../domain/size-bounds.js';
 
 /** Why a change can't be undone, as the person reads it after “can’t be undone: ”. */
 export type WhyNot =
@@ -18,7 +19,7 @@ export type WhyNot =
 export const WHY_NOT: Readonly<Record<WhyNot, string>> = {
   secret: 'It may hold secrets, so Gatehouse keeps no copy of it.',
   special: 'It is a device, pipe or socket, not a regular file.',
-  'too-large': 'It was larger than 1 MiB, so no copy of it was kept.',
+  'too-large': `It was larger than ${inMib(KEPT_OF_A_FILE)}, so no copy of it was kept.`,
   full: 'The workspace is larger than what is copied before a command, so no copy of it was kept.',
   'disk-full': 'The disk is full, or almost, so no copy of it was kept.',
   failed: 'No copy of it could be kept; the log says why.',

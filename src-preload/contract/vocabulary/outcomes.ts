@@ -68,5 +68,3 @@ export const CODE_MEANINGS: Readonly<Record<FailureCode, CodeMeaning>> = {
   Cancelled: { ...whileRunning, kind: 'cancelled', display: 'cancelled' },
   Interrupted: { ...whileRunning, kind: 'interrupted' },
 };
-
-export const FAILURE_CODES = Object.keys(CODE_MEANINGS) as readonly FailureCode[];

@@ -96,3 +96,11 @@ export type AppEvent = AppEventBody & { readonly seq: number };
 
 export const PLACES = ['conversation', 'compose', 'history', 'tools', 'health', 'settings'] as const;
 export type Place = (typeof PLACES)[number];
+export const PLACE_TITLES: Readonly<Record<Place, string>> = {
+  conversation: 'Conversation',
+  compose: 'Compose',
+  history: 'History',
+  tools: 'Tools',
+  health: 'Health',
+  settings: 'Settings',
+};

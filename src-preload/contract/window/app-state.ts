@@ -1,4 +1,4 @@
-import type { AppEvent, AppEventBody, AppSnapshot } from './app-events.js';
+import type { AppEventBody, AppSnapshot } from './app-events.js';
 import type { CallSummary } from '../vocabulary/calls.js';
 
 /** How many settled calls stay in the snapshot; older ones are in the history. */
@@ -33,9 +33,6 @@ export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSna
       return state;
   }
 }
-
-/** Whether `event` follows `state` directly; if not, events were missed and a new snapshot is needed. */
-export const follows = (state: AppSnapshot, event: AppEvent): boolean => event.seq === state.seq + 1;
 
 function upsert<T>(list: readonly T[], item: T, key: (item: T) => string): readonly T[] {
   const at = list.findIndex((existing) => key(existing) === key(item));

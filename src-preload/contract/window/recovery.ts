@@ -5,7 +5,7 @@ import type { Nature } from '../vocabulary/nature.js';
 export interface RecoveredCall {
   readonly call: CallSummary;
   readonly nature: Nature;
-  readonly standing: 'not-started' | 'finished' | 'may-have-run';
+  readonly foundAs: 'not-started' | 'finished' | 'may-have-run';
   /** For `may-have-run`: when it began, and whether its process was still there (and was ended). */
   readonly began: number | null;
   readonly process: 'none' | 'gone' | 'ended' | 'alive' | null;

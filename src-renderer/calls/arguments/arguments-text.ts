@@ -1,21 +1,24 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { findJsonError, positionOf } from './json-error.js';
+import { type Parsed, parseJson } from '#contract/vocabulary/json-text.js';
 
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+/** Nested further than this, a value can't be drawn as a form or a tree; the gate refuses it too. */
+const MAX_DEPTH = 500;
 
-export function parseJson(text: string): Parsed<Json> {
-  const wrong = findJsonError(text);
-  if (wrong !== null) {
-    const { line, column } = positionOf(text, wrong.at);
-    return { ok: false, message: `Line ${line}, column ${column}: ${wrong.message}.` };
-  }
-  return { ok: true, value: JSON.parse(text) as Json };
+const isDeeper = (value: Json, depth: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values<Json>(value).some((each) => isDeeper(each, depth - 1)));
+
+/** JSON that can be shown. */
+export function parseShown(text: string): Parsed<Json> {
+  const parsed = parseJson(text);
+  return parsed.ok && isDeeper(parsed.value, MAX_DEPTH) ? { ok: false, message: 'It is nested too deeply.' } : parsed;
 }
 
 /** The arguments of a call, as a person writes them. */
 export function parseArguments(text: string): Parsed<JsonObject> {
   if (text.trim() === '') return { ok: false, message: 'Arguments are an object: {} where there are none.' };
-  const parsed = parseJson(text);
+  const parsed = parseShown(text);
   if (!parsed.ok) return parsed;
   return isJsonObject(parsed.value)
     ? { ok: true, value: parsed.value }

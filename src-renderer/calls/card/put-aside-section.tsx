@@ -2,7 +2,8 @@ import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { PutAsideEntry } from '#contract/vocabulary/put-aside.js';
-import { ask, useRequest } from '../../bridge/use-request.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Problem } from '../../ui/notice/problem.js';
@@ -13,10 +14,9 @@ import { DiffView } from '../diff/diff-view.js';
 /** What a command left of the files that other programs obey: taken away after it, and offered back. */
 export function PutAsideSection({ callId }: { readonly callId: string }) {
   const view = useRequest('aside.view', { callId });
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, problem } = useAct();
   const putBack = async (path: string) => {
-    const answer = await ask('aside.putBack', { callId, paths: [path] });
-    setProblem(answer.ok ? null : answer.error.message);
+    await act('aside.putBack', { callId, paths: [path] });
     view.reload();
   };
   return (

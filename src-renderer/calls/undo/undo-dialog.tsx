@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
-import { ask, useRequest } from '../../bridge/use-request.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useRequest } from '../../bridge/use-request.js';
 import { openCall } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Checkbox } from '../../ui/form/checkbox.js';
@@ -29,8 +30,7 @@ export interface UndoDialogProps {
 export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) {
   const preview = useRequest('undo.preview', open ? { callId } : null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [applying, setApplying] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, acting, problem } = useAct();
   const files = preview.value?.files ?? [];
   const chosen = files.filter((file) => file.possible && !left.has(file.path));
 
@@ -40,13 +40,9 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
     setLeft(next);
   };
   const apply = async () => {
-    setApplying(true);
-    setProblem(null);
     const all = chosen.length === files.length;
-    const answer = await ask('undo.apply', all ? { callId } : { callId, paths: chosen.map(({ path }) => path) });
-    setApplying(false);
+    const answer = await act('undo.apply', all ? { callId } : { callId, paths: chosen.map(({ path }) => path) });
     if (!answer.ok) {
-      setProblem(answer.error.message);
       preview.reload();
       return;
     }
@@ -64,7 +60,7 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" disabled={applying || chosen.length === 0} onClick={() => void apply()}>
+          <Button tone="primary" disabled={acting || chosen.length === 0} onClick={() => void apply()}>
             Undo changes ({chosen.length})
           </Button>
         </>

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { type Parsed, parseJson } from '../../calls/arguments/arguments-text.js';
+import type { Parsed } from '#contract/vocabulary/json-text.js';
+import { parseShown } from '../../calls/arguments/arguments-text.js';
 
 export interface BatchCall {
   readonly tool: string;
@@ -12,7 +13,7 @@ const MAX_CALLS = 1000;
 /** `[{"tool":"…","arguments":{…}},…]`, as people copy it from somewhere. */
 export function parseBatch(text: string): Parsed<readonly BatchCall[]> {
   if (text.trim() === '') return { ok: false, message: 'Paste a list of calls: [{"tool":"…","arguments":{…}}]' };
-  const parsed = parseJson(text);
+  const parsed = parseShown(text);
   if (!parsed.ok) return parsed;
   if (!Array.isArray(parsed.value)) return { ok: false, message: 'A batch is a list: it stands in [ and ].' };
   const list: readonly Json[] = parsed.value;

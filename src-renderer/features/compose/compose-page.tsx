@@ -1,8 +1,9 @@
 import { ClipboardPaste, History, LayoutList, Play, Wrench } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import { ask, useRequest } from '../../bridge/use-request.js';
-import { live, useWorkspace } from '../../store/app.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useWorkspace } from '../../store/app.js';
+import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
 import { EmptyState } from '../../ui/notice/empty-state.js';
 import { counted, formatWhen } from '../../ui/text/format.js';
@@ -23,9 +24,7 @@ import './compose.css';
 /** A door of its own: build calls by hand, run them through the same gate as everything else. */
 export function ComposePage() {
   const draft = useStore(draftStore);
-  const tools = useRequest('tools.list', {});
-  const { reload } = tools;
-  useEffect(() => live.on('settings-changed', reload), [reload]);
+  const tools = useCurrent('tools.list', {});
   const { run, running, problem } = useRun();
   const asText = draft.text !== null;
   const empty = draft.calls.length === 0 && !asText;
@@ -79,29 +78,22 @@ export function ComposePage() {
 
 function useRun() {
   const workspace = useWorkspace();
-  const [running, setRunning] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, acting, problem, setProblem } = useAct();
   const run = async () => {
     const batch = currentBatch(draftStore.getState());
     if (!batch.ok) {
       setProblem(batch.message);
       return;
     }
-    setRunning(true);
-    setProblem(null);
     // What stands there belongs to the batch before.
     draftStore.setState({ run: null });
     const calls = batch.value.map((call) => ({ tool: call.tool, arguments: JSON.stringify(call.arguments) }));
-    const answer = await ask('compose.run', { calls });
-    setRunning(false);
-    if (!answer.ok) {
-      setProblem(answer.error.message);
-      return;
-    }
+    const answer = await act('compose.run', { calls });
+    if (!answer.ok) return;
     draftStore.setState({ run: answer.value });
     if (workspace !== null) rememberBatch(workspace.path, batch.value, Date.now());
   };
-  return { run, running, problem };
+  return { run, running: acting, problem };
 }
 
 function ToForms({ draft }: { readonly draft: Draft }) {

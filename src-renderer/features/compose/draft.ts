@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
-import { parseArguments, type Parsed } from '../../calls/arguments/arguments-text.js';
+import type { Parsed } from '#contract/vocabulary/json-text.js';
+import { parseArguments } from '../../calls/arguments/arguments-text.js';
 import { type BatchCall, batchText, parseBatch } from './batch-text.js';
 
 export interface DraftCall {

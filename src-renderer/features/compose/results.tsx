@@ -1,6 +1,6 @@
 import { Square } from 'lucide-react';
-import { useState } from 'react';
-import { ask, useRequest } from '../../bridge/use-request.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useRequest } from '../../bridge/use-request.js';
 import { useApp, useCall } from '../../store/app.js';
 import { callById } from '../../store/calls-index.js';
 import { Progress } from '../../ui/notice/progress.js';
@@ -13,7 +13,7 @@ export function Results({ run }: { readonly run: NonNullable<Draft['run']> }) {
   const total = run.callIds.length;
   // What is no longer in the list of the moment was settled long ago.
   const settled = useApp(({ app }) => run.callIds.filter((id) => callById(app.calls, id)?.outcome !== null).length);
-  const [stopping, setStopping] = useState(false);
+  const { act, acting } = useAct();
   const going = settled < total;
   return (
     <section className="gh-results" aria-label="Results">
@@ -27,11 +27,8 @@ export function Results({ run }: { readonly run: NonNullable<Draft['run']> }) {
           <Button
             size="small"
             icon={<Square aria-hidden />}
-            disabled={stopping}
-            onClick={() => {
-              setStopping(true);
-              void ask('batches.stop', { batchId: run.batchId }).then(() => setStopping(false));
-            }}
+            disabled={acting}
+            onClick={() => void act('batches.stop', { batchId: run.batchId })}
           >
             Cancel the rest
           </Button>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { AgentView } from '#contract/window/agents.js';
-import { ask, useRequest } from '../../bridge/use-request.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
@@ -23,10 +24,9 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 export function AgentTokens({ made, onMade }: AgentTokensProps) {
   const agents = useRequest('agents.list', {});
   const [adding, setAdding] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, problem, setProblem } = useAct();
   const revoke = (name: string) => {
-    void ask('agents.revoke', { name }).then((answer) => {
-      setProblem(answer.ok ? null : answer.error.message);
+    void act('agents.revoke', { name }).then(() => {
       if (made?.name === name) onMade(null);
       agents.reload();
     });
@@ -114,11 +114,10 @@ function NewAgent({
   readonly onCancel: () => void;
 }) {
   const [name, setName] = useState('');
-  const [error, setError] = useState<string | null>(null);
+  const { act, problem } = useAct();
   const create = () => {
-    void ask('agents.create', { name }).then((answer) => {
+    void act('agents.create', { name }).then((answer) => {
       if (answer.ok) onCreated({ name, token: answer.value.token });
-      else setError(answer.error.message);
     });
   };
   return (
@@ -134,7 +133,7 @@ function NewAgent({
         value={name}
         maxLength={32}
         hint="a–z, 0–9 and “-”"
-        error={error}
+        error={problem}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <Button size="small" type="submit" disabled={name === ''}>

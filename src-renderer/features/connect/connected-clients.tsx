@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { ConnectedClient } from '#contract/window/app-events.js';
+import { useAct } from '../../bridge/use-act.js';
 import { ask, useRequest } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
@@ -24,7 +25,7 @@ const ruleName = ({ agent, name }: ConnectedClient): string => agent ?? agentNam
 /** Who is connected, what each may do, and those that are kept out though they are not here. */
 export function ConnectedClients({ clients, serving }: ConnectedClientsProps) {
   const settings = useRequest('settings.get', {});
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, problem, setProblem } = useAct();
   const rules = rulesIn(settings.value);
   const here = new Set(clients.map(ruleName));
   const agents = useRequest('agents.list', {});
@@ -37,8 +38,7 @@ export function ConnectedClients({ clients, serving }: ConnectedClientsProps) {
 
   const setAccess = (name: string, access: Access) => {
     const value = JSON.stringify(withAccess(rules, name, access));
-    void ask('settings.set', { key: 'gateway.clients', value }).then((answer) => {
-      setProblem(answer.ok ? null : answer.error.message);
+    void act('settings.set', { key: 'gateway.clients', value }).then((answer) => {
       if (answer.ok) settings.set(answer.value);
     });
   };

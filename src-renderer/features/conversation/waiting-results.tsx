@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { ask, useRequest } from '../../bridge/use-request.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useRequest } from '../../bridge/use-request.js';
 import { useCall } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Checkbox } from '../../ui/form/checkbox.js';
@@ -28,17 +29,10 @@ function WaitingCall({ callId }: { readonly callId: string }) {
   const detail = useRequest('calls.get', { callId });
   const [result, setResult] = useState('');
   const [isError, setIsError] = useState(false);
-  const [sending, setSending] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, acting, problem } = useAct();
   if (call === null) return null;
 
-  const submit = async () => {
-    setSending(true);
-    setProblem(null);
-    const answer = await ask('results.submit', { callId, result, ...(isError ? { isError } : {}) });
-    setSending(false);
-    if (!answer.ok) setProblem(answer.error.message);
-  };
+  const submit = () => void act('results.submit', { callId, result, ...(isError ? { isError } : {}) });
   return (
     <li>
       <CallCard call={call}>
@@ -63,7 +57,7 @@ function WaitingCall({ callId }: { readonly callId: string }) {
             <Checkbox checked={isError} onChange={setIsError}>
               It failed
             </Checkbox>
-            <Button tone="primary" disabled={sending} onClick={() => void submit()}>
+            <Button tone="primary" disabled={acting} onClick={submit}>
               Submit result
             </Button>
           </div>

@@ -1,13 +1,13 @@
 import { Activity, History, type LucideIcon, MessageSquare, PencilRuler, Settings, Wrench } from 'lucide-react';
-import { type Place, PLACES } from '#contract/window/app-events.js';
+import { type Place, PLACE_TITLES, PLACES } from '#contract/window/app-events.js';
 
-const ABOUT: Readonly<Record<Place, { readonly title: string; readonly Icon: LucideIcon }>> = {
-  conversation: { title: 'Conversation', Icon: MessageSquare },
-  compose: { title: 'Compose', Icon: PencilRuler },
-  history: { title: 'History', Icon: History },
-  tools: { title: 'Tools', Icon: Wrench },
-  health: { title: 'Health', Icon: Activity },
-  settings: { title: 'Settings', Icon: Settings },
+const ICONS: Readonly<Record<Place, LucideIcon>> = {
+  conversation: MessageSquare,
+  compose: PencilRuler,
+  history: History,
+  tools: Wrench,
+  health: Activity,
+  settings: Settings,
 };
 
-export const PLACE_ENTRIES = PLACES.map((place) => ({ place, ...ABOUT[place] }));
+export const PLACE_ENTRIES = PLACES.map((place) => ({ place, title: PLACE_TITLES[place], Icon: ICONS[place] }));

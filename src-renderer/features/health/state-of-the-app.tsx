@@ -17,7 +17,7 @@ export function StateOfTheApp(props: {
   const confinement = confinementPart(status);
   const gateway = gatewayPart(status);
   return (
-    <div className="gh-standing">
+    <div className="gh-app-state">
       <section aria-labelledby="health-journal">
         <h2 id="health-journal">Journal</h2>
         {journal.tone === 'error' ? (
@@ -33,7 +33,7 @@ export function StateOfTheApp(props: {
             ['Size', telemetry === null ? '–' : formatBytes(telemetry.journalBytes)],
           ]}
         />
-        <div className="gh-standing-action">{verifyAudit}</div>
+        <div className="gh-app-state-action">{verifyAudit}</div>
       </section>
       <section aria-labelledby="health-confinement">
         <h2 id="health-confinement">Confinement</h2>

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { CallFilter } from '#contract/vocabulary/calls.js';
-import { ask } from '../../bridge/use-request.js';
+import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
@@ -17,13 +17,11 @@ const FORMATS = [
 type Outcome = { readonly title: string; readonly text: string; readonly file: string | null };
 
 export function ExportMenu({ filter }: { readonly filter: CallFilter }) {
-  const [busy, setBusy] = useState(false);
+  const { act, acting } = useAct();
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 
   const save = async (format: (typeof FORMATS)[number]['format']) => {
-    setBusy(true);
-    const answer = await ask('history.export', { format, ...filter });
-    setBusy(false);
+    const answer = await act('history.export', { format, ...filter });
     if (!answer.ok) setOutcome({ title: 'Nothing was exported', text: answer.error.message, file: null });
     else if (answer.value.file !== null) setOutcome({ title: 'Exported', text: 'Saved as', file: answer.value.file });
   };
@@ -33,8 +31,8 @@ export function ExportMenu({ filter }: { readonly filter: CallFilter }) {
       <Menu
         align="end"
         trigger={
-          <Button icon={<Download aria-hidden />} disabled={busy}>
-            {busy ? 'Exporting…' : 'Export'}
+          <Button icon={<Download aria-hidden />} disabled={acting}>
+            {acting ? 'Exporting…' : 'Export'}
           </Button>
         }
       >

@@ -3,7 +3,8 @@ import { askerWords } from '#contract/vocabulary/call-words.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { RecoveredBatch, RecoveredCall } from '#contract/window/recovery.js';
-import { ask, useRequest } from '../../bridge/use-request.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useRequest } from '../../bridge/use-request.js';
 import { useApp } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
@@ -17,7 +18,7 @@ import { ChangedFiles } from '../../calls/card/changed-files.js';
 import { DiffView } from '../../calls/diff/diff-view.js';
 import { ResultText } from '../../calls/card/result-text.js';
 import { Visible } from '../../ui/text/visible.js';
-import { processWords, STANDINGS, storyOf } from './recovery-words.js';
+import { processWords, FOUND, storyOf } from './recovery-words.js';
 import { callAttributes, CallName } from '../../calls/card/call-name.js';
 import './recovery.css';
 
@@ -25,19 +26,11 @@ import './recovery.css';
 export function RecoveryDialog() {
   const report = useApp((state) => state.app.recovery);
   const [openedAt] = useState(() => Date.now());
-  const [choosing, setChoosing] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, acting, problem } = useAct();
   const story = useRef<HTMLDivElement>(null);
   if (report === null) return null;
 
-  const choose = async (choice: 'resume' | 'discard') => {
-    setChoosing(true);
-    setProblem(null);
-    const answer = await ask('recovery.decide', { choice });
-    setChoosing(false);
-    if (!answer.ok) setProblem(answer.error.message);
-  };
-
+  const choose = (choice: 'resume' | 'discard') => void act('recovery.decide', { choice });
   return (
     <Dialog
       open
@@ -49,7 +42,7 @@ export function RecoveryDialog() {
       foot={
         <div className="gh-recovery-choices">
           <div>
-            <Button disabled={choosing} onClick={() => void choose('discard')}>
+            <Button disabled={acting} onClick={() => choose('discard')}>
               Discard results
             </Button>
             <p className="secondary" id="gh-discard-about">
@@ -57,7 +50,7 @@ export function RecoveryDialog() {
             </p>
           </div>
           <div>
-            <Button tone="primary" disabled={choosing} onClick={() => void choose('resume')}>
+            <Button tone="primary" disabled={acting} onClick={() => choose('resume')}>
               Resume with partial results
             </Button>
             <p className="secondary" id="gh-resume-about">
@@ -97,26 +90,26 @@ function BatchStory({ batch }: { readonly batch: RecoveredBatch }) {
 }
 
 function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
-  const { call, nature, standing, began, changedFiles, partialOutput } = recovered;
-  const { sign, words } = STANDINGS[standing];
-  const ofProcess = processWords(recovered) ?? (standing === 'may-have-run' ? NATURE_WORDS[nature].afterCrash : null);
+  const { call, nature, foundAs, began, changedFiles, partialOutput } = recovered;
+  const { sign, words } = FOUND[foundAs];
+  const ofProcess = processWords(recovered) ?? (foundAs === 'may-have-run' ? NATURE_WORDS[nature].afterCrash : null);
   return (
-    <li className="gh-recovery-call" {...callAttributes(call)} data-standing={standing}>
-      <span className={`gh-recovery-sign gh-recovery-${standing}`} aria-hidden>
+    <li className="gh-recovery-call" {...callAttributes(call)} data-standing={foundAs}>
+      <span className={`gh-recovery-sign gh-recovery-${foundAs}`} aria-hidden>
         {sign}
       </span>
       <div className="gh-recovery-text">
         <p>
           <CallName tool={call.tool} summary={call.summary} />
         </p>
-        <p className={`gh-recovery-words gh-recovery-${standing}`}>
+        <p className={`gh-recovery-words gh-recovery-${foundAs}`}>
           {words}
-          {standing === 'may-have-run' && began !== null ? `, since ${formatWhen(began)}` : ''}.
+          {foundAs === 'may-have-run' && began !== null ? `, since ${formatWhen(began)}` : ''}.
           {ofProcess === null ? null : ` ${ofProcess}`}
         </p>
         {changedFiles.length === 0 ? null : (
           <Fold
-            title={`${counted(changedFiles.length, 'file')} ${standing === 'finished' ? 'changed' : 'changed since it began'}`}
+            title={`${counted(changedFiles.length, 'file')} ${foundAs === 'finished' ? 'changed' : 'changed since it began'}`}
           >
             <ChangedFiles files={changedFiles} />
             <ChangesSince callId={call.callId} />

@@ -9,11 +9,11 @@ export function storyOf(report: RecoveryReport, now: number): string {
   return `${when} while ${counted(calls.length, 'call was', 'calls were')} in progress.`;
 }
 
-export const STANDINGS = {
+export const FOUND = {
   finished: { sign: '✓', words: 'Finished, its result is saved' },
   'not-started': { sign: '○', words: 'Not started' },
   'may-have-run': { sign: '?', words: 'May have run' },
-} as const satisfies Record<RecoveredCall['standing'], unknown>;
+} as const satisfies Record<RecoveredCall['foundAs'], unknown>;
 
 /** What is known of the process of a call that may have run. */
 export function processWords(call: RecoveredCall): string | null {

@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react';
-import { ask } from '../../bridge/use-request.js';
+import type { ReactNode } from 'react';
+import { useAct } from '../../bridge/use-act.js';
 import { useStatus } from '../../store/app.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
@@ -8,7 +8,7 @@ import { Switch } from '../../ui/form/switch.js';
 /** The door for other programs: open or shut now, and how they find it, which `connect` tells. */
 export function GatewaySwitch({ connect }: { readonly connect: ReactNode }) {
   const { gateway } = useStatus();
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, problem } = useAct();
   const trouble = problem ?? gateway.problem;
   return (
     <>
@@ -26,11 +26,7 @@ export function GatewaySwitch({ connect }: { readonly connect: ReactNode }) {
           <Switch
             ariaLabel="Serve MCP and HTTP"
             checked={gateway.enabled}
-            onChange={(enabled) =>
-              void ask('gateway.setEnabled', { enabled }).then((answer) =>
-                setProblem(answer.ok ? null : answer.error.message),
-              )
-            }
+            onChange={(enabled) => void act('gateway.setEnabled', { enabled })}
           />
         </div>
       </div>

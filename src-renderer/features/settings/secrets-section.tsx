@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { SettingsView } from '#contract/window/settings.js';
-import { ask } from '../../bridge/use-request.js';
+import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { NoticeBox } from '../../ui/notice/notice-box.js';
@@ -16,10 +16,9 @@ interface SecretsSectionProps {
 export function SecretsSection({ secrets, onChanged }: SecretsSectionProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, problem } = useAct();
 
   const take = (answer: BridgeResult<SettingsView>) => {
-    setProblem(answer.ok ? null : answer.error.message);
     if (!answer.ok) return;
     setName('');
     setValue('');
@@ -41,7 +40,7 @@ export function SecretsSection({ secrets, onChanged }: SecretsSectionProps) {
           {secrets.names.map((each) => (
             <li key={each}>
               <Mono>{each}</Mono>
-              <Button size="small" onClick={() => void ask('secrets.remove', { name: each }).then(take)}>
+              <Button size="small" onClick={() => void act('secrets.remove', { name: each }).then(take)}>
                 Remove<span className="sr-only"> {each}</span>
               </Button>
             </li>
@@ -53,7 +52,7 @@ export function SecretsSection({ secrets, onChanged }: SecretsSectionProps) {
           className="gh-secret-form"
           onSubmit={(event) => {
             event.preventDefault();
-            void ask('secrets.set', { name: name.trim(), value }).then(take);
+            void act('secrets.set', { name: name.trim(), value }).then(take);
           }}
         >
           <TextField

@@ -1,9 +1,8 @@
 import { RotateCcw } from 'lucide-react';
-import { useState } from 'react';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { SettingsView, SettingView } from '#contract/window/settings.js';
-import { ask } from '../../bridge/use-request.js';
+import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
 import { SettingControl } from './setting-control.js';
 import { settingName } from './setting-values.js';
@@ -20,14 +19,13 @@ const SOURCES = {
 } as const;
 
 export function SettingRow({ setting, onChanged }: SettingRowProps) {
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, problem } = useAct();
 
   const take = (answer: BridgeResult<SettingsView>) => {
-    setProblem(answer.ok ? null : answer.error.message);
     if (answer.ok) onChanged(answer.value);
   };
   const save = (value: Json) => {
-    void ask('settings.set', { key: setting.key, value: JSON.stringify(value) }).then(take);
+    void act('settings.set', { key: setting.key, value: JSON.stringify(value) }).then(take);
   };
   return (
     <div className="gh-setting" data-key={setting.key}>
@@ -42,7 +40,7 @@ export function SettingRow({ setting, onChanged }: SettingRowProps) {
               size="small"
               tone="quiet"
               icon={<RotateCcw aria-hidden />}
-              onClick={() => void ask('settings.reset', { key: setting.key }).then(take)}
+              onClick={() => void act('settings.reset', { key: setting.key }).then(take)}
             >
               Reset to {short(setting.defaultValue)}
               <span className="sr-only"> ({setting.key})</span>

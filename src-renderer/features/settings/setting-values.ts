@@ -1,3 +1,4 @@
+import { parseJson } from '#contract/vocabulary/json-text.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { SettingView } from '#contract/window/settings.js';
 
@@ -68,12 +69,9 @@ function parseNumber(text: string, minimum: number | null): Parsed {
 }
 
 function parseTables(text: string): Parsed {
-  try {
-    const value = JSON.parse(text) as Json;
-    return Array.isArray(value) ? { ok: true, value } : { ok: false, problem: 'This is a list: [ { … }, … ]' };
-  } catch (error) {
-    return { ok: false, problem: `Not JSON yet: ${error instanceof Error ? error.message : 'unreadable'}` };
-  }
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { ok: false, problem: `Not JSON yet: ${parsed.message}` };
+  return Array.isArray(parsed.value) ? parsed : { ok: false, problem: 'This is a list: [ { … }, … ]' };
 }
 
 /** Every word must be found in the key or the description. */

@@ -1,8 +1,9 @@
 import { FileText } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { SettingsView, SettingView } from '#contract/window/settings.js';
-import { ask, useRequest } from '../../bridge/use-request.js';
-import { live, useApp } from '../../store/app.js';
+import { ask } from '../../bridge/use-request.js';
+import { useApp } from '../../store/app.js';
+import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { EmptyState } from '../../ui/notice/empty-state.js';
@@ -21,9 +22,8 @@ import { groupName, matches } from './setting-values.js';
 import './settings.css';
 
 export function SettingsPage({ connect }: { readonly connect: ReactNode }) {
-  const { value: view, error, reload, set } = useRequest('settings.get', {});
+  const { value: view, error, reload, set } = useCurrent('settings.get', {});
   const [words, setWords] = useState('');
-  useEffect(() => live.on('settings-changed', reload), [reload]);
   useScrollToAnchor(view !== null);
 
   const found = (view?.settings ?? []).filter((setting) => matches(setting, words));

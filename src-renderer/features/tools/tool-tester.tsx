@@ -1,4 +1,6 @@
 import { useDeferredValue, useState } from 'react';
+import { isJsonObject } from '#contract/vocabulary/json.js';
+import { parseJson } from '#contract/vocabulary/json-text.js';
 import type { ToolView } from '#contract/window/tools.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { Facts } from '../../ui/layout/page.js';
@@ -50,12 +52,7 @@ export function ToolTester({ tool }: { readonly tool: ToolView }) {
 }
 
 function jsonProblem(text: string): string | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? null
-      : 'Arguments are an object: { "name": value }';
-  } catch (error) {
-    return error instanceof Error ? `Not JSON yet: ${error.message}` : 'Not JSON yet';
-  }
+  const parsed = parseJson(text);
+  if (!parsed.ok) return `Not JSON yet: ${parsed.message}`;
+  return isJsonObject(parsed.value) ? null : 'Arguments are an object: { "name": value }';
 }

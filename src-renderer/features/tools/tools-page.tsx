@@ -1,8 +1,8 @@
 import { Wrench } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ToolView } from '#contract/window/tools.js';
-import { useRequest } from '../../bridge/use-request.js';
-import { goTo, live, useApp } from '../../store/app.js';
+import { goTo, useApp } from '../../store/app.js';
+import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
 import { EmptyState } from '../../ui/notice/empty-state.js';
 import { RiskMark } from '../../ui/text/marks.js';
@@ -14,10 +14,9 @@ import { ToolDetails } from './tool-details.js';
 import './tools.css';
 
 export function ToolsPage() {
-  const { value: tools, error, reload } = useRequest('tools.list', {});
+  const { value: tools, error, reload } = useCurrent('tools.list', {});
   const anchor = useApp((state) => state.anchor);
   const [selected, setSelected] = useState<string | null>(anchor);
-  useEffect(() => live.on('settings-changed', reload), [reload]);
 
   const shown = tools?.find((tool) => tool.name === selected) ?? tools?.[0] ?? null;
   return (

@@ -38,7 +38,7 @@ const PROGRAMS: ReadonlyMap<string, Options> = new Map(
       ['restic borg', { apart: /^--password-command$/u }],
       ['keytool jarsigner', { apart: /^-(?:storepass|keypass|srcstorepass|deststorepass|new)$/u }],
     ] as const
-  ).flatMap(([names, options]) => names.split(' ').map((name) => [name, options as Options] as const)),
+  ).flatMap(([names, taken]) => names.split(' ').map((name) => [name, taken as Options] as const)),
 );
 
 const PROGRAM = new RegExp(
@@ -65,7 +65,7 @@ function options(text: string): Span[] {
   return spans;
 }
 
-function optionsIn(text: string, from: number, to: number, options: Options): Span[] {
+function optionsIn(text: string, from: number, to: number, taken: Options): Span[] {
   const spans: Span[] = [];
   let pending: 'apart' | 'pair' | null = null;
   for (const word of words(text, from, to)) {
@@ -78,13 +78,13 @@ function optionsIn(text: string, from: number, to: number, options: Options): Sp
       pending = null;
       continue;
     }
-    const joined = options.joined?.exec(value)?.[1]?.length;
+    const joined = taken.joined?.exec(value)?.[1]?.length;
     if (joined !== undefined && !isHarmless(value.slice(joined), { strength: 'strong', quoted: true }))
       spans.push({ start: word.start + joined, end: word.end });
-    else if (options.apart?.test(value) === true) pending = 'apart';
-    else if (options.pair?.test(value) === true) pending = 'pair';
+    else if (taken.apart?.test(value) === true) pending = 'apart';
+    else if (taken.pair?.test(value) === true) pending = 'pair';
     // `-ua:b`, `--user=a:b`
-    else if (options.pair !== undefined) {
+    else if (taken.pair !== undefined) {
       const pair = /^(?:-u|--user=|--proxy-user=)([^:]{1,128}:)(?=.)/u.exec(value);
       if (pair !== null) spans.push({ start: word.start + pair[0].length, end: word.end });
     }

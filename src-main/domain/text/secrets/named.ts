@@ -35,13 +35,17 @@ function namedSecrets(text: string): Span[] {
   for (let match = WORD.exec(text); match !== null; match = WORD.exec(text)) {
     const name = nameAround(text, match.index, match.index + match[0].length);
     WORD.lastIndex = Math.max(name.end, match.index + 1);
-    const strength = secretName(text.slice(name.start, name.end));
+    const strength = isFolderOfShell(text, name) ? 'none' : secretName(text.slice(name.start, name.end));
     spans.push(...(strength === 'none' ? keyAlone(text, name) : valuesOf(text, { ...name, strength })));
     // What is taken out is not looked into.
     WORD.lastIndex = Math.max(WORD.lastIndex, spans.at(-1)?.end ?? 0);
   }
   return spans;
 }
+
+/** Where a shell is, and was before: by these names and no others, and always from the root. */
+const isFolderOfShell = (text: string, { start, end }: { readonly start: number; readonly end: number }): boolean =>
+  /^(?:OLD)?PWD$/u.test(text.slice(start, end)) && /^=["']?\//u.test(text.slice(end, end + 3));
 
 function keyAlone(text: string, name: { readonly start: number; readonly end: number }): readonly Span[] {
   const after = skip(AFTER_NAME, text, name.end) ?? name.end;
@@ -194,8 +198,8 @@ function isProgramText(text: string, name: Name, value: string, end: number, noB
   return !noBlank && /^\s*[,;)}|&?=]/u.test(line);
 }
 
-function header(text: string, at: number, name: Name, like: RegExp): readonly Span[] {
-  if (!like.test(text.slice(at, at + 256))) return [];
+function header(text: string, at: number, name: Name, looks: RegExp): readonly Span[] {
+  if (!looks.test(text.slice(at, at + 256))) return [];
   // In quotes it ends with them; alone on its line it may hold some.
   const end = skip(/["'`]/u.test(text.charAt(name.start - 1)) ? HEADER_LINE : LINE, text, at);
   if (end === null) return [];

@@ -171,10 +171,14 @@ export const SECRETS: readonly Sample[] = [
   ['option', 'mytool --client-secret hunter2 --x', 'hunter2'],
   ['option in single quotes', "mytool --github-token='hunter two'", 'hunter two'],
   ['password with a quote in it', '{"password":"hun\\"ter2"}', 'ter2'],
+  ['a connection string that calls it PWD', 'Driver=x;UID=sa;PWD=k3nW0rt!;', 'k3nW0rt!'],
 ];
 
 /** What looks like one and is none, and stays as it is. */
 export const HARMLESS: readonly string[] = [
+  // What `env` and many errors of shells print.
+  'PWD=/home/me/project\nOLDPWD=/home/me',
+  'export PWD="/home/me/my project"',
   'commit 639307b0a1c2d3e4f5061728394a5b6c7d8e9f00',
   `sha256:${hex(64)}`,
   'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',

@@ -5,9 +5,8 @@ import { formatFile, parseFile } from '../../../domain/lp1/text-file.js';
 import type { JailedFile, JailedPath, Sandbox } from '../../../domain/ports/sandbox.js';
 import type { ReadLog } from '../../../domain/ports/read-log.js';
 import { type Foreseen, ToolFailure } from '../../../domain/tool/tool.js';
+import { LARGEST_FILE, inMib } from '../../../domain/size-bounds.js';
 
-/** Larger files are not patched: what was read of them is not remembered either. */
-const LARGEST_FILE = 64 * 1024 * 1024;
 /** How long the applier may run before the app gets a turn. */
 const TURN_MS = 15;
 /** How many files are read at once. */
@@ -78,7 +77,8 @@ async function planFile({ path, sections }: Target, place: PatchPlace): Promise<
   const text = await applySections(before?.text ?? null, sections, shown, place.signal);
   if (text === null || text === before?.text) return null;
   const after = Buffer.from(text);
-  if (after.byteLength > LARGEST_FILE) throw patchFailed(shown, `“${shown}” would become larger than 64 MiB.`);
+  if (after.byteLength > LARGEST_FILE)
+    throw patchFailed(shown, `“${shown}” would become larger than ${inMib(LARGEST_FILE)}.`);
   return { path, shown, before, after: { text, content: after, sha256: sha256(after) } };
 }
 
@@ -89,7 +89,7 @@ async function contentOf(path: JailedPath, shown: string, sandbox: Sandbox): Pro
   await using file = await openIfThere(path, sandbox);
   if (file === null) return null;
   if (file.facts.size > LARGEST_FILE)
-    throw patchFailed(shown, `“${shown}” is larger than 64 MiB, so it can’t be patched.`);
+    throw patchFailed(shown, `“${shown}” is larger than ${inMib(LARGEST_FILE)}, so it can’t be patched.`);
   // One byte more than it said shows that it grows.
   const buffer = Buffer.allocUnsafe(file.facts.size + 1);
   let length = 0;

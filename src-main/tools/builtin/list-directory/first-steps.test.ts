@@ -14,7 +14,7 @@ describe('FirstSteps', () => {
         const found = [];
         for (let after = null; ;) {
           const pass = new FirstSteps(room, after);
-          for (const { entry, enter } of steps) pass.offer(entry, enter);
+          for (const step of steps) pass.offer(step.entry, step.enter);
           const sorted = pass.sorted();
           expect(sorted.length).toBeLessThanOrEqual(room);
           found.push(...sorted);

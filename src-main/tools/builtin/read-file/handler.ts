@@ -9,6 +9,7 @@ import { binaryRoom, binaryText } from './binary-text.js';
 import { readFile, type ReadFileOutput } from './definition.js';
 import { LineScanner } from './line-scanner.js';
 import { failed, FileScan, SNIFF_BYTES, Utf8Check } from './scan.js';
+import { LARGEST_FILE } from '../../../domain/size-bounds.js';
 
 interface LineRange {
   readonly first: number;
@@ -22,9 +23,6 @@ interface ReadFileArgs {
   readonly path: string;
   readonly range: LineRange | null;
 }
-
-/** Most that is ever kept of one range, whatever the configured scan limit. */
-const MAX_KEPT_BYTES = 64 * 2 ** 20;
 
 const badArgs = (message: string): ToolFailure => new ToolFailure({ code: 'BadArgs', message });
 
@@ -102,7 +100,7 @@ async function lines(
   size: number,
   context: ToolContext<'reads'>,
 ): Promise<ReadFileOutput> {
-  const scanLimit = Math.min(context.config.tools.read_file.max_scan_bytes, MAX_KEPT_BYTES);
+  const scanLimit = Math.min(context.config.tools.read_file.max_scan_bytes, LARGEST_FILE);
   const scanner = new LineScanner(range.first, range.last ?? Number.POSITIVE_INFINITY);
   let scanned = Math.min(head.byteLength, scanLimit);
   let complete = scanner.push(head.subarray(0, scanned));
@@ -178,8 +176,8 @@ async function binary(
   // Some files don't know their size (/proc); then there is more until the end was met.
   const wholeSize = scan.ended ? scan.bytesRead : Math.max(size, scan.bytesRead + 1);
   const isSecret = isSecretFile(path);
-  const whole = binaryText(bytes, wholeSize, context.outputLimit);
-  const shown = isSecret ? { ...whole, content: REDACTED } : whole;
+  const text = binaryText(bytes, wholeSize, context.outputLimit);
+  const shown = isSecret ? { ...text, content: REDACTED } : text;
   return fileToolOutput(
     shown.content,
     {

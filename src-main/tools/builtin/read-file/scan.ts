@@ -1,11 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { JailedFile } from '../../../domain/ports/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
+import { LARGEST_FILE } from '../../../domain/size-bounds.js';
 
 export const SNIFF_BYTES = 8192;
 const PIECE_BYTES = 65_536;
-/** Larger files can't be patched, so nobody needs to know what they were. */
-export const MAX_HASHED_BYTES = 64 * 2 ** 20;
 
 /** Reads a file once, from its start, a piece at a time, hashing what goes by. Holds one piece, whatever the file's size. */
 export class FileScan {
@@ -48,10 +47,10 @@ export class FileScan {
 
   /** Of the whole file; null when it is too large. Reads what is left. */
   async wholeHash(): Promise<string | null> {
-    if (Math.max(this.#file.facts.size, this.#position) > MAX_HASHED_BYTES) return null;
+    if (Math.max(this.#file.facts.size, this.#position) > LARGEST_FILE) return null;
     while (!this.#ended) {
       await this.next();
-      if (this.#position > MAX_HASHED_BYTES) return null;
+      if (this.#position > LARGEST_FILE) return null;
     }
     return this.#hash.digest('hex');
   }

@@ -5,6 +5,7 @@ import { processTerms } from '../../../domain/tool/terms.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput } from '../../../domain/tool/tool.js';
 import { certainWords, mayLeaveByWords } from '../../../domain/sensitive/command-leaves.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
+import { inMib, KEPT_FREE } from '../../../domain/size-bounds.js';
 import { truncateEnd } from '../../../domain/text/truncate.js';
 import type { CommandReader } from './analysis/command-reader.js';
 import { mayBeSharedWords, remarksOn } from './remarks.js';
@@ -164,7 +165,7 @@ function failureOf(result: CommandResult): Failure | null {
         code: 'ResourceExhausted',
         message:
           ending.limit === 'disk_free'
-            ? 'The command was ended: it filled the disk, and less than 256 MiB of it were free.'
+            ? `The command was ended: it filled the disk, and less than ${inMib(KEPT_FREE)} of it were free.`
             : ending.code === null
               ? `The command was ended: it reached the limit tools.run_command.${ending.limit}.`
               : `exit code ${ending.code}. What it said last tells of the limit tools.run_command.${ending.limit}.`,

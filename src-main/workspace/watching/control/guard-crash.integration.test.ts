@@ -29,7 +29,7 @@ async function runChild(base: string, killAt: number): Promise<number | null> {
   child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code, signal) => resolve([code, signal]));
+    child.on('close', (exitCode, endedBy) => resolve([exitCode, endedBy]));
   });
   if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the child ended with ${code ?? signal}`);
   return signal === null ? Number(/steps (\d+)/.exec(text)?.[1]) : null;

@@ -4,11 +4,9 @@ import type { KnownState } from '../../../domain/ports/put-aside.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { unpatchedFs } from '../../../platform/unpatched-fs.js';
 import { rawPath, systemPath } from './raw-path.js';
+import { KEPT_OF_A_FILE } from '../../../domain/size-bounds.js';
 
 const { constants, closeSync, fstatSync, openSync, readlinkSync, readSync } = unpatchedFs;
-
-/** As much as is kept of such a file in advance. */
-const MOST_READ = 1024 * 1024;
 
 /** What stands at a path of the workspace that was looked at as `status`. What is something else by now is unkept. */
 export function readState(root: string, path: string, status: FileStatus): KnownState {
@@ -45,7 +43,7 @@ export function readSmall(path: string | Buffer, following = false): Buffer | nu
   }
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile() || stats.size > MOST_READ) return null;
+    if (!stats.isFile() || stats.size > KEPT_OF_A_FILE) return null;
     const buffer = Buffer.alloc(stats.size);
     return buffer.subarray(0, readSync(descriptor, buffer, 0, stats.size, 0));
   } catch {

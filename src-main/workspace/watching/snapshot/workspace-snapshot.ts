@@ -10,6 +10,7 @@ import { type Copy, copyOf } from './copy.js';
 import { isSecret } from '../secret.js';
 import { HeldSnapshot, type Missing } from './held-snapshot.js';
 import { Pack, PackError } from './pack.js';
+import { KEPT_FREE, KEPT_OF_A_FILE, MIB } from '../../../domain/size-bounds.js';
 
 export interface SnapshotBounds {
   readonly maxFileBytes: number;
@@ -23,9 +24,9 @@ export interface SnapshotBounds {
 }
 
 export const SNAPSHOT_BOUNDS: SnapshotBounds = {
-  maxFileBytes: 1024 * 1024,
-  maxBytes: 64 * 1024 * 1024,
-  minFreeBytes: 256 * 1024 * 1024,
+  maxFileBytes: KEPT_OF_A_FILE,
+  maxBytes: 64 * MIB,
+  minFreeBytes: KEPT_FREE,
   catchUpMs: 50,
   list: { maxFiles: 20_000, maxMs: 30_000 },
 };

@@ -1,3 +1,18 @@
+import type { Json } from './json.js';
+
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
+
+/** The only reader of JSON that a person wrote: it says where a text is wrong, in lines and columns. */
+export function parseJson(text: string): Parsed<Json> {
+  try {
+    return { ok: true, value: JSON.parse(text) as Json };
+  } catch {
+    const { at, message } = findJsonError(text) ?? { at: 0, message: 'This can’t be read' };
+    const { line, column } = positionOf(text, at);
+    return { ok: false, message: `Line ${line}, column ${column}: ${message}.` };
+  }
+}
+
 /** Where a text stops being JSON, and why, in words. The engine's own message often leaves the place out. */
 export interface JsonError {
   readonly at: number;

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { Button } from '../../ui/form/button.js';
-import { TextField } from '../../ui/form/text-field.js';
+import { Button } from '../../../ui/form/button.js';
+import { TextField } from '../../../ui/form/text-field.js';
 import { RememberMenu } from './remember-menu.js';
 import { rememberProblem } from './decide-request.js';
 import type { Sheet } from './use-sheet.js';

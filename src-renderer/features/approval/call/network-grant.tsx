@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { Switch } from '../../ui/form/switch.js';
+import { Switch } from '../../../ui/form/switch.js';
 
 export interface NetworkGrantProps {
   readonly allowed: boolean;

@@ -1,17 +1,18 @@
 import { Pencil, TriangleAlert, X } from 'lucide-react';
 import { memo } from 'react';
 import type { ApprovalCall } from '#contract/window/approvals.js';
-import { Button } from '../../ui/form/button.js';
-import { Checkbox } from '../../ui/form/checkbox.js';
-import { RiskMark } from '../../ui/text/marks.js';
-import { TextField } from '../../ui/form/text-field.js';
-import { formatLimit } from '../../calls/card/elapsed.js';
-import { Visible } from '../../ui/text/visible.js';
+import { Button } from '../../../ui/form/button.js';
+import { Checkbox } from '../../../ui/form/checkbox.js';
+import { RiskMark } from '../../../ui/text/marks.js';
+import { TextField } from '../../../ui/form/text-field.js';
+import { formatLimit } from '../../../calls/card/elapsed.js';
+import { Visible } from '../../../ui/text/visible.js';
 import { EditArguments } from './edit-arguments.js';
 import { EffectView, WhenNear } from './effect-view.js';
 import { GitGrant } from './git-grant.js';
 import { NetworkGrant } from './network-grant.js';
-import { callAttributes, CallName } from '../../calls/card/call-name.js';
+import { callAttributes, CallName } from '../../../calls/card/call-name.js';
+import './approval-call.css';
 
 export interface ApprovalCallViewProps {
   readonly call: ApprovalCall;

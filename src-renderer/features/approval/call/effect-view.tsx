@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ApprovalCall } from '#contract/window/approvals.js';
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
-import { NoticeBox } from '../../ui/notice/notice-box.js';
-import { DiffView } from '../../calls/diff/diff-view.js';
-import { changedNames } from '../../calls/json/json-rows.js';
-import { JsonTree } from '../../calls/json/json-tree.js';
-import { Visible } from '../../ui/text/visible.js';
+import { NoticeBox } from '../../../ui/notice/notice-box.js';
+import { DiffView } from '../../../calls/diff/diff-view.js';
+import { changedNames } from '../../../calls/json/json-rows.js';
+import { JsonTree } from '../../../calls/json/json-tree.js';
+import { Visible } from '../../../ui/text/visible.js';
 import { CommandView } from './command-view.js';
 
 export function EffectView({ call }: { readonly call: ApprovalCall }) {

@@ -1,10 +1,10 @@
 import { Check } from 'lucide-react';
 import { type Ref, useEffect, useId, useRef } from 'react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { RiskMark } from '../../ui/text/marks.js';
-import { Visible } from '../../ui/text/visible.js';
+import { RiskMark } from '../../../ui/text/marks.js';
+import { Visible } from '../../../ui/text/visible.js';
 import type { SheetState } from './sheet-state.js';
-import { ToolName } from '../../calls/card/call-name.js';
+import { ToolName } from '../../../calls/card/call-name.js';
 
 export interface ApprovalListProps {
   readonly ref: Ref<HTMLElement>;

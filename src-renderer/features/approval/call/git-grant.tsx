@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { Switch } from '../../ui/form/switch.js';
+import { Switch } from '../../../ui/form/switch.js';
 
 /** Writing to `.git` for one command that is not Git, this once; a switch, as the network is. */
 export function GitGrant({ allowed, onToggle }: { readonly allowed: boolean; readonly onToggle: () => void }) {

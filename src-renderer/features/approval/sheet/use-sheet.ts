@@ -2,7 +2,7 @@ import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, use
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Decision } from '#contract/vocabulary/decisions.js';
 import type { BridgeResult } from '#contract/vocabulary/result.js';
-import { ask } from '../../bridge/use-request.js';
+import { ask } from '../../../bridge/use-request.js';
 import { decideRequest } from './decide-request.js';
 import { openSheet, refreshSheet, type SheetState } from './sheet-state.js';
 

@@ -2,13 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { ApprovalCall } from '#contract/window/approvals.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
-import { usePausedRequest } from '../../bridge/use-paused-request.js';
-import { type Answer, ask } from '../../bridge/use-request.js';
-import { Button } from '../../ui/form/button.js';
-import { TextArea } from '../../ui/form/text-field.js';
-import { Visible } from '../../ui/text/visible.js';
-import { parseArguments } from '../../calls/arguments/arguments-text.js';
-import { SchemaForm } from '../../calls/arguments/schema-form.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { usePausedRequest } from '../../../bridge/use-paused-request.js';
+import type { Answer } from '../../../bridge/use-request.js';
+import { Button } from '../../../ui/form/button.js';
+import { TextArea } from '../../../ui/form/text-field.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { parseArguments } from '../../../calls/arguments/arguments-text.js';
+import { SchemaForm } from '../../../calls/arguments/schema-form.js';
 
 export interface EditArgumentsProps {
   readonly call: ApprovalCall;
@@ -23,20 +24,15 @@ export function EditArguments({ call, batchId, digest, onWillSave, onClose }: Ed
   const [text, setText] = useState(() => JSON.stringify(call.arguments, null, 2));
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.focus(), []);
-  const [saving, setSaving] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { act, acting, problem } = useAct();
   const parsed = parseArguments(text);
   const check = usePausedRequest('approvals.checkEdit', parsed.ok ? { callId: call.callId, arguments: text } : null);
 
   const save = async () => {
     if (!parsed.ok) return;
-    setSaving(true);
-    setProblem(null);
     onWillSave(call.callId);
-    const answer = await ask('approvals.edit', { batchId, callId: call.callId, digest, arguments: text });
-    setSaving(false);
+    const answer = await act('approvals.edit', { batchId, callId: call.callId, digest, arguments: text });
     if (answer.ok) onClose();
-    else setProblem(answer.error.message);
   };
 
   return (
@@ -66,7 +62,7 @@ export function EditArguments({ call, batchId, digest, onWillSave, onClose }: Ed
       )}
       <div className="gh-edit-foot">
         <Button onClick={onClose}>Keep as it was</Button>
-        <Button tone="primary" disabled={!parsed.ok || saving} onClick={() => void save()}>
+        <Button tone="primary" disabled={!parsed.ok || acting} onClick={() => void save()}>
           Save arguments
         </Button>
       </div>

@@ -3,9 +3,9 @@ import { Radio } from '@base-ui/react/radio';
 import { RadioGroup } from '@base-ui/react/radio-group';
 import { ChevronUp } from 'lucide-react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { Button } from '../../ui/form/button.js';
-import { TextField } from '../../ui/form/text-field.js';
-import { Visible } from '../../ui/text/visible.js';
+import { Button } from '../../../ui/form/button.js';
+import { TextField } from '../../../ui/form/text-field.js';
+import { Visible } from '../../../ui/text/visible.js';
 import { commandOf, ruleOf, type SheetState } from './sheet-state.js';
 import { rememberProblem } from './decide-request.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findJsonError, positionOf } from './json-error.js';
+import { findJsonError, parseJson, positionOf } from './json-text.js';
 
 describe('finding where JSON is wrong', () => {
   it('agrees with the engine on every value and every damaged text', () => {
@@ -39,5 +39,16 @@ describe('finding where JSON is wrong', () => {
 
   it('gives up on nesting without end', () => {
     expect(findJsonError('['.repeat(100_000))?.message).toBe('It is nested too deeply');
+  });
+});
+
+describe('reading JSON that a person wrote', () => {
+  it('gives what is there, or the place where it goes wrong', () => {
+    expect(parseJson(' {"a": [1, null]}\n')).toEqual({ ok: true, value: { a: [1, null] } });
+    expect(parseJson('{\n  "a": tru\n}')).toEqual({
+      ok: false,
+      message: 'Line 2, column 8: A value is expected here.',
+    });
+    expect(parseJson('')).toEqual({ ok: false, message: 'Line 1, column 1: The text ends too early.' });
   });
 });

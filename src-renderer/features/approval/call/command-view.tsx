@@ -1,6 +1,6 @@
 import { TriangleAlert, Info } from 'lucide-react';
 import type { CommandFinding, RuleOffer } from '#contract/vocabulary/effects.js';
-import { Visible } from '../../ui/text/visible.js';
+import { Visible } from '../../../ui/text/visible.js';
 import { segmentCommand } from './command-segments.js';
 
 /** The whole command, wrapped and never shortened, with what deserves a second look underlined and explained. */

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { useApp } from '../../store/app.js';
-import { Dialog } from '../../ui/overlay/dialog.js';
-import { counted, formatWhen } from '../../ui/text/format.js';
-import { NoticeBox } from '../../ui/notice/notice-box.js';
-import { REACHABLE } from '../../ui/style/reachable.js';
+import { useApp } from '../../../store/app.js';
+import { Dialog } from '../../../ui/overlay/dialog.js';
+import { counted, formatWhen } from '../../../ui/text/format.js';
+import { NoticeBox } from '../../../ui/notice/notice-box.js';
+import { REACHABLE } from '../../../ui/style/reachable.js';
 import { askerWords } from '#contract/vocabulary/call-words.js';
-import { Visible } from '../../ui/text/visible.js';
-import { ApprovalCallView } from './approval-call-view.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { ApprovalCallView } from '../call/approval-call-view.js';
 import type { SheetAction } from './approval-keys.js';
 import { ApprovalList } from './approval-list.js';
 import { SheetFoot } from './sheet-foot.js';
@@ -15,7 +15,6 @@ import { move, toggle, toggleGit, toggleNetwork } from './sheet-state.js';
 import { useSheet } from './use-sheet.js';
 import { useSheetKeys } from './use-sheet-keys.js';
 import './approval.css';
-import './approval-call.css';
 
 /** In a larger sheet, effects are drawn as they come near. */
 const DRAW_ALL_CALLS = 12;

@@ -1,0 +1,150 @@
+import type { CallSummary } from '#contract/vocabulary/calls.js';
+import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
+import { visibleLine } from '#contract/vocabulary/visible-text.js';
+import { journalUnavailable } from '../../domain/call/failures.js';
+import type { JournalEvent, SettledEvent, SettledFacts, SettledResult } from '../../domain/call/journal-events.js';
+import { settledEvent } from '../../domain/call/settled-event.js';
+import type { Committed, Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
+import type { FailedOutput, ToolDeclaration } from '../../domain/tool/tool.js';
+import type { BatchRun } from './batch-run.js';
+import type { CallRun } from './call-run.js';
+import { failureResult, settledState } from './ending.js';
+import { isUnavailable, type Recorder } from './recorder.js';
+
+/** How a call ended: not yet written, and nobody was told. */
+export interface End {
+  readonly ends: CallRun;
+  readonly failure: Failure | null;
+  readonly result: SettledResult;
+  readonly durationMs: number | null;
+  /** The declaration of a tool that was started; null for a call that never was. */
+  readonly ran: ToolDeclaration | null;
+}
+
+/** Facts in the order in which they are written, the ends of calls among them. */
+export type Facts = ReadonlyArray<JournalEvent | End>;
+
+/** Ends that are on the disk. */
+export interface Written {
+  readonly proof: Committed;
+  readonly ends: readonly End[];
+}
+
+/**
+ * The one place that ends a call: its end is written, or said to be unrecorded; then its door gets it, and only then
+ * what it held is given back. Every call gets exactly one result.
+ */
+export class Settle {
+  readonly #recorder: Recorder;
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  /** Of a call that ended without having run. `couldHaveRun`: what it would have been, had it failed while running. */
+  refusal(batch: BatchRun, run: CallRun, raw: Failure, couldHaveRun: ToolDeclaration | null = null): End {
+    const { withoutSecrets } = this.#recorder;
+    const failure = withoutSecrets.failure(raw);
+    const result = withoutSecrets.resultNow(failureResult(failure, run.declared.toolName, null, batch.outputLimit));
+    return { ends: run, failure, result, durationMs: null, ran: couldHaveRun };
+  }
+
+  refuse(batch: BatchRun, run: CallRun, failure: Failure): void {
+    this.settle(batch, [this.refusal(batch, run, failure)]);
+  }
+
+  settle(batch: BatchRun, facts: Facts): Committed | JournalUnavailableError {
+    const written = this.write(facts);
+    if (!isUnavailable(written)) {
+      this.tell(batch, written);
+      return written.proof;
+    }
+    const failure = journalUnavailable(written.message);
+    for (const fact of facts) if ('ends' in fact) this.unrecorded(batch, fact.ends, failure);
+    return written;
+  }
+
+  /** Of a call that the gate itself broke: if not even its end is one that can follow, the caller is told all the same. */
+  broken(batch: BatchRun, run: CallRun, failure: Failure, ran: ToolDeclaration | null): void {
+    if (!run.recorded) return this.unrecorded(batch, run, failure);
+    const result = failureResult(failure, run.declared.toolName, null, batch.outputLimit);
+    try {
+      this.settle(batch, [{ ends: run, failure, result, durationMs: null, ran }]);
+    } catch (error) {
+      run.finish({ summary: unrecordedSummary(batch, run, failure), failure, result, recorded: false });
+      throw error;
+    }
+  }
+
+  /** For those who have something to take back where it can't be written. Who writes must tell. */
+  write(facts: Facts): Written | JournalUnavailableError {
+    const proof = this.#recorder.append(facts.map((fact) => ('ends' in fact ? eventOf(fact) : fact)));
+    return isUnavailable(proof) ? proof : { proof, ends: facts.filter((fact) => 'ends' in fact) };
+  }
+
+  tell(batch: BatchRun, { proof, ends }: Written): void {
+    for (const { ends: run, failure, result } of ends) {
+      if (run.isSettled) continue;
+      const summary = proof.calls.find(({ callId }) => callId === run.callId) ?? unrecordedSummary(batch, run, failure);
+      run.finish({ summary, failure, result, recorded: true });
+    }
+  }
+
+  /**
+   * The journal could not take it: the caller still gets exactly one result, and it says so. A call that the journal
+   * knows gets its end there as soon as writing works again.
+   */
+  unrecorded(batch: BatchRun, run: CallRun, raw: Failure, output: FailedOutput | null = null): void {
+    if (run.isSettled) return;
+    const { withoutSecrets } = this.#recorder;
+    const failure = withoutSecrets.failure(raw);
+    const whole = failureResult(failure, run.declared.toolName, output, batch.outputLimit);
+    const result = withoutSecrets.resultNow(whole);
+    if (run.recorded) this.#recorder.owe(eventOf({ ends: run, failure, result, durationMs: null, ran: null }));
+    run.finish({ summary: unrecordedSummary(batch, run, failure), failure, result, recorded: false });
+  }
+}
+
+/** What a crash interrupted has no door any more: that it is written is all. Throws where it can't be. */
+export function settleInterrupted(
+  journal: Pick<Journal, 'append'>,
+  facts: ReadonlyArray<JournalEvent | { readonly interrupted: SettledFacts }>,
+): void {
+  journal.append(facts.map((fact) => ('interrupted' in fact ? settledEvent(fact.interrupted) : fact)));
+}
+
+const eventOf = ({ ends, failure, result, durationMs, ran }: End): SettledEvent =>
+  settledEvent({
+    callId: ends.callId,
+    state: failure === null ? 'COMPLETED' : settledState(failure, ran),
+    failure,
+    result,
+    durationMs,
+  });
+
+function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | null): CallSummary {
+  const meaning = failure === null ? null : CODE_MEANINGS[failure.code];
+  return {
+    callId: run.callId,
+    batchId: batch.batchId,
+    tool: run.declared.toolName,
+    summary: visibleLine(run.declared.toolName),
+    state: meaning?.state ?? 'COMPLETED',
+    display: meaning?.display ?? 'completed',
+    awaiting: null,
+    outcome: meaning?.kind ?? 'success',
+    code: failure?.code ?? null,
+    reason: failure?.message ?? null,
+    door: batch.door,
+    client: batch.client,
+    agent: batch.agent,
+    risk: null,
+    startedAt: batch.since,
+    executingSince: null,
+    timeoutMs: null,
+    durationMs: null,
+    confinement: null,
+    hasChanges: false,
+    hasOutput: false,
+  };
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import type { ChannelName, RequestOf, ResponseOf } from '#contract/window/channels.js';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
+import { ask } from './use-request.js';
+
+export interface Act {
+  readonly act: <Name extends ChannelName>(
+    name: Name,
+    request: RequestOf<Name>,
+  ) => Promise<BridgeResult<ResponseOf<Name>>>;
+  /** It is on its way. */
+  readonly acting: boolean;
+  /** Why it did not work, the last time. */
+  readonly problem: string | null;
+  readonly setProblem: (problem: string | null) => void;
+}
+
+/** Something that a person does by a press, and what becomes of it. */
+export function useAct(): Act {
+  const [acting, setActing] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const act: Act['act'] = async (name, request) => {
+    setActing(true);
+    setProblem(null);
+    const answer = await ask(name, request);
+    setActing(false);
+    if (!answer.ok) setProblem(answer.error.message);
+    return answer;
+  };
+  return { act, acting, problem, setProblem };
+}
