@@ -42,6 +42,9 @@ export const runningCall = (callId: string, more: Partial<CallSummary> = {}): Ca
 
 export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}): CallDetail => ({
   ...call,
+  tenant: null,
+  user: null,
+  credential: null,
   toolVersion: '1.0.0',
   arguments: { path: 'notes/todo.txt', limit: 200 },
   originalArguments: null,

@@ -1,3 +1,5 @@
+import { askerAt } from '../../src-main/domain/call/asker.js';
+import { filesAlone } from '../../src-main/gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../src-main/workspace/images/sealing.test-support.js';
 import { createSealer } from '../../src-main/platform/keys/sealing.js';
 import { openTestRedactor } from '../../src-main/platform/redaction/redactor.test-support.js';
@@ -100,10 +102,7 @@ async function writeBare(workspace: string): Promise<void> {
 
 async function call({ gate }: ComposedGate, tool: string, args: JsonObject): Promise<void> {
   const [settled] = await gate.submit({
-    door: 'compose',
-    client: null,
-    agent: null,
-    sessionId: 'bench',
+    asker: askerAt('compose', 'bench'),
     calls: [{ requestId: null, tool, arguments: args }],
     capacityBytes: null,
     joinable: false,
@@ -132,17 +131,18 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
   registry.register(readFileTool);
   registry.register(writeFileTool);
   const config = defaultConfig({ approval: { allowlist: ['write_file'] } });
+  const transactions = createWorkspaceTransactions(
+    createTransactionParts({
+      sealing: testSealing(),
+      dataDir,
+      clock: systemClock,
+      imageQuotaBytes: () => 2 ** 30,
+      onProblem: rethrow,
+    }),
+  );
   const gate = composeGate({
     journal,
-    transactions: createWorkspaceTransactions(
-      createTransactionParts({
-        sealing: testSealing(),
-        dataDir,
-        clock: systemClock,
-        imageQuotaBytes: () => 2 ** 30,
-        onProblem: rethrow,
-      }),
-    ),
+    transactions,
     redactor: openTestRedactor(),
     commands: noCommands,
     analyzer: { analyze: async () => ({ read: null, obstacles: [], dangers: [] }) },
@@ -154,14 +154,13 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     confinement: () => ({ available: true, problem: null }),
     confinementTried: Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
-    reap: async () => 'gone',
-    putAsideAfterCrash: async () => [],
     changedSince: async () => [],
     partialOutput: async () => null,
+    onCrashTrouble: (_what, error) => rethrow(error),
     publish: () => undefined,
     onFault: rethrow,
   });
-  await gate.recovery.begin();
+  await gate.recovery.begin(filesAlone(transactions));
   await gate.openWorkspace(workspace);
   return gate;
 }

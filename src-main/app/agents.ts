@@ -1,52 +1,35 @@
-import type { AgentView } from '#contract/window/agents.js';
 import { AgentRegister } from '../authority/agents/agent-register.js';
-import type { Agents } from '../domain/ports/agents.js';
-import type { Config } from '#contract/vocabulary/config.js';
-import type { Journal } from '../domain/ports/journal.js';
 import type { JournalEvent } from '../domain/call/journal-events.js';
-import type { Clock } from '../domain/ports/clock.js';
 import { RecordedMeasure } from '../domain/call/recorded-measure.js';
+import { systemClock } from '../platform/clock.js';
+import { answered, done, refuse } from '../window/border/answers.js';
+import type { Handlers } from '../window/border/border.js';
+import type { Front } from './front.js';
+import type { Record } from './record.js';
+import type { Shell } from './shell.js';
 
-interface AgentParts {
-  readonly file: string;
-  readonly journal: Pick<Journal, 'onCommit'>;
-  readonly clock: Clock;
-  readonly config: () => Config;
-  readonly onProblem: (text: string) => void;
-  /** All that an agent has open, and what of it waits or runs, ends. */
-  readonly putOut: (agent: string) => void;
-}
-
-export interface ComposedAgents {
-  readonly register: Agents;
+/** Who the person gave tokens to, and what each of them may take up. */
+export interface AgentsWing {
+  readonly register: AgentRegister;
   readonly limits: {
     readonly sessions: () => number;
     readonly recordedTooMuch: (agent: string) => { readonly why: string; readonly retrySeconds: number } | null;
-  };
-  /** What the window asks for. */
-  readonly services: {
-    readonly agents: () => readonly AgentView[];
-    readonly createAgent: (
-      name: string,
-    ) => { readonly ok: true; readonly token: string } | { readonly ok: false; readonly problem: string };
-    /** Null when it is done, or why not. */
-    readonly revokeAgent: (name: string) => string | null;
   };
 }
 
 const MB = 1024 * 1024;
 
-/** Who the person gave tokens to, and what each of them may take up. */
-export function composeAgents(parts: AgentParts): ComposedAgents {
-  const register = new AgentRegister(parts.file, () => parts.clock.now());
-  if (register.damaged) parts.onProblem(`${parts.file} can’t be read, so that no agent’s token is good.`);
+export function openAgents({ config, paths }: Shell, front: Front, { journal }: Record): AgentsWing {
+  const register = new AgentRegister(paths.agents, () => systemClock.now());
+  if (register.damaged)
+    front.problem('Agents can’t be let in', `${paths.agents} can’t be read, so that no agent’s token is good.`);
   const measure = new RecordedMeasure();
-  const limits = (): Config['gateway']['limits'] => parts.config().gateway.limits;
-  parts.journal.onCommit((events, calls) => {
+  const limits = () => config.current.gateway.limits;
+  journal.onCommit((events, calls) => {
     const agentOf = new Map(calls.map(({ callId, agent }) => [callId, agent]));
     for (const event of events) {
       const agent = 'callId' in event ? agentOf.get(event.callId) : null;
-      if (agent !== undefined && agent !== null) measure.add(agent, recordedBytes(event), parts.clock.monotonic());
+      if (agent !== undefined && agent !== null) measure.add(agent, recordedBytes(event), systemClock.monotonic());
     }
   });
   return {
@@ -55,23 +38,29 @@ export function composeAgents(parts: AgentParts): ComposedAgents {
       sessions: () => limits().sessions,
       recordedTooMuch: (agent) => {
         const { recorded_mb_per_minute: megabytes } = limits();
-        const retrySeconds = measure.over(agent, megabytes * MB, parts.clock.monotonic());
+        const retrySeconds = measure.over(agent, megabytes * MB, systemClock.monotonic());
         if (retrySeconds === null) return null;
         const why = `Of ${agent} ${megabytes} MB may be recorded in a minute (gateway.limits.recorded_mb_per_minute), and were. Try again in ${retrySeconds} s.`;
         return { why, retrySeconds };
       },
     },
-    services: {
-      agents: () => register.list(),
-      createAgent: (name) => register.create(name),
-      revokeAgent: (name) => {
-        const problem = register.revoke(name);
-        if (register.standing(name) === 'revoked') parts.putOut(name);
-        return problem;
-      },
-    },
   };
 }
+
+/** `putOut` ends all that an agent has open, and what of it waits or runs. */
+export const agentChannels = ({ register }: AgentsWing, putOut: (agent: string) => void) =>
+  ({
+    'agents.list': async () => done(register.list()),
+    'agents.create': async ({ name }) => {
+      const made = register.create(name);
+      return made.ok ? done({ token: made.token }) : refuse('refused', made.problem);
+    },
+    'agents.revoke': async ({ name }) => {
+      const problem = register.revoke(name);
+      if (register.standing(name) === 'revoked') putOut(name);
+      return answered(problem);
+    },
+  }) satisfies Partial<Handlers>;
 
 /** What of an event fills the disk: what callers send and get. */
 function recordedBytes(event: JournalEvent): number {

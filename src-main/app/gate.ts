@@ -19,7 +19,7 @@ import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
 import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
 import type { JailBounds, PathJail } from '../workspace/sandbox/path-jail.js';
-import { Jails, NO_WORKSPACE, noSandbox } from './jails.js';
+import { Jails, NO_WORKSPACE, noSandbox } from './state/jails.js';
 import type { ToolRegistry } from '../tools/registry/registry.js';
 
 export interface GateParts {
@@ -43,10 +43,9 @@ export interface GateParts {
   readonly confinement: () => ConfinementState;
   readonly confinementTried: Promise<void>;
   readonly runnerTexts: RunnerTexts;
-  readonly reap: RecoveryParts['reap'];
   readonly changedSince: RecoveryParts['changedSince'];
-  readonly putAsideAfterCrash: RecoveryParts['putAside'];
   readonly partialOutput: RecoveryParts['partialOutput'];
+  readonly onCrashTrouble: RecoveryParts['onTrouble'];
   /** Whose token the person revoked. */
   readonly isRevoked?: (agent: string) => boolean;
   readonly publish: (event: AppEventBody) => void;
@@ -129,11 +128,9 @@ export function composeGate(parts: GateParts): ComposedGate {
   const recovery = new Recovery({
     journal: parts.journal,
     tools: parts.registry,
-    transactions: parts.transactions,
     orchestrator,
-    reap: parts.reap,
     changedSince: parts.changedSince,
-    putAside: parts.putAsideAfterCrash,
+    onTrouble: parts.onCrashTrouble,
     partialOutput: parts.partialOutput,
     publish: publishRecovery,
   });

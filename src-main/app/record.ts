@@ -1,44 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { app, dialog } from 'electron';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
+import type { OutputWindow } from '#contract/window/channels.js';
+import type { Notice } from '#contract/window/notices.js';
 import type { CommandUndo } from '../domain/ports/command-undo.js';
-import type { Config } from '#contract/vocabulary/config.js';
 import { JournalUnavailableError } from '../domain/ports/journal.js';
 import type { Sealer } from '../domain/ports/sealing.js';
-import type { Clock } from '../domain/ports/clock.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
 import type { UndoStore } from '../domain/ports/undo-store.js';
 import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
 import type { AsideStore } from '../domain/ports/put-aside.js';
 import { sanitize } from '../domain/text/sanitize.js';
+import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { WorkerJournalReader } from '../journal/reading/journal-reader.js';
-import { openJournal, type OutsideStore } from '../journal/opening/open-journal.js';
+import { openJournal } from '../journal/opening/open-journal.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
 import { BadCursorError } from '../journal/reading/queries/page.js';
-import type { HeadSigner } from '../journal/audit/head-signing.js';
+import { OtlpSwitch } from '../journal/telemetry/otlp-switch.js';
 import type { SqliteJournal } from '../journal/writing/sqlite-journal.js';
-import type { RecordServices } from '../window/border/record-handlers.js';
-import type { Logger } from '../platform/logger.js';
+import { systemClock } from '../platform/clock.js';
+import { headSigner } from '../platform/keys/head-signer.js';
+import { createSealer, sealingKey } from '../platform/keys/sealing.js';
+import { createSystemStore } from '../platform/system-store/system-store.js';
+import { done, refuse } from '../window/border/answers.js';
+import type { Handlers } from '../window/border/border.js';
 import { createAsideStore } from '../workspace/aside/aside-store.js';
-import type { ImageSealing } from '../workspace/images/image-sealing.js';
 import { createCommandUndo } from '../workspace/undo/keep-command.js';
 import { createUndoStore } from '../workspace/undo/undo-store.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,
 } from '../workspace/transaction/workspace-transactions.js';
-
-export interface RecordOptions {
-  readonly dataDir: string;
-  readonly readerEntry: URL;
-  readonly clock: Clock;
-  readonly signer: HeadSigner;
-  readonly sealer: Sealer;
-  readonly imageSealing: ImageSealing;
-  readonly outside: OutsideStore;
-  readonly logger: Logger;
-  readonly config: () => Config;
-  /** Something of the person's files that they should know. */
-  readonly onProblem: (title: string, text: string) => void;
-}
+import type { Front } from './front.js';
+import type { Shell } from './shell.js';
+import { followHealth, showUnsettled } from './state/journal-in-window.js';
 
 /** What is kept: the journal and its reader, stored outputs, what can be undone. */
 export interface Record {
@@ -49,10 +46,18 @@ export interface Record {
   readonly undo: UndoStore;
   readonly commandUndo: CommandUndo;
   readonly aside: AsideStore;
-  readonly services: Omit<RecordServices, 'exportHistory'>;
+  readonly detail: (callId: string) => Promise<CallDetail | null>;
+  /** Lines of what a call put out, safe to show. */
+  readonly outputWindow: (
+    callId: string,
+    stream: 'stdout' | 'stderr',
+    fromLine: number,
+    lines: number,
+  ) => Promise<OutputWindow | null>;
   /** What a command had said when it was interrupted: the last of it. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
-  /** After the window is up: looks for damage after a crash, and keeps within the retention settings. */
+  readonly clearings: Pick<Clearings, 'fileChanges'>;
+  /** After the window is up: looks for damage after a crash, keeps within the retention settings, sends metrics. */
   readonly startUpkeep: () => void;
   readonly close: () => Promise<void>;
 }
@@ -63,47 +68,190 @@ const UPKEEP_EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const ERASED_AT_ONCE = 50;
 
-export function openRecord(options: RecordOptions): Record {
-  const { dataDir, clock, signer, logger, config, onProblem } = options;
+export function openRecord(shell: Shell, front: Front): Record {
+  const { config, logger, paths } = shell;
+  const sealer = createSealer(sealingKey(shell.secrets));
+  const journal = openShellsJournal(shell, front, sealer);
+  const reader = new WorkerJournalReader({
+    dataDir: paths.root,
+    entry: pathToFileURL(join(shell.built, 'journal-reader.js')),
+    clock: systemClock,
+    signer: headSigner(shell.secrets),
+    kept: () => journal.keptOutside(),
+  });
+  const parts = createTransactionParts({
+    dataDir: paths.root,
+    clock: systemClock,
+    sealing: {
+      sealer,
+      forThisRun: createSealer(randomBytes(32)),
+      finds: (content) => shell.redactor.finds(content),
+    },
+    imageQuotaBytes: () => config.current.journal.image_quota_bytes,
+    onProblem: (problem) => {
+      logger.warn('A workspace transaction needs a look', { problem });
+      front.problem('A file was left as it is', problem);
+    },
+  });
+  const undo = createUndoStore(parts);
+  const transactions = createWorkspaceTransactions(parts);
+  const upkeep = upkeepOf(shell, journal, reader, undo);
+  const metrics = metricsOf(shell, front, journal);
+  return {
+    journal,
+    reader,
+    outputs: new FileOutputStore(paths.root),
+    transactions,
+    undo,
+    commandUndo: createCommandUndo(parts),
+    aside: createAsideStore(parts),
+    detail: async (callId) => withWhatIsKept(await reader.detail(callId), undo),
+    outputWindow: async (callId, stream, fromLine, lines) => {
+      const found = await reader.outputWindow({ callId, stream }, fromLine, lines);
+      return found === null ? null : { ...found, text: sanitize(found.text).text };
+    },
+    partialOutput: async (callId) => {
+      const ends = await Promise.all(
+        (['stdout', 'stderr'] as const).map((stream) => lastLines(reader, callId, stream)),
+      );
+      const text = ends.filter((end) => end !== '').join('\n');
+      return text === '' ? null : sanitize(text).text;
+    },
+    clearings: {
+      fileChanges: async ({ wasAcknowledged }) => {
+        await transactions.recover(wasAcknowledged);
+      },
+    },
+    startUpkeep: () => {
+      upkeep.start();
+      metrics.start();
+    },
+    close: async () => {
+      await metrics.end();
+      upkeep.stop();
+      await reader.close();
+      journal.close();
+      await journal.toldOutside;
+    },
+  };
+}
+
+export const recordChannels = (shell: Shell, { journal, reader, detail, outputWindow }: Record) =>
+  ({
+    'calls.list': async ({ limit, before, ...filter }) => {
+      try {
+        return done(await reader.page({ limit, before: before ?? null, filter }));
+      } catch (error) {
+        if (!(error instanceof BadCursorError)) throw error;
+        return refuse('bad-request', 'This list has changed. Open it again.');
+      }
+    },
+    'calls.get': async ({ callId }) => {
+      const found = await detail(callId);
+      return found === null
+        ? refuse('not-found', 'There is no such call. It may be older than what is kept.')
+        : done(found);
+    },
+    'calls.output': async ({ callId, stream, fromLine, lines }) => {
+      const output = await outputWindow(callId, stream, fromLine, lines);
+      return output === null ? noOutput : done(output);
+    },
+    'calls.searchOutput': async ({ callId, stream, query, fromLine }) => {
+      const matches = await reader.searchOutput({ callId, stream }, query, fromLine);
+      return matches === null ? noOutput : done(matches);
+    },
+    'audit.verify': async () => done(await reader.verify()),
+    'audit.accept': async () => {
+      const found = await reader.verify();
+      if (found.ok) return done(found);
+      if (found.acceptable !== true)
+        return refuse('unavailable', 'This history contradicts itself: that can’t be accepted.');
+      try {
+        await journal.accept(found.reason);
+      } catch (error) {
+        return refuse('unavailable', error instanceof Error ? error.message : String(error));
+      }
+      return done(await reader.verify());
+    },
+    'history.export': async ({ format, ...filter }) => {
+      const extension = { markdown: 'md', json: 'json', jsonl: 'jsonl', cloudevents: 'jsonl' }[format];
+      const { canceled, filePath } = await dialog.showSaveDialog(shell.window.native, {
+        title: 'Export history',
+        defaultPath: `gatehouse-history.${extension}`,
+      });
+      if (canceled || filePath === '') return done({ file: null });
+      await reader.export(format, filter, filePath);
+      return done({ file: filePath });
+    },
+    'telemetry.get': async ({ hours }) => done(await reader.telemetry(hours)),
+  }) satisfies Partial<Handlers>;
+
+const noOutput = refuse('not-found', 'No output of this call is kept.');
+
+function openShellsJournal(shell: Shell, front: Front, sealer: Sealer): SqliteJournal {
+  const { config, keyStore, logger, paths } = shell;
   const journal = openJournal({
-    dataDir,
-    clock,
-    signer,
-    sealer: options.sealer,
-    outside: options.outside,
-    keepDays: () => config().journal.keep_days,
+    dataDir: paths.root,
+    clock: systemClock,
+    signer: headSigner(shell.secrets),
+    sealer,
+    outside: {
+      store:
+        keyStore.missing === null
+          ? createSystemStore({
+              entry: join(shell.built, 'system-store.js'),
+              after: shell.shown,
+              log: (message, details) => logger.warn(message, { details }),
+            })
+          : null,
+      missing: keyStore.missing ?? '',
+      folder: shell.givenDataDir,
+      onTrouble: (words) =>
+        front.problem(
+          'An older copy of the history could not be told now',
+          `How far the history reaches is kept in the system’s key store, and that can’t be done. ${words} It is tried again by itself.`,
+        ),
+    },
+    keepDays: () => config.current.journal.keep_days,
     onSideError: (error) => logger.error('Beside the journal', { error }),
   });
   if (journal.movedAside !== null) {
-    onProblem(
+    front.problem(
       'The journal was damaged',
       `It is kept, whole, in ${journal.movedAside.folder}. A new journal was begun; what was in progress then is not known to it.`,
     );
   }
-  const reader = new WorkerJournalReader({
-    dataDir,
-    entry: options.readerEntry,
-    clock,
-    signer,
-    kept: () => journal.keptOutside(),
+  journal.onCommit((events, calls) => {
+    if (!sealer.available && events.some((event) => 'withheld' in event && event.withheld !== undefined)) {
+      front.notices.show(nothingSealed(keyStore.warning));
+    }
+    for (const call of calls) front.publish({ type: 'call', call });
   });
-  const parts = createTransactionParts({
-    dataDir,
-    clock,
-    sealing: options.imageSealing,
-    imageQuotaBytes: () => config().journal.image_quota_bytes,
-    onProblem: (problem) => {
-      logger.warn('A workspace transaction needs a look', { problem });
-      onProblem('A file was left as it is', problem);
-    },
-  });
-  const undo = createUndoStore(parts);
-  const timers: NodeJS.Timeout[] = [];
+  followHealth(journal, front.status, front.notices);
+  showUnsettled(journal, front.publish);
+  return journal;
+}
 
-  const upkeep = async (): Promise<void> => {
-    const before = clock.now() - config().journal.keep_days * DAY_MS;
+/** Metrics go where the settings say now. */
+function metricsOf({ config }: Shell, front: Front, journal: SqliteJournal) {
+  const metrics = new OtlpSwitch({
+    journal,
+    version: app.getVersion(),
+    onProblem: (error) =>
+      front.problem('Metrics could not be sent', error instanceof Error ? error.message : String(error)),
+  });
+  const follow = (endpoint: string): void => void metrics.set(endpoint);
+  config.watch(({ config: now }) => now.telemetry.otlp_endpoint, follow);
+  return { start: () => follow(config.current.telemetry.otlp_endpoint), end: () => metrics.set('') };
+}
+
+function upkeepOf({ config, logger }: Shell, journal: SqliteJournal, reader: WorkerJournalReader, undo: UndoStore) {
+  const timers: NodeJS.Timeout[] = [];
+  const keepWithin = async (): Promise<void> => {
+    const { keep_days: days, output_quota_bytes: quota } = config.current.journal;
+    const before = systemClock.now() - days * DAY_MS;
     try {
-      await reader.pruneOutputs(config().journal.output_quota_bytes, before);
+      await reader.pruneOutputs(quota, before);
       await undo.prune(before);
       // In small steps, so that the window is not kept waiting.
       for (let next = journal.erase(before, ERASED_AT_ONCE).next; next !== null;) {
@@ -114,52 +262,8 @@ export function openRecord(options: RecordOptions): Record {
       if (!(error instanceof JournalUnavailableError)) logger.error('Upkeep failed', { error });
     }
   };
-
   return {
-    journal,
-    reader,
-    outputs: new FileOutputStore(dataDir),
-    transactions: createWorkspaceTransactions(parts),
-    undo,
-    commandUndo: createCommandUndo(parts),
-    aside: createAsideStore(parts),
-    services: {
-      page: async (query) => {
-        try {
-          return await reader.page(query);
-        } catch (error) {
-          if (error instanceof BadCursorError) return null;
-          throw error;
-        }
-      },
-      detail: async (callId) => withWhatIsKept(await reader.detail(callId), undo),
-      outputWindow: async (callId, stream, fromLine, lines) => {
-        const window = await reader.outputWindow({ callId, stream }, fromLine, lines);
-        return window === null ? null : { ...window, text: sanitize(window.text).text };
-      },
-      searchOutput: (callId, stream, query, fromLine) => reader.searchOutput({ callId, stream }, query, fromLine),
-      verify: () => reader.verify(),
-      accept: async () => {
-        const found = await reader.verify();
-        if (found.ok) return { verdict: found };
-        if (found.acceptable !== true) return { problem: 'This history contradicts itself: that can’t be accepted.' };
-        try {
-          await journal.accept(found.reason);
-        } catch (error) {
-          return { problem: error instanceof Error ? error.message : String(error) };
-        }
-        return { verdict: await reader.verify() };
-      },
-      telemetry: (hours) => reader.telemetry(hours),
-    },
-    partialOutput: async (callId) => {
-      const ends = await Promise.all(
-        (['stdout', 'stderr'] as const).map((stream) => lastLines(reader, callId, stream)),
-      );
-      const text = ends.filter((end) => end !== '').join('\n');
-      return text === '' ? null : sanitize(text).text;
-    },
-    startUpkeep: () => {
+    start: () => {
       if (journal.startedAfterCrash) {
         void reader.checkIntegrity().then(
           (damage) => {
@@ -169,15 +273,12 @@ export function openRecord(options: RecordOptions): Record {
         );
       }
       timers.push(
-        setTimeout(() => void upkeep(), UPKEEP_FIRST_MS).unref(),
-        setInterval(() => void upkeep(), UPKEEP_EVERY_MS).unref(),
+        setTimeout(() => void keepWithin(), UPKEEP_FIRST_MS).unref(),
+        setInterval(() => void keepWithin(), UPKEEP_EVERY_MS).unref(),
       );
     },
-    close: async () => {
+    stop: () => {
       for (const timer of timers) clearTimeout(timer);
-      await reader.close();
-      journal.close();
-      await journal.toldOutside;
     },
   };
 }
@@ -200,3 +301,16 @@ async function withWhatIsKept(detail: CallDetail | null, undo: UndoStore): Promi
   );
   return { ...detail, changedFiles };
 }
+
+/** Said when it first matters. */
+const nothingSealed = (warning: string | null): Notice => ({
+  id: 'nothing-sealed',
+  severity: 'warning',
+  title: 'What looks like a secret is not kept',
+  text:
+    'A call held something that looks like a secret. Gatehouse can keep such things only sealed, and this system has no key ' +
+    'store to seal them with: what was taken out can’t be shown later, files that hold some can’t be undone, and a call that ' +
+    'waits with one ends if Gatehouse stops.',
+  details: warning,
+  dismissible: true,
+});

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ToolPolicy } from '#contract/vocabulary/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
 import type { Json } from '#contract/vocabulary/json.js';
@@ -5,8 +7,6 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
 import { policyInForce } from '../domain/policy/decide.js';
 import type { CommandLeftovers } from '../domain/ports/command-runner.js';
-import type { UndoStore } from '../domain/ports/undo-store.js';
-import type { AsideStore } from '../domain/ports/put-aside.js';
 import { applyPatchTool } from '../tools/builtin/apply-patch/handler.js';
 import { listDirectoryTool } from '../tools/builtin/list-directory/handler.js';
 import { createPutBackTool } from '../tools/builtin/put-back/handler.js';
@@ -16,20 +16,25 @@ import { createThreadedReader } from '../tools/builtin/run-command/analysis/thre
 import { runCommandTool } from '../tools/builtin/run-command/run-command.js';
 import { createUndoChangesTool } from '../tools/builtin/undo-changes/handler.js';
 import { writeFileTool } from '../tools/builtin/write-file/handler.js';
+import { answered, done } from '../window/border/answers.js';
+import type { Handlers } from '../window/border/border.js';
+import type { Commands } from './commands.js';
+import type { Record } from './record.js';
+import { whyNot } from './settings.js';
+import type { Shell } from './shell.js';
 
 /** The tools that come with the app. */
-export function builtInTools({
-  undo,
-  aside,
-  commandReaderEntry,
-  leftovers,
-}: {
-  readonly undo: UndoStore;
-  readonly aside: AsideStore;
-  readonly commandReaderEntry: URL;
-  readonly leftovers: CommandLeftovers;
-}): { readonly registry: ToolRegistry; readonly analyzer: CommandAnalyzer } {
-  const analyzer = createThreadedReader({ entry: commandReaderEntry });
+export interface ToolsWing {
+  readonly registry: ToolRegistry;
+  readonly analyzer: CommandAnalyzer;
+}
+
+export function openTools(shell: Shell, { undo, aside }: Record, { runner, watch }: Commands): ToolsWing {
+  const analyzer = createThreadedReader({ entry: pathToFileURL(join(shell.built, 'command-reader.js')) });
+  const leftovers: CommandLeftovers = {
+    isInDoubt: (workingDirectory) => watch.isInDoubt(workingDirectory),
+    mayBeShared: (workingDirectory) => runner.mayBeShared(workingDirectory),
+  };
   const registry = new ToolRegistry();
   registry.register(applyPatchTool);
   registry.register(listDirectoryTool);
@@ -41,8 +46,20 @@ export function builtInTools({
   return { registry, analyzer };
 }
 
+export const toolChannels = ({ config }: Shell, { registry }: ToolsWing) =>
+  ({
+    'tools.list': async () => done(toolViews(registry, config.current)),
+    'tools.setPolicy': async ({ tool, policy }) => {
+      for (const [key, value] of policyChanges(config.current.tools.approval, tool, policy)) {
+        const refused = whyNot(await config.set(key, value));
+        if (refused !== null) return answered(refused);
+      }
+      return answered(null);
+    },
+  }) satisfies Partial<Handlers>;
+
 /** As the Tools page shows them. */
-export function toolViews(registry: ToolRegistry, config: Config): readonly ToolView[] {
+function toolViews(registry: ToolRegistry, config: Config): readonly ToolView[] {
   return registry.definitions().flatMap(({ declaration }) => {
     if (declaration === null) return [];
     const { policy, reason } = policyInForce(config.tools.approval, declaration);
@@ -89,7 +106,7 @@ export function toolViews(registry: ToolRegistry, config: Config): readonly Tool
 }
 
 /** A tool's policy as changes of the two lists it is made of. */
-export function policyChanges(
+function policyChanges(
   approval: Config['tools']['approval'],
   tool: string,
   policy: ToolPolicy,

@@ -155,7 +155,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
     },
     submit(request): Batch {
       requests.push(request);
-      const batchId = `batch-${request.sessionId}`;
+      const batchId = `batch-${request.asker.session}`;
       const calls = request.calls.map((each) => start(request, batchId, each.tool, each.arguments));
       return {
         batchId,
@@ -196,9 +196,9 @@ function summaryOf(
     outcome: null,
     code: null,
     reason: null,
-    door: request.door,
-    client: request.client,
-    agent: request.agent,
+    door: request.asker.door,
+    client: request.asker.client,
+    agent: request.asker.agent,
     risk: 'low',
     startedAt,
     executingSince: startedAt,
@@ -248,6 +248,9 @@ function settledCall(
 export function readerOf(gate: DoorsGate): JournalReader {
   const detail = ({ summary, result }: SettledCall): CallDetail => ({
     ...summary,
+    tenant: null,
+    user: null,
+    credential: null,
     toolVersion: '1.0.0',
     arguments: {},
     originalArguments: null,

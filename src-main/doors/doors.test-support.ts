@@ -7,7 +7,7 @@ import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.j
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { IntakeLimits } from './http/intake-limits.js';
 import { createGateway, type Gateway, GATEWAY_LIMITS, type GatewayLimits } from './http/gateway.js';
-import { listenForPipes, type PipeListener } from './stdio/pipe-listener.js';
+import { clearDeadSocket, listenForPipes, type PipeListener } from './stdio/pipe-listener.js';
 import { createMcpDoor, type McpDoor, type McpDoorOptions } from './mcp/mcp-door.js';
 import { createDoorsGate, type DoorsGate, readerOf } from './doors-gate.test-support.js';
 
@@ -51,6 +51,7 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
   const tokens = new Map<string, string>();
   let pipes: PipeListener | null = null;
   const listen = async (): Promise<void> => {
+    await clearDeadSocket(dataDir);
     pipes = await listenForPipes(dataDir, async (stream, { agent }) => mcp.connectPipe(stream, agent));
   };
   const tokenOf = (agent: string | undefined): string =>

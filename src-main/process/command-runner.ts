@@ -11,7 +11,6 @@ import type {
   ConfinementState,
 } from '../domain/ports/command-runner.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
-import type { FolderClearing } from '../domain/ports/folder-clearing.js';
 import type { FoundChanges, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace-watch.js';
 import { isAtLeast } from '../domain/policy/standing-confirmation.js';
 import { confinementState, findConfinement } from './confinement/availability.js';
@@ -35,7 +34,6 @@ export interface CommandRunnerOptions {
   readonly hidden: readonly string[];
   /** Sees what each command does to its workspace. */
   readonly watch: WorkspaceWatch;
-  readonly clearFolders: FolderClearing;
   /** On a disk that a command must not fill. */
   readonly copies: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -56,7 +54,7 @@ export interface DisposableCommandRunner extends CommandRunner, Pick<CommandLeft
 export function createCommandRunner(options: CommandRunnerOptions): DisposableCommandRunner {
   const platform = options.platform ?? process.platform;
   const environment = options.environment ?? process.env;
-  const fifos = createFifoPool(options.clearFolders);
+  const fifos = createFifoPool();
   const supervisors = createSupervisorPool(fifos);
   const { hidden, log, watch } = options;
   let newest: ConfinementState = { available: false, problem: null };

@@ -17,7 +17,6 @@ import { createCommandUndo } from '../workspace/undo/keep-command.js';
 import { Bench } from '../workspace/transaction/transaction.test-support.js';
 import { LIST_BOUNDS } from '../workspace/watching/list.js';
 import { SNAPSHOT_BOUNDS } from '../workspace/watching/snapshot/workspace-snapshot.js';
-import { clearFolders } from '../workspace/handles/clear-folders.js';
 import { openWorkspaceWatch, type OpenWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { createCommandRunner, type DisposableCommandRunner } from './command-runner.js';
 
@@ -116,7 +115,6 @@ export async function openTestRunner(
     outputs: places.outputs?.(fileStore(outputs)) ?? fileStore(outputs),
     hidden: [outputs],
     watch,
-    clearFolders,
     copies,
     ...(places.bubblewraps === undefined ? {} : { bubblewraps: places.bubblewraps }),
     environment: variables,

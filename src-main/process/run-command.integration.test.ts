@@ -20,7 +20,6 @@ import {
   createTransactionParts,
   createWorkspaceTransactions,
 } from '../workspace/transaction/workspace-transactions.js';
-import { clearFolders } from '../workspace/handles/clear-folders.js';
 import { openWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { createCommandRunner } from './command-runner.js';
 import { UNHURRIED } from './process.test-support.js';
@@ -54,7 +53,6 @@ async function openGate(config: Config = allowed(), bubblewraps?: readonly strin
     outputs: new FileOutputStore(dataDir),
     hidden: [dataDir],
     watch,
-    clearFolders,
     copies: join(dataDir, 'copies'),
     log: () => undefined,
     ...(bubblewraps === undefined ? {} : { bubblewraps }),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { ConfigStore } from './config-store.js';
 
 let folder: string;
@@ -172,4 +172,47 @@ test('What changes a thousand times a second is read a few times, and in the end
   }
   await last;
   expect(told).toBeLessThan(100);
+});
+
+test('Who follows a value hears of it when it is another one, and of nothing else', async () => {
+  const heard: unknown[] = [];
+  store.watch(
+    ({ config }) => config.tools.approval.denylist,
+    (denylist) => heard.push(denylist),
+  );
+  const leave = store.watch(
+    ({ config }) => config.tools.mode,
+    (mode) => heard.push(mode),
+  );
+  await store.set('tools.mode', 'disabled');
+  expect(heard).toEqual(['disabled']);
+  await store.set('tools.approval.denylist', ['write_file']);
+  await store.set('tools.approval.denylist', ['write_file']);
+  await store.set('journal.keep_days', 12);
+  expect(heard, 'the same list, read anew, is the same value').toEqual(['disabled', ['write_file']]);
+  leave();
+  await store.set('tools.mode', 'enabled');
+  expect(heard).toHaveLength(2);
+});
+
+test('One follower’s trouble is told, and keeps no other from hearing', async () => {
+  // The runner listens too, and would take it for a fault of the test.
+  const others = process.rawListeners('uncaughtException') as ((error: Error) => void)[];
+  process.removeAllListeners('uncaughtException');
+  onTestFinished(() => others.forEach((listener) => process.on('uncaughtException', listener)));
+  const told = new Promise((resolve) => process.once('uncaughtException', resolve));
+  store.watch(
+    ({ config }) => config.tools.mode,
+    () => {
+      throw new Error('trouble');
+    },
+  );
+  let heard = '';
+  store.watch(
+    ({ config }) => config.tools.mode,
+    (mode) => void (heard = mode),
+  );
+  expect(await store.set('tools.mode', 'disabled')).toEqual({ ok: true });
+  expect(heard).toBe('disabled');
+  expect(await told).toEqual(new Error('trouble'));
 });

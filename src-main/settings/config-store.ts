@@ -98,6 +98,20 @@ export class ConfigStore {
     return () => void this.#listeners.delete(listener);
   }
 
+  /**
+   * Calls `apply` whenever what `select` takes of the settings is another value than it was: at once, before who changed
+   * it goes on. What they are now it reads itself, if it needs that.
+   */
+  watch<T>(select: (settings: LayeredConfig) => T, apply: (now: T) => void): () => void {
+    let last = select(this.#layered);
+    return this.onChange(() => {
+      const now = select(this.#layered);
+      if (isDeepStrictEqual(last, now)) return;
+      last = now;
+      apply(now);
+    });
+  }
+
   setWorkspace(workspace: string | null): void {
     this.#workspace = workspace === null ? null : new FolderSettings(workspaceConfigFile(workspace), this.#unaccepted);
     if (this.#watched !== null) void this.#watch();
@@ -144,7 +158,16 @@ export class ConfigStore {
     if (isDeepStrictEqual(this.#told, now)) return;
     this.#told = now;
     this.#layered = layered;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        // One wing's trouble keeps no other from hearing of the change; it is told where all faults are.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 
   /** Changes the person's file, nothing else in it. */

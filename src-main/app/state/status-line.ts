@@ -1,5 +1,4 @@
 import type { AppEventBody, AppStatus } from '#contract/window/app-events.js';
-import type { Config } from '#contract/vocabulary/config.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 
 /** What the status bar says; published when it changes. */
@@ -21,11 +20,8 @@ export class StatusLine {
     this.#publish({ type: 'status', status: this.#status });
   }
 
-  configChanged(config: Config): void {
-    this.update({
-      mode: config.tools.mode,
-      confinement: { ...this.#status.confinement, mode: config.tools.run_command.confinement },
-    });
+  confinementAsked(mode: AppStatus['confinement']['mode']): void {
+    this.update({ confinement: { ...this.#status.confinement, mode } });
   }
 
   confinementFound({ available, problem }: ConfinementState): void {

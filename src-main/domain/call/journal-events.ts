@@ -1,7 +1,8 @@
-import type { ChangedFile, Confinement, Door, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Asker } from './asker.js';
 import type { Judgement } from './judgement.js';
 import type { StoredOutput } from './outputs.js';
 
@@ -13,10 +14,7 @@ export type JournalEvent =
   | {
       readonly type: 'batch-received';
       readonly batchId: string;
-      readonly door: Door;
-      readonly client: string | null;
-      readonly agent: string | null;
-      readonly sessionId: string;
+      readonly asker: Asker;
       /** The folder it was asked for: after a restart nothing of it may happen in another one. */
       readonly workspace: string;
       readonly mode: 'parse_only' | 'enabled' | 'disabled';

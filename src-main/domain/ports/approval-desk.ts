@@ -1,8 +1,8 @@
-import type { Door } from '#contract/vocabulary/calls.js';
 import type { Decision, RememberScope } from '#contract/vocabulary/decisions.js';
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Asker } from '../call/asker.js';
 import type { ValidatedCall } from '../call/call-stages.js';
 import type { Grant } from '../call/journal-events.js';
 import type { PlanningSituation } from './planner.js';
@@ -18,9 +18,7 @@ export interface AskedFor {
 
 export interface AskingBatch {
   readonly batchId: string;
-  readonly door: Door;
-  readonly client: string | null;
-  readonly agent: string | null;
+  readonly asker: Asker;
   readonly since: number;
 }
 

@@ -1,13 +1,14 @@
 import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Asker, AskingDoor } from '../call/asker.js';
 import type { SettledResult } from '../call/journal-events.js';
 import type { ToolDeclaration } from '../tool/tool.js';
 
 /** What every door speaks to. A door turns its own words into this and back, and nothing else. */
 export interface Gate {
   /** Records, plans, asks, runs. Never throws for what a caller did; every call ends with exactly one result. */
-  submit(request: BatchRequest): Batch;
+  submit(request: BatchRequest<AskingDoor>): Batch;
   /**
    * What is offered to agents now: the registry in enabled mode, the person's definitions too in parse_only, nothing when
    * disabled; without what the denylist denies. Sorted by name.
@@ -27,14 +28,8 @@ export interface AdvertisedTool {
   readonly declaration: ToolDeclaration | null;
 }
 
-export interface BatchRequest {
-  readonly door: Door;
-  /** “name version” of who asks, by its own word: shown, and never believed. */
-  readonly client: string | null;
-  /** Whose token or named pipe it came with; null where there is none. */
-  readonly agent: string | null;
-  /** The conversation, MCP session or Compose session: what was read there may be patched there. */
-  readonly sessionId: string;
+export interface BatchRequest<At extends Door = Door> {
+  readonly asker: Asker<At>;
   readonly calls: readonly RequestedCall[];
   /** FR-REG-04b, for the conversation; null where there is no model of ours. */
   readonly capacityBytes: number | null;

@@ -2,6 +2,7 @@ import type { CallDetail, CallFilter, CallPage, CallSummary } from '#contract/vo
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
+import type { Asker } from '../call/asker.js';
 import type { JournalEvent, SettledResult } from '../call/journal-events.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
@@ -38,10 +39,7 @@ export interface UnsettledCall {
 
 export interface OpenBatch {
   readonly batchId: string;
-  readonly door: CallSummary['door'];
-  readonly client: string | null;
-  readonly agent: string | null;
-  readonly sessionId: string;
+  readonly asker: Asker;
   readonly workspace: string;
   readonly mode: 'parse_only' | 'enabled' | 'disabled';
   /** All calls of the batch in order, settled ones too. */

@@ -170,5 +170,5 @@ it('takes no call of an agent of which too much was recorded, and answers all el
   await expect(one.callTool(read)).rejects.toThrow(/LimitsExceeded/u);
   expect((await one.listTools()).tools).toHaveLength(3);
   expect((await two.callTool(read)).isError).toBeUndefined();
-  expect(doors.gate.requests.map(({ agent }) => agent)).toEqual(['two']);
+  expect(doors.gate.requests.map(({ asker }) => asker.agent)).toEqual(['two']);
 });

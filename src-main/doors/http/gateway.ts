@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Bearer } from '../../domain/call/asker.js';
 import type { Agents } from '../../domain/ports/agents.js';
+import { sha256 } from '../../platform/digest.js';
 import {
   readKeptGateway,
   removeGatewayAddress,
@@ -18,8 +20,7 @@ import { LONGEST_MESSAGE } from '../../domain/size-bounds.js';
 
 /** The MCP door, as the gateway sees it: everything below `/mcp`, already authenticated and read. */
 export interface McpEndpoint {
-  /** `agent` is whose token it came with; null for the person's own. */
-  handle(request: IncomingMessage, response: ServerResponse, body: string | null, agent: string | null): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, body: string | null, bearer: Bearer): Promise<void>;
   /** Ends the sessions that came over HTTP: all of them, or those that came in with the person's own token. */
   disconnectHttp(which: 'all' | 'persons-own'): void;
 }
@@ -77,10 +78,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 
   /** The person's own token is looked at first: it is nobody else's, whatever the register holds. */
-  const whose = (given: string): { readonly agent: string | null } | null => {
-    if (equalInConstantTime(given, token)) return { agent: null };
+  const whose = (given: string): Bearer | null => {
+    if (equalInConstantTime(given, token))
+      return { agent: null, credential: { kind: 'persons-token', id: idOf(given) } };
     const agent = options.agents.agentOf(given);
-    return agent === null ? null : { agent };
+    return agent === null ? null : { agent, credential: { kind: 'agent-token', id: idOf(given) } };
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -96,7 +98,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const target = parseTarget(request.url);
     if (target === null)
       return refuseAndClose(request, response, 400, 'BadRequest', 'The request target is not a path.');
-    if (target.pathname === '/mcp') return handleMcp(request, response, agent);
+    if (target.pathname === '/mcp') return handleMcp(request, response, admission.who);
     const route = readRoute(target, side, agent);
     if (route === null)
       return refuseAndClose(
@@ -112,17 +114,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     answer(response);
   };
 
-  const handleMcp = async (request: IncomingMessage, response: ServerResponse, agent: string | null): Promise<void> => {
+  const handleMcp = async (request: IncomingMessage, response: ServerResponse, bearer: Bearer): Promise<void> => {
     if (request.method === 'GET' || request.method === 'DELETE')
-      return options.mcp.handle(request, response, null, agent);
+      return options.mcp.handle(request, response, null, bearer);
     if (request.method !== 'POST')
       return refuseAndClose(request, response, 405, 'MethodNotAllowed', 'MCP takes POST, GET and DELETE.', {
         allow: 'POST, GET, DELETE',
       });
-    const body = await readBody(request, limits.bodyBytes, limits.bodyMs, (bytes) => intake.took(agent, bytes));
+    const body = await readBody(request, limits.bodyBytes, limits.bodyMs, (bytes) => intake.took(bearer.agent, bytes));
     switch (body.kind) {
       case 'text':
-        return options.mcp.handle(request, response, body.text, agent);
+        return options.mcp.handle(request, response, body.text, bearer);
       case 'too-large':
         return refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${limits.bodyBytes} bytes.`);
       case 'too-much':
@@ -202,6 +204,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   };
 }
+
+/** Tells tokens apart, and gives nobody the token. */
+const idOf = (token: string): string => sha256(token).slice(0, 12);
 
 const LINGER_MS = 2000;
 

@@ -1,5 +1,7 @@
 import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient } from '#contract/window/app-events.js';
+import type { Credential } from '#contract/vocabulary/calls.js';
+import { type Asker, askerAt, type Bearer } from '../../domain/call/asker.js';
 import type { Departure } from './exchange.js';
 
 /** Whoever speaks to us over one session: what the window shows of them, and what they have in flight. */
@@ -9,6 +11,7 @@ export interface Caller {
   readonly since: number;
   /** Whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
+  readonly credential: Credential;
   /** “name version”; “unknown client” for who says nothing of itself. */
   name: string;
   calls: number;
@@ -22,13 +25,14 @@ export interface Caller {
 export function createCaller(
   sessionId: string,
   transport: ConnectedClient['transport'],
-  agent: string | null,
+  { agent, credential }: Bearer,
   now: number,
 ): Caller {
   return {
     sessionId,
     transport,
     agent,
+    credential,
     since: now,
     name: 'unknown client',
     calls: 0,
@@ -37,6 +41,10 @@ export function createCaller(
     made: new Set(),
   };
 }
+
+/** What it is called may change until it has introduced itself. */
+export const askerOf = ({ name, sessionId, agent, credential }: Caller): Asker<'mcp'> =>
+  askerAt('mcp', sessionId, { client: name, agent, credential });
 
 const LONGEST_NAME = 100;
 const LONGEST_GIVEN = 1000;

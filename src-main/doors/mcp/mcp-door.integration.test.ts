@@ -82,7 +82,10 @@ describe('the MCP door', () => {
     // A client may show its model the structure alone.
     expect(result.structuredContent).toEqual({ bytes: 6, text: 'hello\n' });
     expect(metaOf(result)).toEqual({ 'gatehouse/callId': 'call-1' });
-    expect(doors.gate.requests[0]).toMatchObject({ door: 'mcp', client: 'official 1.2.3', joinable: true });
+    expect(doors.gate.requests[0]).toMatchObject({
+      asker: { door: 'mcp', client: 'official 1.2.3', person: false, credential: { kind: 'persons-token' } },
+      joinable: true,
+    });
     expect((await client.listPrompts()).prompts).toEqual([]);
     expect((await client.listResources()).resources).toEqual([]);
     await client.ping();
@@ -116,7 +119,7 @@ describe('the MCP door', () => {
       content: [{ type: 'text', text: 'hello\n' }],
       structuredContent: { bytes: 6 },
     });
-    expect(doors.gate.requests[0]).toMatchObject({ client: 'modern 7' });
+    expect(doors.gate.requests[0]).toMatchObject({ asker: { client: 'modern 7' } });
     expect(doors.mcp.clients()).toMatchObject([{ name: 'modern 7', transport: 'http', calls: 1 }]);
   });
 

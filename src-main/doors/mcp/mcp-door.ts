@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient, ToolsMode } from '#contract/window/app-events.js';
+import type { Bearer } from '../../domain/call/asker.js';
 import type { Gate } from '../../domain/ports/gate.js';
 import { type AgentLimits, createAgentUse } from './agent-use.js';
 import { PROGRESS_PACE, type ProgressPace } from './call-progress.js';
@@ -46,7 +47,7 @@ export interface McpDoorOptions {
 }
 
 export interface McpDoor {
-  handle(request: IncomingMessage, response: ServerResponse, body: string | null, agent: string | null): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, body: string | null, bearer: Bearer): Promise<void>;
   /** A client at the other end of a pipe, which says whose it is; null for an unnamed one. Why it is not taken, or null. */
   connectPipe(stream: PipeStream, agent: string | null): string | null;
   clients(): readonly ConnectedClient[];
@@ -128,7 +129,8 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     return idle !== undefined;
   };
 
-  const openSession = async (agent: string | null, response: ServerResponse): Promise<Session | null> => {
+  const openSession = async (bearer: Bearer, response: ServerResponse): Promise<Session | null> => {
+    const { agent } = bearer;
     if (!withinRate(null, response)) return null;
     if (!withinSessions(agent, response)) return null;
     if (agent === null && !(await makeRoom())) {
@@ -138,7 +140,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
       );
       return null;
     }
-    return createSession(agent, service, {
+    return createSession(bearer, service, {
       now,
       onInitialized: (session) => {
         sessions.set(session.caller.sessionId, session);
@@ -155,8 +157,9 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     incoming: IncomingMessage,
     response: ServerResponse,
     body: string | null,
-    agent: string | null,
+    bearer: Bearer,
   ): Promise<void> => {
+    const { agent } = bearer;
     const message = body === null ? undefined : parse(body);
     if (body !== null && message === undefined)
       return sendAnswer(rpcError(400, -32_700, 'Parse error: the body is not valid JSON.'), response);
@@ -164,12 +167,12 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     const recorded = agent === null || !asksForCalls(message) ? null : options.agentLimits.recordedTooMuch(agent);
     if (recorded !== null) return sendAnswer(limitsExceeded(recorded.why, recorded.retrySeconds), response);
     if (incoming.method === 'POST' && !(await isLegacyRequest(exchange.request, message)))
-      return sessionless.handle(exchange, response, message, agent, (caller) =>
+      return sessionless.handle(exchange, response, message, bearer, (caller) =>
         caller === 'newcomer' ? withinSessions(agent, response) : withinRate(caller, response),
       );
     const id = incoming.headers['mcp-session-id'];
     if (id === undefined && isInitializeRequest(message)) {
-      const opened = await openSession(agent, response);
+      const opened = await openSession(bearer, response);
       return opened?.handle(exchange, response, message);
     }
     if (id === undefined)

@@ -26,7 +26,12 @@ interface PipeHooks {
 }
 
 export function createPipe(stream: PipeStream, agent: string | null, service: McpService, hooks: PipeHooks): Pipe {
-  const caller = createCaller(randomUUID(), 'stdio', agent, hooks.now());
+  const caller = createCaller(
+    randomUUID(),
+    'stdio',
+    { agent, credential: { kind: 'pipe', id: agent ?? '' } },
+    hooks.now(),
+  );
   const gone = new AbortController();
   const servers = new Set<Server>();
   let closed = false;

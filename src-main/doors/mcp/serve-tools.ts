@@ -11,7 +11,7 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { Gate } from '../../domain/ports/gate.js';
 import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
-import { type Caller, rememberCall } from './caller.js';
+import { askerOf, type Caller, rememberCall } from './caller.js';
 import type { Departure } from './exchange.js';
 import { listTool } from './tool-listing.js';
 
@@ -72,10 +72,7 @@ async function call(
       `This client has ${service.maxInFlight} calls in flight, which is the limit. Wait for one to finish.`,
     );
   const batch = service.gate.submit({
-    door: 'mcp',
-    client: caller.name,
-    agent: caller.agent,
-    sessionId: caller.sessionId,
+    asker: askerOf(caller),
     // Ids are matched before the gate: a client may reuse one once it was answered, which a batch that stays open would refuse.
     calls: [
       {

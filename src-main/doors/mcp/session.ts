@@ -5,6 +5,7 @@ import {
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import type { Bearer } from '../../domain/call/asker.js';
 import { type Caller, createCaller, endCalls, nameFrom } from './caller.js';
 import { type Departure, type Exchange, sendAnswer } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
@@ -27,8 +28,8 @@ export interface SessionHooks {
 
 const KEEP_ALIVE_MS = 15_000;
 
-export async function createSession(agent: string | null, service: McpService, hooks: SessionHooks): Promise<Session> {
-  const caller = createCaller(randomUUID(), 'http', agent, hooks.now());
+export async function createSession(bearer: Bearer, service: McpService, hooks: SessionHooks): Promise<Session> {
+  const caller = createCaller(randomUUID(), 'http', bearer, hooks.now());
   const exchanges = new WeakMap<Request, Exchange>();
   const server = createMcpServer(caller, service, ({ http }) =>
     http?.req === undefined ? undefined : exchanges.get(http.req)?.gone,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Bearer } from '../../domain/call/asker.js';
 import { type Caller, clientName, createCaller, endCalls, infoOf } from './caller.js';
 import { type Departure, type Exchange, sendAnswer } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
@@ -15,7 +16,7 @@ export interface Sessionless {
     exchange: Exchange,
     response: ServerResponse,
     message: unknown,
-    agent: string | null,
+    bearer: Bearer,
     admit: (caller: Caller | 'newcomer') => boolean,
   ): Promise<void>;
   toolsChanged(): void;
@@ -27,6 +28,8 @@ export interface Sessionless {
 /** A client may call itself something new with every request; of the person's own token only so many names are kept. */
 const MOST_CALLERS = 256;
 
+const NOBODY: Bearer = { agent: null, credential: { kind: 'persons-token', id: '' } };
+
 export function createSessionless(service: McpService, now: () => number): Sessionless {
   const callers = new Map<string, Caller>();
   const current = new WeakMap<Request, { readonly exchange: Exchange; readonly caller: Caller }>();
@@ -36,7 +39,7 @@ export function createSessionless(service: McpService, now: () => number): Sessi
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const known = requestInfo === undefined ? undefined : current.get(requestInfo);
-      const caller = known?.caller ?? createCaller('unknown', 'http', null, now());
+      const caller = known?.caller ?? createCaller('unknown', 'http', NOBODY, now());
       return createMcpServer(caller, service, () => known?.exchange.gone);
     },
     { legacy: 'reject' },
@@ -54,14 +57,15 @@ export function createSessionless(service: McpService, now: () => number): Sessi
       .toSorted((a, b) => a.lastSeen - b.lastSeen)[0];
   };
 
-  const callerOf = (message: unknown, agent: string | null, admit: (who: 'newcomer') => boolean): Caller | null => {
+  const callerOf = (message: unknown, bearer: Bearer, admit: (who: 'newcomer') => boolean): Caller | null => {
+    const { agent } = bearer;
     const name = clientName(infoOf(message));
     const key = `client:${agent ?? ''}:${name}`;
     let caller = callers.get(key);
     if (caller === undefined) {
       if (!admit('newcomer')) return null;
       if (agent === null && ofPerson().length >= MOST_CALLERS) forget(longestSilent());
-      caller = createCaller(key, 'http', agent, now());
+      caller = createCaller(key, 'http', bearer, now());
       callers.set(key, caller);
       caller.name = name;
       service.onActivity();
@@ -72,8 +76,8 @@ export function createSessionless(service: McpService, now: () => number): Sessi
 
   return {
     callers: () => [...callers.values()],
-    async handle(exchange, response, message, agent, admit) {
-      const caller = callerOf(message, agent, admit);
+    async handle(exchange, response, message, bearer, admit) {
+      const caller = callerOf(message, bearer, admit);
       if (caller === null || !admit(caller)) return;
       current.set(exchange.request, { exchange, caller });
       open.set(response, caller);

@@ -197,7 +197,7 @@ describe('MCP on stdin and stdout', () => {
     await using second = await openDoors({ dataDir: first.dataDir });
     const back = await bridge.ask(4, 'tools/call', call('read_file', { path: 'hello.txt' }));
     expect(back.result?.content?.[0]?.text).toBe('hello\n');
-    expect(second.gate.requests).toMatchObject([{ client: 'piped 3' }]);
+    expect(second.gate.requests).toMatchObject([{ asker: { client: 'piped 3' } }]);
     await end(bridge);
     await first[Symbol.asyncDispose]();
   });
@@ -244,7 +244,9 @@ describe('MCP on stdin and stdout', () => {
     await bridge.introduce();
     bridge.send({ id: 1, method: 'tools/call', params: call('ask_first') });
     await doors.gate.when(() => doors.gate.waiting.size === 1);
-    expect(doors.gate.requests).toMatchObject([{ agent: 'builder', client: 'piped 3' }]);
+    expect(doors.gate.requests).toMatchObject([
+      { asker: { agent: 'builder', client: 'piped 3', credential: { kind: 'pipe', id: 'builder' } } },
+    ]);
     expect(doors.mcp.clients()).toMatchObject([{ agent: 'builder', transport: 'stdio' }]);
     doors.mcp.disconnectAgent('builder');
     expect((await bridge.reply((each) => each.id === 1)).result).toMatchObject({ isError: true });

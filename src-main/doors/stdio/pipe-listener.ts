@@ -19,13 +19,28 @@ type TakePipe = (stream: Socket, hello: Hello) => Promise<string | null>;
 
 const MOST_PIPES = 512;
 
+/** At start: the socket of an app that is gone makes way. Whatever else lies there is told by who would listen. */
+export async function clearDeadSocket(dataDir: string): Promise<void> {
+  const path = socketPlace(dataDir);
+  if (path !== null && whatLiesAt(path) === 'own-socket' && !(await somebodyListens(path))) removeStaleSocket(path);
+}
+
+function socketPlace(dataDir: string): string | null {
+  try {
+    return makeSocketPlace(dataDir);
+  } catch (error) {
+    if (error instanceof NoSocketPlaceError) return null;
+    throw error;
+  }
+}
+
 /**
  * Listens on the data folder's socket, whether or not the gateway serves HTTP: who can connect is this person, or root, by
  * the rights of the folder it lies in. No token goes this way. Rejects, in words, where that can't be.
  */
 export async function listenForPipes(dataDir: string, take: TakePipe): Promise<PipeListener> {
   const path = makeSocketPlace(dataDir);
-  await makeFree(path);
+  mustBeFree(path);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
@@ -61,14 +76,12 @@ async function receive(socket: Socket, take: TakePipe): Promise<void> {
   }
 }
 
-/** What a dead app left is replaced; what a living one listens on, or what is no socket of ours, is left as it is. */
-async function makeFree(path: string): Promise<void> {
+/** What a living app listens on, or what is no socket of ours, is left as it is. */
+function mustBeFree(path: string): void {
   const found = whatLiesAt(path);
   if (found === 'something-else')
     throw new NoSocketPlaceError(`${path} is in the way: it is not Gatehouse’s. Nothing was touched.`);
-  if (found === 'nothing') return;
-  if (await somebodyListens(path)) throw new NoSocketPlaceError(`Another Gatehouse listens on ${path}.`);
-  removeStaleSocket(path);
+  if (found === 'own-socket') throw new NoSocketPlaceError(`Another Gatehouse listens on ${path}.`);
 }
 
 function somebodyListens(path: string): Promise<boolean> {

@@ -29,16 +29,16 @@ export interface Sheet {
  */
 export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>): ApprovalRequest {
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, now));
-  const { batchId, door, client, agent, since } = sheet.batch;
+  const { batchId, asker, since } = sheet.batch;
   const judgements = [...sheet.calls.values()].map(({ asked }) => asked.call.judgement);
   const { sandbox, workspace } = sheet.situation;
   const roots = sandbox.roots.length === 1 && sandbox.roots[0] === workspace ? [] : sandbox.roots;
   const digest = digestOf({ batchId, calls, judgements, roots } as unknown as Json);
   return {
     batchId,
-    door,
-    client,
-    agent,
+    door: asker.door,
+    client: asker.client,
+    agent: asker.agent,
     since,
     callerGone: sheet.callerGone,
     over: calls.length === 0,

@@ -1,4 +1,3 @@
-import type { Door } from '#contract/vocabulary/calls.js';
 import type { Asker } from '../../domain/call/asker.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
 import type { CallRun } from './call-run.js';
@@ -7,10 +6,7 @@ import type { Act } from './ran-since.js';
 /** A batch on its way. Its calls run one after another, in order (FR-EXE-01). */
 export class BatchRun {
   readonly batchId: string;
-  readonly door: Door;
-  readonly client: string | null;
-  readonly agent: string | null;
-  readonly sessionId: string;
+  readonly asker: Asker;
   readonly since: number;
   readonly joinable: boolean;
   readonly capacityBytes: number | null;
@@ -30,40 +26,18 @@ export class BatchRun {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
-    facts: Pick<
-      BatchRun,
-      | 'batchId'
-      | 'door'
-      | 'client'
-      | 'agent'
-      | 'sessionId'
-      | 'since'
-      | 'joinable'
-      | 'capacityBytes'
-      | 'situation'
-      | 'recorded'
-    > & { readonly byPerson?: boolean },
+    facts: Pick<BatchRun, 'batchId' | 'asker' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'> & {
+      readonly byPerson?: boolean;
+    },
   ) {
     this.batchId = facts.batchId;
-    this.door = facts.door;
-    this.client = facts.client;
-    this.agent = facts.agent;
-    this.sessionId = facts.sessionId;
+    this.asker = facts.asker;
     this.since = facts.since;
     this.joinable = facts.joinable;
     this.capacityBytes = facts.capacityBytes;
     this.situation = facts.situation;
     this.recorded = facts.recorded;
     this.byPerson = facts.byPerson ?? false;
-  }
-
-  get asker(): Asker {
-    return { door: this.door, agent: this.agent };
-  }
-
-  /** In words, for the person. */
-  get who(): string {
-    return this.agent ?? this.client ?? 'it';
   }
 
   get outputLimit(): number {

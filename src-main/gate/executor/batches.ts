@@ -32,13 +32,10 @@ export class Batches {
   }
 
   begin(request: BatchRequest, situation: PlanningSituation, now: number, byPerson = false): BatchRun {
-    const { door, client, agent, sessionId, joinable, capacityBytes } = request;
+    const { asker, joinable, capacityBytes } = request;
     const batch = new BatchRun({
       batchId: randomUUID(),
-      door,
-      client,
-      agent,
-      sessionId,
+      asker,
       since: now,
       joinable,
       capacityBytes,
@@ -60,7 +57,7 @@ export class Batches {
 
   /** How many sheets of an agent wait for the person, besides this batch's own. */
   sheetsOf(agent: string, besides: BatchRun): number {
-    return this.all().filter((batch) => batch.agent === agent && batch !== besides && batch.waiting > 0).length;
+    return this.all().filter((batch) => batch.asker.agent === agent && batch !== besides && batch.waiting > 0).length;
   }
 
   get activity(): { readonly waiting: number; readonly running: number } {
@@ -72,11 +69,11 @@ export class Batches {
   }
 }
 
-function isJoinedBy(batch: BatchRun, { sessionId, agent }: BatchRequest, { workspace }: PlanningSituation): boolean {
+function isJoinedBy(batch: BatchRun, { asker }: BatchRequest, { workspace }: PlanningSituation): boolean {
   return (
     batch.joinable &&
-    batch.sessionId === sessionId &&
-    batch.agent === agent &&
+    batch.asker.session === asker.session &&
+    batch.asker.agent === asker.agent &&
     batch.situation.workspace === workspace &&
     !batch.isSettled
   );

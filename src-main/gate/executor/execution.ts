@@ -3,6 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { asExecuting, type AuthorizedCall } from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
 import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
+import { nameOf } from '../../domain/call/asker.js';
 import { undecided } from '../../domain/call/judgement.js';
 import type { Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
@@ -95,8 +96,8 @@ export class Execution {
     await this.#parts.settled();
     const now = this.#situationOf(batch);
     if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
-    const access = clientAccess(now.config, batch);
-    if (access === 'blocked') return clientBlocked(batch.who);
+    const access = clientAccess(now.config, batch.asker);
+    if (access === 'blocked') return clientBlocked(nameOf(batch.asker));
     if (access === 'ask' && call.grant.by !== 'person') return undecided('you want to be asked about it now');
     return this.#parts.planner.noLongerSo(call, now);
   }
@@ -169,7 +170,7 @@ export class Execution {
       sandbox: now.sandbox,
       transaction,
       commands: this.#parts.commands,
-      readLog: this.#parts.readLogs.of(batch.sessionId),
+      readLog: this.#parts.readLogs.of(batch.asker.session),
       signal,
       outputLimit: Math.min(now.config.tools.output.max_bytes, capacityBytes),
       capacityBytes,

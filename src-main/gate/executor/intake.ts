@@ -1,5 +1,6 @@
 import { asAuthorized, capabilitiesOf } from '../../domain/call/call-stages.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { nameOf } from '../../domain/call/asker.js';
 import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { cancelledByUser, journalUnavailable } from '../../domain/call/failures.js';
@@ -91,10 +92,10 @@ export class Intake {
 
   /** Nobody presses through a thousand sheets: an agent that has its measure of them waiting gets no more. */
   #withinSheets(batch: BatchRun, dispositions: readonly Disposition[]): readonly Disposition[] {
-    if (batch.agent === null || batch.waiting > 0) return dispositions;
+    if (batch.asker.agent === null || batch.waiting > 0) return dispositions;
     const { sheets } = batch.situation.config.gateway.limits;
-    if (this.#batches.sheetsOf(batch.agent, batch) < sheets) return dispositions;
-    const failure = tooManySheets(batch.agent, sheets);
+    if (this.#batches.sheetsOf(batch.asker.agent, batch) < sheets) return dispositions;
+    const failure = tooManySheets(batch.asker.agent, sheets);
     return dispositions.map((each) =>
       each.kind === 'ask' || each.kind === 'await-result' ? { kind: 'settled', call: each.call, failure } : each,
     );
@@ -144,13 +145,13 @@ const tooManySheets = (agent: string, sheets: number): Failure => ({
 function refusalOfAll(batch: BatchRun): Failure | null {
   if (batch.situation.workspace === '') return noWorkspace;
   if (batch.situation.sandbox.roots.length === 0) return noRoots;
-  return clientAccess(batch.situation.config, batch) === 'blocked' ? clientBlocked(batch.who) : null;
+  return clientAccess(batch.situation.config, batch.asker) === 'blocked' ? clientBlocked(nameOf(batch.asker)) : null;
 }
 
 /** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
 function askedOfClient(batch: BatchRun, disposition: Disposition): Disposition {
-  if (disposition.kind !== 'run' || clientAccess(batch.situation.config, batch) !== 'ask') return disposition;
-  const why = `You want to be asked about every call of ${batch.who}.`;
+  if (disposition.kind !== 'run' || clientAccess(batch.situation.config, batch.asker) !== 'ask') return disposition;
+  const why = `You want to be asked about every call of ${nameOf(batch.asker)}.`;
   return { kind: 'ask', call: disposition.call, why, runnerChange: null };
 }
 

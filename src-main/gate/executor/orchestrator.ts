@@ -117,7 +117,7 @@ export class Orchestrator implements DeskListener {
       abandon: () => this.#parts.desk.callerGone(batch.batchId),
       close: () => {
         // Every other door's batch is closed when its last call is settled.
-        if (batch.recorded && batch.door === 'conversation') this.#recorder.close(batch.batchId);
+        if (batch.recorded && batch.asker.door === 'conversation') this.#recorder.close(batch.batchId);
       },
     };
   }
@@ -132,7 +132,7 @@ export class Orchestrator implements DeskListener {
   #effectSituation(batch: BatchRun, situation: PlanningSituation): EffectSituation {
     return {
       ...situation,
-      readLog: this.#parts.readLogs.of(batch.sessionId),
+      readLog: this.#parts.readLogs.of(batch.asker.session),
       readsBefore: (index, path) =>
         batch.runs.some(({ standing, declared }) => {
           const call = standing.at === 'ready' || standing.at === 'executing' ? standing.call : null;
@@ -292,7 +292,7 @@ export class Orchestrator implements DeskListener {
 
   /** All that an agent has waiting or running, whichever of its sessions asked, and whether or not it is still there. */
   stopAgent(agent: string): void {
-    for (const batch of this.#batches.all()) if (batch.agent === agent) this.stopBatch(batch.batchId);
+    for (const batch of this.#batches.all()) if (batch.asker.agent === agent) this.stopBatch(batch.batchId);
   }
 
   #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {
@@ -375,7 +375,7 @@ export class Orchestrator implements DeskListener {
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
       run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
-      if (batch.agent !== null && this.#parts.isRevoked(batch.agent)) {
+      if (batch.asker.agent !== null && this.#parts.isRevoked(batch.asker.agent)) {
         this.#settle.refuse(batch, run, cancelledByUser);
         continue;
       }
@@ -402,7 +402,7 @@ export class Orchestrator implements DeskListener {
   #retire(batch: BatchRun): void {
     if (!batch.isSettled || batch.draining || !this.#batches.remove(batch)) return;
     // Only a conversation comes back for its results; every other door was given them as they came.
-    if (batch.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
+    if (batch.asker.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
   }
 }
 

@@ -74,14 +74,11 @@ export class Recorder {
   }
 
   received(batch: BatchRun): JournalEvent {
-    const { batchId, door, client, agent, sessionId, situation } = batch;
+    const { batchId, asker, situation } = batch;
     return {
       type: 'batch-received',
       batchId,
-      door,
-      client,
-      agent,
-      sessionId,
+      asker,
       workspace: situation.workspace,
       mode: situation.config.tools.mode,
     };

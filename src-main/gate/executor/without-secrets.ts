@@ -64,7 +64,9 @@ export class WithoutSecrets {
   event(event: JournalEvent): JournalEvent {
     switch (event.type) {
       case 'batch-received':
-        return event.client === null ? event : { ...event, client: this.#text(event.client) };
+        return event.asker.client === null
+          ? event
+          : { ...event, asker: { ...event.asker, client: this.#text(event.asker.client) } };
       case 'call-received': {
         const tool = event.toolId === null ? this.#text(event.tool) : event.tool;
         return { ...event, tool, ...this.#arguments(event.arguments) };

@@ -2,63 +2,58 @@ import type { CallSummary, ChangedFile } from '#contract/vocabulary/calls.js';
 import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/window/recovery.js';
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import { interrupted } from '../../domain/call/failures.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
-import type { WorkspaceTransactions } from '../../domain/ports/transaction.js';
 import { BatchRun } from '../executor/batch-run.js';
 import { emptyResult } from '../executor/ending.js';
 import type { Orchestrator } from '../executor/orchestrator.js';
 import { settleInterrupted } from '../executor/settle.js';
-
-export type ProcessFate = 'gone' | 'ended' | 'alive';
+import { type AfterCrash, clearAll, type Clearings, type Found, type InterruptedCall } from './left-by-crash.js';
 
 export interface RecoveryParts {
   readonly journal: Journal;
   readonly tools: ToolLookup;
-  readonly transactions: WorkspaceTransactions;
   readonly orchestrator: Pick<Orchestrator, 'hold' | 'release' | 'resume'>;
-  /** Ends what a dead run left running. */
-  readonly reap: (process: {
-    readonly pid: number;
-    readonly startTicks: string;
-    readonly mark: string;
-  }) => Promise<ProcessFate>;
   /** Files of the workspace that changed since a call began (Unix ms). */
   readonly changedSince: (workspace: string, since: number) => Promise<readonly ChangedFile[]>;
-  /** What the command of a call left of the files that other programs obey, put aside now. */
-  readonly putAside: (callId: string, workspace: string) => Promise<readonly PutAsideFile[]>;
   /** What a command had said by then; null where nothing is kept. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
   readonly publish: (report: RecoveryReport | null) => void;
+  /** What could not be put right and stops nothing. */
+  readonly onTrouble: (what: string, error: unknown) => void;
 }
 
 /**
- * At start, before anything else: half-done file changes are rolled back, left-over processes ended, and what was in
- * progress is told to the person. Nothing is ever run again. It can be killed at any point: every step can be repeated,
+ * At start, before anything else: what a crash left is put right, wing by wing (left-by-crash.ts), and what was in progress
+ * is told to the person. Nothing is ever run again. It can be killed at any point: every step can be repeated,
  * and nothing is settled before the person chose.
  */
 export class Recovery {
   readonly #parts: RecoveryParts;
   #unfinished: readonly OpenBatch[] = [];
   #waiting: readonly OpenBatch[] = [];
-  readonly #putAside = new Map<string, readonly PutAsideFile[]>();
+  readonly #found = new Map<string, Found>();
 
   constructor(parts: RecoveryParts) {
     this.#parts = parts;
   }
 
-  async begin(): Promise<void> {
-    const { journal, transactions } = this.#parts;
+  async begin(clearings: Clearings): Promise<void> {
+    const { journal, onTrouble } = this.#parts;
     this.#endLost(journal.openBatches());
     const open = journal.openBatches();
     const unsettled = new Set(open.flatMap((batch) => unsettledOf(batch).map(({ summary }) => summary.callId)));
     // A journal that begins with this start knows no call: then nothing proves that a change was ever acknowledged.
     const known = journal.lastAlive !== null;
-    await transactions.recover((callId) => known && !unsettled.has(callId));
+    const crash: AfterCrash = {
+      interrupted: open.flatMap((batch) => this.#interruptedIn(batch)),
+      wasAcknowledged: (callId) => known && !unsettled.has(callId),
+      found: (callId, what) => void this.#found.set(callId, { ...this.#found.get(callId), ...what }),
+    };
+    await clearAll(clearings, crash, onTrouble);
     const over = open.filter((batch) => unsettledOf(batch).length === 0);
     if (over.length > 0) journal.append(over.map(({ batchId }): JournalEvent => ({ type: 'batch-closed', batchId })));
     this.#unfinished = open.filter((batch) => unsettledOf(batch).some(inProgress));
@@ -69,6 +64,15 @@ export class Recovery {
       stoppedAt: journal.lastAlive,
       batches: await Promise.all(this.#unfinished.map((batch) => this.#told(batch))),
     });
+  }
+
+  #interruptedIn(batch: OpenBatch): readonly InterruptedCall[] {
+    return unsettledOf(batch)
+      .filter(({ summary }) => summary.state === 'EXECUTING')
+      .map(({ process, summary, capabilities }) => {
+        const nature = this.#natureOf(summary, capabilities);
+        return { callId: summary.callId, workspace: batch.workspace, process, nature };
+      });
   }
 
   /** What waited, and held a secret that could not be kept: nobody can be asked about it again. */
@@ -107,15 +111,12 @@ export class Recovery {
     const here = this.#waiting.filter(({ workspace }) => workspace === situation.workspace);
     this.#waiting = this.#waiting.filter((batch) => !here.includes(batch));
     for (const open of here) {
-      const { batchId, door, client, agent, sessionId } = open;
+      const { batchId, asker } = open;
       const waiting = unsettledOf(open).filter((call) => !inProgress(call));
       const since = Math.min(...waiting.map(({ summary }) => summary.startedAt));
       const batch = new BatchRun({
         batchId,
-        door,
-        client,
-        agent,
-        sessionId,
+        asker,
         since,
         joinable: false,
         capacityBytes: null,
@@ -131,7 +132,7 @@ export class Recovery {
             index: call.index,
             requestId: call.requestId,
             toolName: call.summary.tool,
-            asker: batch.asker,
+            asker,
             rawArguments: call.arguments,
           },
           originalArguments: call.originalArguments,
@@ -149,7 +150,8 @@ export class Recovery {
           : this.#toldUnsettled(each.call, batch.workspace),
       ),
     );
-    return { batchId: batch.batchId, door: batch.door, client: batch.client, agent: batch.agent, calls };
+    const { door, client, agent } = batch.asker;
+    return { batchId: batch.batchId, door, client, agent, calls };
   }
 
   async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {
@@ -167,10 +169,8 @@ export class Recovery {
         partialOutput: null,
       };
     }
-    const process = call.process === null ? 'none' : await this.#parts.reap(call.process);
-    if (nature === 'command') {
-      this.#putAside.set(summary.callId, await this.#parts.putAside(summary.callId, workspace));
-    }
+    // Of which nobody could say what became of it, it may still run.
+    const process = call.process === null ? 'none' : (this.#found.get(summary.callId)?.process ?? 'alive');
     const partialOutput = await this.#parts.partialOutput(summary.callId);
     const began = nature === 'command' ? summary.executingSince : null;
     const changedFiles = began === null ? [] : await this.#parts.changedSince(workspace, began);
@@ -205,7 +205,7 @@ export class Recovery {
   }
 
   #structured(callId: string): { readonly [key: string]: Json } | null {
-    const files = this.#putAside.get(callId) ?? [];
+    const files = this.#found.get(callId)?.putAside ?? [];
     return files.length === 0 ? null : { putAside: files.map((file) => ({ ...file })) };
   }
 }

@@ -95,8 +95,10 @@ function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): Unnumbe
 
 export function auditBatch(event: Exclude<JournalEvent, CallEvent>): UnnumberedBody {
   if (event.type !== 'batch-received') return { type: event.type, batchId: event.batchId };
-  const { type, batchId, door, client, agent, sessionId, workspace, mode } = event;
-  return { type, batchId, details: { door, client, agent, sessionId, workspace, mode } };
+  const { type, batchId, asker, workspace, mode } = event;
+  const { session: sessionId, credential, ...who } = asker;
+  const came = credential === null ? null : { kind: credential.kind, id: credential.id };
+  return { type, batchId, details: { ...who, credential: came, sessionId, workspace, mode } };
 }
 
 function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Redact): Partial<UnnumberedBody> {

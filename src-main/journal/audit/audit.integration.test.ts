@@ -150,6 +150,9 @@ describe('verify', () => {
       `UPDATE calls SET durationMs = 13 WHERE id = 2`,
       `UPDATE batches SET client = 'someone else' WHERE batchId = 'b2'`,
       `UPDATE batches SET agent = 'someone else' WHERE batchId = 'b2'`,
+      `UPDATE batches SET tenant = 'acme' WHERE batchId = 'b2'`,
+      `UPDATE batches SET user = 'somebody' WHERE batchId = 'b2'`,
+      `UPDATE batches SET credential = '{"kind":"pipe","id":"x"}' WHERE batchId = 'b2'`,
       `UPDATE batches SET workspace = '/elsewhere' WHERE batchId = 'b2'`,
     ].map((sql): [string, number, string, (db: Database.Database) => void] => [
       sql,

@@ -67,6 +67,10 @@ export interface BatchRow {
   readonly door: Door;
   readonly client: string | null;
   readonly agent: string | null;
+  readonly tenant: string | null;
+  readonly user: string | null;
+  /** JSON. */
+  readonly credential: string | null;
   readonly sessionId: string;
   readonly workspace: string;
   readonly mode: 'parse_only' | 'enabled' | 'disabled';

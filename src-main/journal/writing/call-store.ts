@@ -6,6 +6,7 @@ import type { Sealer } from '../../domain/ports/sealing.js';
 import type { BatchRow, BodyRow, CallEvent, CallReceived, CallRow } from './call-row.js';
 import { hashArguments } from '../audit/chain.js';
 import type { Redact } from './redaction.js';
+import { rowOfAsker } from './asker-row.js';
 import { indexText } from './search-text.js';
 import { shownHash, shownText } from './shown-hash.js';
 import { sealedFor, wholeArguments, type WholeArguments } from './sealed-arguments.js';
@@ -60,8 +61,8 @@ export class CallStore {
   }
 
   addBatch(event: Extract<JournalEvent, { type: 'batch-received' }>, at: number): BatchRow {
-    const { batchId, door, client, agent, sessionId, workspace, mode } = event;
-    const facts = { batchId, door, client, agent, sessionId, workspace, mode };
+    const { batchId, asker, workspace, mode } = event;
+    const facts = { batchId, ...rowOfAsker(asker), workspace, mode };
     const { lastInsertRowid } = this.#statements.addBatch.run({ ...facts, at });
     return { id: Number(lastInsertRowid), ...facts };
   }
@@ -153,8 +154,8 @@ function prepare(db: Database) {
     batchById: db.prepare<[number], BatchRow>('SELECT * FROM batches WHERE id = ?'),
     call: db.prepare<[string], CallRow>('SELECT * FROM calls WHERE callId = ?'),
     addBatch: db.prepare(
-      `INSERT INTO batches (batchId, door, client, agent, sessionId, workspace, mode, receivedAt)
-       VALUES (@batchId, @door, @client, @agent, @sessionId, @workspace, @mode, @at)`,
+      `INSERT INTO batches (batchId, door, client, agent, tenant, user, credential, sessionId, workspace, mode, receivedAt)
+       VALUES (@batchId, @door, @client, @agent, @tenant, @user, @credential, @sessionId, @workspace, @mode, @at)`,
     ),
     discardBatch: db.prepare('UPDATE batches SET discarded = 1 WHERE id = ?'),
     closeBatch: db.prepare('UPDATE batches SET closed = 1 WHERE id = ?'),

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { askerAt } from '../../domain/call/asker.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
@@ -33,10 +34,7 @@ export function batchReceived(batchId: string): JournalEvent {
   return {
     type: 'batch-received',
     batchId,
-    door: 'mcp',
-    client: 'tester 1.0',
-    agent: null,
-    sessionId: 's1',
+    asker: askerAt('mcp', 's1', { client: 'tester 1.0' }),
     workspace: '/home/someone/project',
     mode: 'enabled',
   };

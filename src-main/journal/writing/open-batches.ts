@@ -5,6 +5,7 @@ import type { OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
+import { askerOf } from './asker-row.js';
 import { wholeArguments } from './sealed-arguments.js';
 import { type BatchRow, type BodyRow, type CallRow, changedFilesOf, toSummary } from './call-row.js';
 
@@ -20,10 +21,7 @@ export function readOpenBatches(db: Database, sealer: Sealer): readonly OpenBatc
     .all()
     .map((batch) => ({
       batchId: batch.batchId,
-      door: batch.door,
-      client: batch.client,
-      agent: batch.agent,
-      sessionId: batch.sessionId,
+      asker: askerOf(batch),
       workspace: batch.workspace,
       mode: batch.mode,
       calls: calls.all(batch.id).map((row) => toOpenCall(row, batch, sealer)),

@@ -2,6 +2,8 @@ import type { BatchRow, BodyRow, CallRow } from './call-row.js';
 import { sha256Hex } from '../audit/chain.js';
 
 const OF_BATCH = ['batchId', 'door', 'client', 'agent', 'sessionId', 'workspace', 'mode'] as const;
+/** Came later: a list that begins with “2” and these, where any of them is known. */
+const OF_ASKER = ['tenant', 'user', 'credential'] as const;
 const OF_CALL = [
   'callId', 'position', 'tool', 'toolId', 'toolVersion', 'sideEffecting', 'settled', 'awaiting', 'summary', 'risk',
   'capabilities', 'timeoutMs', 'attempts', 'outcome', 'code', 'reason', 'startedAt', 'executingSince', 'confinement',
@@ -19,13 +21,17 @@ type OfBody = (typeof OF_BODY)[number];
  * This is the text as SQLite puts it together, for reading many; numbers with a point are apart, as it may come to
  * write them otherwise.
  */
-export const SHOWN_TEXT = `'1' || ${[
+export const SHOWN_TEXT = `iif(coalesce(${OF_ASKER.map((name) => `b.${name}`).join(', ')}) IS NULL, '1', '2' || ${inSql(
+  OF_ASKER.map((name) => `b.${name}`),
+)}) || ${inSql([
   ...OF_BATCH.map((name) => `b.${name}`),
   ...OF_CALL.map((name) => `c.${name}`),
   ...OF_BODY.map((name) => `d.${name}`),
-]
-  .map((name) => `ifnull(octet_length(${name}) || ':' || ${name}, '-')`)
-  .join(' || ')}`;
+])}`;
+
+function inSql(names: readonly string[]): string {
+  return names.map((name) => `ifnull(octet_length(${name}) || ':' || ${name}, '-')`).join(' || ');
+}
 
 export interface ShownRow {
   readonly shown: string;
@@ -44,7 +50,9 @@ export function shownText(batch: BatchRow, call: CallRow, body: Pick<BodyRow, Of
     ...OF_CALL.map((name) => call[name]),
     ...OF_BODY.map((name) => body[name]),
   ];
-  return `1${values.map(written).join('')}`;
+  const asker = OF_ASKER.map((name) => batch[name]);
+  const begins = asker.every((value) => value === null) ? '1' : `2${asker.map(written).join('')}`;
+  return `${begins}${values.map(written).join('')}`;
 }
 
 function written(value: string | number | null): string {

@@ -88,13 +88,17 @@ function ourPlace(): CgroupPlace | null {
     read: (path) => textOf(path) ?? '',
     mayWrite: isWritable,
   });
-  // What a killed app left: only groups without processes can be removed, so no running one is touched.
-  const names = found === null ? [] : namesIn(found.path);
-  for (const name of names) {
-    const path = join(found?.path ?? '', name);
+  return found;
+}
+
+/** At start: what a killed app left. Only groups without processes can be removed, so no running one is touched. */
+export function clearCommandGroups(): void {
+  const place = ourPlace();
+  if (place === null) return;
+  for (const name of namesIn(place.path)) {
+    const path = join(place.path, name);
     if (name.startsWith(PREFIX) && isOld(path)) remove(path);
   }
-  return found;
 }
 
 /** Another app's that was just made has no process in it yet. */

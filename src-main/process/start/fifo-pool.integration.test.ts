@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clearFolders } from '../../workspace/handles/clear-folders.js';
 import { createFifoPool, type Fifo } from './fifo-pool.js';
 import { openTestRunner } from '../process.test-support.js';
 
@@ -48,7 +47,7 @@ const inFolder = (folder: string): string[] => readdirSync(folder).map((name) =>
 
 describe.each(CLEARED)('somebody clears away %s', (_, clear) => {
   it('the next pipe is one that works', async () => {
-    const pool = createFifoPool(clearFolders);
+    const pool = createFifoPool();
     const before = await pool.take();
     expect(before.isThere).toBe(true);
     clear();
@@ -99,7 +98,7 @@ describe('where the folder is', () => {
       ['relative', temporary],
     ] as const) {
       vi.stubEnv('XDG_RUNTIME_DIR', place);
-      const pool = createFifoPool(clearFolders);
+      const pool = createFifoPool();
       const fifo = await pool.take();
       expect(dirname(dirname(fifo.path))).toBe(expected);
       fifo[Symbol.dispose]();
@@ -110,7 +109,7 @@ describe('where the folder is', () => {
 
   it('that it could not be made once is not for ever', async () => {
     vi.stubEnv('TMPDIR', join(temporary, 'later'));
-    const pool = createFifoPool(clearFolders);
+    const pool = createFifoPool();
     await expect(pool.take()).rejects.toThrow('later');
     mkdirSync(join(temporary, 'later'));
     const fifo = await pool.take();

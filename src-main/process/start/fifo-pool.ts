@@ -38,9 +38,11 @@ const BATCH = 32;
 /** The pipes, and what stands beside them. */
 const OUR_FILES = /^e\d+(?:\.(?:times|ask|notes|net|calls))?$/u;
 
-export function createFifoPool(clear: FolderClearing): FifoPool {
-  // Whether it works is nothing to a command: what stays is looked at again by the next start.
-  const clearing = clearAbandonedFolders(clear, (name) => OUR_FILES.test(name)).catch(() => undefined);
+/** At start: the folders of apps that are gone, with what they had in them. */
+export const clearAbandonedPipes = (clear: FolderClearing): Promise<void> =>
+  clearAbandonedFolders(clear, (name) => OUR_FILES.test(name));
+
+export function createFifoPool(): FifoPool {
   let folder: string | null = null;
   let free: string[] = [];
   let made = 0;
@@ -84,7 +86,6 @@ export function createFifoPool(clear: FolderClearing): FifoPool {
       return second;
     },
     async dispose() {
-      await clearing;
       await filling?.catch(() => undefined);
       free = [];
       if (folder !== null && isOurs(folder)) await rm(folder, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { clearFolders } from '../../workspace/handles/clear-folders.js';
-import { createFifoPool } from './fifo-pool.js';
+import { clearAbandonedPipes, createFifoPool } from './fifo-pool.js';
 import { clearAbandonedFolders } from './private-folder.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
 
@@ -50,7 +50,7 @@ describe('the folder among the temporary files', () => {
   async function startLater(): Promise<void> {
     vi.stubEnv('TMPDIR', temporary);
     vi.stubEnv('XDG_RUNTIME_DIR', '');
-    await createFifoPool(clearFolders).dispose();
+    await clearAbandonedPipes(clearFolders);
     vi.unstubAllEnvs();
   }
 
@@ -100,7 +100,7 @@ describe('the folder among the temporary files', () => {
     vi.stubEnv('TMPDIR', join(temporary, 'not-there'));
     vi.stubEnv('XDG_RUNTIME_DIR', '');
     await expect(clearAbandonedFolders(clearFolders, () => true)).rejects.toThrow('not-there');
-    await createFifoPool(clearFolders).dispose();
+    await createFifoPool().dispose();
     vi.unstubAllEnvs();
   });
 });

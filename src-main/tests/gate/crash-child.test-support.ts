@@ -4,6 +4,7 @@ import '../../journal/reading/source-hooks.test-support.ts';
 import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
+const { askerAt } = await import('../../domain/call/asker.js');
 const { openCrashGate } = await import('./crash-gate.test-support.js');
 
 const [dataDir = '', workspace = '', at = '0', plan = 'calls'] = process.argv.slice(2);
@@ -24,10 +25,7 @@ if (gate.recovery.isOpen) gate.recovery.decide(plan === 'discard' ? 'discard' : 
 if (plan === 'calls') {
   for (const calls of batches()) {
     const batch = gate.gate.submit({
-      door: 'mcp',
-      client: 'crash test 1',
-      agent: null,
-      sessionId: 's',
+      asker: askerAt('mcp', 's', { client: 'crash test 1' }),
       calls,
       capacityBytes: null,
       joinable: false,

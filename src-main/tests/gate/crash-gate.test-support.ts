@@ -1,3 +1,4 @@
+import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
@@ -59,18 +60,19 @@ export async function openCrashGate({
       },
     ),
   );
+  const transactions = createWorkspaceTransactions(
+    createTransactionParts({
+      sealing: testSealing(),
+      dataDir,
+      clock: systemClock,
+      imageQuotaBytes: () => 2 ** 30,
+      onProblem: () => undefined,
+      onStep: place,
+    }),
+  );
   const gate = composeGate({
     journal: breaking(journal, place),
-    transactions: createWorkspaceTransactions(
-      createTransactionParts({
-        sealing: testSealing(),
-        dataDir,
-        clock: systemClock,
-        imageQuotaBytes: () => 2 ** 30,
-        onProblem: () => undefined,
-        onStep: place,
-      }),
-    ),
+    transactions,
     redactor: openTestRedactor(),
     commands: {
       prepare: () => undefined,
@@ -86,16 +88,17 @@ export async function openCrashGate({
     confinement: () => CONFINES,
     confinementTried: Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
-    reap: async () => 'gone',
     changedSince: async () => [],
-    putAsideAfterCrash: async () => [],
     partialOutput: async () => null,
+    onCrashTrouble: (_what, error) => {
+      throw error;
+    },
     publish: () => undefined,
     onFault: (error) => {
       throw error;
     },
   });
-  await gate.recovery.begin();
+  await gate.recovery.begin(filesAlone(transactions));
   await gate.openWorkspace(workspace);
   return {
     ...gate,

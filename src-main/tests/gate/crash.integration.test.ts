@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
+import { askerAt } from '../../domain/call/asker.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { testFolder } from './gate.test-support.js';
@@ -168,10 +169,7 @@ describe('the app killed at every place of whole batches', () => {
     const place = fresh();
     const before = await openCrashGate({ ...place, place: () => undefined, ran: () => expect.fail('ran') });
     const batch = before.gate.submit({
-      door: 'mcp',
-      client: 'c 1',
-      agent: null,
-      sessionId: 's',
+      asker: askerAt('mcp', 's', { client: 'c 1' }),
       calls: [{ requestId: 'r', tool: 'write_file', arguments: { path: 'x.txt', content: 'x' } }],
       capacityBytes: null,
       joinable: false,

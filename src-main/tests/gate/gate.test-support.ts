@@ -1,3 +1,5 @@
+import { askerAt, type AskingDoor } from '../../domain/call/asker.js';
+import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
@@ -39,6 +41,14 @@ export function testFolder(name: string): string {
   return path;
 }
 
+/** Of who asks, what a test wants other than the person in Compose. */
+interface AskedBy {
+  readonly door?: AskingDoor;
+  readonly client?: string | null;
+  readonly agent?: string | null;
+  readonly sessionId?: string;
+}
+
 export interface TestGate extends ComposedGate {
   readonly journal: SqliteJournal;
   readonly workspace: string;
@@ -48,7 +58,7 @@ export interface TestGate extends ComposedGate {
   config: Config;
   submit(
     calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>,
-    more?: Partial<BatchRequest>,
+    more?: Partial<Omit<BatchRequest, 'asker'>> & AskedBy,
   ): Batch;
   run(
     ...calls: ReadonlyArray<{ readonly tool: string; readonly arguments: unknown; readonly requestId?: string }>
@@ -89,17 +99,18 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   for (const tool of options.personsOwn ?? []) registry.register(tool, { advertise: false });
   const session: StandingConfirmation[] = [];
   const state = { config: options.config ?? defaultConfig() };
+  const transactions = createWorkspaceTransactions(
+    createTransactionParts({
+      sealing: testSealing(options.sealingKey ?? null),
+      dataDir,
+      clock: systemClock,
+      imageQuotaBytes: () => 2 ** 30,
+      onProblem: (problem) => faults.push(problem),
+    }),
+  );
   const gate = composeGate({
     journal: options.wrapJournal?.(journal) ?? journal,
-    transactions: createWorkspaceTransactions(
-      createTransactionParts({
-        sealing: testSealing(options.sealingKey ?? null),
-        dataDir,
-        clock: systemClock,
-        imageQuotaBytes: () => 2 ** 30,
-        onProblem: (problem) => faults.push(problem),
-      }),
-    ),
+    transactions,
     redactor: openTestRedactor(),
     commands: noCommands,
     analyzer: { analyze: async (command) => readPlainly(command) },
@@ -114,15 +125,14 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     confinement: () => CONFINES,
     confinementTried: Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
-    reap: async () => 'gone',
     changedSince: async () => [],
-    putAsideAfterCrash: async () => [],
     partialOutput: async () => null,
+    onCrashTrouble: (_what, error) => faults.push(error),
     publish: (event) => events.push(event),
     onFault: (error) => faults.push(error),
     ...options.parts,
   });
-  await gate.recovery.begin();
+  await gate.recovery.begin(filesAlone(transactions));
   await gate.openWorkspace(workspace);
   let closed = false;
   const close = async (): Promise<void> => {
@@ -133,12 +143,12 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   };
   onTestFinished(close);
 
-  const submit: TestGate['submit'] = (calls, more = {}) =>
+  const submit: TestGate['submit'] = (
+    calls,
+    { door = 'compose', client = null, agent = null, sessionId = 'session', ...more } = {},
+  ) =>
     gate.gate.submit({
-      door: 'compose',
-      client: null,
-      agent: null,
-      sessionId: 'session',
+      asker: askerAt(door, sessionId, { client, agent }),
       calls: calls.map(({ tool, requestId, arguments: args }) => ({
         tool,
         requestId: requestId ?? null,

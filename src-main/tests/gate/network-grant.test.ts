@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
+import { askerAt } from '../../domain/call/asker.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
@@ -356,10 +357,7 @@ describe('approved with the network, and not started when the app died', () => {
       const note = (text: string) => ({ requestId: null, tool: 'note', arguments: { text } });
       const before = await openCrashGate({ ...place, ran: () => before.journal.close() });
       const batch = before.gate.submit({
-        door: 'mcp',
-        client: 'c 1',
-        agent: null,
-        sessionId: 's',
+        asker: askerAt('mcp', 's', { client: 'c 1' }),
         calls: [note('runs'), note('waits its turn')],
         capacityBytes: null,
         joinable: false,

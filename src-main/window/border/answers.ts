@@ -9,6 +9,10 @@ export const refuse = (code: BridgeError['code'], message: string): BridgeResult
   error: { code, message },
 });
 
+/** Of what says in words why it was not done, and null where it was. */
+export const answered = (problem: string | null): BridgeResult<null> =>
+  problem === null ? nothing : refuse('refused', problem);
+
 /** JSON that the person typed or the window made. The message says where it is wrong. */
 export function jsonIn(
   text: string,

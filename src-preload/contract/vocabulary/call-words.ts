@@ -1,4 +1,4 @@
-import type { CallSummary, Confinement, Door } from './calls.js';
+import type { CallSummary, Confinement, Credential, Door } from './calls.js';
 import type { CallDisplayState, LifecycleState } from './lifecycle.js';
 
 /** The words for a call: the only ones, in lists, cards, filters, the timeline, charts and what askers are told. */
@@ -81,6 +81,18 @@ export function askerWords(door: Door, said: string | null, agent: string | null
       return client === null ? DOOR_WORDS.conversation : `${DOOR_WORDS.conversation}: ${client}`;
     case 'gateway':
       return client === null ? 'The gateway' : `${client} via the gateway`;
+  }
+}
+
+/** What a call came in with: never the secret, and enough to tell one token from another. */
+export function credentialWords({ kind, id }: Credential): string {
+  switch (kind) {
+    case 'persons-token':
+      return `Your own token (${id})`;
+    case 'agent-token':
+      return `The agent’s token (${id})`;
+    case 'pipe':
+      return id === '' ? 'A pipe without a name' : `The pipe named ${id}`;
   }
 }
 

@@ -7,6 +7,13 @@ import type { PutAsideFile } from './put-aside.js';
 export const DOORS = ['mcp', 'compose', 'conversation', 'window', 'gateway'] as const;
 export type Door = (typeof DOORS)[number];
 
+/** What a request came in with: which token or which pipe, and never the secret itself. */
+export interface Credential {
+  readonly kind: 'persons-token' | 'agent-token' | 'pipe';
+  /** Of a token the beginning of its SHA-256, of a pipe the name that it was opened under. */
+  readonly id: string;
+}
+
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
 export type RiskLevel = (typeof RISK_LEVELS)[number];
 
@@ -63,6 +70,11 @@ export interface LifecycleEventView {
 
 /** One call whole, as the detail pane and `/v1/calls/<id>` show it. */
 export interface CallDetail extends CallSummary {
+  /** For whom it was asked, where the asker's door knows. */
+  readonly tenant: string | null;
+  readonly user: string | null;
+  /** Null for what came through the window. */
+  readonly credential: Credential | null;
   readonly toolVersion: string | null;
   readonly arguments: JsonObject;
   readonly originalArguments: JsonObject | null;

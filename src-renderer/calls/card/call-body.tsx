@@ -1,6 +1,6 @@
 import { Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { askerWords, CONFINEMENT_WORDS } from '#contract/vocabulary/call-words.js';
+import { askerWords, CONFINEMENT_WORDS, credentialWords } from '#contract/vocabulary/call-words.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
@@ -102,6 +102,10 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
     ['Asked by', <Visible key="asker" text={askerWords(detail.door, detail.client, detail.agent)} />],
     ['Asked at', formatFull(detail.startedAt)],
   ];
+  if (detail.user !== null) facts.push(['User', <Visible key="user" text={detail.user} />]);
+  if (detail.tenant !== null) facts.push(['Tenant', <Visible key="tenant" text={detail.tenant} />]);
+  if (detail.credential !== null)
+    facts.push(['Came with', <Visible key="credential" text={credentialWords(detail.credential)} />]);
   if (detail.durationMs !== null) facts.push(['Took', formatDuration(detail.durationMs)]);
   if (detail.timeoutMs !== null) facts.push(['Time allowed', formatDuration(detail.timeoutMs)]);
   if (detail.capabilities.includes('network')) facts.push(['Network', 'You allowed it for this call']);

@@ -3,14 +3,15 @@ import type { CallDetail, LifecycleEventView } from '#contract/vocabulary/calls.
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { AuditBody } from '../../audit/audit-event.js';
+import { credentialOf } from '../../writing/asker-row.js';
 import { type BodyRow, changedFilesOf, toSummary } from '../../writing/call-row.js';
 import { hex } from '../../audit/chain.js';
-import type { ListedRow } from './page.js';
+import { type ListedRow, OF_BATCH } from './page.js';
 
 export function readDetail(db: Database, callId: string): CallDetail | null {
   const row = db
     .prepare<[string], ListedRow & BodyRow>(
-      `SELECT c.*, d.*, b.batchId, b.door, b.client, b.agent FROM calls c
+      `SELECT c.*, d.*, ${OF_BATCH} FROM calls c
        JOIN batches b ON b.id = c.batch JOIN bodies d ON d.call = c.id WHERE c.callId = ?`,
     )
     .get(callId);
@@ -20,6 +21,9 @@ export function readDetail(db: Database, callId: string): CallDetail | null {
 export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEventView[]): CallDetail {
   return {
     ...toSummary(row, row),
+    tenant: row.tenant,
+    user: row.user,
+    credential: credentialOf(row),
     toolVersion: row.toolVersion,
     arguments: JSON.parse(row.arguments) as JsonObject,
     originalArguments: row.originalArguments === null ? null : (JSON.parse(row.originalArguments) as JsonObject),

@@ -10,7 +10,9 @@ export interface PageQuery {
   readonly filter: CallFilter;
 }
 
-export type ListedRow = CallRow & Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent'>;
+export type ListedRow = CallRow &
+  Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent' | 'tenant' | 'user' | 'credential'>;
+export const OF_BATCH = 'b.batchId, b.door, b.client, b.agent, b.tenant, b.user, b.credential';
 type Value = string | number;
 
 const UNSETTLED = new Set<string>(['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING'] satisfies LifecycleState[]);
@@ -84,7 +86,7 @@ function select(
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   return db
     .prepare<Value[], ListedRow>(
-      `SELECT c.*, b.batchId, b.door, b.client, b.agent FROM ${from} JOIN batches b ON b.id = c.batch
+      `SELECT c.*, ${OF_BATCH} FROM ${from} JOIN batches b ON b.id = c.batch
        ${where} ORDER BY ${order} DESC LIMIT ?`,
     )
     .all(...values, limit);

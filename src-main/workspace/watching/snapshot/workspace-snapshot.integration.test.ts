@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { UNHURRIED } from '../../../process/process.test-support.js';
 import { listWorkspace } from '../list.js';
 import type { HeldSnapshot } from './held-snapshot.js';
+import { Pack } from './pack.js';
 import { SNAPSHOT_BOUNDS, type SnapshotOptions, WorkspaceSnapshot } from './workspace-snapshot.js';
 
 let base: string;
@@ -196,6 +197,8 @@ it('begins a new file when the old one is mostly out of date, and loses nothing 
 it('leaves nothing to look at in its folder, and removes what a crash left there', async () => {
   mkdirSync(join(base, 'copies'));
   writeFileSync(join(base, 'copies/1-dead.copies'), 'left');
+  // As the start after a crash does, before anything is copied (gate/recovery).
+  await Pack.removeStrays(join(base, 'copies'));
   await hold(open());
   expect(readdirSync(join(base, 'copies'))).toEqual([]);
 });

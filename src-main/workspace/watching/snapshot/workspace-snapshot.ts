@@ -141,7 +141,7 @@ export class WorkspaceSnapshot {
       const missing = [...list.files].filter(([path, status]) => this.#isMissing(path, status, list));
       if (missing.length === 0) return;
       await this.#needRoom();
-      this.#pack ??= await this.#openPack();
+      this.#pack ??= await Pack.open(this.#options.folder);
       await this.#copyAll(place, missing, this.#pack, mayGoOn);
       await this.#pack.flush();
       this.#toldOf = null;
@@ -210,11 +210,6 @@ export class WorkspaceSnapshot {
   async #folder(): Promise<string> {
     await unpatchedFsPromises.mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     return this.#options.folder;
-  }
-
-  async #openPack(): Promise<Pack> {
-    await Pack.removeStrays(this.#options.folder);
-    return Pack.open(this.#options.folder);
   }
 
   async #beginAnew(root: string | null): Promise<void> {

@@ -1,7 +1,7 @@
-import type { RunnerText, RunnerTexts } from '../domain/ports/standing-rules.js';
-import type { StandingConfirmation } from '../domain/policy/standing-confirmation.js';
-import { digestOf } from '../platform/digest.js';
-import { readSmallFile, replaceSmallFile } from '../platform/small-file.js';
+import type { RunnerText, RunnerTexts } from '../../domain/ports/standing-rules.js';
+import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import { digestOf } from '../../platform/digest.js';
+import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
 
 const MOST = 200;
 

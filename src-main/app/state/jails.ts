@@ -1,8 +1,8 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { PlanningSituation } from '../domain/ports/planner.js';
-import type { Sandbox } from '../domain/ports/sandbox.js';
-import { ToolFailure } from '../domain/tool/tool.js';
-import { type JailBounds, PathJail } from '../workspace/sandbox/path-jail.js';
+import type { PlanningSituation } from '../../domain/ports/planner.js';
+import type { Sandbox } from '../../domain/ports/sandbox.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
+import { type JailBounds, PathJail } from '../../workspace/sandbox/path-jail.js';
 
 interface Parts {
   readonly config: () => Config;

@@ -1,7 +1,7 @@
 import type { RememberScope } from '#contract/vocabulary/decisions.js';
-import type { ConfirmationBook } from '../domain/ports/standing-rules.js';
-import type { StandingConfirmation } from '../domain/policy/standing-confirmation.js';
-import type { ConfigStore } from '../settings/config-store.js';
+import type { ConfirmationBook } from '../../domain/ports/standing-rules.js';
+import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import type { ConfigStore } from '../../settings/config-store.js';
 
 /** “Remember”: for this session in memory; otherwise a rule in the person's own file, where they see and edit it. */
 export function confirmationBook(config: ConfigStore, onProblem: (text: string) => void): ConfirmationBook {

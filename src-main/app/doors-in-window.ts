@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { app } from 'electron';
+import { clearDeadSocket } from '../doors/stdio/pipe-listener.js';
+import type { Clearings } from '../gate/recovery/left-by-crash.js';
+import { forgetUncleanGateway } from '../platform/gateway-file.js';
+import { answered, done, nothing, refuse } from '../window/border/answers.js';
+import type { Handlers } from '../window/border/border.js';
+import type { AgentsWing } from './agents.js';
+import type { ComposedDoors } from './doors.js';
+import { doorsWhenWanted } from './doors-when-wanted.js';
+import type { Front } from './front.js';
+import type { ComposedGate } from './gate.js';
+import { openPipeDoor } from './pipe-door.js';
+import type { Record } from './record.js';
+import { whyNot } from './settings.js';
+import type { Shell } from './shell.js';
+
+export interface DoorsWing {
+  readonly doors: ComposedDoors;
+  /** Nobody comes in before. */
+  readonly open: () => void;
+  readonly clearings: Pick<Clearings, 'gatewayAddress' | 'socket'>;
+  readonly close: () => Promise<void>;
+}
+
+interface Wings {
+  readonly record: Record;
+  readonly agents: AgentsWing;
+  readonly gate: ComposedGate;
+}
+
+export function openDoors(shell: Shell, front: Front, { record, agents, gate }: Wings): DoorsWing {
+  const { config, launcher, logger, paths, workspace } = shell;
+  const doors = doorsWhenWanted({
+    gate: gate.gate,
+    reader: () => ({
+      page: (query) => record.reader.page(query),
+      detail: record.detail,
+      verify: () => record.reader.verify(),
+    }),
+    outputWindow: record.outputWindow,
+    snapshot: () => front.stream.snapshot(),
+    config: () => config.current,
+    agents: agents.register,
+    agentLimits: agents.limits,
+    forced: shell.gateway,
+    version: app.getVersion(),
+    dataDir: paths.root,
+    launcher: {
+      command: launcher.command,
+      url: null,
+      token: null,
+      args: [
+        ...launcher.args,
+        '--mcp-stdio',
+        '--data-dir',
+        paths.root,
+        ...(workspace === null ? [] : ['--workspace', workspace]),
+      ],
+    },
+    testTools:
+      !shell.packaged && process.env['GATEHOUSE_TEST_TOOLS'] === '1'
+        ? pathToFileURL(join(shell.built, 'mcp-test-tools.js'))
+        : null,
+    keepEnabled: async (enabled) => whyNot(await config.set('gateway.enabled', enabled)),
+    publish: (gateway) => front.status.update({ gateway }),
+    report: (message, error) => logger.warn(message, { error }),
+  });
+  config.watch(
+    ({ config: { gateway } }) => [gateway.enabled, gateway.port],
+    () => void doors.configChanged(),
+  );
+  let pipes: ReturnType<typeof openPipeDoor> | null = null;
+  return {
+    doors,
+    open: () => {
+      pipes = openPipeDoor({
+        dataDir: paths.root,
+        agents: agents.register,
+        doors,
+        onProblem: (text) => front.problem('Agents can’t connect over stdio', text),
+      });
+      // Who reads gateway.json may come by either way: the socket listens before that stands there.
+      void pipes.then(() => doors.start());
+    },
+    clearings: {
+      gatewayAddress: () => forgetUncleanGateway(paths.root),
+      socket: () => clearDeadSocket(paths.root),
+    },
+    close: async () => {
+      await (await pipes)?.close();
+      await doors.close();
+    },
+  };
+}
+
+export const doorChannels = ({ doors }: DoorsWing) =>
+  ({
+    'gateway.setEnabled': async ({ enabled }) => answered(await doors.setEnabled(enabled)),
+    'gateway.rotateToken': async () => {
+      doors.rotateToken();
+      return nothing;
+    },
+    'gateway.disconnect': async ({ sessionId }) =>
+      doors.disconnect(sessionId) ? nothing : refuse('not-found', 'This client is not connected any more.'),
+    'gateway.connectInfo': async () => done(doors.connectInfo()),
+    'gateway.test': async () => done(await doors.test()),
+  }) satisfies Partial<Handlers>;

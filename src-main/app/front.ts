@@ -1,0 +1,127 @@
+import { app, clipboard, shell as system } from 'electron';
+import type { AppSnapshot, Place } from '#contract/window/app-events.js';
+import { RecentWorkspaces } from '../platform/recent-workspaces.js';
+import { pendingOf } from '../settings/folder-settings.js';
+import { answered, done, nothing, refuse } from '../window/border/answers.js';
+import type { Handlers } from '../window/border/border.js';
+import { openExternal } from '../window/external.js';
+import type { MainWindow } from '../window/main-window.js';
+import { notify, showWaiting } from '../window/notifications.js';
+import type { Shell } from './shell.js';
+import { AppStream } from './state/app-stream.js';
+import { NoticeBoard } from './state/notice-board.js';
+import { StatusLine } from './state/status-line.js';
+
+/** What the window shows, kept here for every wing to add to. */
+export interface Front {
+  readonly stream: AppStream;
+  readonly publish: AppStream['publish'];
+  readonly notices: NoticeBoard;
+  readonly status: StatusLine;
+  readonly recent: RecentWorkspaces;
+  /** Something that the person should know, and may put away. */
+  readonly problem: (title: string, text: string) => void;
+  readonly showPlace: (place: Place) => void;
+  readonly showLogs: () => void;
+}
+
+export function openFront(shell: Shell): Front {
+  const recent = new RecentWorkspaces(shell.paths.recentWorkspaces);
+  const stream = new AppStream(firstPicture(shell, recent));
+  const publish: AppStream['publish'] = (event) => stream.publish(event);
+  const notices = new NoticeBoard(publish);
+  const status = new StatusLine(stream.snapshot().status, publish);
+  if (shell.chromiumSandboxOff) notices.show(sandboxNotice);
+  stream.onEvent(({ type }) => {
+    if (type === 'approval') callForPerson(shell.window, stream.snapshot());
+    if (type === 'approval-gone') showWaiting(app, shell.window.native, stream.snapshot().approvals.length);
+  });
+  shell.config.watch(
+    ({ config }) => config.tools.mode,
+    (mode) => status.update({ mode }),
+  );
+  return {
+    stream,
+    publish,
+    notices,
+    status,
+    recent,
+    problem: (title, text) =>
+      notices.show({ id: `problem-${title}`, severity: 'warning', title, text, details: null, dismissible: true }),
+    showPlace: (place) => publish({ type: 'navigate', place }),
+    showLogs: () => void system.openPath(shell.paths.logs),
+  };
+}
+
+export const frontChannels = ({ window, config }: Shell, front: Front) =>
+  ({
+    'app.snapshot': async () => done(front.stream.snapshot()),
+    'app.openExternal': async ({ url }) =>
+      (await openExternal(url)) ? nothing : refuse('refused', 'Gatehouse opens only links to its own documentation.'),
+    'app.copyText': async ({ text }) => {
+      clipboard.writeText(text);
+      return nothing;
+    },
+    'app.setTheme': async ({ theme }) => {
+      window.setTheme(theme);
+      front.status.update({ theme });
+      return nothing;
+    },
+    'app.showPlace': async ({ place }) => {
+      front.showPlace(place);
+      return nothing;
+    },
+    'notices.dismiss': async ({ id }) => {
+      front.notices.dismiss(id);
+      return nothing;
+    },
+    'notices.act': async ({ id }) => {
+      const digest = pendingOf(id);
+      return answered(digest === null ? 'This notice is over.' : config.useFolderSettings(digest));
+    },
+  }) satisfies Partial<Handlers>;
+
+/** An approval waits: a person who looks elsewhere is told. */
+function callForPerson(window: MainWindow, { approvals }: AppSnapshot): void {
+  showWaiting(app, window.native, approvals.length);
+  const newest = approvals.at(-1);
+  if (window.isFocused() || newest === undefined || newest.over) return;
+  const who = newest.agent ?? newest.client ?? 'Compose';
+  const what = newest.calls.map(({ summary }) => summary).join('\n');
+  notify(`${who} waits for your decision`, what.slice(0, 300), () => window.bringToFront());
+}
+
+function firstPicture(
+  { chromiumSandboxOff, config, window }: Shell,
+  recent: RecentWorkspaces,
+): Omit<AppSnapshot, 'seq'> {
+  return {
+    status: {
+      version: app.getVersion(),
+      platform: process.platform,
+      chromiumSandboxOff,
+      confinement: { mode: config.current.tools.run_command.confinement, available: false, problem: null },
+      mode: config.current.tools.mode,
+      roots: [],
+      journal: { state: 'ok', problem: null },
+      gateway: { enabled: false, url: null, problem: null, clients: [] },
+      theme: window.theme,
+    },
+    workspace: null,
+    recentWorkspaces: recent.list(),
+    notices: [],
+    approvals: [],
+    calls: [],
+    recovery: null,
+    question: null,
+  };
+}
+
+const sandboxNotice = {
+  id: 'chromium-sandbox-off',
+  severity: 'warning',
+  title: 'Chromium’s own sandbox is off',
+  text: 'As root Chromium can’t sandbox itself, and with --no-sandbox it was told not to. Start it as an ordinary user, without that word, to have the sandbox.',
+  details: null,
+  dismissible: true,
+} as const;

@@ -1,0 +1,71 @@
+import { shell as system } from 'electron';
+import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { SettingsView } from '#contract/window/settings.js';
+import { secretsOf } from '../process/environment/environment.js';
+import type { Saved } from '../settings/config-store.js';
+import { settingsView } from '../settings/settings-view.js';
+import { answered, done, jsonIn, refuse } from '../window/border/answers.js';
+import type { Handlers } from '../window/border/border.js';
+import type { Front } from './front.js';
+import type { Shell } from './shell.js';
+
+/** The person's settings and keys. What changes of them for a wing, the wing follows itself (`settings.watch`). */
+export function openSettings(shell: Shell, front: Front): Pick<Handlers, SettingsChannels> {
+  const { config, keyStore, paths, redactor, secrets } = shell;
+  const knowSecrets = (): void => {
+    const { model, tools } = config.current;
+    redactor.know([...secrets.values(), ...secretsOf(process.env, [...tools.environment.denylist, model.api_key_env])]);
+  };
+  knowSecrets();
+  config.watch(({ config: now }) => [now.tools.environment.denylist, now.model.api_key_env], knowSecrets);
+  if (secrets.shut) front.problem('Keys that were kept can’t be opened', wordsForShut(keyStore.warning));
+
+  const showNotices = (): void => front.notices.showOnly('config-', config.notices);
+  showNotices();
+  config.onChange(() => {
+    showNotices();
+    front.publish({ type: 'settings-changed' });
+  });
+
+  const view = (problem: string | null): BridgeResult<SettingsView> =>
+    problem === null ? done(settingsView(config, secrets.view)) : refuse('refused', problem);
+  const kept = (act: () => void): BridgeResult<SettingsView> => {
+    const refused = attempted(act);
+    knowSecrets();
+    return view(refused);
+  };
+  return {
+    'settings.get': async () => view(null),
+    'settings.set': async ({ key, value }) => {
+      const parsed = jsonIn(value);
+      return parsed.ok ? view(whyNot(await config.set(key, parsed.value))) : parsed.error;
+    },
+    'settings.reset': async ({ key }) => view(whyNot(await config.reset(key))),
+    'settings.openFile': async ({ which }) => {
+      const file = { person: config.files.person, workspace: config.files.workspace, logs: paths.logs }[which];
+      if (file === null) return answered('No workspace is open.');
+      const refused = await system.openPath(file);
+      return answered(refused === '' ? null : `${file} could not be opened: ${refused}`);
+    },
+    'secrets.set': async ({ name, value }) => kept(() => secrets.set(name, value)),
+    'secrets.remove': async ({ name }) => kept(() => secrets.remove(name)),
+  };
+}
+
+type SettingsChannels =
+  'settings.get' | 'settings.set' | 'settings.reset' | 'settings.openFile' | 'secrets.set' | 'secrets.remove';
+
+/** Null where it was saved. */
+export const whyNot = (saved: Saved): string | null => (saved.ok ? null : saved.problem);
+
+function attempted(act: () => void): string | null {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const wordsForShut = (warning: string | null): string =>
+  `${warning ?? ''} The history is not signed meanwhile. Was Gatehouse started with another --password-store, or under another desktop?`;

@@ -1,0 +1,32 @@
+import type { SystemKeyStore } from '../platform/keys/key-store.js';
+import type { Secrets } from '../platform/keys/secrets.js';
+import type { Logger } from '../platform/logger.js';
+import type { DataPaths } from '../platform/paths.js';
+import type { AppRedactor } from '../platform/redaction/redactor.js';
+import type { ConfigStore } from '../settings/config-store.js';
+import type { MainWindow } from '../window/main-window.js';
+
+/** What index.ts made ready before anything of ours is built: every wing is made from it. */
+export interface Shell {
+  /** By its real name, and looked at; null for the welcome screen. */
+  readonly workspace: string | null;
+  readonly gateway: boolean;
+  readonly paths: DataPaths;
+  readonly redactor: AppRedactor;
+  readonly logger: Logger;
+  readonly window: MainWindow;
+  /** Read once; `startWatching` follows the files from then on. */
+  readonly config: ConfigStore;
+  readonly secrets: Secrets;
+  readonly keyStore: SystemKeyStore;
+  /** As it was asked for: `paths.root` is where that leads. */
+  readonly givenDataDir: string;
+  /** A person sees the window, and it answers. */
+  readonly shown: Promise<void>;
+  readonly packaged: boolean;
+  readonly chromiumSandboxOff: boolean;
+  /** Where the built main process lies. */
+  readonly built: string;
+  /** How an agent starts `--mcp-stdio`. */
+  readonly launcher: { readonly command: string; readonly args: readonly string[] };
+}

@@ -1,0 +1,64 @@
+import type { Nature } from '#contract/vocabulary/nature.js';
+import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+
+export type ProcessFate = 'gone' | 'ended' | 'alive';
+
+/** A call that was under way when the app stopped. */
+export interface InterruptedCall {
+  readonly callId: string;
+  readonly workspace: string;
+  /** What it had started; null where nothing of it is known. */
+  readonly process: { readonly pid: number; readonly startTicks: string; readonly mark: string } | null;
+  readonly nature: Nature;
+}
+
+/** What was found out about an interrupted call while its leavings were put right. */
+export interface Found {
+  readonly process?: ProcessFate;
+  readonly putAside?: readonly PutAsideFile[];
+}
+
+/** What a wing is given to put right what a crash left of its own. */
+export interface AfterCrash {
+  readonly interrupted: readonly InterruptedCall[];
+  /** Whether a call's changes were acknowledged, and so stay. */
+  readonly wasAcknowledged: (callId: string) => boolean;
+  readonly found: (callId: string, what: Found) => void;
+}
+
+/**
+ * All that a crash can leave, in the order in which it is put right: first what would let somebody in, then the files as
+ * they were, then what still runs and where it ran, and last what it left. Where one that is vital fails, the app does
+ * not start; any other is told, and the rest goes on.
+ */
+const ENTRIES = [
+  { name: 'gatewayAddress', words: 'The address and token of the gateway', isVital: true },
+  { name: 'socket', words: 'The socket that agents connect to', isVital: false },
+  { name: 'fileChanges', words: 'Half-done changes of files', isVital: true },
+  { name: 'processes', words: 'Processes that still ran', isVital: false },
+  { name: 'controlGroups', words: 'Control groups of commands', isVital: false },
+  { name: 'pipes', words: 'Folders of pipes', isVital: false },
+  { name: 'copies', words: 'Copies of the workspace’s files', isVital: false },
+  { name: 'leavings', words: 'What commands left for other programs to obey', isVital: true },
+] as const;
+
+export type LeftByCrash = (typeof ENTRIES)[number]['name'];
+
+/** Each wing gives its own; one missing does not compile. Each can be repeated, since a crash can strike here too. */
+export type Clearings = { readonly [Name in LeftByCrash]: (crash: AfterCrash) => void | Promise<void> };
+
+/** One after the other. Throws where a vital one failed, and runs none after it. */
+export async function clearAll(
+  clearings: Clearings,
+  crash: AfterCrash,
+  onTrouble: (what: string, error: unknown) => void,
+): Promise<void> {
+  for (const { name, words, isVital } of ENTRIES) {
+    try {
+      await clearings[name](crash);
+    } catch (error) {
+      if (isVital) throw error;
+      onTrouble(words, error);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { WorkspaceTransactions } from '../../domain/ports/transaction.js';
+import type { Clearings } from './left-by-crash.js';
+
+/** A gate of which a crash can leave changes of files, and nothing else. */
+export function filesAlone(transactions: WorkspaceTransactions): Clearings {
+  const nothing = (): void => undefined;
+  return {
+    gatewayAddress: nothing,
+    socket: nothing,
+    fileChanges: async ({ wasAcknowledged }) => void (await transactions.recover(wasAcknowledged)),
+    processes: nothing,
+    controlGroups: nothing,
+    pipes: nothing,
+    copies: nothing,
+    leavings: nothing,
+  };
+}

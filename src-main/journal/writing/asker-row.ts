@@ -1,0 +1,28 @@
+import type { Credential } from '#contract/vocabulary/calls.js';
+import { type Asker, askerAt } from '../../domain/call/asker.js';
+import type { BatchRow } from './call-row.js';
+
+export type AskerRow = Pick<BatchRow, 'door' | 'client' | 'agent' | 'tenant' | 'user' | 'credential' | 'sessionId'>;
+
+/** An asker as a row of `batches` has it. */
+export const rowOfAsker = ({ door, client, agent, tenant, user, credential, session }: Asker): AskerRow => ({
+  door,
+  client,
+  agent,
+  tenant,
+  user,
+  credential: credential === null ? null : JSON.stringify(credential),
+  sessionId: session,
+});
+
+export const credentialOf = ({ credential }: Pick<AskerRow, 'credential'>): Credential | null =>
+  credential === null ? null : (JSON.parse(credential) as Credential);
+
+export const askerOf = (row: AskerRow): Asker =>
+  askerAt(row.door, row.sessionId, {
+    client: row.client,
+    agent: row.agent,
+    tenant: row.tenant,
+    user: row.user,
+    credential: credentialOf(row),
+  });
