@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
@@ -16,6 +17,7 @@ import type { Redactor } from '../domain/ports/redactor.js';
 import { Orchestrator } from '../gate/executor/orchestrator.js';
 import { ReadLogs } from '../gate/executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
+import { Places } from '../gate/queue/places.js';
 import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
 import type { JailBounds, PathJail } from '../workspace/sandbox/path-jail.js';
@@ -105,10 +107,12 @@ export function composeGate(parts: GateParts): ComposedGate {
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
   const readLogs = new ReadLogs(parts.clock);
+  const queue = new Places({ limits: () => parts.config().tools.queue, memoryBytes: totalmem() });
   const orchestrator = new Orchestrator({
     journal: parts.journal,
     redactor: parts.redactor,
     planner,
+    queue,
     desk,
     isRevoked: parts.isRevoked ?? (() => false),
     tools: parts.registry,
@@ -160,6 +164,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     configChanged: async () => {
       await jails.rebuild();
       await desk.refresh();
+      queue.review();
       for (const listener of advertisedListeners) listener();
     },
     close: async () => {

@@ -13,6 +13,7 @@ import type { Redactor } from '../../domain/ports/redactor.js';
 import type { CommandEvent } from '../../domain/call/outputs.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
+import type { PlaceQueue } from '../../domain/ports/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/transaction.js';
 import type { ToolContext, ToolDeclaration } from '../../domain/tool/tool.js';
 import { attempt, type Attempt } from './attempt.js';
@@ -22,6 +23,7 @@ import type { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { handOut } from './hand-out.js';
 import { ofPerson } from './of-person.js';
+import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './ran-since.js';
 import type { ReadLogs } from './read-logs.js';
 import { executing, isUnavailable, type Recorder } from './recorder.js';
@@ -34,6 +36,7 @@ export interface ExecutionParts {
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
   readonly planner: Planner;
+  readonly queue: PlaceQueue;
   readonly readLogs: ReadLogs;
   readonly clock: Clock;
   /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
@@ -70,7 +73,10 @@ export class Execution {
 
   async run(batch: BatchRun, run: CallRun): Promise<void> {
     if (run.standing.at !== 'ready') return;
-    const { call, started } = run.standing;
+    const { call } = run.standing;
+    if (run.ticket === null) await this.#place(batch, run, call);
+    if (run.standing.at !== 'ready') return;
+    const { started } = run.standing;
     const changed = await this.#noLongerSo(batch, call);
     // Taken back meanwhile.
     if (run.isSettled) return;
@@ -89,6 +95,19 @@ export class Execution {
       over();
       throw error;
     }
+  }
+
+  /** Waits for a place to run in. Where it gets none, or the call is taken back meanwhile, that is settled when it returns. */
+  async #place(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<void> {
+    const asked = this.#parts.queue.ask(placeWanted(call));
+    if ('code' in asked) return this.#settle.refuse(batch, run, asked);
+    run.ticket = asked;
+    if (asked.why === null) return;
+    const proof = this.#recorder.append([{ type: 'call-queued', callId: call.callId, why: asked.why }]);
+    if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+    run.progress({ type: 'waiting-for-place' });
+    const refusal = await asked.called;
+    if (refusal !== null && !run.isSettled) this.#settle.refuse(batch, run, refusal);
   }
 
   /** What was judged is what is used, or it does not run. */
@@ -214,7 +233,7 @@ export class Execution {
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
     const result = await this.#result(call, ending, failure, outputLimit);
     batch.capacityUsed += Buffer.byteLength(result.content);
-    const next = nextThatJoins(batch);
+    const next = this.#nextThatJoins(batch, run);
     const written = this.#settle.write([
       { ends: run, failure, result, durationMs, ran: call.tool.declaration },
       ...(next === null ? [] : [executing(next.callId, 1)]),
@@ -231,6 +250,19 @@ export class Execution {
     await transaction.settle();
   }
 
+  /** The next call's “about to run” joins this one's result where it only reads: one commit instead of two. */
+  #nextThatJoins(batch: BatchRun, over: CallRun): CallRun | null {
+    const next = batch.nextReady();
+    if (next?.standing.at !== 'ready' || next.standing.started !== null || over.ticket === null) return null;
+    const { call } = next.standing;
+    if (call.tool.declaration.sideEffecting) return null;
+    const ticket = this.#parts.queue.pass(over.ticket, placeWanted(call));
+    if (ticket === null) return null;
+    over.ticket = null;
+    next.ticket = ticket;
+    return next;
+  }
+
   /** Made plain, then without its secrets, and only then cut to its limit. */
   async #result(call: AuthorizedCall, ending: Attempt, failure: Failure | null, limit: number): Promise<SettledResult> {
     const { withoutSecrets } = this.#recorder;
@@ -241,16 +273,6 @@ export class Execution {
     }
     return withoutSecrets.result(failureResult(failure ?? ending.failure, call.toolName, ending.output, limit), null);
   }
-}
-
-/** The next call's “about to run” joins this one's result where it only reads: one commit instead of two. */
-function nextThatJoins(batch: BatchRun): CallRun | null {
-  const next = batch.nextReady();
-  return next?.standing.at === 'ready' &&
-    next.standing.started === null &&
-    !next.standing.call.tool.declaration.sideEffecting
-    ? next
-    : null;
 }
 
 const notRecorded = (problem: string, { nature }: ToolDeclaration): Failure => ({

@@ -44,7 +44,7 @@ export interface OrchestratorParts extends ExecutionParts {
  *   2. planned    run now, ask, or settled already; reads only
  *   3. journaled  what was received and planned, in one append; nothing happens before it is durable
  *   4. decided    the person's sheet, or policy; the verdicts are journaled
- *   5. started    what a command gets is still what was approved, or it ends here; “about to run” is journaled; only
+ *   5. started    it takes its place in the queue; what a command gets is still what was approved, or it ends here; “about to run” is journaled; only
  *                 then the tool is called
  *   6. attempted  handler → output schema → workspace commit; or rolled back, and perhaps tried again
  *   7. settled    the one result is journaled; only then the caller gets it and the next call starts
@@ -66,7 +66,13 @@ export class Orchestrator implements DeskListener {
     this.#parts = parts;
     this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
     this.#settle = new Settle(this.#recorder);
-    this.#intake = new Intake(parts.planner, this.#recorder, this.#settle, this.#batches);
+    this.#intake = new Intake({
+      planner: parts.planner,
+      queue: parts.queue,
+      recorder: this.#recorder,
+      settle: this.#settle,
+      batches: this.#batches,
+    });
     this.#execution = new Execution(parts, this.#recorder, this.#settle);
   }
 
