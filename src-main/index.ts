@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { app } from 'electron';
-import { Running } from './app/start/running.js';
-import { parseFlags, type StartOptions } from './platform/flags.js';
+import { Running, type RunningParts } from './app/start/running.js';
+import { parseFlags } from './platform/flags.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
 import { temporaryFolder } from './platform/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
@@ -35,7 +35,13 @@ function main(): void {
     return;
   }
   registerAppScheme();
-  run(parsed.options, workspace?.path ?? null, paths);
+  run({
+    options: parsed.options,
+    workspace: workspace?.path ?? null,
+    paths,
+    openAboveData: dataDir.openAbove ?? null,
+    built,
+  });
 }
 
 /** An MCP client's pipe to the app that runs, or is started: a process of its own, without window, lock or profile. */
@@ -66,8 +72,8 @@ function refuse(problem: string): void {
 }
 
 /** What Electron tells the app. */
-function run(options: StartOptions, workspace: string | null, paths: DataPaths): void {
-  const running = new Running({ options, workspace, paths, built });
+function run(parts: RunningParts): void {
+  const running = new Running(parts);
   const onSignal = () => void running.stop();
   const takeSignals = () => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal).on(signal, onSignal);

@@ -18,6 +18,8 @@ export interface RunningParts {
   readonly options: StartOptions;
   readonly workspace: string | null;
   readonly paths: DataPaths;
+  /** A folder above the data's in which everybody may write; null where none is. */
+  readonly openAboveData: string | null;
   /** The folder of the built parts: main, preload, renderer. */
   readonly built: string;
 }
@@ -181,7 +183,7 @@ export class Running {
   async #compose(window: MainWindow): Promise<App> {
     const inside = await this.#load();
     this.#reached('parts loaded');
-    const { options, workspace } = this.#parts;
+    const { options, workspace, openAboveData } = this.#parts;
     return inside.build({
       workspace,
       gateway: options.gateway,
@@ -192,6 +194,7 @@ export class Running {
         delay(SHOWN_LIMIT_MS, undefined, { ref: false }),
       ]),
       givenDataDir: resolve(options.dataDir),
+      openAboveData,
       packaged: app.isPackaged,
       launcher: { command: process.execPath, args: app.isPackaged ? [] : [app.getAppPath()] },
       chromiumSandboxOff:
