@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolDeclaration } from '../../../domain/tool/tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
 
 const LP1_IN_SHORT = `An LP1 patch. Line-oriented, exact matching, several files in one patch:
 
@@ -53,7 +53,7 @@ export const applyPatchDeclaration: ToolDeclaration = {
   inputSchema: ApplyPatchInput as unknown as JsonObject,
   outputSchema: ApplyPatchResult as unknown as JsonObject,
   requiredCapabilities: ['filesystem.read', 'filesystem.write'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: true,
   idempotent: false,
   sideEffecting: true,

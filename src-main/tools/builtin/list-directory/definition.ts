@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolDeclaration } from '../../../domain/tool/tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
 
 const flag = (initially: boolean, description: string) =>
   Type.Optional(Type.Boolean({ default: initially, description }));
@@ -70,7 +70,7 @@ export const listDirectoryDeclaration: ToolDeclaration = {
   inputSchema: ListDirectoryInput as unknown as JsonObject,
   outputSchema: ListDirectoryResult as unknown as JsonObject,
   requiredCapabilities: ['filesystem.read'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: true,
   idempotent: true,
   sideEffecting: false,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolDeclaration } from '../../../domain/tool/tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
 
 export const PutBackInput = Type.Object(
   {
@@ -38,7 +38,7 @@ export const putBackDeclaration: ToolDeclaration = {
   inputSchema: PutBackInput as unknown as JsonObject,
   outputSchema: PutBackResult as unknown as JsonObject,
   requiredCapabilities: ['filesystem.read', 'filesystem.write'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: false,
   idempotent: false,
   sideEffecting: true,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolDeclaration } from '../../../domain/tool/tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
 
 const line = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 4_294_967_295, description }));
 
@@ -44,7 +44,7 @@ export const readFileDeclaration: ToolDeclaration = {
   inputSchema: ReadFileInput as unknown as JsonObject,
   outputSchema: ReadFileResult as unknown as JsonObject,
   requiredCapabilities: ['filesystem.read'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: true,
   idempotent: true,
   sideEffecting: false,

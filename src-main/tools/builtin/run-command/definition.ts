@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { ToolDeclaration } from '../../../domain/tool/tool.js';
-import { controlCharactersRemoved, DIALECT, nullable } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, nullable, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
 
 export const RunCommandInput = Type.Object(
   {
@@ -82,7 +82,7 @@ export const runCommandDeclaration: ToolDeclaration = {
   inputSchema: RunCommandInput as unknown as JsonObject,
   outputSchema: RunCommandResult as unknown as JsonObject,
   requiredCapabilities: ['process.run', 'filesystem.read', 'filesystem.write'],
-  resourceLimits: { maxExecutionTimeMs: 300_000, maxOutputBytes: 102_400 },
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: false,
   idempotent: false,
   sideEffecting: true,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolDeclaration } from '../../../domain/tool/tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, pathArgument } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS, pathArgument } from '../file-tool-parts.js';
 
 export const WriteFileInput = Type.Object(
   {
@@ -33,7 +33,7 @@ export const writeFileDeclaration: ToolDeclaration = {
   inputSchema: WriteFileInput as unknown as JsonObject,
   outputSchema: WriteFileResult as unknown as JsonObject,
   requiredCapabilities: ['filesystem.write'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: true,
   idempotent: false,
   sideEffecting: true,
