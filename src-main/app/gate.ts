@@ -6,13 +6,12 @@ import { offered } from '../domain/policy/door-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool, Gate } from '../domain/ports/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
-import type { CommandConfinement } from '../domain/ports/approval-desk.js';
-import type { CommandsHeld, ConfirmationBook, RunnerTexts } from '../domain/ports/standing-rules.js';
+import type { ConfirmationBook, RunnerTexts } from '../domain/ports/standing-rules.js';
 import type { PlanningSituation } from '../domain/ports/planner.js';
 import { isJsonObject } from '#contract/vocabulary/json.js';
 import type { Journal } from '../domain/ports/journal.js';
 import type { Clock } from '../domain/ports/clock.js';
-import type { CommandRunner } from '../domain/ports/command-runner.js';
+import type { CommandRunner, ConfinementState } from '../domain/ports/command-runner.js';
 import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
 import type { Redactor } from '../domain/ports/redactor.js';
 import { Orchestrator } from '../gate/executor/orchestrator.js';
@@ -42,9 +41,9 @@ export interface GateParts {
   readonly onRoots?: (jail: Pick<PathJail, 'roots' | 'refusedRoots'>, workspace: string) => void;
   /** A call begins that may change files; gives what to call when it is over. */
   readonly acting?: () => () => void;
-  readonly confinement: () => CommandConfinement;
+  /** What this machine offers, as it was last found out, and when that was tried. */
+  readonly confinement: () => ConfinementState;
   readonly confinementTried: Promise<void>;
-  readonly held: () => Promise<CommandsHeld>;
   readonly runnerTexts: RunnerTexts;
   readonly changedSince: RecoveryParts['changedSince'];
   readonly partialOutput: RecoveryParts['partialOutput'];
@@ -87,7 +86,8 @@ export function composeGate(parts: GateParts): ComposedGate {
     analyzer: parts.analyzer,
     confirmations: parts.confirmations,
     clock: parts.clock,
-    held: parts.held,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
     texts: parts.runnerTexts,
   });
   const planner = new CallPlanner({

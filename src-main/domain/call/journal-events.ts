@@ -120,7 +120,10 @@ export interface Grant {
   readonly by: 'policy' | 'person' | 'standing-confirmation' | 'result-submission';
   /** The rule, in words. */
   readonly rule: string;
-  /** What the tool declares, and `network` where the person allowed it for this call. */
+  /**
+   * What the tool declares; `network` where the person allowed it for this call, `network.settings` where their settings
+   * open it.
+   */
   readonly capabilities: readonly string[];
   /** What it was given for, and for nothing else; null where nothing is to run. */
   readonly judgement: Judgement | null;

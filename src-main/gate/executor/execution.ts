@@ -1,6 +1,6 @@
+import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Config } from '#contract/vocabulary/config.js';
-import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../domain/call/call-stages.js';
+import { asExecuting, type AuthorizedCall } from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
 import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
 import { nameOf } from '../../domain/call/asker.js';
@@ -15,14 +15,14 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/transaction.js';
-import { runsCommands, type ToolContext, type ToolDeclaration } from '../../domain/tool/tool.js';
+import type { ToolContext, ToolDeclaration } from '../../domain/tool/tool.js';
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch-run.js';
-import { BoundSandbox } from './bound-sandbox.js';
 import { BoundTransaction } from './bound-transaction.js';
 import type { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
+import { handOut } from './hand-out.js';
 import { ofPerson } from './of-person.js';
 import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './ran-since.js';
@@ -183,33 +183,25 @@ export class Execution {
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
     const now = this.#situationOf(batch);
-    const sandbox = new BoundSandbox(now.sandbox, call.judgement);
     const limits = call.tool.declaration.resourceLimits;
-    const config = withinDeclared(asStrictAsJudged(now.config, call), limits);
     const capacityBytes =
       batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
-    return {
-      callId: call.callId,
-      sandbox,
+    return handOut(call, {
+      config: withinDeclared(now.config, limits),
+      sandbox: now.sandbox,
       transaction,
       commands: this.#parts.commands,
       readLog: this.#parts.readLogs.of(batch.asker.session),
-      config,
       signal,
-      outputLimit: Math.min(outputLimitBytes(limits, config), capacityBytes),
+      outputLimit: Math.min(outputLimitBytes(limits, now.config), capacityBytes),
       capacityBytes,
-      timeoutMs: call.timeoutMs,
-      network: mayUseNetwork(call),
-      writesGit: mayWriteGit(call),
-      byPerson: call.grant.by === 'person',
-      byRule: byRule(call),
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);
         run.progress({ type: 'output', stream, text });
         return Promise.resolve();
       },
       onCommandEvent: (event) => this.#commandEvent(run, event),
-    };
+    });
   }
 
   #commandEvent(run: CallRun, event: CommandEvent): void {
@@ -224,10 +216,12 @@ export class Execution {
 
   /** What it did is no surprise to the calls of its batch that were judged before. */
   #noteAct(batch: BatchRun, call: AuthorizedCall, transaction: WorkspaceTransaction): void {
-    if (!call.tool.declaration.sideEffecting) return;
+    const { nature, paths } = call.judgement.terms.gets;
+    if (paths !== 'change') return;
     this.#made.add(transaction.made);
-    if (runsCommands(call.tool.declaration)) batch.acts.push({ kind: 'command' });
-    else batch.acts.push({ kind: 'files', paths: new Set(call.judgement.files.map(({ path }) => path)) });
+    if (nature === 'files')
+      batch.acts.push({ kind: 'files', paths: new Set(call.judgement.files.map(({ path }) => path)) });
+    else batch.acts.push({ kind: 'any' });
   }
 
   async #end(
@@ -283,23 +277,10 @@ export class Execution {
   }
 }
 
-/**
- * A command that was judged to run confined runs confined or not at all: what this machine offers may change between the
- * last look and the start.
- */
-function asStrictAsJudged(config: Config, call: AuthorizedCall): Config {
-  const kind = call.judgement.terms.confinement?.terms.kind;
-  const { run_command: settings } = config.tools;
-  if ((kind !== 'confined' && kind !== 'network') || settings.confinement !== 'preferred') return config;
-  return { ...config, tools: { ...config.tools, run_command: { ...settings, confinement: 'required' } } };
-}
-
-function notRecorded(problem: string, declaration: ToolDeclaration): Failure {
-  const what = runsCommands(declaration)
-    ? 'The command ran, but its result could not be recorded; what it did stays done.'
-    : 'The call ran, but its result could not be recorded; its changes were undone.';
-  return { code: 'JournalUnavailable', message: `${what} ${problem}` };
-}
+const notRecorded = (problem: string, { nature }: ToolDeclaration): Failure => ({
+  code: 'JournalUnavailable',
+  message: `${NATURE_WORDS[nature].unrecorded} ${problem}`,
+});
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { asAuthorized } from '../../domain/call/call-stages.js';
+import { asAuthorized, capabilitiesOf } from '../../domain/call/call-stages.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { nameOf } from '../../domain/call/asker.js';
 import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
@@ -143,7 +143,7 @@ export class Intake {
         return { kind: 'settled', call: disposition.call, failure: cancelledByUser };
       if (!terms.granted) return askedOfClient(batch, disposition);
       if (disposition.kind !== 'ask') return disposition;
-      const capabilities = disposition.call.tool.declaration.requiredCapabilities;
+      const capabilities = capabilitiesOf(disposition.call);
       const { judgement } = disposition.call;
       return {
         kind: 'run',

@@ -19,7 +19,6 @@ import type {
 import type { PlanningSituation, Planner } from '../../domain/ports/planner.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { runsCommands } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch-run.js';
 import { Batches } from './batches.js';
 import { CallRun } from './call-run.js';
@@ -179,7 +178,7 @@ export class Orchestrator implements DeskListener {
 
   /** While the person reads, there is time to copy what a command may change, and to make ready what it starts in. */
   #prepareCommands({ situation: { sandbox, config } }: BatchRun, asked: readonly AskedFor[]): void {
-    if (!asked.some(({ call }) => runsCommands(call.tool.declaration))) return;
+    if (!asked.some(({ call }) => call.tool.declaration.nature === 'command')) return;
     const { workingDirectory } = sandbox;
     const isDenied = (relative: string): boolean => sandbox.isDenied(relative, workingDirectory);
     this.#parts.commands.prepare({ workingDirectory, isDenied, config });

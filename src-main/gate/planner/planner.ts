@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
-import { judgedConfinement } from '../../domain/call/judged-confinement.js';
 import { changedTerms } from '../../domain/call/judgement.js';
 import {
   asValidated,
   type AuthorizedCall,
+  capabilitiesOf,
   type DeclaredCall,
   mayUseNetwork,
   type ValidatedCall,
@@ -14,7 +14,7 @@ import {
 import type { Asker } from '../../domain/call/asker.js';
 import { isBeyondReach, toolFor } from '../../domain/policy/door-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { StandingRules } from '../../domain/ports/standing-rules.js';
@@ -23,7 +23,7 @@ import { findHostility } from '../../domain/call/hostile-json.js';
 import { decide, deniedOutright } from '../../domain/policy/decide.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { visibleLine } from '#contract/vocabulary/visible-text.js';
-import { runsCommands, ToolFailure } from '../../domain/tool/tool.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 import { JudgingSandbox } from './judging-sandbox.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
 import { termsOf, turnedOff } from './terms.js';
@@ -32,8 +32,8 @@ interface Parts {
   readonly tools: ToolLookup;
   readonly redactor: Redactor;
   readonly rules: StandingRules;
-  /** What a command would get now. */
-  readonly confinement: () => CommandConfinement;
+  /** What this machine offers, as it was last found out. */
+  readonly confinement: () => ConfinementState;
   /** Resolves when it was tried what this machine offers: a judgement before that would be of a guess. */
   readonly confinementTried: Promise<void>;
 }
@@ -99,12 +99,11 @@ export class CallPlanner implements Planner {
   async #judge(call: DeclaredCall, registered: RegisteredTool, situation: PlanningSituation): Promise<ValidatedCall> {
     const { tool } = registered;
     const sound = validate(call, registered, situation, (summary) => this.#shown(summary));
-    if (runsCommands(tool.declaration)) await this.#parts.confinementTried;
+    if (tool.declaration.nature === 'command') await this.#parts.confinementTried;
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const judged: PlanningSituation = { ...situation, sandbox };
     const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, judged);
-    const confinement = judgedConfinement(tool.declaration, this.#parts.confinement(), situation.config, false);
-    const terms = termsOf(tool.declaration, wish, judged, confinement);
+    const terms = termsOf(tool, wish, judged, { confinement: this.#parts.confinement(), network: false });
     const judgement = { terms, wish, files: sandbox.files, shown: null };
     return asValidated(call, { ...sound, risk, judgement });
   }
@@ -116,14 +115,8 @@ export class CallPlanner implements Planner {
     if (lapsed !== null) return lapsed;
     const registered = toolFor(this.#parts.tools, call.toolName, call.asker);
     if (registered === null) return unknownTool(call.toolName);
-    const { declaration } = registered.tool;
-    const confinement = judgedConfinement(
-      declaration,
-      this.#parts.confinement(),
-      situation.config,
-      mayUseNetwork(call),
-    );
-    const now = termsOf(declaration, judgement.wish, situation, confinement);
+    const offered = { confinement: this.#parts.confinement(), network: mayUseNetwork(call) };
+    const now = termsOf(registered.tool, judgement.wish, situation, offered);
     return changedTerms(judgement.terms, now, grant.by === 'person');
   }
 
@@ -220,7 +213,7 @@ export class CallPlanner implements Planner {
   async #decide(call: ValidatedCall, situation: PlanningSituation): Promise<Disposition> {
     const { declaration } = call.tool;
     const { judgement } = call;
-    const capabilities = declaration.requiredCapabilities;
+    const capabilities = capabilitiesOf(call);
     const verdict = decide(situation.config.tools.approval, declaration, judgement.wish);
     switch (verdict.kind) {
       case 'deny':

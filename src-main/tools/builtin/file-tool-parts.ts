@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { JsonObject } from '#contract/vocabulary/json.js';
 import { LARGEST_FILE } from '../../domain/size-bounds.js';
 import type { ToolOutput } from '../../domain/tool/tool.js';
+import type { OutputOf } from '../define-tool.js';
 
 /** Every schema of ours says its dialect and closes its objects (seed 000 §6.3). */
 export const DIALECT = {
@@ -31,11 +31,11 @@ export const OWN_TOOL_LIMITS = { maxExecutionTimeMs: 86_400_000, maxOutputBytes:
 export const fileTimeoutMs = (config: Config): number => config.tools.timeouts.file_operations_seconds * 1000;
 
 /** An output that nothing else hangs on: no command, no stored streams, and changes only through the transaction. */
-export const fileToolOutput = (
+export const fileToolOutput = <const Structured>(
   content: string,
-  structured: JsonObject,
-  rest: Partial<Pick<ToolOutput, 'allowTruncation' | 'around' | 'outputBytes' | 'outputBytesLeftOut'>> = {},
-): ToolOutput => ({
+  structured: Structured,
+  rest: Partial<Pick<ToolOutput, 'allowTruncation' | 'around' | 'outputBytes' | 'outputBytesLeftOut' | 'undoes'>> = {},
+): OutputOf<Structured> => ({
   content,
   structured,
   allowTruncation: true,
