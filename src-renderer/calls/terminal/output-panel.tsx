@@ -7,12 +7,14 @@ import { REACHABLE } from '../../ui/style/reachable.js';
 import { Tabs } from '../../ui/layout/tabs.js';
 import { Visible } from '../../ui/text/visible.js';
 import { visibleText } from '#contract/vocabulary/visible-text.js';
-import { LiveTerminal } from './live-terminal.js';
+import { later } from '../../ui/notice/later.js';
 import { tailOf, useHasTail } from './live-tails.js';
 import { OutputViewer } from './output-viewer.js';
 import { StopButton } from './stop-button.js';
 import type { OutputStream } from './tail-buffer.js';
 import './terminal.css';
+
+const LiveTerminal = later('Opening the terminal', async () => (await import('./live-terminal.js')).LiveTerminal);
 
 /** What has a process of its own shows its output from the start; other calls when they wrote something. */
 const hasOutputPanel = (call: CallSummary, heard: boolean): boolean =>

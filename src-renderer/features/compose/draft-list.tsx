@@ -8,8 +8,13 @@ import { TextArea } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
 import { parseArguments } from '../../calls/arguments/arguments-text.js';
 import { changeCall, type Draft, type DraftCall, moveCall, openDraft, removeCall } from './draft.js';
-import { SchemaForm } from '../../calls/arguments/schema-form.js';
+import { later } from '../../ui/notice/later.js';
 import { ToolName } from '../../calls/card/call-name.js';
+
+const SchemaForm = later(
+  'Opening the form',
+  async () => (await import('../../calls/arguments/schema-form.js')).SchemaForm,
+);
 
 export function DraftList({ draft, tools }: { readonly draft: Draft; readonly tools: readonly ToolView[] }) {
   return (

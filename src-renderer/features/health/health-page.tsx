@@ -10,11 +10,13 @@ import { Page } from '../../ui/layout/page.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Select } from '../../ui/form/select.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
-import { CallsChart } from './calls-chart.js';
+import { later } from '../../ui/notice/later.js';
 import { LatencyTable } from './latency-table.js';
 import { OutcomeShares } from './outcome-shares.js';
 import { StateOfTheApp } from './state-of-the-app.js';
 import './health.css';
+
+const CallsChart = later('Drawing the chart', async () => (await import('./calls-chart.js')).CallsChart);
 
 const SPANS = [
   { value: '24', label: 'Past 24 hours' },

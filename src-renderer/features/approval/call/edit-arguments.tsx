@@ -9,7 +9,12 @@ import { Button } from '../../../ui/form/button.js';
 import { TextArea } from '../../../ui/form/text-field.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { parseArguments } from '../../../calls/arguments/arguments-text.js';
-import { SchemaForm } from '../../../calls/arguments/schema-form.js';
+import { later } from '../../../ui/notice/later.js';
+
+const SchemaForm = later(
+  'Opening the form',
+  async () => (await import('../../../calls/arguments/schema-form.js')).SchemaForm,
+);
 
 export interface EditArgumentsProps {
   readonly call: ApprovalCall;
