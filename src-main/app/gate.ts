@@ -14,6 +14,7 @@ import type { Clock } from '../domain/ports/clock.js';
 import type { CommandRunner, ConfinementState } from '../domain/ports/command-runner.js';
 import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
 import type { Redactor } from '../domain/ports/redactor.js';
+import { Listeners } from '../platform/listeners.js';
 import { Orchestrator } from '../gate/executor/orchestrator.js';
 import { ReadLogs } from '../gate/executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
@@ -71,7 +72,7 @@ export interface ComposedGate {
 }
 
 export function composeGate(parts: GateParts): ComposedGate {
-  const advertisedListeners = new Set<() => void>();
+  const advertisedListeners = new Listeners();
   let situation: PlanningSituation = { config: parts.config(), sandbox: noSandbox(NO_WORKSPACE), workspace: '' };
   const jails = new Jails({
     config: parts.config,
@@ -139,7 +140,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     publish: publishRecovery,
   });
   parts.registry.onChange(() => {
-    for (const listener of advertisedListeners) listener();
+    advertisedListeners.tell();
   });
 
   return {
@@ -147,8 +148,7 @@ export function composeGate(parts: GateParts): ComposedGate {
       submit: (request) => orchestrator.submit(request),
       advertised: () => offered(advertised(parts.registry, situation.config), situation.config.tools.approval.denylist),
       onAdvertisedChange: (listener) => {
-        advertisedListeners.add(listener);
-        return () => advertisedListeners.delete(listener);
+        return advertisedListeners.add(listener);
       },
     },
     orchestrator,
@@ -165,7 +165,7 @@ export function composeGate(parts: GateParts): ComposedGate {
       await jails.rebuild();
       await desk.refresh();
       queue.review();
-      for (const listener of advertisedListeners) listener();
+      advertisedListeners.tell();
     },
     close: async () => {
       await orchestrator.close();

@@ -1,5 +1,6 @@
 import type { Asker } from '../../domain/call/asker.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
+import { OneAtATime } from '../../platform/one-at-a-time.js';
 import type { CallRun } from './call-run.js';
 import type { Act } from './ran-since.js';
 
@@ -23,7 +24,7 @@ export class BatchRun {
   capacityUsed = 0;
   /** What its calls did, in order: what comes later was judged before it. */
   readonly acts: Act[] = [];
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new OneAtATime();
 
   constructor(
     facts: Pick<BatchRun, 'batchId' | 'asker' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'> & {
@@ -46,9 +47,7 @@ export class BatchRun {
 
   /** Runs after whatever was asked before it for this batch, however that ended. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => undefined);
-    return mine;
+    return this.#turns.run(work);
   }
 
   get isSettled(): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { asExecuting, type AuthorizedCall } from '../../domain/call/call-stages.js';
@@ -168,7 +169,8 @@ export class Execution {
       { type: 'call-retrying', callId: call.callId, attempt: number + 1, delayMs: Math.round(delay), code, message },
     ]);
     if (isUnavailable(retrying)) return null;
-    await pause(delay, run.abort.signal);
+    // Taken back meanwhile: that is looked at next.
+    await setTimeout(delay, undefined, { signal: run.abort.signal }).catch(() => undefined);
     if (run.abort.signal.aborted) return null;
     const proof = this.#recorder.append([executing(call.callId, number + 1)]);
     return isUnavailable(proof) ? null : proof;
@@ -281,17 +283,3 @@ const notRecorded = (problem: string, { nature }: ToolDeclaration): Failure => (
   code: 'JournalUnavailable',
   message: `${NATURE_WORDS[nature].unrecorded} ${problem}`,
 });
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
-}

@@ -2,7 +2,7 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { Grant, JournalEvent } from '../../domain/call/journal-events.js';
 import type { CallEvent, CallRow } from '../writing/call-row.js';
-import { sha256Hex } from './chain.js';
+import { sha256 } from '../../platform/digest.js';
 import type { Redact } from '../writing/redaction.js';
 
 /**
@@ -106,7 +106,7 @@ function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Re
   const message = failure === null ? null : redact(failure.message);
   return {
     ...(event.durationMs === null ? {} : { duration: event.durationMs }),
-    outputHash: sha256Hex(result.content),
+    outputHash: sha256(result.content),
     ...(failure === null || message === null ? {} : { error: { code: failure.code, message: message.value } }),
     ...(message === null || message.count === 0 ? {} : { redacted: message.count }),
     ...(result.undoes === null ? {} : { details: { undoes: result.undoes } }),
@@ -117,9 +117,7 @@ function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Re
 function granted({ rule, runs }: Grant): string {
   if (runs === undefined) return rule;
   const shown =
-    runs.length <= LONGEST_SHOWN
-      ? runs
-      : `${runs.slice(0, LONGEST_SHOWN).toWellFormed()}… (SHA-256 ${sha256Hex(runs)})`;
+    runs.length <= LONGEST_SHOWN ? runs : `${runs.slice(0, LONGEST_SHOWN).toWellFormed()}… (SHA-256 ${sha256(runs)})`;
   return `${rule} It ran as: ${shown}`;
 }
 
