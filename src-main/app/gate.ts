@@ -1,7 +1,9 @@
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
-import { offered } from '../domain/policy/door-tools.js';
+import { askerAt } from '../domain/call/asker.js';
+import { isOffered } from '../domain/policy/authorize.js';
+import { seenOf } from '../domain/policy/door-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool, Gate } from '../domain/ports/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
@@ -94,6 +96,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     confinement: parts.confinement,
     confinementTried: parts.confinementTried,
     redactor: parts.redactor,
+    isRevoked: parts.isRevoked ?? (() => false),
   });
   const desk = new PersonDesk({
     planner,
@@ -110,7 +113,6 @@ export function composeGate(parts: GateParts): ComposedGate {
     redactor: parts.redactor,
     planner,
     desk,
-    isRevoked: parts.isRevoked ?? (() => false),
     tools: parts.registry,
     transactions: parts.transactions,
     commands: parts.commands,
@@ -141,7 +143,7 @@ export function composeGate(parts: GateParts): ComposedGate {
   return {
     gate: {
       submit: (request) => orchestrator.submit(request),
-      advertised: () => offered(advertised(parts.registry, situation.config), situation.config.tools.approval.denylist),
+      advertised: () => advertised(parts.registry, situation.config),
       onAdvertisedChange: (listener) => {
         advertisedListeners.add(listener);
         return () => advertisedListeners.delete(listener);
@@ -171,18 +173,16 @@ export function composeGate(parts: GateParts): ComposedGate {
 
 /** FR-REG-03a: the registry when enabled, the person's own definitions too in parse-only mode, nothing when disabled. */
 function advertised(registry: ToolRegistry, config: Config): readonly AdvertisedTool[] {
+  const anybody = askerAt('mcp', '');
+  const rules = { config, place: 'open', revoked: false, confirmation: null, approved: false } as const;
   const registered = registry.definitions();
-  switch (config.tools.mode) {
-    case 'disabled':
-      return [];
-    case 'enabled':
-      return registered;
-    case 'parse_only': {
-      const names = new Set(registered.map(({ name }) => name));
-      const own = config.tools.definitions.filter(({ name }) => !names.has(name)).map(defined);
-      return [...registered, ...own].sort((one, other) => (one.name < other.name ? -1 : 1));
-    }
-  }
+  const names = new Set(registered.map(({ name }) => name));
+  const own = config.tools.definitions.filter(({ name }) => !names.has(name)).map(defined);
+  const offered = [...registered, ...own].filter(({ name }) => {
+    const found = registry.lookup(name);
+    return isOffered(anybody, { seen: 'name', name, tool: found === null ? null : seenOf(found) }, rules);
+  });
+  return offered.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 const defined = ({ name, description, parameters }: Config['tools']['definitions'][number]): AdvertisedTool => ({

@@ -2,8 +2,6 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
-import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
-import { nameOf } from '../../domain/call/asker.js';
 import { undecided } from '../../domain/call/judgement.js';
 import type { Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
@@ -21,7 +19,6 @@ import { BoundSandbox } from './bound-sandbox.js';
 import { BoundTransaction } from './bound-transaction.js';
 import type { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
-import { ofPerson } from './of-person.js';
 import { MadeFolders, ranSince } from './ran-since.js';
 import type { ReadLogs } from './read-logs.js';
 import { executing, isUnavailable, type Recorder } from './recorder.js';
@@ -94,17 +91,9 @@ export class Execution {
   /** What was judged is what is used, or it does not run. */
   async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
     await this.#parts.settled();
-    const now = this.#situationOf(batch);
-    if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
-    const access = clientAccess(now.config, batch.asker);
-    if (access === 'blocked') return clientBlocked(nameOf(batch.asker));
-    if (access === 'ask' && call.grant.by !== 'person') return undecided('you want to be asked about it now');
-    return this.#parts.planner.noLongerSo(call, now);
-  }
-
-  #situationOf(batch: BatchRun): PlanningSituation {
     const now = this.#parts.situation();
-    return batch.byPerson ? ofPerson(now) : now;
+    if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
+    return this.#parts.planner.noLongerSo(call, now);
   }
 
   async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed): Promise<Ended> {
@@ -162,7 +151,7 @@ export class Execution {
     signal: AbortSignal,
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
-    const now = this.#situationOf(batch);
+    const now = this.#parts.situation();
     const sandbox = new BoundSandbox(now.sandbox, call.judgement);
     const config = asStrictAsJudged(now.config, call);
     const capacityBytes =

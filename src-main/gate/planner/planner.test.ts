@@ -76,6 +76,7 @@ function plannerWith(): CallPlanner {
     rules: rulesWith(),
     confinement: () => confinementSaid('unconfined', null, 'unconfined'),
     confinementTried: Promise.resolve(),
+    isRevoked: () => false,
   });
 }
 
@@ -83,6 +84,8 @@ function plannerWith(): CallPlanner {
 const untouchable = new Proxy({} as Sandbox, {
   get: (_target, name) => {
     if (name === 'rootsNow') return () => [];
+    // Which folders there are is known without a look at them.
+    if (name === 'roots') return ['/w'];
     throw new Error(`planning touched the file system (${String(name)})`);
   },
 });
@@ -249,6 +252,7 @@ describe('standing confirmations', () => {
       rules: rulesWith(analysis),
       confinement: () => confinementSaid('unconfined', null, 'unconfined'),
       confinementTried: Promise.resolve(),
+      isRevoked: () => false,
     });
     const confirmed = [{ tool: 'run', command: 'echo hello' }];
     const at = {

@@ -1,17 +1,15 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { JudgedConfinement, JudgedPolicy, JudgedTerms } from '../../domain/call/judgement.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { disabledByMode, disabledByPolicy } from '../../domain/call/failures.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
-import { decide, deniedOutright } from '../../domain/policy/decide.js';
+import type { Verdict } from '../../domain/policy/authorize.js';
 import { runsCommands, type ToolDeclaration } from '../../domain/tool/tool.js';
-import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { digestOf } from '../../platform/digest.js';
 
 /** What a call is judged on that can be told at once: at planning, and again before it runs. */
 export function termsOf(
   declaration: ToolDeclaration,
-  wish: string | null,
+  verdict: Verdict,
   situation: PlanningSituation,
   confinement: JudgedConfinement | null,
 ): JudgedTerms {
@@ -19,24 +17,15 @@ export function termsOf(
     definition: definitionOf(declaration),
     roots: situation.sandbox.rootsNow(),
     settings: settingsOf(situation.config, declaration),
-    policy: policyOf(declaration, wish, situation.config),
+    policy: policyOf(verdict),
     confinement,
   };
 }
 
-export function turnedOff(config: Config): Failure | null {
-  if (config.tools.mode === 'disabled') return disabledByMode;
-  return config.tools.approval.enabled ? null : disabledByPolicy;
-}
-
-function policyOf(declaration: ToolDeclaration, wish: string | null, config: Config): JudgedPolicy {
-  const denied = turnedOff(config) ?? deniedOutright(config.tools.approval, declaration.name);
-  if (denied !== null) return { verdict: 'deny', rule: denied.code, failure: denied };
-  const verdict = decide(config.tools.approval, declaration, wish);
-  return verdict.kind === 'deny'
-    ? { verdict: 'deny', rule: 'mode-deny', failure: verdict.failure }
+const policyOf = (verdict: Verdict): JudgedPolicy =>
+  verdict.kind === 'deny'
+    ? { verdict: 'deny', rule: verdict.id, failure: verdict.failure }
     : { verdict: verdict.kind, rule: verdict.id };
-}
 
 const definitions = new WeakMap<ToolDeclaration, string>();
 
