@@ -129,8 +129,8 @@ module.exports = {
     {
       name: 'gate-rooms-are-apart',
       severity: 'error',
-      from: { path: '^src-main/gate/(planner|approval|executor)/', pathNot: testFile },
-      to: { path: '^src-main/gate/(planner|approval|executor)/', pathNot: '^src-main/gate/$1/' },
+      from: { path: '^src-main/gate/(planner|approval|queue|executor)/', pathNot: testFile },
+      to: { path: '^src-main/gate/(planner|approval|queue|executor)/', pathNot: '^src-main/gate/$1/' },
     },
     {
       name: 'a-call-ends-in-one-place',

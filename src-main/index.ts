@@ -52,7 +52,7 @@ function main(): void {
     return;
   }
   registerAppScheme();
-  run(parsed.options, workspace?.path ?? null, paths);
+  run(parsed.options, workspace?.path ?? null, paths, dataDir.openAbove ?? null);
 }
 
 /** An MCP client's pipe to the app that runs, or is started: a process of its own, without window, lock or profile. */
@@ -91,7 +91,7 @@ function refuse(problem: string): void {
   app.exit(2);
 }
 
-function run(options: StartOptions, workspace: string | null, paths: DataPaths): void {
+function run(options: StartOptions, workspace: string | null, paths: DataPaths, openAboveData: string | null): void {
   const redactor = new AppRedactor({
     entry: pathToFileURL(join(built, 'main', 'redaction.js')),
     onFault: (error) => logger.error('Secrets could not be looked for', { error }),
@@ -195,6 +195,7 @@ function run(options: StartOptions, workspace: string | null, paths: DataPaths):
         delay(SHOWN_LIMIT_MS, undefined, { ref: false }),
       ]),
       givenDataDir: resolve(options.dataDir),
+      openAboveData,
       packaged: app.isPackaged,
       built: join(built, 'main'),
       launcher: { command: process.execPath, args: app.isPackaged ? [] : [app.getAppPath()] },

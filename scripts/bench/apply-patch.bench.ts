@@ -89,8 +89,8 @@ async function ours(folder: string, durable: boolean): Promise<() => Promise<num
       const transaction = transactions.begin(`call-${calls}`);
       const context = { sandbox: jail, config, readLog, transaction, signal: new AbortController().signal };
       const args = applyPatchTool.parse({ patch });
-      await applyPatchTool.preflight(args, context as unknown as ToolContext);
-      await applyPatchTool.execute(args, context as unknown as ToolContext);
+      await applyPatchTool.preflight(args, context as unknown as ToolContext<'files'>);
+      await applyPatchTool.execute(args, context as unknown as ToolContext<'files'>);
       const files = await transaction.commit();
       if (files.length !== FILES) throw new Error(`${files.length} files were changed`);
       await transaction.settle();

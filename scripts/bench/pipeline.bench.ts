@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composeGate, type ComposedGate } from '../../src-main/app/gate.js';
 import type { Committed, Journal } from '../../src-main/domain/ports/journal.js';
-import type { WorkspaceTransaction } from '../../src-main/domain/ports/transaction.js';
 import type { ToolContext } from '../../src-main/domain/tool/tool.js';
 import { defaultConfig } from '../../src-main/tests/gate/default-config.test-support.js';
 import { openJournal } from '../../src-main/journal/opening/open-journal.js';
@@ -113,23 +112,16 @@ async function call({ gate }: ComposedGate, tool: string, args: JsonObject): Pro
 
 async function callBare(gate: ComposedGate): Promise<void> {
   const { config, sandbox } = gate.situation();
-  const context: ToolContext = {
+  const context: ToolContext<'reads'> = {
     callId: 'bare',
     sandbox,
-    transaction: untouched,
-    commands: noCommands,
     readLog: gate.readLogs.of('bare'),
     config,
     signal: new AbortController().signal,
     outputLimit: config.tools.output.max_bytes,
     capacityBytes: Number.MAX_SAFE_INTEGER,
     timeoutMs: 30_000,
-    network: false,
-    writesGit: false,
-    byPerson: false,
-    byRule: null,
     emit: () => Promise.resolve(),
-    onCommandEvent: () => undefined,
   };
   await readFileTool.execute(readFileTool.parse({ path: 'a.txt' }), context);
 }
@@ -159,9 +151,8 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     clock: systemClock,
     random: Math.random,
     config: () => config,
-    confinement: () => ({ words: '', terms: { kind: 'confined' }, withNetwork: null, termsWithNetwork: null }),
+    confinement: () => ({ available: true, problem: null }),
     confinementTried: Promise.resolve(),
-    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
     runnerTexts: { find: () => null, keep: () => undefined },
     changedSince: async () => [],
     partialOutput: async () => null,
@@ -182,17 +173,6 @@ const noCommands = {
   prepare: () => undefined,
   run: () => Promise.reject(new Error('no commands here')),
   confinement: async () => ({ available: false, problem: null }),
-};
-
-const untouched: WorkspaceTransaction = {
-  state: 'open',
-  made: new Map(),
-  stageWrite: rethrow,
-  stageDelete: rethrow,
-  stageRestore: rethrow,
-  commit: async () => [],
-  rollback: async () => undefined,
-  settle: async () => undefined,
 };
 
 /** A journal that takes everything and keeps nothing: what is left is the gate. */

@@ -91,7 +91,7 @@ export function openCommands({ config, logger, paths, redactor }: Shell, front: 
       },
       copies: () => Pack.removeStrays(paths.copies),
       leavings: async ({ interrupted, found }) => {
-        const ofCommands = interrupted.filter(({ runsCommands }) => runsCommands);
+        const ofCommands = interrupted.filter(({ nature }) => nature === 'command');
         await Promise.all(
           ofCommands.map(async ({ callId, workspace: root }) => {
             found(callId, { putAside: await watch.putAsideAfterCrash(callId, root) });

@@ -17,7 +17,6 @@ import type { Record } from './record.js';
 import type { Shell } from './shell.js';
 import { confirmationBook } from './state/confirmations.js';
 import { runnerTexts } from './state/runner-texts.js';
-import { commandConfinement, commandsHeld } from './state/status-line.js';
 import { otherRoots, refusedRoots } from './state/workspace-notices.js';
 import type { ToolsWing } from './tools.js';
 
@@ -52,12 +51,8 @@ export function openGate(shell: Shell, front: Front, { record, commands, tools, 
       status.update({ roots: otherRoots(jail.roots, workspace) });
     },
     acting: () => config.callBegins(),
-    confinement: () => commandConfinement(status.current, config.current),
+    confinement: () => commands.runner.confinementNow(),
     confinementTried,
-    held: async () => {
-      await confinementTried;
-      return commandsHeld(status.current, config.current);
-    },
     runnerTexts: runnerTexts(paths.runnerTexts, warn),
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     partialOutput: record.partialOutput,

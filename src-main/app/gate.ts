@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
@@ -7,18 +8,18 @@ import { seenOf } from '../domain/policy/door-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool, Gate } from '../domain/ports/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
-import type { CommandConfinement } from '../domain/ports/approval-desk.js';
-import type { CommandsHeld, ConfirmationBook, RunnerTexts } from '../domain/ports/standing-rules.js';
+import type { ConfirmationBook, RunnerTexts } from '../domain/ports/standing-rules.js';
 import type { PlanningSituation } from '../domain/ports/planner.js';
 import { isJsonObject } from '#contract/vocabulary/json.js';
 import type { Journal } from '../domain/ports/journal.js';
 import type { Clock } from '../domain/ports/clock.js';
-import type { CommandRunner } from '../domain/ports/command-runner.js';
+import type { CommandRunner, ConfinementState } from '../domain/ports/command-runner.js';
 import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
 import type { Redactor } from '../domain/ports/redactor.js';
 import { Orchestrator } from '../gate/executor/orchestrator.js';
 import { ReadLogs } from '../gate/executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
+import { Places } from '../gate/queue/places.js';
 import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
 import type { JailBounds, PathJail } from '../workspace/sandbox/path-jail.js';
@@ -42,9 +43,9 @@ export interface GateParts {
   readonly onRoots?: (jail: Pick<PathJail, 'roots' | 'refusedRoots'>, workspace: string) => void;
   /** A call begins that may change files; gives what to call when it is over. */
   readonly acting?: () => () => void;
-  readonly confinement: () => CommandConfinement;
+  /** What this machine offers, as it was last found out, and when that was tried. */
+  readonly confinement: () => ConfinementState;
   readonly confinementTried: Promise<void>;
-  readonly held: () => Promise<CommandsHeld>;
   readonly runnerTexts: RunnerTexts;
   readonly changedSince: RecoveryParts['changedSince'];
   readonly partialOutput: RecoveryParts['partialOutput'];
@@ -87,7 +88,8 @@ export function composeGate(parts: GateParts): ComposedGate {
     analyzer: parts.analyzer,
     confirmations: parts.confirmations,
     clock: parts.clock,
-    held: parts.held,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
     texts: parts.runnerTexts,
   });
   const planner = new CallPlanner({
@@ -108,10 +110,12 @@ export function composeGate(parts: GateParts): ComposedGate {
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
   const readLogs = new ReadLogs(parts.clock);
+  const queue = new Places({ limits: () => parts.config().tools.queue, memoryBytes: totalmem() });
   const orchestrator = new Orchestrator({
     journal: parts.journal,
     redactor: parts.redactor,
     planner,
+    queue,
     desk,
     tools: parts.registry,
     transactions: parts.transactions,
@@ -162,6 +166,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     configChanged: async () => {
       await jails.rebuild();
       await desk.refresh();
+      queue.review();
       for (const listener of advertisedListeners) listener();
     },
     close: async () => {

@@ -15,12 +15,14 @@ import type {
 import type { JournalReader } from '../domain/ports/journal.js';
 import type { ToolDeclaration } from '../domain/tool/tool.js';
 
-const declare = (name: string, more: Partial<ToolDeclaration> = {}): ToolDeclaration => ({
+const declare = (name: string, more: Partial<ToolDeclaration<'reads'>> = {}): ToolDeclaration<'reads'> => ({
   id: `builtin.${name}`,
   version: '1.0.0',
   name,
   title: name.replaceAll('_', ' '),
   description: `For tests: ${name}.`,
+  nature: 'reads',
+  takesBack: 'whole',
   inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
   outputSchema: { type: 'object', properties: { bytes: { type: 'integer' } }, required: ['bytes'] },
   requiredCapabilities: ['filesystem.read'],
@@ -69,7 +71,7 @@ export interface DoorsGate extends Gate {
 }
 
 export function createDoorsGate(workspace: string): DoorsGate {
-  let tools = DECLARATIONS;
+  let tools: readonly ToolDeclaration[] = DECLARATIONS;
   let counter = 0;
   const changeListeners = new Set<() => void>();
   const watchers = new Set<() => void>();

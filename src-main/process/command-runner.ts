@@ -46,8 +46,10 @@ export interface CommandRunnerOptions {
   readonly log: (message: string) => void;
 }
 
-export interface DisposableCommandRunner
-  extends CommandRunner, Pick<CommandLeftovers, 'mayBeShared'>, AsyncDisposable {}
+export interface DisposableCommandRunner extends CommandRunner, Pick<CommandLeftovers, 'mayBeShared'>, AsyncDisposable {
+  /** As it was last found out; until then, nothing is offered. */
+  confinementNow(): ConfinementState;
+}
 
 export function createCommandRunner(options: CommandRunnerOptions): DisposableCommandRunner {
   const platform = options.platform ?? process.platform;
@@ -55,9 +57,13 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
   const fifos = createFifoPool();
   const supervisors = createSupervisorPool(fifos);
   const { hidden, log, watch } = options;
+  let newest: ConfinementState = { available: false, problem: null };
   const trials = openTrials({
     attempt: () => findConfinement(platform, options.bubblewraps),
-    onFound: (found) => options.onConfinement?.(confinementState(found)),
+    onFound: (found) => {
+      newest = confinementState(found);
+      options.onConfinement?.(newest);
+    },
   });
 
   const machine = () => ({
@@ -106,6 +112,7 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       }
     },
     confinement: async () => confinementState(await trials.known()),
+    confinementNow: () => newest,
     mayBeShared: (workingDirectory) => unseenDependencies(workingDirectory),
     async [Symbol.asyncDispose]() {
       trials[Symbol.dispose]();

@@ -29,7 +29,7 @@ const allowed = (tools: Partial<Config['tools']> = {}): Config =>
   defaultConfig({ approval: { ...defaultConfig().tools.approval, denylist: [] }, ...tools });
 
 /** The whole way: gate, sheet, a real process, a real journal. */
-async function openGate(config: Config = allowed()) {
+async function openGate(config: Config = allowed(), bubblewraps?: readonly string[]) {
   const dataDir = testFolder('data');
   const transactions = createTransactionParts({
     sealing: testSealing(),
@@ -55,6 +55,7 @@ async function openGate(config: Config = allowed()) {
     watch,
     copies: join(dataDir, 'copies'),
     log: () => undefined,
+    ...(bubblewraps === undefined ? {} : { bubblewraps }),
   });
   onTestFinished(async () => {
     await runner[Symbol.asyncDispose]();
@@ -74,7 +75,7 @@ async function openGate(config: Config = allowed()) {
     if (settled === undefined) throw new Error('nothing settled');
     return { sheet, settled };
   };
-  return { gate, dataDir, run };
+  return { gate, dataDir, run, runner };
 }
 
 describe('IT-CMD-01: run_command through the gate', () => {
@@ -195,12 +196,31 @@ describe('IT-CMD-01: run_command through the gate', () => {
   it('starts nothing by a rule that would be held less closely than the rule says', async () => {
     const { tools } = allowed();
     const confirmed = [{ tool: 'run_command', command: 'touch ran', confinement: 'confined' as const }];
-    const run_command = { ...tools.run_command, confinement: 'off' as const };
+    const approval = { ...tools.approval, confirmed };
     // What was known when it was planned is not so any more.
-    const { gate } = await openGate(allowed({ approval: { ...tools.approval, confirmed }, run_command }));
+    const { gate, runner } = await openGate(allowed({ approval }), []);
     const [settled] = await gate.submit([{ tool: 'run_command', arguments: { command: 'touch ran' } }]).settled;
     expect(settled?.failure).toMatchObject({ code: 'ExecutionFailed' });
-    expect(settled?.failure?.message).toContain('it would run as “unconfined”');
+    expect(settled?.failure?.message).toContain('must be confined');
+    // Nor does the runner by itself, whatever it is asked with.
+    const { ending } = await runner.run({
+      callId: 'c',
+      command: 'touch ran',
+      workingDirectory: gate.workspace,
+      isDenied: () => false,
+      config: allowed({ run_command: { ...tools.run_command, confinement: 'off' } }),
+      network: false,
+      mayLeave: { git: false, gitCommands: null, named: [] },
+      leastConfinement: 'confined',
+      outputLimit: 1000,
+      signal: new AbortController().signal,
+      onOutput: async () => undefined,
+      onEvent: () => undefined,
+    });
+    expect(ending).toMatchObject({
+      kind: 'unstartable',
+      reason: expect.stringContaining('it would run as “unconfined”'),
+    });
     expect(existsSync(join(gate.workspace, 'ran'))).toBe(false);
   });
 

@@ -47,7 +47,7 @@ export interface AuthorizedCall extends ValidatedCall {
  * whatever it lists.
  */
 export const mayUseNetwork = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
-  grant.by === 'person' && grant.capabilities.includes('network');
+  grant.by === 'person' && grant.judgement?.terms.gets.network.by === 'person';
 
 /** `.git` is opened for a command that is not Git by the person's own yes to this very call, too, and by nothing else. */
 export const mayWriteGit = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
@@ -58,6 +58,12 @@ export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null 
   grant.by === 'standing-confirmation' && grant.runs !== undefined
     ? { runs: grant.runs, leastConfinement: grant.leastConfinement ?? 'confined' }
     : null;
+
+/** What a grant names: what the tool declares, and the network where the settings open it. */
+export const capabilitiesOf = ({ tool, judgement }: ValidatedCall): readonly string[] => [
+  ...tool.declaration.requiredCapabilities,
+  ...(judgement.terms.gets.network.by === 'settings' ? ['network.settings'] : []),
+];
 
 export interface ExecutingCall extends AuthorizedCall {
   readonly [executing]: true;

@@ -123,7 +123,10 @@ export interface Grant {
   /** The rule, in words. */
   readonly rule: string;
   readonly from: Rule;
-  /** What the tool declares, and `network` where the person allowed it for this call. */
+  /**
+   * What the tool declares; `network` where the person allowed it for this call, `network.settings` where their settings
+   * open it.
+   */
   readonly capabilities: readonly string[];
   /** What it was given for, and for nothing else; null where nothing is to run. */
   readonly judgement: Judgement | null;

@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { sameTerms, termsInFull, type ToolTerms } from '../tool/terms.js';
 
 /**
  * What a call was judged on. It is made when the call is planned, bound to what is granted, kept with it in the journal
@@ -21,14 +22,14 @@ export interface Judgement {
 
 /** What can be looked at again at once, without waiting for anything. */
 export interface JudgedTerms {
-  /** Digest of the tool's id, version and schemas. */
+  /** Digest of the tool's id, version, nature and schemas. */
   readonly definition: string;
   readonly roots: readonly JudgedRoot[];
   /** Digest of the settings that the call runs by. */
   readonly settings: string;
   readonly policy: JudgedPolicy;
-  /** Null where it runs no command. */
-  readonly confinement: JudgedConfinement | null;
+  /** What it gets. */
+  readonly gets: ToolTerms;
 }
 
 export interface JudgedRoot {
@@ -40,18 +41,6 @@ export interface JudgedRoot {
 export type JudgedPolicy =
   | { readonly verdict: 'run' | 'ask'; readonly rule: string }
   | { readonly verdict: 'deny'; readonly rule: string; readonly failure: Failure };
-
-/** What a command gets, as a value. The words are for people, and never compared. */
-export interface JudgedConfinement {
-  readonly terms: ConfinementTerms;
-  readonly words: string;
-}
-
-export interface ConfinementTerms {
-  /** `refused`: confinement is required and can't be had. */
-  readonly kind: 'confined' | 'network' | 'unconfined' | 'refused';
-  readonly [term: string]: Json;
-}
 
 export interface JudgedFile {
   readonly asked: string;
@@ -84,8 +73,7 @@ export function changedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: bo
     judged.roots.length !== now.roots.length ||
     judged.roots.some((root, at) => !sameRoot(root, now.roots[at]));
   if (moved) return led('the folders that tools may touch are others than when this was judged');
-  const confinement = changedConfinement(judged.confinement, now.confinement);
-  if (confinement !== null) return confinement;
+  if (!sameTerms(judged.gets, now.gets)) return getsOther(judged.gets, now.gets);
   // A person's yes to the call outweighs which rule made it ask.
   const samePolicy = judged.policy.verdict === now.policy.verdict && judged.policy.rule === now.policy.rule;
   if (!byPerson && !samePolicy) return undecided('the rule that let it run no longer does');
@@ -95,26 +83,16 @@ export function changedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: bo
 const sameRoot = (one: JudgedRoot, other: JudgedRoot | undefined): boolean =>
   one.path === other?.path && one.is === other.is;
 
-function changedConfinement(judged: JudgedConfinement | null, now: JudgedConfinement | null): Failure | null {
-  if (judged === null || now === null)
-    return judged === now ? null : undecided('what it may do changed after it was judged');
-  if (sameValue(judged.terms, now.terms)) return null;
+function getsOther(judged: ToolTerms, now: ToolTerms): Failure {
+  const was = termsInFull(judged);
+  const is = termsInFull(now);
+  const both = was === null || is === null || was === is ? '' : ` Approved was: ${was} Now it would be: ${is}`;
   return {
     code: 'NoDecision',
     message:
-      'This did not run: what a command gets changed after it was approved. ' +
-      `Approved was: ${judged.words} Now it would be: ${now.words} Ask again, and it is decided anew.`,
+      `This did not run: ${NATURE_WORDS[now.nature].gets} changed after it was approved.${both} ` +
+      'Ask again, and it is decided anew.',
   };
-}
-
-/** Equal as JSON, whatever the order of their names. */
-function sameValue(one: Json, other: Json): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  const same = (name: string) =>
-    Object.hasOwn(other, name) && sameValue((one as JsonObject)[name] ?? null, (other as JsonObject)[name] ?? null);
-  return names.length === Object.keys(other).length && names.every(same);
 }
 
 /** Nobody decided on what it would be now. */

@@ -4,7 +4,6 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker } from '../call/asker.js';
 import type { ValidatedCall } from '../call/call-stages.js';
-import type { ConfinementTerms } from '../call/judgement.js';
 import type { Grant } from '../call/journal-events.js';
 import type { PlanningSituation } from './planner.js';
 import type { ReadLog } from './read-log.js';
@@ -15,15 +14,6 @@ export interface AskedFor {
   readonly why: string;
   readonly runnerChange: RunnerChange | null;
   readonly originalArguments: JsonObject | null;
-}
-
-/** What a command would get now, in words and as a value. */
-export interface CommandConfinement {
-  readonly words: string;
-  readonly terms: ConfinementTerms;
-  /** The same with the network allowed for the one call; null where there is nothing to allow. */
-  readonly withNetwork: string | null;
-  readonly termsWithNetwork: ConfinementTerms | null;
 }
 
 export interface AskingBatch {

@@ -89,6 +89,9 @@ export interface CommandRunner {
   confinement(): Promise<ConfinementState>;
 }
 
+/** What a call that was granted a command has of it. */
+export type GrantedCommands = Pick<CommandRunner, 'run'>;
+
 /** What may be in a workspace that a command must not be let near unasked, or untold. */
 export interface CommandLeftovers {
   /** Whether something is there of which it could not be made sure that it may be. */

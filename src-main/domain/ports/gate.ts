@@ -70,6 +70,7 @@ export interface BatchCall {
 export type CallProgress =
   | { readonly type: 'waiting-for-decision' }
   | { readonly type: 'waiting-for-result' }
+  | { readonly type: 'waiting-for-place' }
   | { readonly type: 'executing' }
   | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string };
 

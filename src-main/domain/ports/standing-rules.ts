@@ -1,16 +1,9 @@
-import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { RememberScope } from '#contract/vocabulary/decisions.js';
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import type { ValidatedCall } from '../call/call-stages.js';
 import type { Grant } from '../call/journal-events.js';
 import type { StandingConfirmation } from '../policy/standing-confirmation.js';
 import type { PlanningSituation } from './planner.js';
-
-/** How commands are held now, and how the person’s own settings alone would have them held. */
-export interface CommandsHeld {
-  readonly inForce: Confinement;
-  readonly bySettings: Confinement;
-}
 
 /** What a runner ran when a rule for it was first used in a folder. */
 export interface RunnerText {

@@ -1,13 +1,15 @@
 import type { Effect } from '#contract/vocabulary/effects.js';
 import type { ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Nature, TakesBackOf } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandEvent, StoredOutput } from '../call/outputs.js';
-import type { CommandRunner } from '../ports/command-runner.js';
+import type { GrantedCommands } from '../ports/command-runner.js';
 import type { JailedPath, Sandbox } from '../ports/sandbox.js';
 import type { ReadLog } from '../ports/read-log.js';
 import type { WorkspaceTransaction } from '../ports/transaction.js';
+import type { TermsSituation, ToolTerms } from './terms.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
 
@@ -19,7 +21,7 @@ export interface ResourceLimits {
 }
 
 /** What a tool says of itself: seed 000 §4.1 and seed 002 §3.1 together. */
-export interface ToolDeclaration {
+export interface ToolDeclaration<N extends Nature = Nature> {
   readonly id: string;
   readonly version: string;
   /** What a model calls it. */
@@ -27,6 +29,8 @@ export interface ToolDeclaration {
   /** What a person reads. */
   readonly title: string;
   readonly description: string;
+  readonly nature: N;
+  readonly takesBack: TakesBackOf<N>;
   readonly inputSchema: JsonObject;
   /** Of `ToolOutput.structured`. */
   readonly outputSchema: JsonObject;
@@ -40,9 +44,6 @@ export interface ToolDeclaration {
   readonly openWorld: boolean;
   readonly destructive: boolean;
 }
-
-export const runsCommands = ({ requiredCapabilities }: ToolDeclaration): boolean =>
-  requiredCapabilities.includes('process.run');
 
 /** Thrown by a handler to end its call in a known way. Anything else it throws becomes a sanitized `Internal`. */
 export class ToolFailure extends Error {
@@ -89,13 +90,9 @@ export interface ByRule {
   readonly leastConfinement: Confinement;
 }
 
-/** Made fresh for each call (FR-REG-04a). */
-export interface ToolContext {
+/** Made fresh for each call (FR-REG-04a). What every handler has. */
+interface CallContext {
   readonly callId: string;
-  readonly sandbox: Sandbox;
-  readonly transaction: WorkspaceTransaction;
-  readonly commands: CommandRunner;
-  readonly readLog: ReadLog;
   readonly config: Config;
   /** Aborted on cancel and on time-out. Long work must look at it. */
   readonly signal: AbortSignal;
@@ -103,6 +100,22 @@ export interface ToolContext {
   readonly outputLimit: number;
   readonly capacityBytes: number;
   readonly timeoutMs: number;
+  /** Streams output to whoever watches; resolves when there is room for more. */
+  readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
+}
+
+interface ReadingContext extends CallContext {
+  readonly sandbox: Sandbox;
+  readonly readLog: ReadLog;
+}
+
+interface FilesContext extends ReadingContext {
+  readonly transaction: WorkspaceTransaction;
+}
+
+interface CommandContext extends CallContext {
+  readonly sandbox: Sandbox;
+  readonly commands: GrantedCommands;
   /** The person allowed the network for this one call. */
   readonly network: boolean;
   /** The person let this one call write to `.git`. */
@@ -111,10 +124,18 @@ export interface ToolContext {
   readonly byPerson: boolean;
   /** Where a rule lets a command run: what runs in place of the text, and how closely it has to be held. */
   readonly byRule: ByRule | null;
-  /** Streams output to whoever watches; resolves when there is room for more. */
-  readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onCommandEvent: (event: CommandEvent) => void;
 }
+
+interface Contexts {
+  readonly reads: ReadingContext;
+  readonly files: FilesContext;
+  readonly command: CommandContext;
+  readonly remote: CallContext;
+}
+
+/** What a handler is handed: the ports of its nature, and no others. */
+export type ToolContext<N extends Nature = Nature> = Contexts[N];
 
 export interface Around {
   readonly before: string;
@@ -134,6 +155,10 @@ export interface ToolOutput {
   readonly outputBytesLeftOut: number;
   /** Places that were blotted out already while it came. */
   readonly redactions?: number;
+  /** Control characters that were taken out already while it came. */
+  readonly controlCharactersRemoved?: number;
+  /** The call whose changes this one took back. */
+  readonly undoes?: string;
   readonly storedOutputs: readonly StoredOutput[];
   /** Changes that went round the transaction (a command's); the transaction adds its own. */
   readonly changedFiles: readonly ChangedFile[];
@@ -154,11 +179,17 @@ export class ToolFailureWithOutput extends ToolFailure {
   }
 }
 
+/** What a remembered yes is for: the tool, or words that it was asked with. */
+export type StandingKey = { readonly of: 'tool' } | { readonly of: 'words'; readonly words: string };
+
 /** A tool: what it says of itself, and what it does. `Args` is the one parse of its arguments. */
-export interface Tool<Args = Json> {
-  readonly declaration: ToolDeclaration;
+export interface Tool<Args = Json, N extends Nature = Nature> {
+  readonly declaration: ToolDeclaration<N>;
   /** Its own time-out, from the configuration; null means the default. */
   timeoutMs(config: Config): number | null;
+  /** What a call of it would get. Pure. */
+  termsFor(situation: TermsSituation): ToolTerms;
+  standingKey(args: Args): StandingKey;
   /** After the schema said yes. Throws ToolFailure(BadArgs) for what a schema can't say. Pure. */
   parse(args: JsonObject): Args;
   /** Pure: no I/O (FR-REG-01a). Raw; the planner sanitizes, redacts and shortens it. */
@@ -167,7 +198,7 @@ export interface Tool<Args = Json> {
   preflight(args: Args, context: PlanContext): Promise<Preflight>;
   /** The thing itself, for the approval sheet. Reads, never writes. */
   effect(args: Args, context: EffectContext): Promise<Effect>;
-  execute(args: Args, context: ToolContext): Promise<ToolOutput>;
+  execute(args: Args, context: ToolContext<N>): Promise<ToolOutput>;
   /** Bytes of arguments that another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes. */
   readonly argumentsBoundedElsewhere: readonly string[];
 }

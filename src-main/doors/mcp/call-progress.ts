@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { AWAITING_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
+import { AWAITING_WORDS, QUEUED_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
 import type { BatchCall, CallProgress } from '../../domain/ports/gate.js';
 
 export interface ProgressPace {
@@ -14,6 +14,7 @@ export const PROGRESS_PACE: ProgressPace = { heartbeatMs: 10_000, outputMs: 250 
 const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'output'>, string>> = {
   'waiting-for-decision': AWAITING_WORDS.decision.asker,
   'waiting-for-result': AWAITING_WORDS.result.asker,
+  'waiting-for-place': QUEUED_WORDS.asker,
   executing: STATE_WORDS.EXECUTING.stands,
 };
 const LONGEST_OUTPUT = 2000;

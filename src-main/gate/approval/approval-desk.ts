@@ -9,7 +9,6 @@ import type {
   ApprovalDesk,
   AskedFor,
   AskingBatch,
-  CommandConfinement,
   DeskAnswer,
   DecisionMessage,
   DeskListener,
@@ -18,7 +17,9 @@ import type {
 import type { Planner } from '../../domain/ports/planner.js';
 import type { StandingRules } from '../../domain/ports/standing-rules.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import { type EffectContext, type Foreseen, runsCommands, ToolFailure } from '../../domain/tool/tool.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
+import type { TermsSituation } from '../../domain/tool/terms.js';
+import { type EffectContext, type Foreseen, ToolFailure } from '../../domain/tool/tool.js';
 import { requestFor, type Sheet, type SheetCall } from './sheet.js';
 import { deniedByPerson, isApproved, networkProblem, noDecision, verdictsOf } from './verdicts.js';
 
@@ -26,7 +27,8 @@ interface Parts {
   readonly planner: Planner;
   readonly rules: StandingRules;
   readonly clock: Clock;
-  readonly confinement: () => CommandConfinement;
+  /** What this machine offers, as it was last found out. */
+  readonly confinement: () => ConfinementState;
   /** What is in force now, for the calls of a batch; null where the batch is over. */
   readonly situation: (batchId: string) => EffectSituation | null;
   readonly publish: (request: ApprovalRequest) => void;
@@ -95,7 +97,7 @@ export class PersonDesk implements ApprovalDesk {
     // Keeping a rule takes a moment: what is decided is what stands there now, and that must be what was shown.
     const sheet = this.#decidable(message);
     if (!sheet.ok) return sheet;
-    const verdicts = verdictsOf(sheet.value, message, this.#parts.confinement());
+    const verdicts = verdictsOf(sheet.value, message, this.#now(sheet.value));
     this.#remove(message.batchId);
     this.#listener?.decided(message.batchId, verdicts);
     return done;
@@ -264,7 +266,13 @@ export class PersonDesk implements ApprovalDesk {
   }
 
   #request(sheet: Sheet): ApprovalRequest {
-    return requestFor(sheet, this.#parts.confinement());
+    return requestFor(sheet, this.#now(sheet));
+  }
+
+  /** What its calls would get if they were decided now. */
+  #now({ batch, situation }: Sheet): Omit<TermsSituation, 'network'> {
+    const { config } = this.#parts.situation(batch.batchId) ?? situation;
+    return { config, confinement: this.#parts.confinement() };
   }
 
   #put(sheet: Sheet): void {
@@ -315,9 +323,9 @@ export class PersonDesk implements ApprovalDesk {
     for (const callId of callIds) {
       const call = sheet.calls.get(callId)?.asked.call;
       if (call === undefined) continue;
-      const command = call.arguments['command'];
-      const runs = runsCommands(call.tool.declaration) && typeof command === 'string';
-      const what = runs ? (prefix === null ? { command } : { prefix }) : {};
+      const key = call.tool.standingKey(call.parsed);
+      const words = key.of === 'tool' ? null : key.words;
+      const what = words === null ? {} : prefix === null ? { command: words } : { prefix };
       await this.#parts.rules.remember({ tool: call.toolName, ...what }, sheet.situation, scope);
     }
   }

@@ -1,8 +1,9 @@
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { Effect } from '#contract/vocabulary/effects.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import type { AskedFor, AskingBatch, CommandConfinement, EffectSituation } from '../../domain/ports/approval-desk.js';
-import { runsCommands } from '../../domain/tool/tool.js';
+import { undoWords } from '#contract/vocabulary/nature.js';
+import type { AskedFor, AskingBatch, EffectSituation } from '../../domain/ports/approval-desk.js';
+import { termsInWords, type TermsSituation } from '../../domain/tool/terms.js';
 import { digestOf } from '../../platform/digest.js';
 
 /** One call on a sheet, with the effect that was shown for it. */
@@ -26,8 +27,8 @@ export interface Sheet {
  * As the window gets it. The digest covers all that a person decides by, and all that it was judged on: a decision that
  * quotes another is refused.
  */
-export function requestFor(sheet: Sheet, confinement: CommandConfinement): ApprovalRequest {
-  const calls = [...sheet.calls.values()].map((each) => viewOf(each, confinement));
+export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>): ApprovalRequest {
+  const calls = [...sheet.calls.values()].map((each) => viewOf(each, now));
   const { batchId, asker, since } = sheet.batch;
   const judgements = [...sheet.calls.values()].map(({ asked }) => asked.call.judgement);
   const { sandbox, workspace } = sheet.situation;
@@ -47,14 +48,11 @@ export function requestFor(sheet: Sheet, confinement: CommandConfinement): Appro
   };
 }
 
-const confines = ({ terms }: CommandConfinement): boolean => terms.kind === 'confined' || terms.kind === 'network';
-
-const COMMAND_UNDO =
-  'What it changes in the workspace can be undone where a copy could be kept; anything else it does can’t be.';
-
-function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): ApprovalCall {
+function viewOf({ asked, effect }: SheetCall, now: Omit<TermsSituation, 'network'>): ApprovalCall {
   const { call, why, originalArguments, runnerChange } = asked;
-  const runs = runsCommands(call.tool.declaration);
+  const { nature, takesBack, inputSchema } = call.tool.declaration;
+  const gets = call.tool.termsFor({ ...now, network: false });
+  const opened = call.tool.termsFor({ ...now, network: true });
   return {
     callId: call.callId,
     tool: call.toolName,
@@ -63,14 +61,14 @@ function viewOf({ asked, effect }: SheetCall, confinement: CommandConfinement): 
     why,
     arguments: call.arguments,
     originalArguments,
-    inputSchema: call.tool.declaration.inputSchema,
+    inputSchema,
     effect,
     runnerChange,
-    undo: runs ? COMMAND_UNDO : 'Can be undone afterwards, file by file.',
-    confinement: runs ? confinement.words : null,
-    confinementWithNetwork: runs ? confinement.withNetwork : null,
+    undo: undoWords(nature, takesBack),
+    confinement: termsInWords(gets),
+    confinementWithNetwork: opened.network.by === 'person' ? termsInWords(opened) : null,
     // Offered where it is read-only otherwise: to a confined command that is not Git by its own words.
-    offersGit: runs && confines(confinement) && effect.kind === 'command' && effect.git !== true,
+    offersGit: gets.process?.held === 'confined' && effect.kind === 'command' && effect.git !== true,
     timeoutMs: call.timeoutMs,
   };
 }

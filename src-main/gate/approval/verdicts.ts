@@ -1,9 +1,9 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { judgedConfinement } from '../../domain/call/judged-confinement.js';
-import { asJudged, type ValidatedCall } from '../../domain/call/call-stages.js';
-import type { CommandConfinement, DecisionMessage, Verdicts } from '../../domain/ports/approval-desk.js';
+import { asJudged, capabilitiesOf, type ValidatedCall } from '../../domain/call/call-stages.js';
+import type { DecisionMessage, Verdicts } from '../../domain/ports/approval-desk.js';
 import type { Grant } from '../../domain/call/journal-events.js';
+import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { Sheet } from './sheet.js';
 
 export function isApproved({ decision }: DecisionMessage, callId: string): boolean {
@@ -37,12 +37,12 @@ export function networkProblem({ calls }: ApprovalRequest, message: DecisionMess
   return null;
 }
 
-export function verdictsOf(sheet: Sheet, message: DecisionMessage, confinement: CommandConfinement): Verdicts {
+export function verdictsOf(sheet: Sheet, message: DecisionMessage, now: Omit<TermsSituation, 'network'>): Verdicts {
   const all = [...sheet.calls.values()].map(({ asked }) => asked.call);
   return {
     approved: all
       .filter(({ callId }) => isApproved(message, callId))
-      .map((call) => granted(message.network.has(call.callId) ? withNetwork(call, sheet, confinement) : call, message)),
+      .map((call) => granted(message.network.has(call.callId) ? withNetwork(call, now) : call, message)),
     denied: all
       .filter(({ callId }) => !isApproved(message, callId))
       .map((call) => ({ call, failure: deniedByPerson(message.reasons.get(call.callId) ?? message.reason) })),
@@ -50,17 +50,16 @@ export function verdictsOf(sheet: Sheet, message: DecisionMessage, confinement: 
 }
 
 /** What the person saw that it gets with the network is what it was judged to get. */
-function withNetwork(call: ValidatedCall, { situation }: Sheet, offered: CommandConfinement): ValidatedCall {
+function withNetwork(call: ValidatedCall, now: Omit<TermsSituation, 'network'>): ValidatedCall {
   const { judgement } = call;
-  const confinement = judgedConfinement(call.tool.declaration, offered, situation.config, true);
-  return asJudged(call, { ...judgement, terms: { ...judgement.terms, confinement } });
+  const gets = call.tool.termsFor({ ...now, network: true });
+  return asJudged(call, { ...judgement, terms: { ...judgement.terms, gets } });
 }
 
 function granted(
   call: ValidatedCall,
   { network, writesGit }: DecisionMessage,
 ): { readonly call: ValidatedCall; readonly grant: Grant } {
-  const declared = call.tool.declaration.requiredCapabilities;
   const { judgement } = call;
   const more = [
     ...(network.has(call.callId) ? [{ capability: 'network', words: 'with network for this call' }] : []),
@@ -68,7 +67,7 @@ function granted(
   ];
   const rule =
     more.length === 0 ? 'Approved in the window.' : `Approved, ${more.map(({ words }) => words).join(', ')}.`;
-  const capabilities = [...declared, ...more.map(({ capability }) => capability)];
+  const capabilities = [...capabilitiesOf(call), ...more.map(({ capability }) => capability)];
   return {
     call,
     grant: { by: 'person', rule, from: { layer: 'person', id: 'person.decision' }, capabilities, judgement },

@@ -1,3 +1,4 @@
+import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { ExecutingCall } from '../../domain/call/call-stages.js';
@@ -38,10 +39,11 @@ const STOP_GRACE_MS = 5000;
  * Whatever goes wrong on the way rolls the transaction back.
  */
 export async function attempt(call: ExecutingCall, parts: Parts): Promise<Attempt> {
+  let began = false;
   try {
     const changed = await parts.stillSo();
     if (changed !== null) throw new ToolFailure(changed);
-    const output = await runWithDeadline(call, parts);
+    const output = await runWithDeadline(call, parts, () => void (began = true));
     const misfit = parts.checkOutput(output.structured);
     if (misfit !== null)
       throw new ToolFailure({
@@ -55,11 +57,19 @@ export async function attempt(call: ExecutingCall, parts: Parts): Promise<Attemp
     if (!(error instanceof ToolFailure)) parts.onFault(error);
     // Why it was stopped says more than how the tool took it; the output it had got so far is kept.
     const failure = stopReason(parts.stop.signal) ?? failureOf(error);
-    return { ok: false, failure, output: error instanceof ToolFailureWithOutput ? error.output : null };
+    return {
+      ok: false,
+      failure: began ? withUnknownEnd(call, failure) : failure,
+      output: error instanceof ToolFailureWithOutput ? error.output : null,
+    };
   }
 }
 
-async function runWithDeadline(call: ExecutingCall, { clock, context, stop }: Parts): Promise<ToolOutput> {
+async function runWithDeadline(
+  call: ExecutingCall,
+  { clock, context, stop }: Parts,
+  onBegin: () => void,
+): Promise<ToolOutput> {
   const began = clock.monotonic();
   const signal = stop.signal;
   const deadline = setTimeout(
@@ -80,6 +90,7 @@ async function runWithDeadline(call: ExecutingCall, { clock, context, stop }: Pa
   });
   try {
     signal.throwIfAborted();
+    onBegin();
     const output = await Promise.race([call.tool.execute(call.parsed, context), abandoned]);
     signal.throwIfAborted();
     return output;
@@ -87,6 +98,15 @@ async function runWithDeadline(call: ExecutingCall, { clock, context, stop }: Pa
     clearTimeout(deadline);
     clearTimeout(grace);
   }
+}
+
+/** How far a call came that was stopped, or broke, nobody knows where it ran: the caller must not take it for undone. */
+function withUnknownEnd({ tool: { declaration } }: ExecutingCall, failure: Failure): Failure {
+  const { unknownEnd } = NATURE_WORDS[declaration.nature];
+  const isKnown = failure.code !== 'Timeout' && failure.code !== 'Cancelled' && failure.code !== 'Internal';
+  return unknownEnd === null || isKnown || !declaration.sideEffecting
+    ? failure
+    : { ...failure, message: `${failure.message.replace(/\.?$/u, '.')} ${unknownEnd}` };
 }
 
 const timeout = (call: ExecutingCall, elapsedMs: number): Failure => ({

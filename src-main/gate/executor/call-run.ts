@@ -2,6 +2,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuthorizedCall, DeclaredCall } from '../../domain/call/call-stages.js';
 import type { BatchCall, CallProgress, SettledCall } from '../../domain/ports/gate.js';
 import type { Committed } from '../../domain/ports/journal.js';
+import type { Ticket } from '../../domain/ports/place-queue.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 
 /** Where a call stands, with what each standing needs. */
@@ -22,6 +23,8 @@ export class CallRun implements BatchCall {
   standing: Standing = { at: 'planning' };
   /** Whether the journal knows this call. */
   recorded = false;
+  /** Its place to run in, or in the queue for one. */
+  ticket: Ticket | null = null;
   /** How many acts of its batch were over when it was judged. */
   judgedAfter = 0;
   readonly #listeners = new Set<(progress: CallProgress) => void>();
@@ -63,5 +66,7 @@ export class CallRun implements BatchCall {
     this.standing = { at: 'settled' };
     this.#listeners.clear();
     this.#resolve(settled);
+    this.ticket?.release();
+    this.ticket = null;
   }
 }

@@ -1,6 +1,7 @@
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
+import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import { failureContent } from '../../domain/call/failures.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
@@ -12,10 +13,9 @@ import type { FailedOutput, ToolDeclaration, ToolOutput } from '../../domain/too
 export function successResult(output: ToolOutput, changedFiles: readonly ChangedFile[], limit: number): SettledResult {
   const clean = sanitize(output.content);
   const cut = output.allowTruncation ? truncateEnd(clean.text, limit) : { text: clean.text, leftOut: 0 };
-  const undoes = output.structured['undoes'];
   return {
     content: cut.text,
-    structured: withRemoved(output.structured, clean.removed),
+    structured: withRemoved(output.structured, output, clean.removed),
     outputBytes: output.outputBytes,
     outputBytesLeftOut: output.outputBytesLeftOut + cut.leftOut,
     redactions: output.redactions ?? 0,
@@ -24,7 +24,7 @@ export function successResult(output: ToolOutput, changedFiles: readonly Changed
     confinement: output.confinement,
     cpuMs: output.resources?.cpuMs ?? null,
     peakMemoryBytes: output.resources?.peakMemoryBytes ?? null,
-    undoes: typeof undoes === 'string' ? undoes : null,
+    undoes: output.undoes ?? null,
   };
 }
 
@@ -44,7 +44,7 @@ export function failureResult(
   return {
     ...base,
     content: cut.text,
-    structured: output.structured === null ? null : withRemoved(output.structured, clean.removed),
+    structured: output.structured === null ? null : withRemoved(output.structured, output, clean.removed),
     outputBytes: output.outputBytes,
     outputBytesLeftOut: output.outputBytesLeftOut + cut.leftOut,
     redactions: output.redactions ?? 0,
@@ -71,19 +71,17 @@ export const emptyResult = (content: string): SettledResult => ({
 });
 
 /** A patch can't match what was taken out, so the caller is told how much that was. */
-function withRemoved(structured: JsonObject, removed: number): JsonObject {
-  if (removed === 0) return structured;
-  const already = structured['controlCharactersRemoved'];
-  return { ...structured, controlCharactersRemoved: removed + (typeof already === 'number' ? already : 0) };
+function withRemoved(
+  structured: JsonObject,
+  { controlCharactersRemoved: already = 0 }: Pick<ToolOutput, 'controlCharactersRemoved'>,
+  removed: number,
+): JsonObject {
+  const all = removed + already;
+  return all === 0 ? structured : { ...structured, controlCharactersRemoved: all };
 }
 
-/** The contract's table: a command's effects can't be undone, a file tool's always are. */
+/** The contract's table: of what only reads or changes files nothing stays where it fails; all else can't be undone. */
 export function settledState(failure: Failure, ran: ToolDeclaration | null): SettledState {
   const meaning = CODE_MEANINGS[failure.code];
-  const undone =
-    ran !== null &&
-    !ran.requiredCapabilities.some(
-      (capability) => capability === 'process.run' || capability === 'network' || capability === 'upstream',
-    );
-  return undone ? meaning.undone : meaning.state;
+  return ran !== null && NATURE_WORDS[ran.nature].leavesNothing ? meaning.undone : meaning.state;
 }

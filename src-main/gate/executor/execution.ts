@@ -1,6 +1,6 @@
+import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Config } from '#contract/vocabulary/config.js';
-import { asExecuting, type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../domain/call/call-stages.js';
+import { asExecuting, type AuthorizedCall } from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
 import { undecided } from '../../domain/call/judgement.js';
 import type { Planner, PlanningSituation } from '../../domain/ports/planner.js';
@@ -11,14 +11,16 @@ import type { Redactor } from '../../domain/ports/redactor.js';
 import type { CommandEvent } from '../../domain/call/outputs.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
+import type { PlaceQueue } from '../../domain/ports/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/transaction.js';
-import { runsCommands, type ToolContext, type ToolDeclaration } from '../../domain/tool/tool.js';
+import type { ToolContext, ToolDeclaration } from '../../domain/tool/tool.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch-run.js';
-import { BoundSandbox } from './bound-sandbox.js';
 import { BoundTransaction } from './bound-transaction.js';
 import type { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
+import { handOut } from './hand-out.js';
+import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './ran-since.js';
 import type { ReadLogs } from './read-logs.js';
 import { executing, isUnavailable, type Recorder } from './recorder.js';
@@ -31,6 +33,7 @@ export interface ExecutionParts {
   readonly transactions: WorkspaceTransactions;
   readonly commands: CommandRunner;
   readonly planner: Planner;
+  readonly queue: PlaceQueue;
   readonly readLogs: ReadLogs;
   readonly clock: Clock;
   /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
@@ -67,7 +70,10 @@ export class Execution {
 
   async run(batch: BatchRun, run: CallRun): Promise<void> {
     if (run.standing.at !== 'ready') return;
-    const { call, started } = run.standing;
+    const { call } = run.standing;
+    if (run.ticket === null) await this.#place(batch, run, call);
+    if (run.standing.at !== 'ready') return;
+    const { started } = run.standing;
     const changed = await this.#noLongerSo(batch, call);
     // Taken back meanwhile.
     if (run.isSettled) return;
@@ -86,6 +92,19 @@ export class Execution {
       over();
       throw error;
     }
+  }
+
+  /** Waits for a place to run in. Where it gets none, or the call is taken back meanwhile, that is settled when it returns. */
+  async #place(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<void> {
+    const asked = this.#parts.queue.ask(placeWanted(call));
+    if ('code' in asked) return this.#settle.refuse(batch, run, asked);
+    run.ticket = asked;
+    if (asked.why === null) return;
+    const proof = this.#recorder.append([{ type: 'call-queued', callId: call.callId, why: asked.why }]);
+    if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+    run.progress({ type: 'waiting-for-place' });
+    const refusal = await asked.called;
+    if (refusal !== null && !run.isSettled) this.#settle.refuse(batch, run, refusal);
   }
 
   /** What was judged is what is used, or it does not run. */
@@ -152,32 +171,24 @@ export class Execution {
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
     const now = this.#parts.situation();
-    const sandbox = new BoundSandbox(now.sandbox, call.judgement);
-    const config = asStrictAsJudged(now.config, call);
     const capacityBytes =
       batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
-    return {
-      callId: call.callId,
-      sandbox,
+    return handOut(call, {
+      config: now.config,
+      sandbox: now.sandbox,
       transaction,
       commands: this.#parts.commands,
       readLog: this.#parts.readLogs.of(batch.asker.session),
-      config,
       signal,
-      outputLimit: Math.min(config.tools.output.max_bytes, capacityBytes),
+      outputLimit: Math.min(now.config.tools.output.max_bytes, capacityBytes),
       capacityBytes,
-      timeoutMs: call.timeoutMs,
-      network: mayUseNetwork(call),
-      writesGit: mayWriteGit(call),
-      byPerson: call.grant.by === 'person',
-      byRule: byRule(call),
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);
         run.progress({ type: 'output', stream, text });
         return Promise.resolve();
       },
       onCommandEvent: (event) => this.#commandEvent(run, event),
-    };
+    });
   }
 
   #commandEvent(run: CallRun, event: CommandEvent): void {
@@ -192,10 +203,12 @@ export class Execution {
 
   /** What it did is no surprise to the calls of its batch that were judged before. */
   #noteAct(batch: BatchRun, call: AuthorizedCall, transaction: WorkspaceTransaction): void {
-    if (!call.tool.declaration.sideEffecting) return;
+    const { nature, paths } = call.judgement.terms.gets;
+    if (paths !== 'change') return;
     this.#made.add(transaction.made);
-    if (runsCommands(call.tool.declaration)) batch.acts.push({ kind: 'command' });
-    else batch.acts.push({ kind: 'files', paths: new Set(call.judgement.files.map(({ path }) => path)) });
+    if (nature === 'files')
+      batch.acts.push({ kind: 'files', paths: new Set(call.judgement.files.map(({ path }) => path)) });
+    else batch.acts.push({ kind: 'any' });
   }
 
   async #end(
@@ -209,7 +222,7 @@ export class Execution {
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
     const result = await this.#result(call, ending, failure, outputLimit);
     batch.capacityUsed += Buffer.byteLength(result.content);
-    const next = nextThatJoins(batch);
+    const next = this.#nextThatJoins(batch, run);
     const written = this.#settle.write([
       { ends: run, failure, result, durationMs, ran: call.tool.declaration },
       ...(next === null ? [] : [executing(next.callId, 1)]),
@@ -226,6 +239,19 @@ export class Execution {
     await transaction.settle();
   }
 
+  /** The next call's “about to run” joins this one's result where it only reads: one commit instead of two. */
+  #nextThatJoins(batch: BatchRun, over: CallRun): CallRun | null {
+    const next = batch.nextReady();
+    if (next?.standing.at !== 'ready' || next.standing.started !== null || over.ticket === null) return null;
+    const { call } = next.standing;
+    if (call.tool.declaration.sideEffecting) return null;
+    const ticket = this.#parts.queue.pass(over.ticket, placeWanted(call));
+    if (ticket === null) return null;
+    over.ticket = null;
+    next.ticket = ticket;
+    return next;
+  }
+
   /** Made plain, then without its secrets, and only then cut to its limit. */
   async #result(call: AuthorizedCall, ending: Attempt, failure: Failure | null, limit: number): Promise<SettledResult> {
     const { withoutSecrets } = this.#recorder;
@@ -238,33 +264,10 @@ export class Execution {
   }
 }
 
-/** The next call's “about to run” joins this one's result where it only reads: one commit instead of two. */
-function nextThatJoins(batch: BatchRun): CallRun | null {
-  const next = batch.nextReady();
-  return next?.standing.at === 'ready' &&
-    next.standing.started === null &&
-    !next.standing.call.tool.declaration.sideEffecting
-    ? next
-    : null;
-}
-
-/**
- * A command that was judged to run confined runs confined or not at all: what this machine offers may change between the
- * last look and the start.
- */
-function asStrictAsJudged(config: Config, call: AuthorizedCall): Config {
-  const kind = call.judgement.terms.confinement?.terms.kind;
-  const { run_command: settings } = config.tools;
-  if ((kind !== 'confined' && kind !== 'network') || settings.confinement !== 'preferred') return config;
-  return { ...config, tools: { ...config.tools, run_command: { ...settings, confinement: 'required' } } };
-}
-
-function notRecorded(problem: string, declaration: ToolDeclaration): Failure {
-  const what = runsCommands(declaration)
-    ? 'The command ran, but its result could not be recorded; what it did stays done.'
-    : 'The call ran, but its result could not be recorded; its changes were undone.';
-  return { code: 'JournalUnavailable', message: `${what} ${problem}` };
-}
+const notRecorded = (problem: string, { nature }: ToolDeclaration): Failure => ({
+  code: 'JournalUnavailable',
+  message: `${NATURE_WORDS[nature].unrecorded} ${problem}`,
+});
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -4,10 +4,12 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { cancelledByUser, journalUnavailable } from '../../domain/call/failures.js';
 import type { AskedFor } from '../../domain/ports/approval-desk.js';
 import type { Disposition, Planner } from '../../domain/ports/planner.js';
+import type { PlaceQueue } from '../../domain/ports/place-queue.js';
 import type { Committed } from '../../domain/ports/journal.js';
 import type { BatchRun } from './batch-run.js';
 import type { Batches } from './batches.js';
 import type { CallRun } from './call-run.js';
+import { placeWanted } from './place-wanted.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 import type { Facts, Settle } from './settle.js';
 
@@ -17,12 +19,20 @@ export class Intake {
   readonly #recorder: Recorder;
   readonly #settle: Settle;
   readonly #batches: Pick<Batches, 'sheetsOf'>;
+  readonly #queue: PlaceQueue;
 
-  constructor(planner: Planner, recorder: Recorder, settle: Settle, batches: Pick<Batches, 'sheetsOf'>) {
-    this.#planner = planner;
-    this.#recorder = recorder;
-    this.#settle = settle;
-    this.#batches = batches;
+  constructor(parts: {
+    readonly planner: Planner;
+    readonly queue: PlaceQueue;
+    readonly recorder: Recorder;
+    readonly settle: Settle;
+    readonly batches: Pick<Batches, 'sheetsOf'>;
+  }) {
+    this.#planner = parts.planner;
+    this.#queue = parts.queue;
+    this.#recorder = parts.recorder;
+    this.#settle = parts.settle;
+    this.#batches = parts.batches;
   }
 
   /** Gives what must be asked. */
@@ -39,7 +49,7 @@ export class Intake {
     );
     const planned = await this.#plan(batch, runs, known, refuseAll);
     const dispositions = this.#withinSheets(batch, planned);
-    const first = startsAtOnce(batch, dispositions);
+    const first = this.#startsAtOnce(batch, runs, dispositions);
     const proof = this.#settle.settle(batch, [
       ...(batch.recorded ? [] : [this.#recorder.received(batch)]),
       ...dispositions.flatMap((disposition, position) =>
@@ -62,6 +72,17 @@ export class Intake {
         ? [{ call: each.call, why: each.why, runnerChange: each.runnerChange, originalArguments: null }]
         : [],
     );
+  }
+
+  /** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */
+  #startsAtOnce(batch: BatchRun, runs: readonly CallRun[], dispositions: readonly Disposition[]): number {
+    const mustWait = !batch.joinable && dispositions.some(({ kind }) => kind === 'ask');
+    if (mustWait || batch.draining || batch.nextReady() !== null) return -1;
+    const next = dispositions.findIndex(({ kind }) => kind === 'run');
+    const [run, disposition] = [runs[next], dispositions[next]];
+    if (run === undefined || disposition?.kind !== 'run' || disposition.call.tool.declaration.sideEffecting) return -1;
+    run.ticket = this.#queue.askNow(placeWanted(disposition.call));
+    return run.ticket === null ? -1 : next;
   }
 
   #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, startsNow: boolean): Facts {
@@ -113,15 +134,6 @@ const tooManySheets = (agent: string, sheets: number): Failure => ({
   code: 'LimitsExceeded',
   message: `${agent} has ${sheets} sheets waiting for the person, which is the limit (gateway.limits.sheets). Wait until they have decided.`,
 });
-
-/** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */
-function startsAtOnce(batch: BatchRun, dispositions: readonly Disposition[]): number {
-  const mustWait = !batch.joinable && dispositions.some(({ kind }) => kind === 'ask');
-  if (mustWait || batch.draining || batch.nextReady() !== null) return -1;
-  const next = dispositions.findIndex(({ kind }) => kind === 'run');
-  const disposition = dispositions[next];
-  return disposition?.kind === 'run' && !disposition.call.tool.declaration.sideEffecting ? next : -1;
-}
 
 function take(run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
   switch (disposition.kind) {

@@ -19,7 +19,6 @@ import type {
 import type { PlanningSituation, Planner } from '../../domain/ports/planner.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { runsCommands } from '../../domain/tool/tool.js';
 import type { BatchRun } from './batch-run.js';
 import { Batches } from './batches.js';
 import { CallRun } from './call-run.js';
@@ -42,7 +41,7 @@ export interface OrchestratorParts extends ExecutionParts {
  *   2. planned    run now, ask, or settled already; reads only
  *   3. journaled  what was received and planned, in one append; nothing happens before it is durable
  *   4. decided    the person's sheet, or policy; the verdicts are journaled
- *   5. started    what a command gets is still what was approved, or it ends here; “about to run” is journaled; only
+ *   5. started    it takes its place in the queue; what a command gets is still what was approved, or it ends here; “about to run” is journaled; only
  *                 then the tool is called
  *   6. attempted  handler → output schema → workspace commit; or rolled back, and perhaps tried again
  *   7. settled    the one result is journaled; only then the caller gets it and the next call starts
@@ -64,7 +63,13 @@ export class Orchestrator implements DeskListener {
     this.#parts = parts;
     this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
     this.#settle = new Settle(this.#recorder);
-    this.#intake = new Intake(parts.planner, this.#recorder, this.#settle, this.#batches);
+    this.#intake = new Intake({
+      planner: parts.planner,
+      queue: parts.queue,
+      recorder: this.#recorder,
+      settle: this.#settle,
+      batches: this.#batches,
+    });
     this.#execution = new Execution(parts, this.#recorder, this.#settle);
   }
 
@@ -160,7 +165,7 @@ export class Orchestrator implements DeskListener {
 
   /** While the person reads, there is time to copy what a command may change, and to make ready what it starts in. */
   #prepareCommands({ situation: { sandbox, config } }: BatchRun, asked: readonly AskedFor[]): void {
-    if (!asked.some(({ call }) => runsCommands(call.tool.declaration))) return;
+    if (!asked.some(({ call }) => call.tool.declaration.nature === 'command')) return;
     const { workingDirectory } = sandbox;
     const isDenied = (relative: string): boolean => sandbox.isDenied(relative, workingDirectory);
     this.#parts.commands.prepare({ workingDirectory, isDenied, config });

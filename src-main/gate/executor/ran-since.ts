@@ -24,13 +24,13 @@ export class MadeFolders {
   }
 }
 
-/** What one call of a batch did: which files it changed, or that it ran a command, which may have changed any. */
-export type Act = { readonly kind: 'command' } | { readonly kind: 'files'; readonly paths: ReadonlySet<string> };
+/** What one call of a batch did: which files it changed, or that it may have changed any. */
+export type Act = { readonly kind: 'any' } | { readonly kind: 'files'; readonly paths: ReadonlySet<string> };
 
 export function ranSince(acts: readonly Act[], made: MadeFolders): RanSince {
-  const command = acts.some(({ kind }) => kind === 'command');
+  const any = acts.some(({ kind }) => kind === 'any');
   return {
-    madeFolder: (root, relative, is) => command || made.has(folderKey(root, relative), is),
-    mayHaveChanged: (path) => command || acts.some((act) => act.kind === 'files' && act.paths.has(path)),
+    madeFolder: (root, relative, is) => any || made.has(folderKey(root, relative), is),
+    mayHaveChanged: (path) => any || acts.some((act) => act.kind === 'files' && act.paths.has(path)),
   };
 }

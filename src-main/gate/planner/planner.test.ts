@@ -16,7 +16,7 @@ import { noteTool } from '../../tools/builtin/tools.test-support.js';
 import { readPlainCommand } from '../../domain/policy/plain-command.js';
 import type { CommandAnalysis } from '../../domain/policy/standing-confirmation.js';
 import { CallPlanner } from './planner.js';
-import { confinementSaid } from '../../tests/gate/confinement.test-support.js';
+import { CONFINES } from '../../tests/gate/confinement.test-support.js';
 import { PersonsRules } from './standing-rules.js';
 
 const outside = new ToolFailure({ code: 'PathOutsideSandbox', message: 'outside', attempted: '../x' });
@@ -61,7 +61,8 @@ function rulesWith(analysis: Partial<CommandAnalysis> = {}): PersonsRules {
     },
     confirmations: { session: [], remember: async () => undefined },
     clock: systemClock,
-    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
+    confinement: () => CONFINES,
+    confinementTried: Promise.resolve(),
     texts: { find: () => null, keep: () => undefined },
   });
 }
@@ -74,7 +75,7 @@ function plannerWith(): CallPlanner {
     redactor: openTestRedactor(),
     tools: registry,
     rules: rulesWith(),
-    confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+    confinement: () => CONFINES,
     confinementTried: Promise.resolve(),
     isRevoked: () => false,
   });
@@ -250,7 +251,7 @@ describe('standing confirmations', () => {
       redactor: openTestRedactor(),
       tools: registry,
       rules: rulesWith(analysis),
-      confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+      confinement: () => CONFINES,
       confinementTried: Promise.resolve(),
       isRevoked: () => false,
     });

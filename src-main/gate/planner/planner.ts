@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
-import { judgedConfinement } from '../../domain/call/judged-confinement.js';
 import { changedTerms, undecided } from '../../domain/call/judgement.js';
 import {
   asValidated,
   type AuthorizedCall,
+  capabilitiesOf,
   type DeclaredCall,
   mayUseNetwork,
   type ValidatedCall,
@@ -15,14 +15,14 @@ import type { Asker } from '../../domain/call/asker.js';
 import { authorize, type Verdict } from '../../domain/policy/authorize.js';
 import { seenOf, toolFor, unknownTool } from '../../domain/policy/door-tools.js';
 import type { CallSeen, ConfirmationSaid, RulesInForce } from '../../domain/policy/speakers.js';
-import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { RuleVerdict, StandingRules } from '../../domain/ports/standing-rules.js';
 import { findHostility } from '../../domain/call/hostile-json.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { visibleLine } from '#contract/vocabulary/visible-text.js';
-import { runsCommands, ToolFailure } from '../../domain/tool/tool.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
 import { JudgingSandbox } from './judging-sandbox.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
 import { termsOf } from './terms.js';
@@ -33,8 +33,8 @@ interface Parts {
   readonly rules: StandingRules;
   /** Whose token the person revoked. */
   readonly isRevoked: (agent: string) => boolean;
-  /** What a command would get now. */
-  readonly confinement: () => CommandConfinement;
+  /** What this machine offers, as it was last found out. */
+  readonly confinement: () => ConfinementState;
   /** Resolves when it was tried what this machine offers: a judgement before that would be of a guess. */
   readonly confinementTried: Promise<void>;
 }
@@ -114,17 +114,12 @@ export class CallPlanner implements Planner {
   ): Promise<ValidatedCall> {
     const { tool } = registered;
     const sound = validate(call, registered, situation, (summary) => this.#shown(summary));
-    if (runsCommands(tool.declaration)) await this.#parts.confinementTried;
+    if (tool.declaration.nature === 'command') await this.#parts.confinementTried;
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const judged: PlanningSituation = { ...situation, sandbox };
     const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, judged);
-    const confinement = judgedConfinement(tool.declaration, this.#parts.confinement(), situation.config, false);
-    const terms = termsOf(
-      tool.declaration,
-      authorize(call.asker, wholly(registered, wish), rules),
-      judged,
-      confinement,
-    );
+    const verdict = authorize(call.asker, wholly(registered, wish), rules);
+    const terms = termsOf(tool, verdict, judged, { confinement: this.#parts.confinement(), network: false });
     const judgement = { terms, wish, files: sandbox.files, shown: null };
     return asValidated(call, { ...sound, risk, judgement });
   }
@@ -143,14 +138,8 @@ export class CallPlanner implements Planner {
     if (verdict.kind === 'deny') return verdict.failure;
     if (lapsed !== null) return lapsed;
     if (verdict.kind === 'ask' && !verdict.confirmable) return undecided(whyAsksNow(verdict));
-    const { declaration } = registered.tool;
-    const confinement = judgedConfinement(
-      declaration,
-      this.#parts.confinement(),
-      situation.config,
-      mayUseNetwork(call),
-    );
-    const now = termsOf(declaration, authorize(asker, whole, rules), situation, confinement);
+    const offered = { confinement: this.#parts.confinement(), network: mayUseNetwork(call) };
+    const now = termsOf(registered.tool, authorize(asker, whole, rules), situation, offered);
     return changedTerms(judgement.terms, now, grant.by === 'person');
   }
 
@@ -258,7 +247,7 @@ export class CallPlanner implements Planner {
       }
       case 'run': {
         const by = layer === 'confirmation' ? 'standing-confirmation' : layer === 'person' ? 'person' : 'policy';
-        const capabilities = call.tool.declaration.requiredCapabilities;
+        const capabilities = capabilitiesOf(call);
         const what = by === 'standing-confirmation' && ruled?.kind === 'run' ? ruled.grant : {};
         return { kind: 'run', call, grant: { ...what, by, rule: words, from: { layer, id }, capabilities, judgement } };
       }

@@ -4,6 +4,7 @@ import { readPlainCommand } from '../../domain/policy/plain-command.js';
 import type { Sandbox } from '../../domain/ports/sandbox.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
+import { CONFINES, CONFINES_NOT } from '../../tests/gate/confinement.test-support.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { noteTool } from '../../tools/builtin/tools.test-support.js';
 import { PersonsRules } from './standing-rules.js';
@@ -34,7 +35,8 @@ function over(files: Record<string, string>, agent: string | null = null) {
       },
     },
     clock: { now: () => 0, monotonic: () => 0 },
-    held: async () => ({ inForce: state.inForce, bySettings: 'confined' }),
+    confinement: () => (state.inForce === 'confined' ? CONFINES : CONFINES_NOT),
+    confinementTried: Promise.resolve(),
     texts: {
       find: (rule, folder) => kept.get(keyOf(rule, folder)) ?? null,
       keep: (rule, folder, text) => void kept.set(keyOf(rule, folder), text),
@@ -60,7 +62,7 @@ function over(files: Record<string, string>, agent: string | null = null) {
   const tool = noteTool({ name: 'run', requiredCapabilities: ['process.run'] });
   const ask = (command: string, confirmed: readonly Omit<StandingConfirmation, 'tool'>[]): Promise<RuleVerdict> =>
     rules.verdictOn(
-      { toolName: 'run', tool, arguments: { command }, asker: { door: 'mcp', agent } } as never,
+      { toolName: 'run', tool, parsed: { text: command }, asker: { door: 'mcp', agent } } as never,
       situation(confirmed),
     );
   const situation = (confirmed: readonly Omit<StandingConfirmation, 'tool'>[]) => ({

@@ -1,9 +1,9 @@
 import type { RememberScope } from '#contract/vocabulary/decisions.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { CommandAnalyzer } from '../../domain/ports/command-analyzer.js';
 import type {
-  CommandsHeld,
   ConfirmationBook,
   NewRule,
   RunnerTexts,
@@ -13,23 +13,29 @@ import type {
 import type { PlanningSituation } from '../../domain/ports/planner.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import {
+  type AskedCall,
   commandsOf,
   type Coverage,
   coverageOf,
   leastConfinement,
   type StandingConfirmation,
 } from '../../domain/policy/standing-confirmation.js';
-import { runsCommands } from '../../domain/tool/tool.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
+import { heldBy, heldBySettings } from '../../domain/tool/terms.js';
 import { readRunner } from './runner-text.js';
 
 interface Parts {
   readonly analyzer: CommandAnalyzer;
   readonly confirmations: ConfirmationBook;
   readonly clock: Clock;
-  /** Resolves when it was tried what this machine offers. */
-  readonly held: () => Promise<CommandsHeld>;
+  /** What this machine offers, as it was last found out. */
+  readonly confinement: () => ConfinementState;
+  /** Resolves when that was tried. */
+  readonly confinementTried: Promise<void>;
   readonly texts: RunnerTexts;
 }
+
+type Held = NonNullable<AskedCall['confinement']>;
 
 const NO_RULE: RuleVerdict = { kind: 'ask', why: null, runnerChange: null };
 
@@ -47,11 +53,9 @@ export class PersonsRules implements StandingRules {
       ({ tool }) => tool === call.toolName,
     );
     if (rules.length === 0) return NO_RULE;
-    const runs = runsCommands(call.tool.declaration);
-    const command = runs && typeof call.arguments['command'] === 'string' ? call.arguments['command'] : null;
-    if (runs && command === null) return NO_RULE;
-    const analysis = command === null ? null : await this.#parts.analyzer.analyze(command, sandbox.roots);
-    const held = command === null ? null : await this.#parts.held();
+    const key = call.tool.standingKey(call.parsed);
+    const analysis = key.of === 'tool' ? null : await this.#parts.analyzer.analyze(key.words, sandbox.roots);
+    const held = key.of === 'tool' ? null : await this.#held(call, config);
     const asked = { tool: call.toolName, analysis, workspace, agent: call.asker.agent, confinement: held };
     // A rule for what a runner ran before may stand beside one for what it runs now.
     let left = rules;
@@ -81,7 +85,7 @@ export class PersonsRules implements StandingRules {
       return;
     }
     // The window makes no rule for less than the person's own settings give; where these give less, they are what counts.
-    const { bySettings } = await this.#parts.held();
+    const bySettings = heldBySettings(situation.config);
     const held = bySettings === 'confined' ? { confinement: bySettings } : {};
     const found = await readRunner(commandsOf(what), situation.sandbox);
     // A digest is of one folder; a rule for every folder takes that of each when it is first used there.
@@ -89,6 +93,13 @@ export class PersonsRules implements StandingRules {
     const rule = { ...what, ...where, ...held, ...digest };
     if (found?.kind === 'read') this.#parts.texts.keep(rule, situation.workspace, found.text);
     await this.#parts.confirmations.remember(rule, scope);
+  }
+
+  /** How what it runs is held now, and how the person’s own settings alone would have it held. */
+  async #held({ tool }: ValidatedCall, config: Config): Promise<Held | null> {
+    await this.#parts.confinementTried;
+    const inForce = heldBy(tool.termsFor({ config, confinement: this.#parts.confinement(), network: false }));
+    return inForce === null ? null : { inForce, bySettings: heldBySettings(config) };
   }
 
   /** Null where what the runners run is what they ran, or there is none. */
@@ -134,7 +145,7 @@ function placeOf(
 }
 
 /** Each part is let run by its own rule; all of them have to hold. */
-const closest = (used: readonly StandingConfirmation[], { bySettings }: CommandsHeld): Confinement => {
+const closest = (used: readonly StandingConfirmation[], { bySettings }: Held): Confinement => {
   const levels = used.map((rule) => leastConfinement(rule, bySettings));
   return levels.includes('confined') ? 'confined' : levels.includes('network') ? 'network' : 'unconfined';
 };

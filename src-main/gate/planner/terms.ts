@@ -1,24 +1,26 @@
 import type { Json } from '#contract/vocabulary/json.js';
-import type { JudgedConfinement, JudgedPolicy, JudgedTerms } from '../../domain/call/judgement.js';
+import type { JudgedPolicy, JudgedTerms } from '../../domain/call/judgement.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
 import type { Verdict } from '../../domain/policy/authorize.js';
-import { runsCommands, type ToolDeclaration } from '../../domain/tool/tool.js';
+import type { TermsSituation } from '../../domain/tool/terms.js';
+import type { Tool, ToolDeclaration } from '../../domain/tool/tool.js';
 import { digestOf } from '../../platform/digest.js';
 
 /** What a call is judged on that can be told at once: at planning, and again before it runs. */
 export function termsOf(
-  declaration: ToolDeclaration,
+  tool: Tool<unknown>,
   verdict: Verdict,
   situation: PlanningSituation,
-  confinement: JudgedConfinement | null,
+  offered: Omit<TermsSituation, 'config'>,
 ): JudgedTerms {
+  const { declaration } = tool;
   return {
     definition: definitionOf(declaration),
     roots: situation.sandbox.rootsNow(),
     settings: settingsOf(situation.config, declaration),
     policy: policyOf(verdict),
-    confinement,
+    gets: tool.termsFor({ config: situation.config, ...offered }),
   };
 }
 
@@ -32,8 +34,8 @@ const definitions = new WeakMap<ToolDeclaration, string>();
 function definitionOf(declaration: ToolDeclaration): string {
   const known = definitions.get(declaration);
   if (known !== undefined) return known;
-  const { id, version, inputSchema, outputSchema } = declaration;
-  const digest = digestOf({ id, version, inputSchema, outputSchema });
+  const { id, version, nature, takesBack, inputSchema, outputSchema } = declaration;
+  const digest = digestOf({ id, version, nature, takesBack, inputSchema, outputSchema });
   definitions.set(declaration, digest);
   return digest;
 }
@@ -51,7 +53,7 @@ function settingsOf(config: Config, declaration: ToolDeclaration): string {
   if (known !== undefined) return known;
   const { tools } = config;
   const own: unknown = Object.hasOwn(tools, declaration.name) ? tools[declaration.name as keyof typeof tools] : null;
-  const command = runsCommands(declaration) ? { run: tools.run_command, environment: tools.environment } : null;
+  const command = declaration.nature === 'command' ? { run: tools.run_command, environment: tools.environment } : null;
   const digest = digestOf({
     sandbox: tools.sandbox,
     timeouts: tools.timeouts,

@@ -1,3 +1,4 @@
+import type { Nature } from '#contract/vocabulary/nature.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 
 export type ProcessFate = 'gone' | 'ended' | 'alive';
@@ -8,7 +9,7 @@ export interface InterruptedCall {
   readonly workspace: string;
   /** What it had started; null where nothing of it is known. */
   readonly process: { readonly pid: number; readonly startTicks: string; readonly mark: string } | null;
-  readonly runsCommands: boolean;
+  readonly nature: Nature;
 }
 
 /** What was found out about an interrupted call while its leavings were put right. */

@@ -1,12 +1,12 @@
 import type { CallSummary, ChangedFile } from '#contract/vocabulary/calls.js';
 import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/window/recovery.js';
+import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import { interrupted } from '../../domain/call/failures.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
-import { runsCommands } from '../../domain/tool/tool.js';
 import { BatchRun } from '../executor/batch-run.js';
 import { emptyResult } from '../executor/ending.js';
 import type { Orchestrator } from '../executor/orchestrator.js';
@@ -69,8 +69,9 @@ export class Recovery {
   #interruptedIn(batch: OpenBatch): readonly InterruptedCall[] {
     return unsettledOf(batch)
       .filter(({ summary }) => summary.state === 'EXECUTING')
-      .map(({ process, summary: { callId, tool } }) => {
-        return { callId, workspace: batch.workspace, process, runsCommands: this.#runsCommands(tool) };
+      .map(({ process, summary, capabilities }) => {
+        const nature = this.#natureOf(summary, capabilities);
+        return { callId: summary.callId, workspace: batch.workspace, process, nature };
       });
   }
 
@@ -145,7 +146,7 @@ export class Recovery {
     const calls = await Promise.all(
       batch.calls.map(async (each): Promise<RecoveredCall> =>
         each.settled
-          ? finished(each.summary, each.result.changedFiles)
+          ? finished(each.summary, this.#natureOf(each.summary, []), each.result.changedFiles)
           : this.#toldUnsettled(each.call, batch.workspace),
       ),
     );
@@ -155,9 +156,12 @@ export class Recovery {
 
   async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {
     const { summary } = call;
+    // What reads left nothing, and a file tool's changes were rolled back; what ran elsewhere touched nothing here.
+    const nature = this.#natureOf(summary, call.capabilities);
     if (summary.state !== 'EXECUTING') {
       return {
         call: summary,
+        nature,
         foundAs: 'not-started',
         began: null,
         process: null,
@@ -168,11 +172,11 @@ export class Recovery {
     // Of which nobody could say what became of it, it may still run.
     const process = call.process === null ? 'none' : (this.#found.get(summary.callId)?.process ?? 'alive');
     const partialOutput = await this.#parts.partialOutput(summary.callId);
-    // A file tool's changes were rolled back; only what runs commands can have left some.
-    const began = this.#runsCommands(summary.tool) ? summary.executingSince : null;
+    const began = nature === 'command' ? summary.executingSince : null;
     const changedFiles = began === null ? [] : await this.#parts.changedSince(workspace, began);
     return {
       call: summary,
+      nature,
       foundAs: 'may-have-run',
       began: summary.executingSince,
       process,
@@ -181,18 +185,19 @@ export class Recovery {
     };
   }
 
-  #runsCommands(tool: string): boolean {
-    const known = this.#parts.tools.lookup(tool);
-    return known === null || runsCommands(known.tool.declaration);
+  /** Of a tool that is there no more, what was granted to it tells. */
+  #natureOf(summary: CallSummary, capabilities: readonly string[]): Nature {
+    return this.#parts.tools.lookup(summary.tool)?.tool.declaration.nature ?? natureOf(capabilities);
   }
 
-  #interruption({ summary, capabilities }: UnsettledCall): SettledFacts {
+  #interruption(call: UnsettledCall): SettledFacts {
+    const { summary } = call;
     const started = summary.state === 'EXECUTING';
-    const runs = this.#runsCommands(summary.tool);
-    const failure = interrupted(words(started, runs, capabilities.includes('network')));
+    const { interrupted: said, leavesNothing } = NATURE_WORDS[this.#natureOf(summary, call.capabilities)];
+    const failure = interrupted(started ? said : notStarted(call));
     return {
       callId: summary.callId,
-      state: started && !runs ? 'ROLLED_BACK' : 'ABORTED',
+      state: started && leavesNothing ? 'ROLLED_BACK' : 'ABORTED',
       failure,
       result: { ...emptyResult(failure.message), structured: this.#structured(summary.callId) },
       durationMs: null,
@@ -209,18 +214,23 @@ const LOST =
   'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +
   'like a secret, and without a key store of the system that is not kept. Ask again.';
 
-function words(started: boolean, runs: boolean, network: boolean): string {
-  if (!started) {
-    // A yes is for one run: who asks again is asked again, with nothing allowed in advance.
-    const more = network ? ' That it may use the network was for this call only, and ended with it.' : '';
-    return `Gatehouse stopped before this call was started. It did not run.${more}`;
-  }
-  if (!runs) return 'Gatehouse stopped while this call ran. What it had changed was undone.';
-  return 'Gatehouse stopped while this command ran. It may have had effects; it was not run again.';
+function notStarted({ capabilities }: UnsettledCall): string {
+  // A yes is for one run: who asks again is asked again, with nothing allowed in advance.
+  const network = capabilities.includes('network') && capabilities.includes('process.run');
+  const more = network ? ' That it may use the network was for this call only, and ended with it.' : '';
+  return `Gatehouse stopped before this call was started. It did not run.${more}`;
 }
 
-const finished = (call: CallSummary, changedFiles: RecoveredCall['changedFiles']): RecoveredCall => ({
+/** The worst that what was granted allows. */
+function natureOf(capabilities: readonly string[]): Nature {
+  if (capabilities.length === 0 || capabilities.includes('process.run')) return 'command';
+  if (capabilities.some((each) => each === 'network' || each === 'upstream')) return 'remote';
+  return capabilities.includes('filesystem.write') ? 'files' : 'reads';
+}
+
+const finished = (call: CallSummary, nature: Nature, changedFiles: RecoveredCall['changedFiles']): RecoveredCall => ({
   call,
+  nature,
   foundAs: 'finished',
   began: call.executingSince,
   process: null,

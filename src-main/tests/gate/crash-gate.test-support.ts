@@ -17,7 +17,7 @@ import {
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
 import { defaultConfig } from './default-config.test-support.js';
-import { confinementSaid } from './confinement.test-support.js';
+import { CONFINES } from './confinement.test-support.js';
 
 export interface CrashGateOptions {
   readonly dataDir: string;
@@ -85,9 +85,8 @@ export async function openCrashGate({
     clock: systemClock,
     random: () => 0,
     config: () => defaultConfig(),
-    confinement: () => confinementSaid('confined', 'with network'),
+    confinement: () => CONFINES,
     confinementTried: Promise.resolve(),
-    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
     runnerTexts: { find: () => null, keep: () => undefined },
     changedSince: async () => [],
     partialOutput: async () => null,

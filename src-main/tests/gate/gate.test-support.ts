@@ -27,7 +27,7 @@ import {
   createTransactionParts,
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
-import { confinementSaid } from './confinement.test-support.js';
+import { CONFINES } from './confinement.test-support.js';
 
 const noCommands: CommandRunner = {
   prepare: () => undefined,
@@ -122,9 +122,8 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     clock: systemClock,
     random: () => 0,
     config: () => state.config,
-    confinement: () => confinementSaid('unconfined', null, 'unconfined'),
+    confinement: () => CONFINES,
     confinementTried: Promise.resolve(),
-    held: async () => ({ inForce: 'confined', bySettings: 'confined' }),
     runnerTexts: { find: () => null, keep: () => undefined },
     changedSince: async () => [],
     partialOutput: async () => null,

@@ -5,7 +5,7 @@ import { createCommandReader } from '../../tools/builtin/run-command/analysis/co
 import { runCommandTool } from '../../tools/builtin/run-command/run-command.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openTestGate } from './gate.test-support.js';
-import { confinementSaid } from './confinement.test-support.js';
+import { CONFINES } from './confinement.test-support.js';
 
 /** Only root can have another machine to reach; to others the proxy says that this one is none. */
 const isRoot = process.getuid?.() === 0;
@@ -21,7 +21,7 @@ it('of two commands that are the same, the one that was allowed the network reac
     config: defaultConfig({ approval: { denylist: [] }, run_command: { confinement: 'required' } }),
     parts: {
       commands: runner.runner,
-      confinement: () => confinementSaid('It has no network.', 'It may use the network.'),
+      confinement: () => CONFINES,
     },
   });
   const get = `exec 3<>/dev/tcp/127.0.0.1/3128 && printf 'GET http://${site}/ HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;

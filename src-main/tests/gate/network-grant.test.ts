@@ -2,15 +2,15 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { askerAt } from '../../domain/call/asker.js';
-import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openTestGate, testFolder, type TestGate } from './gate.test-support.js';
-import { confinementSaid } from './confinement.test-support.js';
+import { CONFINES, CONFINES_LESS, CONFINES_NOT, commandWords } from './confinement.test-support.js';
 
 interface Ran {
   readonly text: string;
@@ -30,7 +30,7 @@ const input = {
 };
 const commandTool = (capabilities: readonly ('process.run' | 'network')[] = ['process.run']) =>
   noteTool(
-    { name: 'command', sideEffecting: true, requiredCapabilities: capabilities, inputSchema: input },
+    { name: 'command', nature: 'command', sideEffecting: true, requiredCapabilities: capabilities, inputSchema: input },
     {
       parse: ({ command }) => ({ text: command as string }),
       execute: async ({ text }, { network, config }) => {
@@ -42,15 +42,15 @@ const commandTool = (capabilities: readonly ('process.run' | 'network')[] = ['pr
 const call = (text: string) => ({ tool: 'command', arguments: { command: text } });
 const write = { tool: 'write_file', arguments: { path: 'a.txt', content: 'a' } };
 
-const OFFERED: CommandConfinement = confinementSaid('It has no network.', 'It may use the network.');
+const OFFERED = { words: commandWords(CONFINES), withNetwork: commandWords(CONFINES, true) };
 
 async function gateWith(more: { readonly capabilities?: readonly ('process.run' | 'network')[] } = {}) {
-  const state = { confinement: OFFERED };
+  const state = { confinement: CONFINES };
   const gate = await openTestGate({
     tools: [commandTool(more.capabilities), writeFileTool],
     parts: { confinement: () => state.confinement },
   });
-  return { gate, offer: (confinement: CommandConfinement) => void (state.confinement = confinement) };
+  return { gate, offer: (confinement: ConfinementState) => void (state.confinement = confinement) };
 }
 
 async function asked(gate: TestGate, ...texts: readonly string[]) {
@@ -150,7 +150,7 @@ describe('the network for one call', () => {
 
   it('is refused where it was not offered', async () => {
     const { gate, offer } = await gateWith();
-    offer(confinementSaid('Unconfined.'));
+    offer(CONFINES_NOT);
     const { batch, ids } = await asked(gate, '1');
     await expect(gate.decide(batch, { kind: 'approve-all' }, allNetwork(ids))).rejects.toThrow('not offered for');
     expect(ran).toEqual([]);
@@ -163,11 +163,11 @@ describe('the network for one call', () => {
     const before = shown();
     await gate.configChanged();
     expect(shown(), 'nothing changed, nothing is shown').toBe(before);
-    offer(confinementSaid('Unconfined.'));
+    offer(CONFINES_NOT);
     await gate.configChanged();
     expect(shown()).toBe(before + 1);
     expect((await gate.sheet(batch)).calls[0]).toMatchObject({
-      confinement: 'Unconfined.',
+      confinement: commandWords(CONFINES_NOT),
       confinementWithNetwork: null,
     });
     const message = { batchId: batch.batchId, digest: sheet.digest, decision: { kind: 'approve-all' } } as const;
@@ -187,7 +187,7 @@ describe('the network for one call', () => {
 
   it('is offered, or not, when it is known whether commands can be confined: no sheet with a command stands before', async () => {
     const tried = Promise.withResolvers<void>();
-    const state = { confinement: confinementSaid('Nobody knows.') };
+    const state = { confinement: CONFINES_NOT };
     const gate = await openTestGate({
       tools: [commandTool(), writeFileTool],
       parts: { confinement: () => state.confinement, confinementTried: tried.promise },
@@ -196,7 +196,7 @@ describe('the network for one call', () => {
     const other = gate.submit([write]);
     expect((await gate.sheet(other)).calls).toHaveLength(1);
     expect(gate.desk.requests.map(({ batchId }) => batchId)).toEqual([other.batchId]);
-    state.confinement = OFFERED;
+    state.confinement = CONFINES;
     tried.resolve();
     expect((await gate.sheet(batch)).calls[0]).toMatchObject({
       confinement: OFFERED.words,
@@ -223,7 +223,7 @@ describe('the network for one call', () => {
 
   it('is decided as it was shown, or not at all, where keeping a rule took a moment', async () => {
     const keeping = Promise.withResolvers<() => void>();
-    const state = { confinement: OFFERED };
+    const state = { confinement: CONFINES };
     const gate = await openTestGate({
       tools: [commandTool()],
       parts: {
@@ -235,7 +235,7 @@ describe('the network for one call', () => {
     const remember = { callIds: ids, scope: 'always', prefix: null } as const;
     const decided = gate.decide(batch, { kind: 'approve-all' }, { ...allNetwork(ids), remember });
     const kept = await keeping.promise;
-    state.confinement = confinementSaid('Unconfined.');
+    state.confinement = CONFINES_NOT;
     kept();
     await expect(decided).rejects.toThrow('This changed while you looked at it');
     expect(ran).toEqual([]);
@@ -264,17 +264,16 @@ it('what runs has the configuration that the sheet spoke of, not the one of when
 });
 
 describe('what a command would get changes after it was approved, while it waits its turn', () => {
-  const TIGHTER: CommandConfinement = confinementSaid('It sees nothing.', 'It sees only the network.');
-
   /** Two commands and a file tool are approved; the change comes while the first of them runs. */
   async function approvedThen(
-    change: (offer: (confinement: CommandConfinement) => void, gate: TestGate) => void,
+    change: (offer: (confinement: ConfinementState) => void, gate: TestGate) => void,
     network: boolean,
     config = defaultConfig(),
+    atFirst = CONFINES,
   ) {
     const first = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
-    const state = { confinement: OFFERED };
+    const state = { confinement: atFirst };
     const slow = noteTool(
       { name: 'slow', sideEffecting: true },
       { execute: async ({ text }) => (began.resolve(), await first.promise, noteOutput(text)) },
@@ -296,10 +295,10 @@ describe('what a command would get changes after it was approved, while it waits
   }
 
   it.each([
-    ['more', confinementSaid('Unconfined.'), false],
-    ['less', TIGHTER, false],
-    ['more, with the network', confinementSaid('Unconfined.'), true],
-    ['less, with the network', confinementSaid(OFFERED.words, TIGHTER.withNetwork), true],
+    ['unconfined', CONFINES_NOT, false],
+    ['less closely held', CONFINES_LESS, false],
+    ['unconfined, with the network', CONFINES_NOT, true],
+    ['less closely held, with the network', CONFINES_LESS, true],
   ])('%s: it does not run, says why, and the rest goes on', async (_what, confinement, network) => {
     const { gate, ids, settled } = await approvedThen((offer) => offer(confinement), network);
     expect(ran).toEqual([]);
@@ -307,7 +306,7 @@ describe('what a command would get changes after it was approved, while it waits
     expect(settled[1]?.failure?.message).toBe(
       'This did not run: what a command gets changed after it was approved. ' +
         `Approved was: ${network ? OFFERED.withNetwork : OFFERED.words} ` +
-        `Now it would be: ${network ? (confinement.withNetwork ?? confinement.words) : confinement.words} ` +
+        `Now it would be: ${(network ? commandWords(confinement, true) : null) ?? commandWords(confinement)} ` +
         'Ask again, and it is decided anew.',
     );
     await gate.close();
@@ -330,9 +329,9 @@ describe('what a command would get changes after it was approved, while it waits
     expect(ran).toEqual([]);
   });
 
-  it('only what is offered besides changed: it runs as it was approved', async () => {
-    const besides = confinementSaid(OFFERED.words);
-    const { settled } = await approvedThen((offer) => offer(besides), false);
+  it('only why it can’t be confined changed: it runs as it was approved', async () => {
+    const besides = { available: false, problem: 'bubblewrap could not confine a trial command.' };
+    const { settled } = await approvedThen((offer) => offer(besides), false, defaultConfig(), CONFINES_NOT);
     expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, null, null]);
     expect(ran).toMatchObject([{ network: false }]);
   });
@@ -341,7 +340,7 @@ describe('what a command would get changes after it was approved, while it waits
     const { gate, offer } = await gateWith();
     gate.config = defaultConfig({ approval: { allowlist: ['command'] } });
     await gate.configChanged();
-    offer(TIGHTER);
+    offer(CONFINES_LESS);
     const [settled] = await gate.run(call('1'));
     expect(settled?.failure).toBeNull();
   });

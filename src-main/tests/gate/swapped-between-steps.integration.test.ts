@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Batch } from '../../domain/ports/gate.js';
-import type { CommandConfinement } from '../../domain/ports/approval-desk.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
-import { confinementSaid } from './confinement.test-support.js';
+import { CONFINES, CONFINES_NOT } from './confinement.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate, testFolder, type TestGate } from './gate.test-support.js';
@@ -37,7 +37,7 @@ interface Stage {
   readonly registry: ToolRegistry;
   readonly tool: Tool<unknown>;
   readonly by: By;
-  readonly confine: (confinement: CommandConfinement) => void;
+  readonly confine: (confinement: ConfinementState) => void;
 }
 
 type Tools = Config['tools'];
@@ -92,7 +92,7 @@ const BOTH_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
   },
 };
 const COMMAND_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
-  confinement: (stage) => stage.confine(confinementSaid('Unconfined.', null, 'unconfined')),
+  confinement: (stage) => stage.confine(CONFINES_NOT),
   settings: (stage) => changed(stage, { run_command: { kill_grace_ms: 1 } }),
   'roots: others by the settings': (stage) => changed(stage, { sandbox: { allowed_roots: ['e'] } }),
   'roots: another folder by that name': FILE_SWAPS['roots: another folder by that name'] as (stage: Stage) => void,
@@ -188,7 +188,7 @@ async function swapped(
   };
   const registry = new ToolRegistry();
   for (const tool of Object.values(tools)) registry.register(tool);
-  const state = { confinement: confinementSaid('Confined.') };
+  const state = { confinement: CONFINES };
   const gate = await openTestGate({
     tools: [],
     workspace,

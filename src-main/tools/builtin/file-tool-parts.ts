@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolOutput } from '../../domain/tool/tool.js';
+import type { OutputOf } from '../define-tool.js';
 
 /** Every schema of ours says its dialect and closes its objects (seed 000 §6.3). */
 export const DIALECT = {
@@ -29,11 +29,11 @@ export const FILE_TOOL_LIMITS = { maxExecutionTimeMs: 30_000, maxOutputBytes: 10
 export const fileTimeoutMs = (config: Config): number => config.tools.timeouts.file_operations_seconds * 1000;
 
 /** An output that nothing else hangs on: no command, no stored streams, and changes only through the transaction. */
-export const fileToolOutput = (
+export const fileToolOutput = <const Structured>(
   content: string,
-  structured: JsonObject,
-  rest: Partial<Pick<ToolOutput, 'allowTruncation' | 'around' | 'outputBytes' | 'outputBytesLeftOut'>> = {},
-): ToolOutput => ({
+  structured: Structured,
+  rest: Partial<Pick<ToolOutput, 'allowTruncation' | 'around' | 'outputBytes' | 'outputBytesLeftOut' | 'undoes'>> = {},
+): OutputOf<Structured> => ({
   content,
   structured,
   allowTruncation: true,

@@ -92,14 +92,12 @@ export class FileToolBench implements AsyncDisposable {
     this.#calls += 1;
     const transaction = createWorkspaceTransactions(this.#parts).begin(`call-${this.#calls}`);
     const max = this.config.tools.output.max_bytes;
-    const context: ToolContext = {
+    const context = {
       callId: `call-${this.#calls}`,
       sandbox: this.jail,
       transaction,
       commands: {
-        prepare: () => undefined,
         run: () => Promise.reject(new Error('file tools run no commands')),
-        confinement: () => Promise.resolve({ available: false, problem: null }),
       },
       readLog: this.readLog,
       config: this.config,
@@ -113,7 +111,7 @@ export class FileToolBench implements AsyncDisposable {
       byRule: null,
       emit: () => Promise.resolve(),
       onCommandEvent: () => undefined,
-    };
+    } satisfies ToolContext<'files'> & ToolContext<'command'>;
     try {
       const parsed = tool.parse(args);
       await tool.preflight(parsed, context);

@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import { type Nature, NATURE_WORDS, type TakesBackOf } from '#contract/vocabulary/nature.js';
+import { NO_NETWORK, processTerms } from '../../domain/tool/terms.js';
 import {
   ToolFailure,
   type Tool,
@@ -10,12 +12,14 @@ import {
 
 const dialect = { $schema: 'https://json-schema.org/draft/2020-12/schema', additionalProperties: false };
 
-export const noteDeclaration: ToolDeclaration = {
+export const noteDeclaration: ToolDeclaration<'reads'> = {
   id: 'test.note',
   version: '1.0.0',
   name: 'note',
   title: 'Note',
   description: 'Takes a note.',
+  nature: 'reads',
+  takesBack: 'whole',
   inputSchema: Type.Object({ text: Type.String({ description: 'What to note.' }) }, dialect) as unknown as JsonObject,
   outputSchema: Type.Object(
     { length: Type.Integer({ description: 'How long it is.' }) },
@@ -37,14 +41,25 @@ export interface NoteArgs {
 }
 
 /** A real tool, small enough to make misbehave in every way a tool can. */
-export function noteTool(
-  changes: Partial<ToolDeclaration> = {},
-  parts: Partial<Omit<Tool<NoteArgs>, 'declaration'>> = {},
-): Tool<NoteArgs> {
+export function noteTool<N extends Nature = 'files'>(
+  changes: Partial<ToolDeclaration<N>> = {},
+  parts: Partial<Omit<Tool<NoteArgs, N>, 'declaration'>> = {},
+): Tool<NoteArgs, N> {
+  const nature = changes.nature ?? natureOf(changes);
+  const [takesBack] = Object.keys(NATURE_WORDS[nature].undo) as TakesBackOf<N>[];
+  const declaration = { ...noteDeclaration, nature, takesBack, ...changes } as ToolDeclaration<N>;
   return {
-    declaration: { ...noteDeclaration, ...changes },
+    declaration,
     timeoutMs: () => null,
-    parse: (args) => ({ text: typeof args['text'] === 'string' ? args['text'] : '' }),
+    termsFor: (situation) => ({
+      nature,
+      ...(nature === 'command' ? processTerms(situation) : { process: null, network: NO_NETWORK }),
+      paths: nature === 'remote' ? 'none' : nature === 'reads' ? 'read' : 'change',
+      secrets: [],
+      limits: { timeMs: 1000, outputBytes: 1000 },
+    }),
+    standingKey: ({ text }) => (nature === 'command' ? { of: 'words', words: text } : { of: 'tool' }),
+    parse: ({ text, command = text }) => ({ text: typeof command === 'string' ? command : '' }),
     summary: ({ text }) => `Note ${text}`,
     preflight: () => Promise.resolve({ risk: changes.risk ?? 'low', mustAsk: null }),
     effect: () => Promise.resolve({ kind: 'arguments' }),
@@ -52,6 +67,12 @@ export function noteTool(
     argumentsBoundedElsewhere: [],
     ...parts,
   };
+}
+
+/** As what it declares makes it, where a test does not say. */
+function natureOf({ requiredCapabilities = [], sideEffecting }: Partial<ToolDeclaration>): Nature {
+  if (requiredCapabilities.includes('process.run')) return 'command';
+  return sideEffecting === true ? 'files' : 'reads';
 }
 
 export const noteOutput = (content: string, changes: Partial<ToolOutput> = {}): ToolOutput => ({

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration, Tool } from '../../domain/tool/tool.js';
+import type { Nature } from '#contract/vocabulary/nature.js';
+import type { Capability, ToolDeclaration, Tool } from '../../domain/tool/tool.js';
 import type { AdvertisedTool } from '../../domain/ports/gate.js';
 import type { RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
 import { validatorOfJson } from '../../platform/json-schema.js';
@@ -73,6 +74,7 @@ function declarationProblems(declaration: ToolDeclaration): readonly string[] {
   if (!VERSION.test(declaration.version))
     problems.push(`its version “${declaration.version}” is not a semantic version`);
   if (declaration.title === '' || declaration.description === '') problems.push('it has no title or description');
+  problems.push(...natureProblems(declaration));
   if (declaration.resourceLimits.maxExecutionTimeMs <= 0 || declaration.resourceLimits.maxOutputBytes <= 0)
     problems.push('its resource limits must be positive');
   for (const [which, schema] of [
@@ -84,6 +86,26 @@ function declarationProblems(declaration: ToolDeclaration): readonly string[] {
     if (invalid !== null) problems.push(`${which} schema: ${invalid}`);
   }
   return problems;
+}
+
+/** What a tool of each nature has to ask for, and what it may ask for besides: more would not be handed to it. */
+const CAPABILITIES: Readonly<
+  Record<Nature, { readonly needs: Capability | null; readonly may: readonly Capability[] }>
+> = {
+  reads: { needs: null, may: ['filesystem.read'] },
+  files: { needs: null, may: ['filesystem.read', 'filesystem.write'] },
+  command: { needs: 'process.run', may: ['process.run', 'filesystem.read', 'filesystem.write', 'network'] },
+  remote: { needs: 'upstream', may: ['upstream'] },
+};
+
+function natureProblems({ nature, requiredCapabilities, sideEffecting }: ToolDeclaration): readonly string[] {
+  const { needs, may } = CAPABILITIES[nature];
+  const beyond = requiredCapabilities.filter((capability) => !may.includes(capability));
+  return [
+    ...(needs === null || requiredCapabilities.includes(needs) ? [] : [`what is “${nature}” asks for ${needs}`]),
+    ...beyond.map((capability) => `what is “${nature}” can’t ask for ${capability}`),
+    ...(nature === 'reads' && sideEffecting ? ['what only reads changes nothing'] : []),
+  ];
 }
 
 function compileProblem(schema: JsonObject): string | null {

@@ -38,6 +38,9 @@ export const AWAITING_WORDS = {
   result: { person: 'Waiting for its result', asker: 'Waiting for the person to supply the result in Gatehouse' },
 } as const satisfies Readonly<Record<NonNullable<CallSummary['awaiting']>, { person: string; asker: string }>>;
 
+/** Decided, and not yet begun: as many run as may. */
+export const QUEUED_WORDS = { asker: 'Waiting for a place to run in' } as const;
+
 type Shown = Pick<CallSummary, 'awaiting' | 'code' | 'outcome' | 'display' | 'state'>;
 
 /** What a call is doing or how it ended, in a word or two. */

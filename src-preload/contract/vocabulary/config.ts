@@ -123,6 +123,29 @@ export const ConfigSchema = table({
       max_depth: Type.Integer({ minimum: 1, maximum: 100, description: 'How deep a recursive listing goes.' }),
       max_entries: Type.Integer({ minimum: 1, maximum: 100_000, description: 'How many entries a listing holds.' }),
     }),
+    queue: table({
+      places: Type.Integer({ minimum: 1, maximum: 1000, description: 'How many calls run side by side.' }),
+      per_tool: Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        description: 'How many calls of one tool run side by side.',
+      }),
+      per_agent: Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        description: 'How many calls of one agent run side by side.',
+      }),
+      max_waiting: Type.Integer({
+        minimum: 0,
+        maximum: 100_000,
+        description: 'How many calls may wait for a place; more are refused.',
+      }),
+      max_wait_seconds: Type.Number({
+        minimum: 0,
+        maximum: 86_400,
+        description: 'How long a call waits for a place before it is refused; 0 waits without limit.',
+      }),
+    }),
     apply_patch: table({ max_patch_bytes: bytes('The largest patch.') }),
     write_file: table({ max_bytes: bytes('The largest file that may be written.') }),
     run_command: table({

@@ -1,8 +1,10 @@
 import type { CallSummary, ChangedFile } from '../vocabulary/calls.js';
+import type { Nature } from '../vocabulary/nature.js';
 
 /** What is known of one call of a batch that was in progress when the app stopped. */
 export interface RecoveredCall {
   readonly call: CallSummary;
+  readonly nature: Nature;
   readonly foundAs: 'not-started' | 'finished' | 'may-have-run';
   /** For `may-have-run`: when it began, and whether its process was still there (and was ended). */
   readonly began: number | null;

@@ -109,6 +109,7 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
   if (detail.durationMs !== null) facts.push(['Took', formatDuration(detail.durationMs)]);
   if (detail.timeoutMs !== null) facts.push(['Time allowed', formatDuration(detail.timeoutMs)]);
   if (detail.capabilities.includes('network')) facts.push(['Network', 'You allowed it for this call']);
+  if (detail.capabilities.includes('network.settings')) facts.push(['Network', 'Your settings allow it']);
   if (detail.capabilities.includes('git.write')) facts.push(['Git', 'You let it write to .git for this call']);
   if (detail.confinement !== null) facts.push(['Confinement', CONFINEMENT_WORDS[detail.confinement]]);
   if (detail.toolVersion !== null) facts.push(['Tool version', detail.toolVersion]);

@@ -85,7 +85,7 @@ export function CallConfinement({ call: { confinement } }: { readonly call: Call
 }
 
 export function CallReason({ call }: { readonly call: CallSummary }) {
-  if (call.reason === null || call.outcome === 'success' || call.outcome === null) return null;
+  if (call.reason === null || call.outcome === 'success') return null;
   return (
     <p className="gh-call-reason">
       <Visible text={call.reason} />

@@ -14,9 +14,9 @@ import { StopButton } from './stop-button.js';
 import type { OutputStream } from './tail-buffer.js';
 import './terminal.css';
 
-/** A command shows its output from the start; other calls when they wrote something. */
+/** What has a process of its own shows its output from the start; other calls when they wrote something. */
 const hasOutputPanel = (call: CallSummary, heard: boolean): boolean =>
-  heard || call.hasOutput || (call.display === 'executing' && call.tool === 'run_command');
+  heard || call.hasOutput || (call.display === 'executing' && call.confinement !== null);
 
 /** Whether the panel stands, with its own way to stop the call. */
 export const useHasOutputPanel = (call: CallSummary): boolean => hasOutputPanel(call, useHasTail(call.callId));

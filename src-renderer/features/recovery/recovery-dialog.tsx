@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { askerWords } from '#contract/vocabulary/call-words.js';
+import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { RecoveredBatch, RecoveredCall } from '#contract/window/recovery.js';
 import { useAct } from '../../bridge/use-act.js';
@@ -89,9 +90,9 @@ function BatchStory({ batch }: { readonly batch: RecoveredBatch }) {
 }
 
 function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
-  const { call, foundAs, began, changedFiles, partialOutput } = recovered;
+  const { call, nature, foundAs, began, changedFiles, partialOutput } = recovered;
   const { sign, words } = FOUND[foundAs];
-  const ofProcess = processWords(recovered);
+  const ofProcess = processWords(recovered) ?? (foundAs === 'may-have-run' ? NATURE_WORDS[nature].afterCrash : null);
   return (
     <li className="gh-recovery-call" {...callAttributes(call)} data-standing={foundAs}>
       <span className={`gh-recovery-sign gh-recovery-${foundAs}`} aria-hidden>

@@ -14,6 +14,7 @@ const GROUP_NAMES: Readonly<Record<string, string>> = {
   'tools.sandbox': 'Files that tools may reach',
   'tools.timeouts': 'Time limits',
   'tools.output': 'Output',
+  'tools.queue': 'Calls side by side',
   'tools.environment': 'Environment of commands',
   'tools.read_file': 'Reading files',
   'tools.list_directory': 'Listing folders',

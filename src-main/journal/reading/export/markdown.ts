@@ -8,6 +8,7 @@ export function toMarkdown(call: ExportedCall): string {
     `- **From:** ${call.door}${call.client === null ? '' : ` (${inline(call.client)})`}`,
     `- **Call:** ${inline(call.callId)}`,
     ...(call.reason === null ? [] : [`- **Reason:** ${inline(call.reason)}`]),
+    ...(call.capabilities.includes('network.settings') ? ['- **Network:** allowed by the settings'] : []),
     ...(call.capabilities.includes('network') ? ['- **Network:** allowed by the person for this call'] : []),
     ...(call.confinement === null ? [] : [`- **Confinement:** ${call.confinement}`]),
     ...(call.redacted === 0 ? [] : [`- **Taken out (secrets, personal data):** ${call.redacted}`]),

@@ -1,6 +1,5 @@
-import Type, { type Static } from 'typebox';
-import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration } from '../../../domain/tool/tool.js';
+import Type from 'typebox';
+import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
 
 const LP1_IN_SHORT = `An LP1 patch. Line-oriented, exact matching, several files in one patch:
@@ -19,11 +18,9 @@ R [n] find, new: replace. I [n] find, new: insert after. P [n] find, new: insert
 N + or N -: the file does or does not end with a newline.
 The find block must match whole lines exactly once; with n it is the n-th match. A content line that begins with a dot gets one more dot. A missing file is created by T or B.`;
 
-export const ApplyPatchInput = Type.Object({ patch: Type.String({ description: LP1_IN_SHORT }) }, DIALECT);
+const ApplyPatchInput = Type.Object({ patch: Type.String({ description: LP1_IN_SHORT }) }, DIALECT);
 
-export type ApplyPatchInput = Static<typeof ApplyPatchInput>;
-
-export const ApplyPatchResult = Type.Object(
+const ApplyPatchResult = Type.Object(
   {
     files: Type.Array(
       Type.Object(
@@ -42,7 +39,7 @@ export const ApplyPatchResult = Type.Object(
   DIALECT,
 );
 
-export const applyPatchDeclaration: ToolDeclaration = {
+export const applyPatch = {
   id: 'gatehouse.apply_patch',
   version: '1.0.0',
   name: 'apply_patch',
@@ -50,8 +47,10 @@ export const applyPatchDeclaration: ToolDeclaration = {
   description:
     'Changes text files of the workspace by an LP1 patch, or creates them. All of it is applied or nothing. ' +
     'A file that exists must have been read with read_file in this conversation, and not have changed since.',
-  inputSchema: ApplyPatchInput as unknown as JsonObject,
-  outputSchema: ApplyPatchResult as unknown as JsonObject,
+  nature: 'files',
+  takesBack: 'whole',
+  input: ApplyPatchInput,
+  output: ApplyPatchResult,
   requiredCapabilities: ['filesystem.read', 'filesystem.write'],
   resourceLimits: FILE_TOOL_LIMITS,
   deterministic: true,
@@ -61,4 +60,4 @@ export const applyPatchDeclaration: ToolDeclaration = {
   risk: 'medium',
   openWorld: false,
   destructive: true,
-};
+} satisfies ToolFacts<'files', typeof ApplyPatchInput, typeof ApplyPatchResult>;

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { schemaProblems } from '../../registry/schema-rules.js';
-import { applyPatchDeclaration } from './definition.js';
 import { applyPatchTool } from './handler.js';
 
 const summaryOf = (patch: string) => applyPatchTool.summary(applyPatchTool.parse({ patch }));
 
 describe('apply_patch, without a file system', () => {
   it('declares sound schemas', () => {
-    expect(schemaProblems(applyPatchDeclaration.inputSchema)).toEqual([]);
-    expect(schemaProblems(applyPatchDeclaration.outputSchema)).toEqual([]);
+    expect(schemaProblems(applyPatchTool.declaration.inputSchema)).toEqual([]);
+    expect(schemaProblems(applyPatchTool.declaration.outputSchema)).toEqual([]);
   });
 
   it('says in its summary which files it is about', () => {

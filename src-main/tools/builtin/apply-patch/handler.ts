@@ -3,9 +3,10 @@ import type { JailedPath } from '../../../domain/ports/sandbox.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { parsePatch } from '../../../domain/lp1/parse.js';
 import type { ParseResult, Patch } from '../../../domain/lp1/patch.js';
-import { NOTHING_FORESEEN, type PlanContext, type Tool, ToolFailure } from '../../../domain/tool/tool.js';
+import { NOTHING_FORESEEN, type PlanContext, ToolFailure } from '../../../domain/tool/tool.js';
+import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
-import { applyPatchDeclaration, type ApplyPatchInput } from './definition.js';
+import { applyPatch } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';
 import { askAboutSecrets } from '../secret-file.js';
 import { refuseMark } from './mark.js';
@@ -19,13 +20,11 @@ interface ApplyPatchArgs {
 /** The most of a file that the approval sheet shows. */
 const SHOWN_CHARACTERS = 1024 * 1024;
 
-export const applyPatchTool: Tool<ApplyPatchArgs> = {
-  declaration: applyPatchDeclaration,
+export const applyPatchTool = defineTool(applyPatch, {
   argumentsBoundedElsewhere: ['patch'],
   timeoutMs: fileTimeoutMs,
 
-  parse(args) {
-    const { patch } = args as unknown as ApplyPatchInput;
+  parse({ patch }): ApplyPatchArgs {
     return { bytes: Buffer.byteLength(patch), parsed: parsePatch(patch) };
   },
 
@@ -81,9 +80,9 @@ export const applyPatchTool: Tool<ApplyPatchArgs> = {
       })),
     });
   },
-};
+});
 
-const changeOf = ({ before }: PlannedFile) => (before === null ? 'created' : 'modified');
+const changeOf = ({ before }: PlannedFile): 'created' | 'modified' => (before === null ? 'created' : 'modified');
 
 /** The size first: what is too large is not worth another word. */
 function soundPatch({ bytes, parsed }: ApplyPatchArgs, config: Config): Patch {

@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox';
-import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration } from '../../../domain/tool/tool.js';
+import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
 
 const flag = (initially: boolean, description: string) =>
   Type.Optional(Type.Boolean({ default: initially, description }));
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
 
-export const ListDirectoryInput = Type.Object(
+const ListDirectoryInput = Type.Object(
   {
     path: pathArgument('The folder to list'),
     recursive: flag(false, 'Whether to go into folders. Links are never followed.'),
@@ -21,8 +20,6 @@ export const ListDirectoryInput = Type.Object(
   },
   DIALECT,
 );
-
-export type ListDirectoryInput = Static<typeof ListDirectoryInput>;
 
 const ListedEntry = Type.Object(
   {
@@ -59,7 +56,7 @@ export const ListDirectoryResult = Type.Object(
 
 export type ListDirectoryResult = Static<typeof ListDirectoryResult>;
 
-export const listDirectoryDeclaration: ToolDeclaration = {
+export const listDirectory = {
   id: 'gatehouse.list_directory',
   version: '1.0.0',
   name: 'list_directory',
@@ -67,8 +64,10 @@ export const listDirectoryDeclaration: ToolDeclaration = {
   description:
     'Lists a folder of the workspace as a JSON object: entries with path, type, size and time, sorted by path. ' +
     'Goes into folders when recursive. Links are listed, not followed. When there are more entries than allowed, the first ones are given.',
-  inputSchema: ListDirectoryInput as unknown as JsonObject,
-  outputSchema: ListDirectoryResult as unknown as JsonObject,
+  nature: 'reads',
+  takesBack: 'whole',
+  input: ListDirectoryInput,
+  output: ListDirectoryResult,
   requiredCapabilities: ['filesystem.read'],
   resourceLimits: FILE_TOOL_LIMITS,
   deterministic: true,
@@ -78,4 +77,4 @@ export const listDirectoryDeclaration: ToolDeclaration = {
   risk: 'low',
   openWorld: false,
   destructive: false,
-};
+} satisfies ToolFacts<'reads', typeof ListDirectoryInput, typeof ListDirectoryResult>;

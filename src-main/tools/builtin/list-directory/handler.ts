@@ -1,8 +1,9 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { FileFacts } from '../../../domain/ports/sandbox.js';
-import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
-import { listDirectoryDeclaration, type ListDirectoryInput } from './definition.js';
+import { listDirectory } from './definition.js';
 import { ListingText } from './listing-text.js';
 import { traverse } from './traverse.js';
 
@@ -21,13 +22,10 @@ const badArgs = (message: string): ToolFailure => new ToolFailure({ code: 'BadAr
 /** A folder is sorted at least this far ahead: cheaper than reading it twice when some names are denied. */
 const LEAST_AHEAD = 256;
 
-export const listDirectoryTool: Tool<ListDirectoryArgs> = {
-  declaration: listDirectoryDeclaration,
-  argumentsBoundedElsewhere: [],
+export const listDirectoryTool = defineTool(listDirectory, {
   timeoutMs: fileTimeoutMs,
 
-  parse(args) {
-    const asked = args as unknown as ListDirectoryInput;
+  parse(asked): ListDirectoryArgs {
     const { path, recursive = false, max_depth: maxDepth, max_entries: maxEntries } = asked;
     if (path.trim() === '') throw badArgs('path is blank.');
     if (!recursive && maxDepth !== undefined && maxDepth !== 1) {
@@ -89,7 +87,7 @@ export const listDirectoryTool: Tool<ListDirectoryArgs> = {
     const { content, result } = text.finish();
     return fileToolOutput(content, result, { allowTruncation: false });
   },
-};
+});
 
 /** Elsewhere a backslash is a character of a name like any other. */
 const forwardSlashes = (path: string): string => (process.platform === 'win32' ? path.replaceAll('\\', '/') : path);

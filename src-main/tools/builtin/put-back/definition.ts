@@ -1,24 +1,13 @@
-import Type, { type Static } from 'typebox';
-import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration } from '../../../domain/tool/tool.js';
+import Type from 'typebox';
+import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
+import { filesOfCallInput } from '../files-of-call.js';
 
-export const PutBackInput = Type.Object(
-  {
-    callId: Type.String({ minLength: 1, maxLength: 200, description: 'The command after which they were put aside.' }),
-    paths: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, description: 'A file that was put aside.' }), {
-        minItems: 1,
-        maxItems: 100_000,
-        uniqueItems: true,
-        description: 'Only these files. Without it, all of them.',
-      }),
-    ),
-  },
-  DIALECT,
+const PutBackInput = filesOfCallInput(
+  'The command after which they were put aside.',
+  'A file that was put aside.',
+  'Only these files. Without it, all of them.',
 );
-
-export type PutBackInput = Static<typeof PutBackInput>;
 
 const PutBackResult = Type.Object(
   {
@@ -29,14 +18,16 @@ const PutBackResult = Type.Object(
 );
 
 /** The person's own: what other programs obey comes back only by their hand. A call like any other, so it can be undone. */
-export const putBackDeclaration: ToolDeclaration = {
+export const putBack = {
   id: 'gatehouse.put_back',
   version: '1.0.0',
   name: 'put_back',
   title: 'Put back',
   description: 'Brings files back as a command left them, which were put aside because other programs obey them.',
-  inputSchema: PutBackInput as unknown as JsonObject,
-  outputSchema: PutBackResult as unknown as JsonObject,
+  nature: 'files',
+  takesBack: 'whole',
+  input: PutBackInput,
+  output: PutBackResult,
   requiredCapabilities: ['filesystem.read', 'filesystem.write'],
   resourceLimits: FILE_TOOL_LIMITS,
   deterministic: false,
@@ -46,4 +37,4 @@ export const putBackDeclaration: ToolDeclaration = {
   risk: 'high',
   openWorld: false,
   destructive: true,
-};
+} satisfies ToolFacts<'files', typeof PutBackInput, typeof PutBackResult>;

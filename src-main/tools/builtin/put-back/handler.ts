@@ -1,23 +1,14 @@
 import type { AsideStore } from '../../../domain/ports/put-aside.js';
 import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
+import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
-import { putBackDeclaration, type PutBackInput } from './definition.js';
+import { type FilesOfCall, filesOfCall } from '../files-of-call.js';
+import { putBack } from './definition.js';
 
-interface PutBackArgs {
-  readonly callId: string;
-  readonly paths: readonly string[] | null;
-}
-
-export function createPutBackTool(aside: AsideStore): Tool<PutBackArgs> {
-  return {
-    declaration: putBackDeclaration,
-    argumentsBoundedElsewhere: [],
+export function createPutBackTool(aside: AsideStore): Tool<FilesOfCall, 'files'> {
+  return defineTool(putBack, {
     timeoutMs: fileTimeoutMs,
-
-    parse(args) {
-      const { callId, paths } = args as unknown as PutBackInput;
-      return { callId, paths: paths ?? null };
-    },
+    parse: filesOfCall,
 
     summary({ callId, paths }) {
       return paths === null
@@ -56,5 +47,5 @@ export function createPutBackTool(aside: AsideStore): Tool<PutBackArgs> {
         files: files.map(({ path }) => path),
       });
     },
-  };
+  });
 }

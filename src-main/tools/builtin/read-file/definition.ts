@@ -1,11 +1,10 @@
 import Type, { type Static } from 'typebox';
-import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration } from '../../../domain/tool/tool.js';
+import type { OutputOf, ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
 
 const line = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 4_294_967_295, description }));
 
-export const ReadFileInput = Type.Object(
+const ReadFileInput = Type.Object(
   {
     path: pathArgument('The file to read'),
     start_line: line('First line to read, counted from 1. Without it, the first.'),
@@ -13,8 +12,6 @@ export const ReadFileInput = Type.Object(
   },
   DIALECT,
 );
-
-export type ReadFileInput = Static<typeof ReadFileInput>;
 
 const ReadFileResult = Type.Object(
   {
@@ -33,7 +30,9 @@ const ReadFileResult = Type.Object(
   DIALECT,
 );
 
-export const readFileDeclaration: ToolDeclaration = {
+export type ReadFileOutput = OutputOf<Static<typeof ReadFileResult>>;
+
+export const readFile = {
   id: 'gatehouse.read_file',
   version: '1.0.0',
   name: 'read_file',
@@ -41,8 +40,10 @@ export const readFileDeclaration: ToolDeclaration = {
   description:
     'Reads a file of the workspace: text as it is, anything else as base64 under the line “[binary:base64]”. ' +
     'Read large text files in parts, with start_line and end_line. A file must be read before apply_patch may change it.',
-  inputSchema: ReadFileInput as unknown as JsonObject,
-  outputSchema: ReadFileResult as unknown as JsonObject,
+  nature: 'reads',
+  takesBack: 'whole',
+  input: ReadFileInput,
+  output: ReadFileResult,
   requiredCapabilities: ['filesystem.read'],
   resourceLimits: FILE_TOOL_LIMITS,
   deterministic: true,
@@ -52,4 +53,4 @@ export const readFileDeclaration: ToolDeclaration = {
   risk: 'low',
   openWorld: false,
   destructive: false,
-};
+} satisfies ToolFacts<'reads', typeof ReadFileInput, typeof ReadFileResult>;

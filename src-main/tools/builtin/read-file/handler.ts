@@ -1,11 +1,12 @@
 import type { JailedPath } from '../../../domain/ports/sandbox.js';
-import { type Around, type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../../../domain/tool/tool.js';
+import { type Around, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import { REDACTED } from '../../../domain/text/redact.js';
 import { withoutValues } from '../../../domain/text/secrets/file-values.js';
+import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { askAboutSecrets, isSecretFile } from '../secret-file.js';
 import { binaryRoom, binaryText } from './binary-text.js';
-import { readFileDeclaration, type ReadFileInput } from './definition.js';
+import { readFile, type ReadFileOutput } from './definition.js';
 import { LineScanner } from './line-scanner.js';
 import { failed, FileScan, SNIFF_BYTES, Utf8Check } from './scan.js';
 import { LARGEST_FILE } from '../../../domain/size-bounds.js';
@@ -25,13 +26,10 @@ interface ReadFileArgs {
 
 const badArgs = (message: string): ToolFailure => new ToolFailure({ code: 'BadArgs', message });
 
-export const readFileTool: Tool<ReadFileArgs> = {
-  declaration: readFileDeclaration,
-  argumentsBoundedElsewhere: [],
+export const readFileTool = defineTool(readFile, {
   timeoutMs: fileTimeoutMs,
 
-  parse(args) {
-    const { path, start_line: start, end_line: end } = args as unknown as ReadFileInput;
+  parse({ path, start_line: start, end_line: end }): ReadFileArgs {
     if (start !== undefined && end !== undefined && start > end) {
       throw badArgs(`start_line (${start}) is after end_line (${end}).`);
     }
@@ -64,15 +62,15 @@ export const readFileTool: Tool<ReadFileArgs> = {
       ? await whole(path, head, scan, file.facts.size, context)
       : await lines(path, range, head, scan, utf8, file.facts.size, context);
   },
-};
+});
 
 async function whole(
   path: JailedPath,
   head: Buffer,
   scan: FileScan,
   size: number,
-  context: ToolContext,
-): Promise<ToolOutput> {
+  context: ToolContext<'reads'>,
+): Promise<ReadFileOutput> {
   const limit = readLimit(context);
   const tooLarge = (bytes: number): ToolFailure =>
     failed(
@@ -100,8 +98,8 @@ async function lines(
   scan: FileScan,
   utf8: Utf8Check,
   size: number,
-  context: ToolContext,
-): Promise<ToolOutput> {
+  context: ToolContext<'reads'>,
+): Promise<ReadFileOutput> {
   const scanLimit = Math.min(context.config.tools.read_file.max_scan_bytes, LARGEST_FILE);
   const scanner = new LineScanner(range.first, range.last ?? Number.POSITIVE_INFINITY);
   let scanned = Math.min(head.byteLength, scanLimit);
@@ -139,14 +137,14 @@ async function textOutput(
   text: string,
   found: { readonly size: number; readonly range: LineRange | null; readonly endLine: number | null },
   scan: FileScan,
-  context: ToolContext,
+  context: ToolContext<'reads'>,
   around: Around = NOTHING,
-): Promise<ToolOutput> {
+): Promise<ReadFileOutput> {
   const sha256 = await scan.wholeHash();
   if (sha256 !== null) context.readLog.record(path.absolute, sha256);
   const structured = {
     path: path.relative,
-    kind: 'text',
+    kind: 'text' as const,
     bytes: Math.max(found.size, scan.bytesRead),
     sha256,
     startLine: found.range?.first ?? null,
@@ -166,8 +164,8 @@ async function binary(
   head: Buffer,
   scan: FileScan,
   size: number,
-  context: ToolContext,
-): Promise<ToolOutput> {
+  context: ToolContext<'reads'>,
+): Promise<ReadFileOutput> {
   if (range !== null) {
     throw badArgs(`“${path.asked}” is not text in UTF-8, so it has no lines. Read it without start_line and end_line.`);
   }
@@ -195,7 +193,7 @@ async function binary(
   );
 }
 
-const readLimit = ({ config, capacityBytes }: ToolContext): number =>
+const readLimit = ({ config, capacityBytes }: ToolContext<'reads'>): number =>
   Math.min(config.tools.read_file.max_file_read_bytes, capacityBytes);
 
 const NOTHING: Around = { before: '', after: '' };

@@ -1,10 +1,9 @@
 import Type, { type Static } from 'typebox';
-import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
-import type { ToolDeclaration } from '../../../domain/tool/tool.js';
+import type { OutputOf, ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, nullable } from '../file-tool-parts.js';
 
-export const RunCommandInput = Type.Object(
+const RunCommandInput = Type.Object(
   {
     command: Type.String({
       minLength: 1,
@@ -15,11 +14,9 @@ export const RunCommandInput = Type.Object(
   DIALECT,
 );
 
-export type RunCommandInput = Static<typeof RunCommandInput>;
-
 const hostList = (description: string) => Type.Array(Type.String({ description: 'host:port' }), { description });
 
-export const RunCommandResult = Type.Object(
+const RunCommandResult = Type.Object(
   {
     exitCode: nullable('integer', 'The exit code; null where the command was stopped or never ran.'),
     signal: nullable('string', 'The signal that such an exit code stands for, if it stands for one.'),
@@ -72,15 +69,19 @@ export const RunCommandResult = Type.Object(
   DIALECT,
 );
 
-export const runCommandDeclaration: ToolDeclaration = {
+export type RunCommandOutput = OutputOf<Static<typeof RunCommandResult>>;
+
+export const runCommand = {
   id: 'gatehouse.run_command',
   version: '1.0.0',
   name: 'run_command',
   title: 'Run command',
   description:
     'Runs a shell command in the workspace and gives its output; errors follow under “[stderr]”. A person is asked first. Not for reading or changing files: read_file and apply_patch do that better, and what they do can be undone.',
-  inputSchema: RunCommandInput as unknown as JsonObject,
-  outputSchema: RunCommandResult as unknown as JsonObject,
+  nature: 'command',
+  takesBack: 'partly',
+  input: RunCommandInput,
+  output: RunCommandResult,
   requiredCapabilities: ['process.run', 'filesystem.read', 'filesystem.write'],
   resourceLimits: { maxExecutionTimeMs: 300_000, maxOutputBytes: 102_400 },
   deterministic: false,
@@ -90,4 +91,4 @@ export const runCommandDeclaration: ToolDeclaration = {
   risk: 'high',
   openWorld: true,
   destructive: true,
-};
+} satisfies ToolFacts<'command', typeof RunCommandInput, typeof RunCommandResult>;

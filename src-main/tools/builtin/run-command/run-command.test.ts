@@ -45,7 +45,7 @@ function contextWith(result: Partial<CommandResult>) {
         return Promise.resolve({ ...ran, ...result });
       },
     },
-  } as unknown as ToolContext;
+  } as unknown as ToolContext<'command'>;
   return { context, asked };
 }
 

@@ -1,8 +1,8 @@
-import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { readPlainCommand } from '../../../domain/policy/plain-command.js';
-import type { CommandLeftovers, CommandResult } from '../../../domain/ports/command-runner.js';
-import { type Tool, ToolFailure, ToolFailureWithOutput, type ToolOutput } from '../../../domain/tool/tool.js';
+import type { CommandLeftovers, CommandResult, NetworkUse } from '../../../domain/ports/command-runner.js';
+import { processTerms } from '../../../domain/tool/terms.js';
+import { type Tool, ToolFailure, ToolFailureWithOutput } from '../../../domain/tool/tool.js';
 import { certainWords, mayLeaveByWords } from '../../../domain/sensitive/command-leaves.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { inMib, KEPT_FREE } from '../../../domain/size-bounds.js';
@@ -10,7 +10,8 @@ import { truncateEnd } from '../../../domain/text/truncate.js';
 import type { CommandReader } from './analysis/command-reader.js';
 import { mayBeSharedWords, remarksOn } from './remarks.js';
 import { offerOfRule } from '../../../domain/policy/rule-offer.js';
-import { runCommandDeclaration, type RunCommandInput } from './definition.js';
+import { defineTool } from '../../define-tool.js';
+import { runCommand, type RunCommandOutput } from './definition.js';
 import { whatItLacked } from './what-it-lacked.js';
 
 interface RunCommandArgs {
@@ -23,20 +24,19 @@ const RESERVED_ON_FAILURE = 160;
 export function runCommandTool(
   reader: CommandReader,
   leftovers: CommandLeftovers = NOTHING_LEFT,
-): Tool<RunCommandArgs> {
-  return {
-    declaration: runCommandDeclaration,
-    argumentsBoundedElsewhere: [],
+): Tool<RunCommandArgs, 'command'> {
+  return defineTool(runCommand, {
     timeoutMs: (config) => config.tools.timeouts.shell_commands_seconds * 1000,
 
-    parse(args) {
-      const { command } = args as unknown as RunCommandInput;
+    parse({ command }): RunCommandArgs {
       const problem = unusable(command);
       if (problem !== null) throw new ToolFailure({ code: 'BadArgs', message: problem });
       return { command };
     },
 
     summary: ({ command }) => `Run command: ${command}`,
+    standingKey: ({ command }) => ({ of: 'words', words: command }),
+    gets: (situation) => ({ ...processTerms(situation), paths: 'change', secrets: [] }),
 
     preflight: ({ command }, { sandbox }) => {
       const { named } = leavesOf(command);
@@ -82,7 +82,7 @@ export function runCommandTool(
       if (failure !== null) throw new ToolFailureWithOutput(failure, output);
       return output;
     },
-  };
+  });
 }
 
 const NOTHING_LEFT = { isInDoubt: () => false, mayBeShared: () => [] };
@@ -115,12 +115,12 @@ function unusable(command: string): string | null {
 
 const MAX_ARGUMENT_BYTES = 131_072;
 
-function outputOf(result: CommandResult, writesGit: boolean, limit: number): ToolOutput {
+function outputOf(result: CommandResult, writesGit: boolean, limit: number): RunCommandOutput {
   const { ending } = result;
   const said = result.stderr === '' ? result.stdout : `${result.stdout}\n\n[stderr]\n${result.stderr}`;
   const remarks = remarksOn(result, writesGit);
   const room = remarks === '' ? null : truncateEnd(said, Math.max(0, limit - Buffer.byteLength(remarks)));
-  const structured: JsonObject = {
+  const structured: RunCommandOutput['structured'] = {
     exitCode: 'code' in ending ? ending.code : null,
     signal: ending.kind === 'signalled' ? ending.signal : null,
     confinement: result.confinement,
@@ -128,8 +128,7 @@ function outputOf(result: CommandResult, writesGit: boolean, limit: number): Too
     ...((result.readOnlyAsShared ?? []).length === 0 ? {} : { readOnlyAsShared: [...(result.readOnlyAsShared ?? [])] }),
     ...(result.putAside.length === 0 ? {} : { putAside: result.putAside.map((file) => ({ ...file })) }),
     ...(result.lookComplete ? {} : { lookComplete: false }),
-    ...(result.networkUse === null ? {} : { network: { ...result.networkUse } }),
-    ...(result.controlCharactersRemoved > 0 ? { controlCharactersRemoved: result.controlCharactersRemoved } : {}),
+    ...(result.networkUse === null ? {} : { network: copyOf(result.networkUse) }),
   };
   return {
     content: room === null ? said : `${room.text}${remarks}`,
@@ -138,12 +137,15 @@ function outputOf(result: CommandResult, writesGit: boolean, limit: number): Too
     outputBytes: result.outputBytes,
     outputBytesLeftOut: result.outputBytesLeftOut + (room?.leftOut ?? 0),
     redactions: result.redactions,
+    controlCharactersRemoved: result.controlCharactersRemoved,
     storedOutputs: result.storedOutputs,
     changedFiles: result.changedFiles,
     confinement: result.confinement,
     resources: { cpuMs: result.cpuMs, peakMemoryBytes: result.peakMemoryBytes },
   };
 }
+
+const copyOf = ({ reached, refused }: NetworkUse) => ({ reached: [...reached], refused: [...refused] });
 
 function failureOf(result: CommandResult): Failure | null {
   const { ending } = result;

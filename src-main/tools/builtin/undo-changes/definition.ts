@@ -1,26 +1,15 @@
-import Type, { type Static } from 'typebox';
-import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration } from '../../../domain/tool/tool.js';
+import Type from 'typebox';
+import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
+import { filesOfCallInput } from '../files-of-call.js';
 
-export const UndoChangesInput = Type.Object(
-  {
-    callId: Type.String({ minLength: 1, maxLength: 200, description: 'The call whose changes are taken back.' }),
-    paths: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, description: 'A file that the call changed.' }), {
-        minItems: 1,
-        maxItems: 100_000,
-        uniqueItems: true,
-        description: 'Only these files. Without it, all that the call changed.',
-      }),
-    ),
-  },
-  DIALECT,
+const UndoChangesInput = filesOfCallInput(
+  'The call whose changes are taken back.',
+  'A file that the call changed.',
+  'Only these files. Without it, all that the call changed.',
 );
 
-export type UndoChangesInput = Static<typeof UndoChangesInput>;
-
-export const UndoChangesResult = Type.Object(
+const UndoChangesResult = Type.Object(
   {
     undoes: Type.String({ description: 'The call whose changes were taken back.' }),
     files: Type.Array(
@@ -42,14 +31,16 @@ export const UndoChangesResult = Type.Object(
 );
 
 /** Asked for by the person, never offered to models; a call like any other, so it is recorded and can be undone itself. */
-export const undoChangesDeclaration: ToolDeclaration = {
+export const undoChanges = {
   id: 'gatehouse.undo_changes',
   version: '1.0.0',
   name: 'undo_changes',
   title: 'Undo changes',
   description: 'Puts the files that a call changed back as they were before it, unless they were changed since.',
-  inputSchema: UndoChangesInput as unknown as JsonObject,
-  outputSchema: UndoChangesResult as unknown as JsonObject,
+  nature: 'files',
+  takesBack: 'whole',
+  input: UndoChangesInput,
+  output: UndoChangesResult,
   requiredCapabilities: ['filesystem.read', 'filesystem.write'],
   resourceLimits: FILE_TOOL_LIMITS,
   deterministic: false,
@@ -59,4 +50,4 @@ export const undoChangesDeclaration: ToolDeclaration = {
   risk: 'medium',
   openWorld: false,
   destructive: true,
-};
+} satisfies ToolFacts<'files', typeof UndoChangesInput, typeof UndoChangesResult>;

@@ -3,24 +3,15 @@ import type { UndoFile } from '#contract/vocabulary/undo.js';
 import type { Sandbox } from '../../../domain/ports/sandbox.js';
 import type { UndoLook, UndoStore } from '../../../domain/ports/undo-store.js';
 import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
+import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
-import { undoChangesDeclaration, type UndoChangesInput } from './definition.js';
+import { type FilesOfCall, filesOfCall } from '../files-of-call.js';
+import { undoChanges } from './definition.js';
 
-interface UndoChangesArgs {
-  readonly callId: string;
-  readonly paths: readonly string[] | null;
-}
-
-export function createUndoChangesTool(undo: UndoStore): Tool<UndoChangesArgs> {
-  return {
-    declaration: undoChangesDeclaration,
-    argumentsBoundedElsewhere: [],
+export function createUndoChangesTool(undo: UndoStore): Tool<FilesOfCall, 'files'> {
+  return defineTool(undoChanges, {
     timeoutMs: fileTimeoutMs,
-
-    parse(args) {
-      const { callId, paths } = args as unknown as UndoChangesInput;
-      return { callId, paths: paths ?? null };
-    },
+    parse: filesOfCall,
 
     summary({ callId, paths }) {
       return paths === null
@@ -57,15 +48,14 @@ export function createUndoChangesTool(undo: UndoStore): Tool<UndoChangesArgs> {
 
     async execute({ callId, paths }, { sandbox, transaction }) {
       const files = await undo.stage({ callId, paths, sandbox, transaction });
-      return fileToolOutput(files.map(({ action, path }) => `${action}: ${path}`).join('\n'), {
-        undoes: callId,
-        files: files.map(({ path, action }) => ({ path, action })),
-      });
+      const said = files.map(({ action, path }) => `${action}: ${path}`).join('\n');
+      const done = { undoes: callId, files: files.map(({ path, action }) => ({ path, action })) };
+      return fileToolOutput(said, done, { undoes: callId });
     },
-  };
+  });
 }
 
-async function looksOf(undo: UndoStore, args: UndoChangesArgs, sandbox: Sandbox): Promise<readonly UndoLook[]> {
+async function looksOf(undo: UndoStore, args: FilesOfCall, sandbox: Sandbox): Promise<readonly UndoLook[]> {
   const looks = await undo.look({ ...args, sandbox });
   if (looks !== null) return looks;
   const message = `Nothing is kept of what call ${args.callId} changed: it changed no files, or it is too long ago.`;

@@ -1,17 +1,14 @@
-import Type, { type Static } from 'typebox';
-import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { ToolDeclaration } from '../../../domain/tool/tool.js';
+import Type from 'typebox';
+import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, pathArgument } from '../file-tool-parts.js';
 
-export const WriteFileInput = Type.Object(
+const WriteFileInput = Type.Object(
   {
     path: pathArgument('The file to create; it must not exist yet. Missing folders are created'),
     content: Type.String({ description: 'What the file shall hold, exactly; written as UTF-8.' }),
   },
   DIALECT,
 );
-
-export type WriteFileInput = Static<typeof WriteFileInput>;
 
 const WriteFileResult = Type.Object(
   {
@@ -23,15 +20,17 @@ const WriteFileResult = Type.Object(
   DIALECT,
 );
 
-export const writeFileDeclaration: ToolDeclaration = {
+export const writeFile = {
   id: 'gatehouse.write_file',
   version: '1.0.0',
   name: 'write_file',
   title: 'Write file',
   description:
     'Creates a new text file in the workspace, and the folders on the way to it. Never overwrites: to change a file that exists, read it and use apply_patch.',
-  inputSchema: WriteFileInput as unknown as JsonObject,
-  outputSchema: WriteFileResult as unknown as JsonObject,
+  nature: 'files',
+  takesBack: 'whole',
+  input: WriteFileInput,
+  output: WriteFileResult,
   requiredCapabilities: ['filesystem.write'],
   resourceLimits: FILE_TOOL_LIMITS,
   deterministic: true,
@@ -41,4 +40,4 @@ export const writeFileDeclaration: ToolDeclaration = {
   risk: 'medium',
   openWorld: false,
   destructive: false,
-};
+} satisfies ToolFacts<'files', typeof WriteFileInput, typeof WriteFileResult>;

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { FileFacts } from '../../../domain/ports/sandbox.js';
 import { REDACTED } from '../../../domain/text/redact.js';
-import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
 import { askAboutSecrets } from '../secret-file.js';
+import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
-import { writeFileDeclaration, type WriteFileInput } from './definition.js';
+import { writeFile } from './definition.js';
 
 interface WriteFileArgs {
   readonly path: string;
@@ -24,13 +25,11 @@ const exists = (asked: string, kind: FileFacts['kind']): string =>
   `“${asked}” already exists (${KINDS[kind]}). write_file only creates, it never overwrites` +
   (kind === 'file' ? ': to change the file, read it and use apply_patch.' : '.');
 
-export const writeFileTool: Tool<WriteFileArgs> = {
-  declaration: writeFileDeclaration,
+export const writeFileTool = defineTool(writeFile, {
   argumentsBoundedElsewhere: ['content'],
   timeoutMs: fileTimeoutMs,
 
-  parse(args) {
-    const { path, content } = args as unknown as WriteFileInput;
+  parse({ path, content }): WriteFileArgs {
     if (!content.isWellFormed()) {
       throw new ToolFailure({
         code: 'BadArgs',
@@ -85,7 +84,7 @@ export const writeFileTool: Tool<WriteFileArgs> = {
       sha256,
     });
   },
-};
+});
 
 /** A new file has no value yet that the mark could stand for: it would be written as if it were one. */
 function refuseMark({ content }: WriteFileArgs): void {

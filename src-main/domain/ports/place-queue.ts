@@ -1,0 +1,33 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+
+/** All of a call that decides whether there is a place for it now, and who comes first. */
+export interface PlaceWanted {
+  readonly tool: string;
+  /** Whose running calls are counted together; null for the person's own, which only the whole bounds. */
+  readonly agent: string | null;
+  /** Of which one call runs at a time; null for what belongs to none. */
+  readonly session: string | null;
+  /** The person waits for it in the window. */
+  readonly urgent: boolean;
+  /** What its tool declares to need at most; null where it declares nothing. */
+  readonly memoryBytes: number | null;
+}
+
+/** A place to run in, or one in the queue for it. */
+export interface Ticket {
+  /** Why there was no place at once; null where there was. */
+  readonly why: string | null;
+  /** Resolves when its wait is over: with null where it has its place or was given back, else with why it gets none. */
+  readonly called: Promise<Failure | null>;
+  /** Gives the place back, or leaves the queue. Only the first time counts. */
+  release(): void;
+}
+
+export interface PlaceQueue {
+  /** A place, a place in the queue, or why there is neither. */
+  ask(wanted: PlaceWanted): Ticket | Failure;
+  /** A place at once, or nothing. */
+  askNow(wanted: PlaceWanted): Ticket | null;
+  /** The place of a call that is over, for the next one, where nobody who waits comes first; null leaves all as it was. */
+  pass(from: Ticket, wanted: PlaceWanted): Ticket | null;
+}

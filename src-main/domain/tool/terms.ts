@@ -1,0 +1,156 @@
+import type { Confinement } from '#contract/vocabulary/calls.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Nature } from '#contract/vocabulary/nature.js';
+import type { ConfinementState } from '../ports/command-runner.js';
+
+/** What a tool's terms follow from. */
+export interface TermsSituation {
+  readonly config: Config;
+  /** What this machine offers, as it was last found out. */
+  readonly confinement: ConfinementState;
+  /** The person allows the network for this one call. */
+  readonly network: boolean;
+}
+
+/** What a call gets, as a value: what was approved and what it would get now are compared as this, and never as words. */
+export interface ToolTerms {
+  readonly nature: Nature;
+  /** How its process is held; null where none is started for it. */
+  readonly process: ProcessTerms | null;
+  readonly network: NetworkTerms;
+  /** Of the folders that tools may touch. Which paths of them is what it was judged on besides. */
+  readonly paths: 'none' | 'read' | 'change';
+  /** By name. */
+  readonly secrets: readonly string[];
+  readonly limits: { readonly timeMs: number; readonly outputBytes: number };
+}
+
+export interface ProcessTerms {
+  readonly asked: Config['tools']['run_command']['confinement'];
+  /** `refused`: confinement is required and can't be had. */
+  readonly held: 'confined' | 'unconfined' | 'refused';
+  /** What this machine lacks of a confinement. */
+  readonly lacks: string | null;
+  /** Why it can't be had. For words alone: that it can't be is what counts. */
+  readonly why: string | null;
+}
+
+export interface NetworkTerms {
+  readonly reach: 'none' | 'hosts' | 'any';
+  readonly hosts: readonly string[];
+  readonly by: 'nobody' | 'settings' | 'person';
+}
+
+export const NO_NETWORK: NetworkTerms = { reach: 'none', hosts: [], by: 'nobody' };
+
+/** How a process of a tool would be held, and what it could reach. */
+export function processTerms({
+  config,
+  confinement,
+  network,
+}: TermsSituation): Pick<ToolTerms, 'process' | 'network'> & { readonly process: ProcessTerms } {
+  const { confinement: asked } = config.tools.run_command;
+  const isHeld = asked !== 'off' && confinement.available;
+  const held = isHeld ? 'confined' : asked === 'required' ? 'refused' : 'unconfined';
+  const process = {
+    asked,
+    held,
+    lacks: isHeld ? confinement.problem : null,
+    why: isHeld || asked === 'off' ? null : (confinement.problem ?? 'this machine offers no confinement'),
+  } as const;
+  // Where nothing holds it, there is nothing to open.
+  const bySettings = networkBySettings(config);
+  const isOffered = isHeld && bySettings.reach !== 'any';
+  return { process, network: network && isOffered ? { reach: 'any', hosts: [], by: 'person' } : bySettings };
+}
+
+function networkBySettings({ tools: { run_command: settings } }: Config): NetworkTerms {
+  if (settings.network) return { reach: 'any', hosts: settings.allowed_hosts, by: 'settings' };
+  return settings.allowed_hosts.length === 0
+    ? NO_NETWORK
+    : { reach: 'hosts', hosts: settings.allowed_hosts, by: 'settings' };
+}
+
+/** How closely a process is held; null where there is none. One that would be refused is not held any less. */
+export function heldBy({ process, network }: ToolTerms): Confinement | null {
+  if (process === null) return null;
+  if (process.held === 'unconfined') return 'unconfined';
+  return network.reach === 'none' ? 'confined' : 'network';
+}
+
+/** How processes would be held by the person's own settings alone. */
+export function heldBySettings({ tools: { run_command: settings } }: Config): Confinement {
+  if (settings.confinement === 'off') return 'unconfined';
+  return settings.network ? 'network' : 'confined';
+}
+
+/** Equal as values, but for what is in them for words alone. */
+export const sameTerms = (one: ToolTerms, other: ToolTerms): boolean =>
+  sameValue(comparable(one) as unknown as Json, comparable(other) as unknown as Json);
+
+const comparable = ({ process, ...terms }: ToolTerms) => ({
+  ...terms,
+  process: process === null ? null : { held: process.held, lacks: process.lacks },
+});
+
+/** Equal as JSON, whatever the order of their names. */
+function sameValue(one: Json, other: Json): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(one);
+  const same = (name: string) =>
+    Object.hasOwn(other, name) && sameValue((one as JsonObject)[name] ?? null, (other as JsonObject)[name] ?? null);
+  return names.length === Object.keys(other).length && names.every(same);
+}
+
+/** What a call gets, in words: the only place that makes them. Null where it gets nothing that has to be told. */
+export function termsInWords({ process, network }: ToolTerms): string | null {
+  if (process === null) return network.reach === 'none' ? null : elsewhereInWords(network);
+  switch (process.held) {
+    case 'confined': {
+      const lacks = process.lacks === null ? '' : ` ${process.lacks}`;
+      return `Confined. ${FILES} ${networkInWords(network)}${lacks}`;
+    }
+    case 'refused':
+      return `Confinement is required and can’t be had (${process.why}): it will fail.`;
+    case 'unconfined':
+      return process.asked === 'off'
+        ? 'Unconfined (tools.run_command.confinement = "off"): it can do whatever you can.'
+        : `Unconfined: ${process.why}. It can do whatever you can.`;
+  }
+}
+
+/** The same for who compares two: with every host, where a sheet names only the first. */
+export function termsInFull(terms: ToolTerms): string | null {
+  const words = termsInWords(terms);
+  const { hosts, by } = terms.network;
+  return words === null || hosts.length === 0 || by === 'person' ? words : `${words} (${hosts.join(', ')})`;
+}
+
+const FILES =
+  'It can change the workspace and a temporary folder; the rest is read-only, and your home folder is hidden but for tools.';
+
+const ANY_HOST =
+  'can reach any host on the internet and in your networks, through a proxy. Programs that use no proxy have no network.';
+
+const MOST_NAMED = 5;
+
+function networkInWords(network: NetworkTerms): string {
+  switch (network.reach) {
+    case 'none':
+      return 'It has no network.';
+    case 'any':
+      return network.by === 'person' ? `For this call it ${ANY_HOST}` : `It ${ANY_HOST}`;
+    case 'hosts':
+      return `Of the network it may reach only ${named(network.hosts)}, through a proxy.`;
+  }
+}
+
+const elsewhereInWords = ({ reach, hosts }: NetworkTerms): string =>
+  reach === 'any' ? 'It is sent over the network.' : `It is sent to ${named(hosts)}.`;
+
+function named(hosts: readonly string[]): string {
+  const more = hosts.length > MOST_NAMED ? ` and ${hosts.length - MOST_NAMED} more` : '';
+  return `${hosts.slice(0, MOST_NAMED).join(', ')}${more}`;
+}

@@ -1,0 +1,59 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import { type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../domain/call/call-stages.js';
+import type { CommandEvent } from '../../domain/call/outputs.js';
+import type { GrantedCommands } from '../../domain/ports/command-runner.js';
+import type { ReadLog } from '../../domain/ports/read-log.js';
+import type { Sandbox } from '../../domain/ports/sandbox.js';
+import type { WorkspaceTransaction } from '../../domain/ports/transaction.js';
+import type { ToolContext } from '../../domain/tool/tool.js';
+import { BoundCommands } from './bound-commands.js';
+import { BoundSandbox } from './bound-sandbox.js';
+
+/** Everything there is for a call; what of it is handed out is the grant's matter. */
+interface Stock {
+  readonly config: Config;
+  readonly sandbox: Sandbox;
+  readonly transaction: WorkspaceTransaction;
+  readonly commands: GrantedCommands;
+  readonly readLog: ReadLog;
+  readonly signal: AbortSignal;
+  readonly outputLimit: number;
+  readonly capacityBytes: number;
+  readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
+  readonly onCommandEvent: (event: CommandEvent) => void;
+}
+
+/**
+ * What a handler has: made of what was granted, and of nothing else. A port that its call was not granted is not there,
+ * whatever its code takes the context for.
+ */
+export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
+  const { grant, callId, timeoutMs } = call;
+  const { config, signal, outputLimit, capacityBytes, emit, readLog, transaction } = stock;
+  const any = { callId, config, signal, outputLimit, capacityBytes, timeoutMs, emit };
+  if (grant.judgement === null) throw new Error('Nothing was granted to it.');
+  const { nature } = grant.judgement.terms.gets;
+  switch (nature) {
+    case 'reads':
+      return { ...any, sandbox: new BoundSandbox(stock.sandbox, grant.judgement), readLog };
+    case 'files':
+      return { ...any, sandbox: new BoundSandbox(stock.sandbox, grant.judgement), readLog, transaction };
+    case 'command': {
+      const sandbox = new BoundSandbox(stock.sandbox, grant.judgement);
+      const { workingDirectory } = sandbox;
+      const isDenied = (relative: string): boolean => sandbox.isDenied(relative, workingDirectory);
+      return {
+        ...any,
+        sandbox,
+        commands: new BoundCommands(stock.commands, call, config, { callId, workingDirectory, isDenied, signal }),
+        network: mayUseNetwork(call),
+        writesGit: mayWriteGit(call),
+        byPerson: grant.by === 'person',
+        byRule: byRule(call),
+        onCommandEvent: stock.onCommandEvent,
+      };
+    }
+    case 'remote':
+      return any;
+  }
+}

@@ -1,0 +1,14 @@
+import type { ValidatedCall } from '../../domain/call/call-stages.js';
+import type { PlaceWanted } from '../../domain/ports/place-queue.js';
+
+/** What the queue is to know of a call. Agents without a name are one: names that clients give themselves loosen nothing. */
+export function placeWanted({ toolName, tool, asker }: ValidatedCall): PlaceWanted {
+  return {
+    tool: toolName,
+    agent: asker.person ? null : (asker.agent ?? ''),
+    // What the person does themselves waits for nobody's turn.
+    session: asker.door === 'window' ? null : asker.session,
+    urgent: asker.person,
+    memoryBytes: tool.declaration.resourceLimits['maxMemory'] ?? null,
+  };
+}

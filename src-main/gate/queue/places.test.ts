@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { PlaceWanted, Ticket } from '../../domain/ports/place-queue.js';
+import { PATIENCE, Places } from './places.js';
+
+const LIMITS = { places: 8, per_tool: 4, per_agent: 8, max_waiting: 1000, max_wait_seconds: 0 };
+const wanted = (more: Partial<PlaceWanted> = {}): PlaceWanted => ({
+  tool: 'read_file',
+  agent: 'one',
+  session: null,
+  urgent: false,
+  memoryBytes: null,
+  ...more,
+});
+const places = (limits: Partial<typeof LIMITS> = {}, memoryBytes = 1000) =>
+  new Places({ limits: () => ({ ...LIMITS, ...limits }), memoryBytes });
+
+function ticket(asked: ReturnType<Places['ask']>): Ticket {
+  if ('code' in asked) throw new Error(asked.message);
+  return asked;
+}
+
+/** Which of them have their place by now. */
+async function called(tickets: readonly Ticket[]): Promise<readonly boolean[]> {
+  const have = tickets.map(() => false);
+  for (const [at, each] of tickets.entries()) void each.called.then((refusal) => (have[at] = refusal === null));
+  await Promise.resolve();
+  return have;
+}
+
+describe('a place for each running call', () => {
+  it.each([
+    ['in all', { places: 1 }, {}, { tool: 'other', agent: 'two' }, 'tools.queue.places'],
+    ['of a tool', { per_tool: 1 }, {}, { agent: 'two' }, 'tools.queue.per_tool'],
+    ['of an agent', { per_agent: 1 }, {}, { tool: 'other' }, 'tools.queue.per_agent'],
+    [
+      'of a session',
+      {},
+      { session: 's' },
+      { session: 's', tool: 'other', agent: 'two' },
+      'another call of its session',
+    ],
+    ['of memory', {}, { memoryBytes: 600 }, { memoryBytes: 500, tool: 'other', agent: 'two' }, 'waits for memory'],
+  ] as const)(
+    'is bounded: %s; who waits is told why, and goes when there is one',
+    async (_what, limits, one, other, why) => {
+      const queue = places(limits);
+      const first = ticket(queue.ask(wanted(one)));
+      expect(first.why).toBeNull();
+      const second = ticket(queue.ask(wanted(other)));
+      expect(second.why).toContain(why);
+      expect(queue.askNow(wanted(other))).toBeNull();
+      expect(await called([first, second])).toEqual([true, false]);
+      first.release();
+      expect(await called([second])).toEqual([true]);
+    },
+  );
+
+  it('the person’s own are bounded by nothing but the whole and their tool', () => {
+    const queue = places({ per_agent: 1 });
+    expect(ticket(queue.ask(wanted({ agent: null }))).why).toBeNull();
+    expect(ticket(queue.ask(wanted({ agent: null, tool: 'other' }))).why).toBeNull();
+  });
+
+  it('is given back once, however often that is said', async () => {
+    const queue = places({ places: 1 });
+    const first = ticket(queue.ask(wanted()));
+    const waiting = [ticket(queue.ask(wanted())), ticket(queue.ask(wanted()))];
+    first.release();
+    first.release();
+    first.release();
+    expect(await called(waiting)).toEqual([true, false]);
+  });
+
+  it('is not kept for who left the queue', async () => {
+    const queue = places({ places: 1 });
+    const first = ticket(queue.ask(wanted()));
+    const [gone, next] = [ticket(queue.ask(wanted())), ticket(queue.ask(wanted()))];
+    gone.release();
+    gone.release();
+    first.release();
+    expect(await called([next])).toEqual([true]);
+    expect(ticket(queue.ask(wanted())).why).not.toBeNull();
+  });
+
+  it('more than may wait are refused, and so is what no memory suffices for', () => {
+    const queue = places({ places: 1, max_waiting: 1 });
+    ticket(queue.ask(wanted()));
+    ticket(queue.ask(wanted()));
+    expect(queue.ask(wanted())).toMatchObject({
+      code: 'LimitsExceeded',
+      message: expect.stringContaining('max_waiting'),
+    });
+    expect(queue.ask(wanted({ memoryBytes: 1001 }))).toMatchObject({ code: 'ResourceExhausted' });
+  });
+
+  it('goes on to the next call of its owner where nobody waits for it, and to who waits else', async () => {
+    const queue = places({ places: 1 });
+    const first = ticket(queue.ask(wanted()));
+    const second = queue.pass(first, wanted());
+    expect(second).not.toBeNull();
+    // It is not held any more.
+    first.release();
+    const other = ticket(queue.ask(wanted({ agent: 'two' })));
+    expect(other.why).not.toBeNull();
+    expect(second === null ? null : queue.pass(second, wanted())).toBeNull();
+    second?.release();
+    expect(await called([other])).toEqual([true]);
+  });
+
+  it('is there at once when the limits are raised', async () => {
+    const limits = { ...LIMITS, places: 1 };
+    const queue = new Places({ limits: () => limits, memoryBytes: 1000 });
+    ticket(queue.ask(wanted()));
+    const second = ticket(queue.ask(wanted()));
+    limits.places = 2;
+    queue.review();
+    expect(await called([second])).toEqual([true]);
+  });
+});
+
+describe('a wait that is too long', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('ends with LimitsExceeded, and says what it waited for', async () => {
+    const queue = places({ places: 1, max_wait_seconds: 5 });
+    const first = ticket(queue.ask(wanted()));
+    const late = ticket(queue.ask(wanted()));
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(await called([late])).toEqual([false]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await late.called).toMatchObject({ code: 'LimitsExceeded', message: expect.stringContaining('5 s') });
+    first.release();
+    expect(ticket(queue.ask(wanted())).why).toBeNull();
+  });
+
+  it('is none of who has a place, however long it runs', async () => {
+    const queue = places({ places: 1, max_wait_seconds: 5 });
+    const first = ticket(queue.ask(wanted()));
+    const second = ticket(queue.ask(wanted()));
+    first.release();
+    expect(await second.called).toBeNull();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(ticket(queue.ask(wanted())).why).not.toBeNull();
+  });
+});
+
+describe('whose turn it is', () => {
+  it('the person’s own first, then the agent that has least running, then who came first', async () => {
+    const queue = places({ places: 2, per_tool: 8 });
+    const held = [ticket(queue.ask(wanted())), ticket(queue.ask(wanted({ agent: 'two' })))];
+    const waiting = [
+      ticket(queue.ask(wanted())),
+      ticket(queue.ask(wanted({ agent: 'two' }))),
+      ticket(queue.ask(wanted({ agent: null, urgent: true }))),
+    ];
+    held[0]?.release();
+    expect(await called(waiting)).toEqual([false, false, true]);
+    held[1]?.release();
+    // Neither has one running: who came first.
+    expect(await called(waiting)).toEqual([true, false, true]);
+    waiting[2]?.release();
+    expect(await called(waiting)).toEqual([true, true, true]);
+  });
+
+  it('nobody waits for ever behind those that come first: after so many it goes before them all', async () => {
+    const queue = places({ places: 1 });
+    let running = ticket(queue.ask(wanted()));
+    const patient = ticket(queue.ask(wanted()));
+    for (let newer = 0; newer < PATIENCE; newer += 1) {
+      const urgent = ticket(queue.ask(wanted({ agent: null, urgent: true })));
+      running.release();
+      expect(await called([patient, urgent])).toEqual([false, true]);
+      running = urgent;
+    }
+    const urgent = ticket(queue.ask(wanted({ agent: null, urgent: true })));
+    running.release();
+    expect(await called([patient, urgent])).toEqual([true, false]);
+  });
+
+  it('holds to every bound and lets nobody be passed over for ever, whatever comes and goes', () => {
+    const step = fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          ask: fc.record({
+            tool: fc.constantFrom('a', 'b', 'c'),
+            agent: fc.constantFrom('one', 'two', 'three', null),
+            session: fc.constantFrom('s1', 's2', null, null, null),
+            urgent: fc.boolean(),
+          }),
+        }),
+      },
+      { weight: 2, arbitrary: fc.record({ release: fc.nat() }) },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 150 }),
+        fc.record({
+          places: fc.integer({ min: 1, max: 4 }),
+          per_tool: fc.integer({ min: 1, max: 3 }),
+          per_agent: fc.integer({ min: 1, max: 3 }),
+        }),
+        (steps, bounds) => {
+          const limits = { ...LIMITS, ...bounds };
+          const queue = places(limits);
+          interface Seen {
+            readonly ticket: Ticket;
+            readonly wanted: PlaceWanted;
+            place: boolean;
+            overtaken: number;
+          }
+          let all: Seen[] = [];
+          const fits = (one: PlaceWanted, running: readonly PlaceWanted[]): boolean =>
+            running.length < limits.places &&
+            running.filter(({ tool }) => tool === one.tool).length < limits.per_tool &&
+            (one.agent === null || running.filter(({ agent }) => agent === one.agent).length < limits.per_agent) &&
+            (one.session === null || running.every(({ session }) => session !== one.session));
+          const running = (): readonly PlaceWanted[] => all.filter(({ place }) => place).map((each) => each.wanted);
+          for (const each of steps) {
+            if ('ask' in each) {
+              const want = wanted(each.ask);
+              const could = fits(want, running());
+              const got = ticket(queue.ask(want));
+              expect(got.why === null).toBe(could);
+              // Only its end tells of a place that was given later: `release` of one shows who went.
+              const seen: Seen = { ticket: got, wanted: want, place: got.why === null, overtaken: 0 };
+              const end = (got as unknown as { end: (refusal: null) => void }).end;
+              Object.assign(got, {
+                end: (refusal: null) => {
+                  seen.place = true;
+                  end(refusal);
+                },
+              });
+              all.push(seen);
+            } else {
+              const held = all.filter(({ place }) => place);
+              const chosen = held[each.release % Math.max(1, held.length)];
+              if (chosen === undefined) continue;
+              all = all.filter((other) => other !== chosen);
+              const before = new Set(all.filter(({ place }) => place));
+              const free = running();
+              chosen.ticket.release();
+              const went = all.filter((other) => other.place && !before.has(other));
+              // One release makes room for at most one of each kind; whoever went, went before who came earlier and could have.
+              const first = went.length === 1 ? went[0] : undefined;
+              if (first !== undefined)
+                for (const other of all.slice(0, all.indexOf(first)))
+                  if (!other.place && fits(other.wanted, free)) other.overtaken += 1;
+            }
+            const now = running();
+            for (const [at, one] of now.entries()) expect(fits(one, now.toSpliced(at, 1))).toBe(true);
+            // Nobody waits who could go.
+            for (const other of all) if (!other.place) expect(fits(other.wanted, now)).toBe(false);
+            for (const other of all) expect(other.overtaken).toBeLessThanOrEqual(PATIENCE);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

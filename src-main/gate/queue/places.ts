@@ -1,0 +1,154 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { PlaceQueue, PlaceWanted, Ticket } from '../../domain/ports/place-queue.js';
+import { whyNoPlace } from './why-no-place.js';
+
+/** How often newer calls may go before one that could have gone: then it goes first. */
+export const PATIENCE = 8;
+
+export interface PlacesParts {
+  readonly limits: () => Config['tools']['queue'];
+  /** What all declared needs together may come to. */
+  readonly memoryBytes: number;
+}
+
+interface Entry extends Ticket {
+  readonly wanted: PlaceWanted;
+  passedOver: number;
+  end(refusal: Failure | null): void;
+}
+
+/**
+ * A place for each call that runs: bounded in all, for each tool and for each agent, and one at a time in a session. Who
+ * waits is called in the order in which they came, but the person's own calls go first, and then the agent that has least
+ * running. Whoever could have gone and was passed over eight times goes before all others, so nobody waits for ever.
+ */
+export class Places implements PlaceQueue {
+  readonly #parts: PlacesParts;
+  readonly #running = new Set<Entry>();
+  /** In the order in which they came. */
+  #waiting: readonly Entry[] = [];
+
+  constructor(parts: PlacesParts) {
+    this.#parts = parts;
+  }
+
+  ask(wanted: PlaceWanted): Ticket | Failure {
+    const { max_waiting: most, max_wait_seconds: longest } = this.#parts.limits();
+    const never = this.#neverFits(wanted);
+    if (never !== null) return never;
+    const why = this.#why(wanted);
+    if (why !== null && this.#waiting.length >= most) return full(most);
+    const entry = this.#entry(wanted, why);
+    if (why === null) this.#call(entry);
+    else this.#wait(entry, why, longest);
+    return entry;
+  }
+
+  askNow(wanted: PlaceWanted): Ticket | null {
+    if (this.#neverFits(wanted) !== null || this.#why(wanted) !== null) return null;
+    const entry = this.#entry(wanted, null);
+    this.#call(entry);
+    return entry;
+  }
+
+  pass(from: Ticket, wanted: PlaceWanted): Ticket | null {
+    const leaving = [...this.#running].find((entry) => entry === from);
+    if (leaving === undefined) return null;
+    this.#running.delete(leaving);
+    const next = this.#next() === null ? this.askNow(wanted) : null;
+    if (next === null) this.#running.add(leaving);
+    return next;
+  }
+
+  /** The limits changed. */
+  review(): void {
+    for (let entry = this.#next(); entry !== null; entry = this.#next()) {
+      this.#passOver(entry);
+      this.#waiting = this.#waiting.filter((each) => each !== entry);
+      this.#call(entry);
+    }
+  }
+
+  #entry(wanted: PlaceWanted, why: string | null): Entry {
+    const { promise, resolve } = Promise.withResolvers<Failure | null>();
+    const entry: Entry = {
+      wanted,
+      why,
+      called: promise,
+      passedOver: 0,
+      end: resolve,
+      release: () => this.#release(entry),
+    };
+    return entry;
+  }
+
+  #call(entry: Entry): void {
+    this.#running.add(entry);
+    entry.end(null);
+  }
+
+  #wait(entry: Entry, why: string, longestSeconds: number): void {
+    this.#waiting = [...this.#waiting, entry];
+    if (longestSeconds === 0) return;
+    const timer = setTimeout(() => this.#leave(entry, waitedTooLong(longestSeconds, why)), longestSeconds * 1000);
+    void entry.called.then(() => clearTimeout(timer));
+  }
+
+  #release(entry: Entry): void {
+    if (this.#running.delete(entry)) this.review();
+    else this.#leave(entry, null);
+  }
+
+  #leave(entry: Entry, refusal: Failure | null): void {
+    this.#waiting = this.#waiting.filter((each) => each !== entry);
+    entry.end(refusal);
+  }
+
+  /** Who goes next; null where nobody can. */
+  #next(): Entry | null {
+    const able = this.#waiting.filter(({ wanted }) => this.#why(wanted) === null);
+    const overdue = able.find(({ passedOver }) => passedOver >= PATIENCE);
+    return (
+      overdue ??
+      able.reduce<Entry | null>((best, each) => (best === null || this.#before(each, best) ? each : best), null)
+    );
+  }
+
+  #before(one: Entry, other: Entry): boolean {
+    if (one.wanted.urgent !== other.wanted.urgent) return one.wanted.urgent;
+    return this.#runningOf(one.wanted.agent) < this.#runningOf(other.wanted.agent);
+  }
+
+  #runningOf(agent: string | null): number {
+    return [...this.#running].filter(({ wanted }) => wanted.agent === agent).length;
+  }
+
+  #passOver(chosen: Entry): void {
+    for (const entry of this.#waiting) {
+      if (entry === chosen) return;
+      if (this.#why(entry.wanted) === null) entry.passedOver += 1;
+    }
+  }
+
+  #why(wanted: PlaceWanted): string | null {
+    const running = [...this.#running].map((entry) => entry.wanted);
+    return whyNoPlace(wanted, running, this.#parts.limits(), this.#parts.memoryBytes);
+  }
+
+  #neverFits({ tool, memoryBytes }: PlaceWanted): Failure | null {
+    if (memoryBytes === null || memoryBytes <= this.#parts.memoryBytes) return null;
+    const message = `${tool} says that it may need ${memoryBytes} bytes of memory; this computer has ${this.#parts.memoryBytes}.`;
+    return { code: 'ResourceExhausted', message, limit: 'memory' };
+  }
+}
+
+const full = (most: number): Failure => ({
+  code: 'LimitsExceeded',
+  message: `${most} calls wait for a place to run in, which is the limit (tools.queue.max_waiting). It did not run; ask again later.`,
+});
+
+const waitedTooLong = (seconds: number, why: string): Failure => ({
+  code: 'LimitsExceeded',
+  message: `It waited ${seconds} s for a place to run in, which is the limit (tools.queue.max_wait_seconds), and did not run. ${why}`,
+});

@@ -1,0 +1,30 @@
+import Type, { type Static } from 'typebox';
+import { DIALECT } from './file-tool-parts.js';
+
+/** What the person does with the files of an earlier call: with all of them, or with some. */
+export const filesOfCallInput = (call: string, path: string, paths: string) =>
+  Type.Object(
+    {
+      callId: Type.String({ minLength: 1, maxLength: 200, description: call }),
+      paths: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, description: path }), {
+          minItems: 1,
+          maxItems: 100_000,
+          uniqueItems: true,
+          description: paths,
+        }),
+      ),
+    },
+    DIALECT,
+  );
+
+export interface FilesOfCall {
+  readonly callId: string;
+  /** Null: all of them. */
+  readonly paths: readonly string[] | null;
+}
+
+export const filesOfCall = ({ callId, paths }: Static<ReturnType<typeof filesOfCallInput>>): FilesOfCall => ({
+  callId,
+  paths: paths ?? null,
+});

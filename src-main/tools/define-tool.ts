@@ -1,0 +1,84 @@
+import type { Static, TSchema } from 'typebox';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Effect } from '#contract/vocabulary/effects.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Nature } from '#contract/vocabulary/nature.js';
+import { NO_NETWORK, type TermsSituation, type ToolTerms } from '../domain/tool/terms.js';
+import type {
+  EffectContext,
+  PlanContext,
+  Preflight,
+  StandingKey,
+  Tool,
+  ToolContext,
+  ToolDeclaration,
+  ToolOutput,
+} from '../domain/tool/tool.js';
+
+/** What a handler gives: what is structured of it is what the tool's output schema says. */
+export type OutputOf<Structured> = Omit<ToolOutput, 'structured'> & { readonly structured: Structured };
+
+/** What a tool says of itself: its declaration, with the schemas it is made from. */
+export type ToolFacts<N extends Nature, Input extends TSchema, Output extends TSchema> = Omit<
+  ToolDeclaration<N>,
+  'inputSchema' | 'outputSchema'
+> & { readonly input: Input; readonly output: Output };
+
+interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema, Args> {
+  /** What a schema can't say, and the form the tool works on. */
+  readonly parse: (input: Static<Input>) => Args;
+  readonly timeoutMs: (config: Config) => number | null;
+  readonly argumentsBoundedElsewhere?: readonly string[];
+  readonly summary: (args: Args) => string;
+  /** Left out: a remembered yes is for the tool. */
+  readonly standingKey?: (args: Args) => StandingKey;
+  readonly preflight: (args: Args, context: PlanContext) => Promise<Preflight>;
+  readonly effect: (args: Args, context: EffectContext) => Promise<Effect>;
+  readonly execute: (args: Args, context: ToolContext<N>) => Promise<OutputOf<Static<Output>>>;
+}
+
+/** What tools of the workspace's files get follows from their nature; the others say it. */
+type Getting<N extends Nature> = N extends 'reads' | 'files'
+  ? { readonly gets?: undefined }
+  : { readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> };
+
+/** A tool from one schema for what it takes and one for what it gives: its declaration, its types and its parse. */
+export function defineTool<N extends Nature, Input extends TSchema, Output extends TSchema, Args>(
+  facts: ToolFacts<N, Input, Output>,
+  doing: Doing<N, Input, Output, Args> & Getting<N>,
+): Tool<Args, N> {
+  const { input, output, ...said } = facts;
+  const { timeoutMs } = doing;
+  const gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> =
+    doing.gets ?? (() => ofFiles(facts.nature));
+  return {
+    declaration: { ...said, inputSchema: input as Json as JsonObject, outputSchema: output as Json as JsonObject },
+    argumentsBoundedElsewhere: doing.argumentsBoundedElsewhere ?? [],
+    timeoutMs,
+    termsFor: (situation) => ({
+      nature: facts.nature,
+      ...gets(situation),
+      limits: {
+        timeMs: timeoutMs(situation.config) ?? situation.config.tools.timeouts.default_seconds * 1000,
+        outputBytes: situation.config.tools.output.max_bytes,
+      },
+    }),
+    standingKey: doing.standingKey ?? (() => ({ of: 'tool' })),
+    // The registry's validator said yes to it, by that same schema.
+    parse: (args) => doing.parse(args as Static<Input>),
+    summary: doing.summary,
+    preflight: doing.preflight,
+    effect: doing.effect,
+    execute: async (args, context) => {
+      const { structured, ...rest } = await doing.execute(args, context);
+      return { ...rest, structured };
+    },
+  };
+}
+
+const ofFiles = (nature: Nature): Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> => ({
+  process: null,
+  network: NO_NETWORK,
+  paths: nature === 'reads' ? 'read' : 'change',
+  secrets: [],
+});
