@@ -4,6 +4,7 @@ import { askerAt } from '../domain/call/asker.js';
 import { policyInForce } from '../domain/policy/authorize.js';
 import { seenOf } from '../domain/policy/door-tools.js';
 import type { ToolLookup } from '../domain/ports/tool-lookup.js';
+import { timeLimitMs } from '../domain/tool/bounds.js';
 
 /** Who tries a tool on the Tools page. */
 const composer = askerAt('compose', '');
@@ -22,7 +23,7 @@ export function toolViews(registry: ToolLookup, config: Config): readonly ToolVi
       confirmation: null,
       approved: false,
     });
-    const timeoutMs = tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000;
+    const timeoutMs = timeLimitMs(tool, config);
     const {
       name,
       id,

@@ -19,6 +19,7 @@ import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { RuleVerdict, StandingRules } from '../../domain/ports/standing-rules.js';
+import { timeLimitMs } from '../../domain/tool/bounds.js';
 import { findHostility } from '../../domain/call/hostile-json.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { visibleLine } from '#contract/vocabulary/visible-text.js';
@@ -301,7 +302,7 @@ function validate(
     parsed,
     summary: shown(tool.summary(parsed)),
     risk: tool.declaration.risk,
-    timeoutMs: tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000,
+    timeoutMs: timeLimitMs(tool, config),
   };
 }
 
