@@ -50,7 +50,7 @@ export function toolViews(registry: ToolLookup, config: Config): readonly ToolVi
         inputSchema,
         outputSchema,
         requiredCapabilities,
-        resourceLimits,
+        resourceLimits: { ...resourceLimits },
         deterministic,
         idempotent,
         sideEffecting,
