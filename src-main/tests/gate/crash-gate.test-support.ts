@@ -2,6 +2,7 @@ import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
+import type { AppEventBody } from '#contract/window/app-events.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
@@ -17,6 +18,7 @@ import {
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
 import { defaultConfig } from './default-config.test-support.js';
+import { elsewhereTool, sent } from './elsewhere-tool.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
 
 export interface CrashGateOptions {
@@ -26,6 +28,7 @@ export interface CrashGateOptions {
   readonly place: () => void;
   /** Called when a tool's effect outside the workspace happens: it must never happen twice for a call. */
   readonly ran: (callId: string) => void;
+  readonly publish?: (event: AppEventBody) => void;
 }
 
 /** The real gate with its real file tools; it asks for everything that changes something, and runs nothing of itself. */
@@ -34,6 +37,7 @@ export async function openCrashGate({
   workspace,
   place,
   ran,
+  publish = () => undefined,
 }: CrashGateOptions): Promise<ComposedGate & { readonly journal: SqliteJournal }> {
   const journal = openJournal({
     dataDir,
@@ -59,6 +63,13 @@ export async function openCrashGate({
         },
       },
     ),
+  );
+  registry.register(
+    elsewhereTool(async ({ text }, context) => {
+      ran(context.callId);
+      place();
+      return sent(text);
+    }),
   );
   const transactions = createWorkspaceTransactions(
     createTransactionParts({
@@ -93,7 +104,7 @@ export async function openCrashGate({
     onCrashTrouble: (_what, error) => {
       throw error;
     },
-    publish: () => undefined,
+    publish,
     onFault: (error) => {
       throw error;
     },
