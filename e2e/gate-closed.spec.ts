@@ -27,7 +27,7 @@ test('a full disk closes the gate, the window says so, and it opens by itself wh
 }) => {
   test.skip(process.getuid?.() !== 0, 'Only root can mount the small disk that this fills.');
   const dataDir = makeFolder('small-disk');
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m,mode=0700', 'tmpfs', dataDir]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', dataDir]);
   try {
     const app = await launch({
       files: { 'a.txt': 'one\n' },

@@ -1,3 +1,4 @@
+import type { Notice } from '#contract/window/notices.js';
 import { app, clipboard, shell as system } from 'electron';
 import type { AppSnapshot, Place } from '#contract/window/app-events.js';
 import { RecentWorkspaces } from '../platform/recent-workspaces.js';
@@ -32,6 +33,7 @@ export function openFront(shell: Shell): Front {
   const notices = new NoticeBoard(publish);
   const status = new StatusLine(stream.snapshot().status, publish);
   if (shell.chromiumSandboxOff) notices.show(sandboxNotice);
+  if (shell.openAboveData !== null) notices.show(openAboveNotice(shell.openAboveData));
   stream.onEvent(({ type }) => {
     if (type === 'approval') callForPerson(shell.window, stream.snapshot());
     if (type === 'approval-gone') showWaiting(app, shell.window.native, stream.snapshot().approvals.length);
@@ -125,3 +127,12 @@ const sandboxNotice = {
   details: null,
   dismissible: true,
 } as const;
+
+const openAboveNotice = (folder: string): Notice => ({
+  id: 'open-above-data',
+  severity: 'warning',
+  title: 'Others could replace Gatehouse’s data',
+  text: `Everybody on this computer may write in ${folder}, and so put another folder in place of Gatehouse’s data. Take that right away (chmod o-w), or start it with another --data-dir.`,
+  details: null,
+  dismissible: true,
+});

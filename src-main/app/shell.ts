@@ -21,6 +21,8 @@ export interface Shell {
   readonly keyStore: SystemKeyStore;
   /** As it was asked for: `paths.root` is where that leads. */
   readonly givenDataDir: string;
+  /** A folder above it in which everybody may write; null where none is. */
+  readonly openAboveData: string | null;
   /** A person sees the window, and it answers. */
   readonly shown: Promise<void>;
   readonly packaged: boolean;

@@ -5,6 +5,7 @@ import type { ToolView } from '#contract/window/tools.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
+import { timeLimitMs } from '../domain/tool/bounds.js';
 import { policyInForce } from '../domain/policy/decide.js';
 import type { CommandLeftovers } from '../domain/ports/command-runner.js';
 import { applyPatchTool } from '../tools/builtin/apply-patch/handler.js';
@@ -64,7 +65,7 @@ function toolViews(registry: ToolRegistry, config: Config): readonly ToolView[] 
     if (declaration === null) return [];
     const { policy, reason } = policyInForce(config.tools.approval, declaration);
     const tool = registry.lookup(declaration.name)?.tool;
-    const timeoutMs = tool?.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000;
+    const timeoutMs = tool === undefined ? config.tools.timeouts.default_seconds * 1000 : timeLimitMs(tool, config);
     const {
       name,
       id,
@@ -91,7 +92,7 @@ function toolViews(registry: ToolRegistry, config: Config): readonly ToolView[] 
         inputSchema,
         outputSchema,
         requiredCapabilities,
-        resourceLimits,
+        resourceLimits: { ...resourceLimits },
         deterministic,
         idempotent,
         sideEffecting,

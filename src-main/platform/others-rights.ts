@@ -5,6 +5,8 @@ const WRITABLE_BY_OTHERS = 0o022;
 const WRITABLE_BY_ALL = 0o002;
 /** Where everybody may make names and nobody may move those of others (/tmp). */
 const STICKY = 0o1000;
+/** The system's own, which stay everybody's. */
+const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/dev/shm'];
 
 /**
  * Whoever can write in the data folder decides for the person: its settings, its rules, who has a token. Another user of the
@@ -17,11 +19,12 @@ const STICKY = 0o1000;
 export function takeFromOthers(folder: string): string | null {
   const us = process.getuid?.();
   if (us === undefined) return null;
-  const above = foldersAbove(folder).find((each) => isOpenToAll(each));
-  if (above !== undefined) return `everybody may write in ${above}, and so put another folder in its place`;
   const facts = lstatSync(folder);
   if (facts.uid !== us) return 'it belongs to somebody else';
-  if ((facts.mode & STICKY) !== 0) return 'it is a folder that is shared with everybody';
+  // A disk of its own that was just mounted looks like this too, and has nothing in it.
+  const shared = (facts.mode & STICKY) !== 0;
+  if (shared && (SHARED.includes(folder) || readdirSync(folder).length > 0))
+    return 'it is a folder that is shared with everybody';
   // First, so that nothing can come while it is looked at.
   if (!closes(folder)) return 'others may write there, and that can’t be taken from them';
   for (const name of readdirSync(folder)) {
@@ -35,13 +38,19 @@ export function takeFromOthers(folder: string): string | null {
   return null;
 }
 
+/** A folder above in which everybody may write, and so put another data folder in place of this one; null where none is. */
+export function openAbove(folder: string): string | null {
+  if (process.getuid === undefined) return null;
+  return foldersAbove(folder).find((each) => isOpenToAll(each)) ?? null;
+}
+
 const ROOT = 0;
 
 /** Whether nobody else may write there by now. Some file systems keep no rights, and take every wish without a word. */
 function closes(path: string): boolean {
   const { mode } = lstatSync(path);
   if ((mode & WRITABLE_BY_OTHERS) === 0) return true;
-  chmodSync(path, mode & 0o7777 & ~WRITABLE_BY_OTHERS);
+  chmodSync(path, mode & 0o7777 & ~(WRITABLE_BY_OTHERS | STICKY));
   return (lstatSync(path).mode & WRITABLE_BY_OTHERS) === 0;
 }
 

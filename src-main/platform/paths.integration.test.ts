@@ -76,12 +76,19 @@ test('A data folder in which another user may have decided something is refused,
   const open = join(folder, 'open');
   mkdirSync(join(open, 'data'), { recursive: true });
   chmodSync(open, 0o777);
-  expect(refused(join(open, 'data'))).toContain(`everybody may write in ${open}`);
+  // It is used, and the person is told that another could be put in its place.
+  expect(usableDataDir(join(open, 'data'))).toMatchObject({ ok: true, openAbove: open });
   // As /tmp is: nobody can move what is another’s.
   chmodSync(open, 0o1777);
-  expect(usableDataDir(join(open, 'data'))).toMatchObject({ ok: true });
+  expect(usableDataDir(join(open, 'data'))).toEqual({ ok: true, path: join(open, 'data') });
   expect(refused(open)).toContain('shared with everybody');
   expect(statSync(open).mode & 0o7777).toBe(0o1777);
+  // A disk that was just mounted is everybody's, and empty: it becomes ours.
+  const disk = join(folder, 'disk');
+  mkdirSync(disk);
+  chmodSync(disk, 0o1777);
+  expect(usableDataDir(disk)).toEqual({ ok: true, path: disk });
+  expect(statSync(disk).mode & 0o7777).toBe(0o755);
 
   if (process.getuid?.() !== 0) return;
   const planted = join(folder, 'planted');

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { takeFromOthers } from './others-rights.js';
+import { openAbove, takeFromOthers } from './others-rights.js';
 
 export type Usable = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
 
@@ -51,8 +51,17 @@ function realOr(path: string): string {
 
 export const workspaceName = (path: string): string => basename(path) || path;
 
+type UsableDataDir =
+  | {
+      readonly ok: true;
+      readonly path: string;
+      /** A folder above in which everybody may write: the person has to know. */
+      readonly openAbove?: string;
+    }
+  | { readonly ok: false; readonly problem: string };
+
 /** Makes the data folder where it is missing, proves that it can be written by writing to it, and that it is the person’s alone. */
-export function usableDataDir(path: string): Usable {
+export function usableDataDir(path: string): UsableDataDir {
   const absolute = resolve(path);
   try {
     makeFolders(absolute);
@@ -72,7 +81,8 @@ export function usableDataDir(path: string): Usable {
         ok: false,
         problem: `The data folder ${JSON.stringify(absolute)} can’t be used: ${open}. Who writes there decides for you.`,
       };
-    return { ok: true, path: real };
+    const above = openAbove(real);
+    return { ok: true, path: real, ...(above === null ? {} : { openAbove: above }) };
   } catch (error) {
     return { ok: false, problem: `The data folder ${JSON.stringify(absolute)} can’t be written: ${reason(error)}.` };
   }
@@ -106,6 +116,8 @@ export interface DataPaths {
   readonly owedLooks: string;
   /** What runners ran when rules for them were first used. */
   readonly runnerTexts: string;
+  /** Our own code as the engine last compiled it. */
+  readonly compileCache: string;
   /** Settings of folders that wait for the person's yes. */
   readonly unacceptedSettings: string;
 }
@@ -124,6 +136,7 @@ export const dataPaths = (root: string): DataPaths => ({
   copies: join(root, 'copies'),
   owedLooks: join(root, 'owed-looks'),
   runnerTexts: join(root, 'runner-texts.json'),
+  compileCache: join(root, 'compiled'),
   unacceptedSettings: join(root, 'unaccepted-settings.json'),
 });
 

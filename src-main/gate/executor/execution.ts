@@ -16,6 +16,7 @@ import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/transaction.js';
 import type { ToolContext, ToolDeclaration } from '../../domain/tool/tool.js';
+import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch-run.js';
 import { BoundTransaction } from './bound-transaction.js';
@@ -131,7 +132,7 @@ export class Execution {
     for (let number = 1; ; number += 1) {
       const transaction = this.#parts.transactions.begin(call.callId);
       const since = ranSince(batch.acts.slice(run.judgedAfter), this.#made);
-      const bound = new BoundTransaction(transaction, call.judgement, since);
+      const bound = new BoundTransaction(transaction, call.judgement, since, call.tool.declaration.resourceLimits);
       // A time-out stops one attempt; the person or the caller stops them all.
       const stop = new AbortController();
       const relay = (): void => stop.abort(run.abort.signal.reason);
@@ -182,16 +183,17 @@ export class Execution {
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
     const now = this.#situationOf(batch);
+    const limits = call.tool.declaration.resourceLimits;
     const capacityBytes =
       batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
     return handOut(call, {
-      config: now.config,
+      config: withinDeclared(now.config, limits),
       sandbox: now.sandbox,
       transaction,
       commands: this.#parts.commands,
       readLog: this.#parts.readLogs.of(batch.asker.session),
       signal,
-      outputLimit: Math.min(now.config.tools.output.max_bytes, capacityBytes),
+      outputLimit: Math.min(outputLimitBytes(limits, now.config), capacityBytes),
       capacityBytes,
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);

@@ -18,6 +18,7 @@ import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { StandingRules } from '../../domain/ports/standing-rules.js';
+import { timeLimitMs } from '../../domain/tool/bounds.js';
 import { findHostility } from '../../domain/call/hostile-json.js';
 import { decide, deniedOutright } from '../../domain/policy/decide.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
@@ -265,7 +266,7 @@ function validate(
     parsed,
     summary: shown(tool.summary(parsed)),
     risk: tool.declaration.risk,
-    timeoutMs: tool.timeoutMs(config) ?? config.tools.timeouts.default_seconds * 1000,
+    timeoutMs: timeLimitMs(tool, config),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { AfterCrash, Clearings } from '../../gate/recovery/left-by-crash.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
@@ -29,6 +30,8 @@ export interface CrashGateOptions {
   /** Called when a tool's effect outside the workspace happens: it must never happen twice for a call. */
   readonly ran: (callId: string) => void;
   readonly publish?: (event: AppEventBody) => void;
+  /** Called by every wing as it puts right what is its own. */
+  readonly clearing?: (name: string, gate: ComposedGate, crash: AfterCrash) => void;
 }
 
 /** The real gate with its real file tools; it asks for everything that changes something, and runs nothing of itself. */
@@ -38,6 +41,7 @@ export async function openCrashGate({
   place,
   ran,
   publish = () => undefined,
+  clearing,
 }: CrashGateOptions): Promise<ComposedGate & { readonly journal: SqliteJournal }> {
   const journal = openJournal({
     dataDir,
@@ -109,7 +113,7 @@ export async function openCrashGate({
       throw error;
     },
   });
-  await gate.recovery.begin(filesAlone(transactions));
+  await gate.recovery.begin(watched(filesAlone(transactions), (name, crash) => clearing?.(name, gate, crash)));
   await gate.openWorkspace(workspace);
   return {
     ...gate,
@@ -119,6 +123,18 @@ export async function openCrashGate({
       journal.close();
     },
   };
+}
+
+function watched(clearings: Clearings, see: (name: string, crash: AfterCrash) => void): Clearings {
+  return Object.fromEntries(
+    Object.entries(clearings).map(([name, clear]) => [
+      name,
+      async (crash: AfterCrash) => {
+        see(name, crash);
+        await clear(crash);
+      },
+    ]),
+  ) as unknown as Clearings;
 }
 
 /** A crash can strike right before an append and right after it. */
