@@ -81,22 +81,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     onRoots: parts.onRoots ?? (() => undefined),
   });
 
-  const publishRecovery = (recovery: RecoveryReport | null): void => parts.publish({ type: 'recovery', recovery });
-  const rules = new PersonsRules({
-    analyzer: parts.analyzer,
-    confirmations: parts.confirmations,
-    clock: parts.clock,
-    confinement: parts.confinement,
-    confinementTried: parts.confinementTried,
-    texts: parts.runnerTexts,
-  });
-  const planner = new CallPlanner({
-    tools: parts.registry,
-    rules,
-    confinement: parts.confinement,
-    confinementTried: parts.confinementTried,
-    redactor: parts.redactor,
-  });
+  const { rules, planner } = openPlanning(parts);
   const desk = new PersonDesk({
     planner,
     rules,
@@ -136,7 +121,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     changedSince: parts.changedSince,
     onTrouble: parts.onCrashTrouble,
     partialOutput: parts.partialOutput,
-    publish: publishRecovery,
+    publish: (report: RecoveryReport | null) => parts.publish({ type: 'recovery', recovery: report }),
   });
   parts.registry.onChange(() => {
     for (const listener of advertisedListeners) listener();
@@ -172,6 +157,26 @@ export function composeGate(parts: GateParts): ComposedGate {
       desk.dispose();
     },
   };
+}
+
+/** What is made of a call before anybody is asked: by whose rules, and with what it would get. */
+function openPlanning(parts: GateParts): { readonly rules: PersonsRules; readonly planner: CallPlanner } {
+  const rules = new PersonsRules({
+    analyzer: parts.analyzer,
+    confirmations: parts.confirmations,
+    clock: parts.clock,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
+    texts: parts.runnerTexts,
+  });
+  const planner = new CallPlanner({
+    tools: parts.registry,
+    rules,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
+    redactor: parts.redactor,
+  });
+  return { rules, planner };
 }
 
 /** FR-REG-03a: the registry when enabled, the person's own definitions too in parse-only mode, nothing when disabled. */

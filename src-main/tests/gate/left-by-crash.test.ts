@@ -39,7 +39,7 @@ it('what a crash left is put right by every wing before the person is told of it
     clearing: (name, gate, { interrupted, wasAcknowledged }) => {
       seen.push(name);
       const callId = running.calls[0]?.callId ?? '';
-      expect(interrupted).toMatchObject([{ callId, workspace: place.workspace, runsCommands: true }]);
+      expect(interrupted).toMatchObject([{ callId, workspace: place.workspace, nature: 'command' }]);
       expect(wasAcknowledged(callId)).toBe(false);
       expect(gate.recovery.isOpen, 'the person is told afterwards').toBe(false);
       expect(gate.desk.requests, 'what waited is asked afterwards').toEqual([]);
