@@ -172,6 +172,12 @@ describe('The linter', () => {
       'export const first = (part: string) => [part].map((part) => part.length);\n',
       'no-shadow',
     ],
+    [
+      'a function that does too much',
+      'src-main/app/long.ts',
+      `export function long() {\n${'  void 0;\n'.repeat(101)}}\n`,
+      'max-lines-per-function',
+    ],
     ['the console', 'src-main/loud.ts', "console.log('here');\n", 'no-console'],
   ])('%s is noticed', async (_what, file, text, rule) => {
     write(file, text);

@@ -1,12 +1,7 @@
 import { ipcRenderer, type IpcRendererEvent } from 'electron';
 import type { AppEvent } from '#contract/window/app-events.js';
-import {
-  type BridgeClient,
-  CHANNEL_NAMES,
-  EVENT_CHANNEL,
-  type GatehouseApi,
-  REQUEST_CHANNEL,
-} from '#contract/window/channels.js';
+import { type BridgeClient, CHANNEL_NAMES, type GatehouseApi } from '#contract/window/channels.js';
+import { EVENT_CHANNEL, REQUEST_CHANNEL } from '#contract/window/wire.js';
 
 /**
  * Requests cross as text: main can refuse one by its size before it looks inside, and nothing but JSON can come

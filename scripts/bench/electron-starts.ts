@@ -24,11 +24,14 @@ export interface Started {
   readonly end: () => Promise<void>;
 }
 
-export async function startGatehouse(): Promise<Started> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+/** In a data folder of its own that is new, or in one that is kept from start to start, as a person's is. */
+export async function startGatehouse(kept: string | null = null): Promise<Started> {
+  const dataDir = kept ?? newFolder();
   const log = join(dataDir, 'logs', 'gatehouse.log');
-  mkdirSync(dirname(log));
-  return await start(executable, [projectDir, ...asRoot, '--data-dir', dataDir], {}, dirname(log), () => {
+  mkdirSync(dirname(log), { recursive: true });
+  rmSync(log, { force: true });
+  const args = [projectDir, ...asRoot, '--data-dir', dataDir];
+  return await start(executable, args, {}, { watched: dirname(log), remove: kept === null ? dataDir : null }, () => {
     if (!existsSync(log)) return null;
     const line = readFileSync(log, 'utf8')
       .split('\n')
@@ -37,19 +40,23 @@ export async function startGatehouse(): Promise<Started> {
   });
 }
 
-export async function startBareWindow(): Promise<Started> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+export async function startBareWindow(kept: string | null = null): Promise<Started> {
+  const dataDir = kept ?? newFolder();
   const ready = join(dataDir, 'ready');
-  return await start(bareRuntime(), asRoot, { BARE_DATA_DIR: dataDir }, dataDir, () =>
+  rmSync(ready, { force: true });
+  const folders = { watched: dataDir, remove: kept === null ? dataDir : null };
+  return await start(bareRuntime(), asRoot, { BARE_DATA_DIR: dataDir }, folders, () =>
     existsSync(ready) ? Number(readFileSync(ready, 'utf8')) : null,
   );
 }
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
 
 async function start(
   program: string,
   args: readonly string[],
   extra: Readonly<Record<string, string>>,
-  watched: string,
+  { watched, remove }: { readonly watched: string; readonly remove: string | null },
   readyAt: () => number | null,
 ): Promise<Started> {
   const env: NodeJS.ProcessEnv = { ...process.env, ...extra };
@@ -74,7 +81,7 @@ async function start(
     end: async () => {
       child.kill('SIGTERM');
       await ended;
-      rmSync(watched.endsWith('logs') ? dirname(watched) : watched, { recursive: true, force: true, maxRetries: 5 });
+      if (remove !== null) rmSync(remove, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -2,7 +2,9 @@ import { totalmem } from 'node:os';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
-import { offered } from '../domain/policy/door-tools.js';
+import { askerAt } from '../domain/call/asker.js';
+import { isOffered } from '../domain/policy/authorize.js';
+import { seenOf } from '../domain/policy/door-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool, Gate } from '../domain/ports/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
@@ -81,22 +83,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     onRoots: parts.onRoots ?? (() => undefined),
   });
 
-  const publishRecovery = (recovery: RecoveryReport | null): void => parts.publish({ type: 'recovery', recovery });
-  const rules = new PersonsRules({
-    analyzer: parts.analyzer,
-    confirmations: parts.confirmations,
-    clock: parts.clock,
-    confinement: parts.confinement,
-    confinementTried: parts.confinementTried,
-    texts: parts.runnerTexts,
-  });
-  const planner = new CallPlanner({
-    tools: parts.registry,
-    rules,
-    confinement: parts.confinement,
-    confinementTried: parts.confinementTried,
-    redactor: parts.redactor,
-  });
+  const { rules, planner } = openPlanning(parts);
   const desk = new PersonDesk({
     planner,
     rules,
@@ -114,7 +101,6 @@ export function composeGate(parts: GateParts): ComposedGate {
     planner,
     queue,
     desk,
-    isRevoked: parts.isRevoked ?? (() => false),
     tools: parts.registry,
     transactions: parts.transactions,
     commands: parts.commands,
@@ -136,7 +122,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     changedSince: parts.changedSince,
     onTrouble: parts.onCrashTrouble,
     partialOutput: parts.partialOutput,
-    publish: publishRecovery,
+    publish: (report: RecoveryReport | null) => parts.publish({ type: 'recovery', recovery: report }),
   });
   parts.registry.onChange(() => {
     for (const listener of advertisedListeners) listener();
@@ -145,7 +131,7 @@ export function composeGate(parts: GateParts): ComposedGate {
   return {
     gate: {
       submit: (request) => orchestrator.submit(request),
-      advertised: () => offered(advertised(parts.registry, situation.config), situation.config.tools.approval.denylist),
+      advertised: () => advertised(parts.registry, situation.config),
       onAdvertisedChange: (listener) => {
         advertisedListeners.add(listener);
         return () => advertisedListeners.delete(listener);
@@ -174,20 +160,39 @@ export function composeGate(parts: GateParts): ComposedGate {
   };
 }
 
+/** What is made of a call before anybody is asked: by whose rules, and with what it would get. */
+function openPlanning(parts: GateParts): { readonly rules: PersonsRules; readonly planner: CallPlanner } {
+  const rules = new PersonsRules({
+    analyzer: parts.analyzer,
+    confirmations: parts.confirmations,
+    clock: parts.clock,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
+    texts: parts.runnerTexts,
+  });
+  const planner = new CallPlanner({
+    tools: parts.registry,
+    rules,
+    confinement: parts.confinement,
+    confinementTried: parts.confinementTried,
+    redactor: parts.redactor,
+    isRevoked: parts.isRevoked ?? (() => false),
+  });
+  return { rules, planner };
+}
+
 /** FR-REG-03a: the registry when enabled, the person's own definitions too in parse-only mode, nothing when disabled. */
 function advertised(registry: ToolRegistry, config: Config): readonly AdvertisedTool[] {
+  const anybody = askerAt('mcp', '');
+  const rules = { config, place: 'open', revoked: false, confirmation: null, approved: false } as const;
   const registered = registry.definitions();
-  switch (config.tools.mode) {
-    case 'disabled':
-      return [];
-    case 'enabled':
-      return registered;
-    case 'parse_only': {
-      const names = new Set(registered.map(({ name }) => name));
-      const own = config.tools.definitions.filter(({ name }) => !names.has(name)).map(defined);
-      return [...registered, ...own].sort((one, other) => (one.name < other.name ? -1 : 1));
-    }
-  }
+  const names = new Set(registered.map(({ name }) => name));
+  const own = config.tools.definitions.filter(({ name }) => !names.has(name)).map(defined);
+  const offered = [...registered, ...own].filter(({ name }) => {
+    const found = registry.lookup(name);
+    return isOffered(anybody, { seen: 'name', name, tool: found === null ? null : seenOf(found) }, rules);
+  });
+  return offered.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 const defined = ({ name, description, parameters }: Config['tools']['definitions'][number]): AdvertisedTool => ({

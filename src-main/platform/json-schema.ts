@@ -17,7 +17,7 @@ export type Validator<T> = (value: unknown) => Checked<T>;
  * The one validator. Strict, so that a misspelt keyword in a schema of ours is an error and not a hole; own properties
  * only, so that nothing inherited can stand in for something required. It never changes what it checks.
  */
-const ajv = new Ajv2020({
+const CHOICES = {
   strict: true,
   // A schema that gives a union its parts (`anyOf` of objects) names the type in each part.
   strictTypes: false,
@@ -28,21 +28,25 @@ const ajv = new Ajv2020({
   validateFormats: false,
   messages: true,
   inlineRefs: true,
-});
+} as const;
+/** For schemas that are data: each is checked against the schema of schemas, which takes a while to be compiled. */
+const ofData = new Ajv2020(CHOICES);
+/** For ours: TypeBox gives none that is not a schema. */
+const ofOurs = new Ajv2020({ ...CHOICES, meta: false, validateSchema: false });
 
 /** For a schema of ours, written with TypeBox: the type and the check come from the same place. */
 export function validatorOf<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {
   // Compiled at first use: opening the window must not wait for the schemas of pages nobody opened.
   let check: Validator<Static<Schema>> | undefined;
-  return (value) => (check ??= compile<Static<Schema>>(schema))(value);
+  return (value) => (check ??= compile<Static<Schema>>(ofOurs, schema))(value);
 }
 
 /** For a schema that is data (a tool's declaration). Throws where it is not a valid schema. */
 export function validatorOfJson(schema: JsonObject): Validator<JsonObject> {
-  return compile<JsonObject>(schema);
+  return compile<JsonObject>(ofData, schema);
 }
 
-function compile<T>(schema: object): Validator<T> {
+function compile<T>(ajv: Ajv2020, schema: object): Validator<T> {
   const validate = ajv.compile(schema);
   return (value) => {
     if (holdsPrototypeKey(value)) {

@@ -116,6 +116,8 @@ export interface DataPaths {
   readonly owedLooks: string;
   /** What runners ran when rules for them were first used. */
   readonly runnerTexts: string;
+  /** Our own code as the engine last compiled it. */
+  readonly compileCache: string;
   /** Settings of folders that wait for the person's yes. */
   readonly unacceptedSettings: string;
 }
@@ -134,6 +136,7 @@ export const dataPaths = (root: string): DataPaths => ({
   copies: join(root, 'copies'),
   owedLooks: join(root, 'owed-looks'),
   runnerTexts: join(root, 'runner-texts.json'),
+  compileCache: join(root, 'compiled'),
   unacceptedSettings: join(root, 'unaccepted-settings.json'),
 });
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import defaultText from '../../resources/default-config.toml?raw';
+import { defaultTable } from './defaults.js';
 import { parseConfig } from './parse.js';
 
 function problem(text: string) {
@@ -83,4 +85,9 @@ test('A host that can’t be meant is refused with what to write', () => {
   expect(problem('[tools.run_command]\nallowed_hosts = ["*"]\n').reason).toBe(
     'tools.run_command.allowed_hosts has an entry that can’t be meant: “*” means every host: for that, set tools.run_command.network = true.',
   );
+});
+
+test('The defaults that are built in are settings, each with a value that it can have', () => {
+  const parsed = parseConfig('default-config.toml', defaultText);
+  expect(parsed).toEqual({ ok: true, layer: { table: defaultTable(), unknown: [] } });
 });

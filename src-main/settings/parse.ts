@@ -27,6 +27,9 @@ export const EMPTY_LAYER: ConfigLayer = { table: {}, unknown: [] };
 export type ParsedConfig =
   { readonly ok: true; readonly layer: ConfigLayer } | { readonly ok: false; readonly problem: ConfigProblem };
 
+/** Throws where it is not TOML. */
+export const tomlIn = (text: string): Json => plain(parse(text, { maxDepth: MAX_DEPTH, unsafeKeyBehaviour: 'throw' }));
+
 /** Reads one file's text. Never throws, whatever the text is. */
 export function parseConfig(file: string, text: string): ParsedConfig {
   const refuse = (line: number | null, reason: string): ParsedConfig => ({
@@ -38,7 +41,7 @@ export function parseConfig(file: string, text: string): ParsedConfig {
   }
   let document: Json;
   try {
-    document = plain(parse(text, { maxDepth: MAX_DEPTH, unsafeKeyBehaviour: 'throw' }));
+    document = tomlIn(text);
   } catch (error) {
     if (error instanceof TomlError) return refuse(error.line, firstLine(error.message));
     return refuse(null, firstLine(error instanceof Error ? error.message : String(error)));

@@ -1,6 +1,6 @@
 import { BrowserWindow, nativeTheme, screen, type WebContents } from 'electron';
 import type { AppEvent } from '#contract/window/app-events.js';
-import { EVENT_CHANNEL } from '#contract/window/channels.js';
+import { EVENT_CHANNEL } from '#contract/window/wire.js';
 import { APP_URL } from './app-protocol.js';
 import { watchHealth, type HealthChoices } from './window-health.js';
 import { MINIMUM, parseWindowState, placeWindow, type WindowState } from './window-state.js';

@@ -1,13 +1,8 @@
-import Type, { type Static } from 'typebox';
-import { validatorOf } from '../platform/json-schema.js';
-
-const finite = Type.Number({ minimum: -100_000, maximum: 100_000 });
-const WindowStateSchema = Type.Object({
-  bounds: Type.Object({ x: finite, y: finite, width: finite, height: finite }),
-  maximized: Type.Boolean(),
-  theme: Type.Enum(['system', 'light', 'dark']),
-});
-export type WindowState = Static<typeof WindowStateSchema>;
+export interface WindowState {
+  readonly bounds: Rectangle;
+  readonly maximized: boolean;
+  readonly theme: 'system' | 'light' | 'dark';
+}
 
 export interface Rectangle {
   readonly x: number;
@@ -22,18 +17,27 @@ export const MINIMUM = { width: 640, height: 480 } as const;
 /** So much of the window must be on a screen that its title bar can be grasped. */
 const GRASPABLE = 64;
 
-const check = validatorOf(WindowStateSchema);
-
-/** Anything that is not a window state (absent, cut off, made by hand) counts as none. */
+/**
+ * Anything that is not a window state (absent, cut off, made by hand) counts as none. Looked at by hand: it is read before
+ * anything that a schema needs is loaded.
+ */
 export function parseWindowState(text: string | null): WindowState | null {
-  if (text === null) return null;
+  const { bounds, maximized, theme } = parsed(text);
+  const { x, y, width, height } = (bounds ?? {}) as { readonly [Key in keyof Rectangle]?: unknown };
+  if (!isPlace(x) || !isPlace(y) || !isPlace(width) || !isPlace(height)) return null;
+  if (typeof maximized !== 'boolean' || (theme !== 'system' && theme !== 'light' && theme !== 'dark')) return null;
+  return { bounds: { x, y, width, height }, maximized, theme };
+}
+
+function parsed(text: string | null): { readonly [Key in keyof WindowState]?: unknown } {
   try {
-    const checked = check(JSON.parse(text));
-    return checked.ok ? checked.value : null;
+    return (JSON.parse(text ?? 'null') ?? {}) as { readonly [Key in keyof WindowState]?: unknown };
   } catch {
-    return null;
+    return {};
   }
 }
+
+const isPlace = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= 100_000;
 
 /** Where the window goes: where it was, if that is still on a screen; otherwise in the middle of the first. */
 export function placeWindow(remembered: Rectangle | null, workAreas: readonly Rectangle[]): Rectangle {

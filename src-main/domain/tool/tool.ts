@@ -13,11 +13,14 @@ import type { TermsSituation, ToolTerms } from './terms.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
 
-/** Seed 000 §4.1's resourceLimits; what a tool may use at most. */
+/** Seed 000 §4.1's resourceLimits: what a tool needs at most, and so gets at most (bounds.ts). */
 export interface ResourceLimits {
   readonly maxExecutionTimeMs: number;
   readonly maxOutputBytes: number;
-  readonly [limit: string]: number;
+  /** Bytes that it and what it starts may hold; its calls run beside others only where there is so much. */
+  readonly maxMemory?: number;
+  /** Of a file that it, or a command of it, writes. */
+  readonly maxFileSize?: number;
 }
 
 /** What a tool says of itself: seed 000 §4.1 and seed 002 §3.1 together. */

@@ -12,8 +12,6 @@ export class BatchRun {
   readonly capacityBytes: number | null;
   /** What its newest calls were planned in. */
   situation: PlanningSituation;
-  /** The person's own, done in the window. */
-  readonly byPerson: boolean;
   readonly runs: CallRun[] = [];
   /** Set while one of its calls runs. */
   draining = false;
@@ -26,9 +24,7 @@ export class BatchRun {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
-    facts: Pick<BatchRun, 'batchId' | 'asker' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'> & {
-      readonly byPerson?: boolean;
-    },
+    facts: Pick<BatchRun, 'batchId' | 'asker' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'>,
   ) {
     this.batchId = facts.batchId;
     this.asker = facts.asker;
@@ -37,7 +33,6 @@ export class BatchRun {
     this.capacityBytes = facts.capacityBytes;
     this.situation = facts.situation;
     this.recorded = facts.recorded;
-    this.byPerson = facts.byPerson ?? false;
   }
 
   get outputLimit(): number {

@@ -2,7 +2,8 @@ import { elsewhere, type JudgedFile, type Judgement, notAsJudged } from '../../d
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { JailedPath } from '../../domain/ports/sandbox.js';
 import type { JudgedPlace, StagedRestore, StagedWrite, WorkspaceTransaction } from '../../domain/ports/transaction.js';
-import { ToolFailure } from '../../domain/tool/tool.js';
+import { refuseLarger } from '../../domain/tool/bounds.js';
+import { type ResourceLimits, ToolFailure } from '../../domain/tool/tool.js';
 
 /** What ran since the call was judged, and so may have made things other than they were. */
 export interface RanSince {
@@ -20,11 +21,13 @@ export class BoundTransaction implements WorkspaceTransaction {
   readonly #inner: WorkspaceTransaction;
   readonly #judgement: Judgement;
   readonly #since: RanSince;
+  readonly #limits: ResourceLimits;
 
-  constructor(inner: WorkspaceTransaction, judgement: Judgement, since: RanSince) {
+  constructor(inner: WorkspaceTransaction, judgement: Judgement, since: RanSince, limits: ResourceLimits) {
     this.#inner = inner;
     this.#judgement = judgement;
     this.#since = since;
+    this.#limits = limits;
   }
 
   get state(): WorkspaceTransaction['state'] {
@@ -36,6 +39,7 @@ export class BoundTransaction implements WorkspaceTransaction {
   }
 
   async stageWrite(write: StagedWrite): Promise<void> {
+    refuseLarger(write.content.byteLength, this.#limits, write.path.asked);
     await this.#inner.stageWrite({ ...write, judged: this.#place(write.path, write.expected) });
   }
 
@@ -45,6 +49,7 @@ export class BoundTransaction implements WorkspaceTransaction {
 
   async stageRestore(restore: StagedRestore): Promise<void> {
     const { folder, name, asked, expected } = restore;
+    if (restore.wanted?.kind === 'file') refuseLarger(restore.wanted.content.byteLength, this.#limits, asked);
     const relative = folder.relative === '' ? name : `${folder.relative}/${name}`;
     const { files } = this.#judgement;
     const own = files.find((file) => file.root === folder.root && file.relative === relative);

@@ -2,8 +2,6 @@ import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { asExecuting, type AuthorizedCall } from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
-import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
-import { nameOf } from '../../domain/call/asker.js';
 import { undecided } from '../../domain/call/judgement.js';
 import type { Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
@@ -16,13 +14,13 @@ import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/transaction.js';
 import type { ToolContext, ToolDeclaration } from '../../domain/tool/tool.js';
+import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch-run.js';
 import { BoundTransaction } from './bound-transaction.js';
 import type { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { handOut } from './hand-out.js';
-import { ofPerson } from './of-person.js';
 import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './ran-since.js';
 import type { ReadLogs } from './read-logs.js';
@@ -113,17 +111,9 @@ export class Execution {
   /** What was judged is what is used, or it does not run. */
   async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
     await this.#parts.settled();
-    const now = this.#situationOf(batch);
-    if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
-    const access = clientAccess(now.config, batch.asker);
-    if (access === 'blocked') return clientBlocked(nameOf(batch.asker));
-    if (access === 'ask' && call.grant.by !== 'person') return undecided('you want to be asked about it now');
-    return this.#parts.planner.noLongerSo(call, now);
-  }
-
-  #situationOf(batch: BatchRun): PlanningSituation {
     const now = this.#parts.situation();
-    return batch.byPerson ? ofPerson(now) : now;
+    if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
+    return this.#parts.planner.noLongerSo(call, now);
   }
 
   async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed): Promise<Ended> {
@@ -131,7 +121,7 @@ export class Execution {
     for (let number = 1; ; number += 1) {
       const transaction = this.#parts.transactions.begin(call.callId);
       const since = ranSince(batch.acts.slice(run.judgedAfter), this.#made);
-      const bound = new BoundTransaction(transaction, call.judgement, since);
+      const bound = new BoundTransaction(transaction, call.judgement, since, call.tool.declaration.resourceLimits);
       // A time-out stops one attempt; the person or the caller stops them all.
       const stop = new AbortController();
       const relay = (): void => stop.abort(run.abort.signal.reason);
@@ -181,17 +171,18 @@ export class Execution {
     signal: AbortSignal,
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
-    const now = this.#situationOf(batch);
+    const now = this.#parts.situation();
+    const limits = call.tool.declaration.resourceLimits;
     const capacityBytes =
       batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
     return handOut(call, {
-      config: now.config,
+      config: withinDeclared(now.config, limits),
       sandbox: now.sandbox,
       transaction,
       commands: this.#parts.commands,
       readLog: this.#parts.readLogs.of(batch.asker.session),
       signal,
-      outputLimit: Math.min(now.config.tools.output.max_bytes, capacityBytes),
+      outputLimit: Math.min(outputLimitBytes(limits, now.config), capacityBytes),
       capacityBytes,
       emit: (stream, text) => {
         this.#parts.onOutput(call.callId, stream, text);

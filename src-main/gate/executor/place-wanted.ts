@@ -9,6 +9,6 @@ export function placeWanted({ toolName, tool, asker }: ValidatedCall): PlaceWant
     // What the person does themselves waits for nobody's turn.
     session: asker.door === 'window' ? null : asker.session,
     urgent: asker.person,
-    memoryBytes: tool.declaration.resourceLimits['maxMemory'] ?? null,
+    memoryBytes: tool.declaration.resourceLimits.maxMemory ?? null,
   };
 }

@@ -1,7 +1,9 @@
+import type { AfterCrash, Clearings } from '../../gate/recovery/left-by-crash.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
+import type { AppEventBody } from '#contract/window/app-events.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
@@ -17,6 +19,7 @@ import {
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
 import { defaultConfig } from './default-config.test-support.js';
+import { elsewhereTool, sent } from './elsewhere-tool.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
 
 export interface CrashGateOptions {
@@ -26,6 +29,9 @@ export interface CrashGateOptions {
   readonly place: () => void;
   /** Called when a tool's effect outside the workspace happens: it must never happen twice for a call. */
   readonly ran: (callId: string) => void;
+  readonly publish?: (event: AppEventBody) => void;
+  /** Called by every wing as it puts right what is its own. */
+  readonly clearing?: (name: string, gate: ComposedGate, crash: AfterCrash) => void;
 }
 
 /** The real gate with its real file tools; it asks for everything that changes something, and runs nothing of itself. */
@@ -34,6 +40,8 @@ export async function openCrashGate({
   workspace,
   place,
   ran,
+  publish = () => undefined,
+  clearing,
 }: CrashGateOptions): Promise<ComposedGate & { readonly journal: SqliteJournal }> {
   const journal = openJournal({
     dataDir,
@@ -59,6 +67,13 @@ export async function openCrashGate({
         },
       },
     ),
+  );
+  registry.register(
+    elsewhereTool(async ({ text }, context) => {
+      ran(context.callId);
+      place();
+      return sent(text);
+    }),
   );
   const transactions = createWorkspaceTransactions(
     createTransactionParts({
@@ -93,12 +108,12 @@ export async function openCrashGate({
     onCrashTrouble: (_what, error) => {
       throw error;
     },
-    publish: () => undefined,
+    publish,
     onFault: (error) => {
       throw error;
     },
   });
-  await gate.recovery.begin(filesAlone(transactions));
+  await gate.recovery.begin(watched(filesAlone(transactions), (name, crash) => clearing?.(name, gate, crash)));
   await gate.openWorkspace(workspace);
   return {
     ...gate,
@@ -108,6 +123,18 @@ export async function openCrashGate({
       journal.close();
     },
   };
+}
+
+function watched(clearings: Clearings, see: (name: string, crash: AfterCrash) => void): Clearings {
+  return Object.fromEntries(
+    Object.entries(clearings).map(([name, clear]) => [
+      name,
+      async (crash: AfterCrash) => {
+        see(name, crash);
+        await clear(crash);
+      },
+    ]),
+  ) as unknown as Clearings;
 }
 
 /** A crash can strike right before an append and right after it. */

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Config } from '#contract/vocabulary/config.js';
+import { LARGEST_FILE } from '../../domain/size-bounds.js';
 import type { ToolOutput } from '../../domain/tool/tool.js';
 import type { OutputOf } from '../define-tool.js';
 
@@ -24,7 +25,8 @@ export const pathArgument = (what: string) =>
 export const nullable = <Kind extends 'string' | 'integer'>(type: Kind, description: string) =>
   Type.Unsafe<(Kind extends 'string' ? string : number) | null>({ type: [type, 'null'], description });
 
-export const FILE_TOOL_LIMITS = { maxExecutionTimeMs: 30_000, maxOutputBytes: 102_400 } as const;
+/** As much as the settings can give: what the person sets is what binds our own tools. */
+export const OWN_TOOL_LIMITS = { maxExecutionTimeMs: 86_400_000, maxOutputBytes: LARGEST_FILE } as const;
 
 export const fileTimeoutMs = (config: Config): number => config.tools.timeouts.file_operations_seconds * 1000;
 

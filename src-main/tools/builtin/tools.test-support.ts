@@ -26,7 +26,7 @@ export const noteDeclaration: ToolDeclaration<'reads'> = {
     dialect,
   ) as unknown as JsonObject,
   requiredCapabilities: ['filesystem.read'],
-  resourceLimits: { maxExecutionTimeMs: 1000, maxOutputBytes: 1000 },
+  resourceLimits: { maxExecutionTimeMs: 86_400_000, maxOutputBytes: 2 ** 30 },
   deterministic: true,
   idempotent: false,
   sideEffecting: false,

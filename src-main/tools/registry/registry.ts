@@ -75,7 +75,7 @@ function declarationProblems(declaration: ToolDeclaration): readonly string[] {
     problems.push(`its version “${declaration.version}” is not a semantic version`);
   if (declaration.title === '' || declaration.description === '') problems.push('it has no title or description');
   problems.push(...natureProblems(declaration));
-  if (declaration.resourceLimits.maxExecutionTimeMs <= 0 || declaration.resourceLimits.maxOutputBytes <= 0)
+  if (Object.values(declaration.resourceLimits).some((limit) => !(limit > 0)))
     problems.push('its resource limits must be positive');
   for (const [which, schema] of [
     ['input', declaration.inputSchema],

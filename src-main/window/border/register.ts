@@ -1,5 +1,5 @@
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
-import { REQUEST_CHANNEL } from '#contract/window/channels.js';
+import { REQUEST_CHANNEL } from '#contract/window/wire.js';
 import type { BridgeResult } from '#contract/vocabulary/result.js';
 import type { Border } from './border.js';
 

@@ -251,6 +251,3 @@ export interface GatehouseApi {
 
 /** A message larger than this is refused unread. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-/** Electron channel names: one for requests, one for the event stream. */
-export const REQUEST_CHANNEL = 'gatehouse:request';
-export const EVENT_CHANNEL = 'gatehouse:event';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { ToolFacts } from '../../define-tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
 
 const LP1_IN_SHORT = `An LP1 patch. Line-oriented, exact matching, several files in one patch:
 
@@ -52,7 +52,7 @@ export const applyPatch = {
   input: ApplyPatchInput,
   output: ApplyPatchResult,
   requiredCapabilities: ['filesystem.read', 'filesystem.write'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: true,
   idempotent: false,
   sideEffecting: true,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { ToolFacts } from '../../define-tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
 
 const flag = (initially: boolean, description: string) =>
   Type.Optional(Type.Boolean({ default: initially, description }));
@@ -69,7 +69,7 @@ export const listDirectory = {
   input: ListDirectoryInput,
   output: ListDirectoryResult,
   requiredCapabilities: ['filesystem.read'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: true,
   idempotent: true,
   sideEffecting: false,

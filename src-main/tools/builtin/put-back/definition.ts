@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { ToolFacts } from '../../define-tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
 import { filesOfCallInput } from '../files-of-call.js';
 
 const PutBackInput = filesOfCallInput(
@@ -29,7 +29,7 @@ export const putBack = {
   input: PutBackInput,
   output: PutBackResult,
   requiredCapabilities: ['filesystem.read', 'filesystem.write'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: false,
   idempotent: false,
   sideEffecting: true,

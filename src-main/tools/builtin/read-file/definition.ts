@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { OutputOf, ToolFacts } from '../../define-tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS, nullable, pathArgument } from '../file-tool-parts.js';
 
 const line = (description: string) => Type.Optional(Type.Integer({ minimum: 1, maximum: 4_294_967_295, description }));
 
@@ -45,7 +45,7 @@ export const readFile = {
   input: ReadFileInput,
   output: ReadFileResult,
   requiredCapabilities: ['filesystem.read'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: true,
   idempotent: true,
   sideEffecting: false,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { OutputOf, ToolFacts } from '../../define-tool.js';
-import { controlCharactersRemoved, DIALECT, nullable } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, nullable, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
 
 const RunCommandInput = Type.Object(
   {
@@ -83,7 +83,7 @@ export const runCommand = {
   input: RunCommandInput,
   output: RunCommandResult,
   requiredCapabilities: ['process.run', 'filesystem.read', 'filesystem.write'],
-  resourceLimits: { maxExecutionTimeMs: 300_000, maxOutputBytes: 102_400 },
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: false,
   idempotent: false,
   sideEffecting: true,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { ToolFacts } from '../../define-tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
 import { filesOfCallInput } from '../files-of-call.js';
 
 const UndoChangesInput = filesOfCallInput(
@@ -42,7 +42,7 @@ export const undoChanges = {
   input: UndoChangesInput,
   output: UndoChangesResult,
   requiredCapabilities: ['filesystem.read', 'filesystem.write'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: false,
   idempotent: false,
   sideEffecting: true,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { ToolFacts } from '../../define-tool.js';
-import { controlCharactersRemoved, DIALECT, FILE_TOOL_LIMITS, pathArgument } from '../file-tool-parts.js';
+import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS, pathArgument } from '../file-tool-parts.js';
 
 const WriteFileInput = Type.Object(
   {
@@ -32,7 +32,7 @@ export const writeFile = {
   input: WriteFileInput,
   output: WriteFileResult,
   requiredCapabilities: ['filesystem.write'],
-  resourceLimits: FILE_TOOL_LIMITS,
+  resourceLimits: OWN_TOOL_LIMITS,
   deterministic: true,
   idempotent: false,
   sideEffecting: true,

@@ -1,0 +1,232 @@
+import { enableCompileCache } from 'node:module';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { app, dialog, session } from 'electron';
+import { readAsset } from '../../platform/assets.js';
+import type { StartOptions } from '../../platform/flags.js';
+import type { FileLogger } from '../../platform/logger.js';
+import type { DataPaths } from '../../platform/paths.js';
+import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
+import { APP_ORIGIN, serveApp } from '../../window/app-protocol.js';
+import { registerIpc } from '../../window/border/register.js';
+import { guardAllContents, guardSession } from '../../window/guards.js';
+import { MainWindow } from '../../window/main-window.js';
+import type { App } from '../compose.js';
+import type { Inside } from './inside.js';
+
+export interface RunningParts {
+  readonly options: StartOptions;
+  readonly workspace: string | null;
+  readonly paths: DataPaths;
+  /** A folder above the data's in which everybody may write; null where none is. */
+  readonly openAboveData: string | null;
+  /** The folder of the built parts: main, preload, renderer. */
+  readonly built: string;
+}
+
+const STOP_LIMIT_MS = 20_000;
+const SHOWN_LIMIT_MS = 10_000;
+
+/**
+ * The app from its start to its end. The window comes first, and loads next to nothing: all else is loaded while the page
+ * reads its script in its own process, and what the page or anybody else asks meanwhile is answered when it is there.
+ */
+export class Running {
+  readonly #parts: RunningParts;
+  /** Made at once, once it is asked for. */
+  #inside: Promise<Inside> | null = null;
+  #composing: Promise<App> | null = null;
+  readonly #made = Promise.withResolvers<App>();
+  #app: App | null = null;
+  #window: MainWindow | null = null;
+  #stopping: Promise<void> | null = null;
+  // Drawn, and answered: from then on a person can do something.
+  readonly #drawn = Promise.withResolvers<void>();
+  readonly #answered = Promise.withResolvers<void>();
+  readonly #took: Record<string, number> = {};
+
+  constructor(parts: RunningParts) {
+    this.#parts = parts;
+    this.#reached('loaded');
+    void Promise.all([this.#drawn.promise, this.#answered.promise]).then(() =>
+      this.log((logger) => logger.info('The window is ready', { ms: this.#took })),
+    );
+    guardAllContents(app, this.#refused);
+  }
+
+  get window(): MainWindow | null {
+    return this.#window;
+  }
+
+  /** A second start handed its workspace over; kept until the app is there. */
+  handOver(workspace: string | null): void {
+    this.#window?.bringToFront();
+    void this.#made.promise.then((made) => made.handOver(workspace));
+  }
+
+  readonly mayClose = (): boolean => this.#stopping !== null || (this.#app?.mayClose() ?? true);
+
+  /** In its turn: what comes before there is a log is written when there is. */
+  log(write: (logger: FileLogger) => void): void {
+    // Where not even the log can be loaded, `failed` says so.
+    void this.#load().then(
+      ({ logger }) => write(logger),
+      () => undefined,
+    );
+  }
+
+  readonly fault = (title: string, error: unknown): void => {
+    this.log((logger) => logger.error(title, { error }));
+    const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const advice = 'It was logged. Your work goes on; if something looks wrong, restart the app.';
+    void this.#made.promise.then(({ showFault }) =>
+      showFault('Something went wrong inside Gatehouse', advice, details),
+    );
+  };
+
+  async open(development: boolean): Promise<void> {
+    this.#reached('Chromium ready');
+    const scriptServed = this.#serve();
+    const window = this.#openWindow(development);
+    this.#window = window;
+    // First the page gets its script, and reads it in its own process while the parts are loaded and built in this one.
+    const loading = window.load().catch((error: unknown) => {
+      // A reload that came first, or a page that died: window-health.ts brings it back.
+      if (this.#stopping === null) this.log((logger) => logger.error('The page did not load', { error }));
+    });
+    this.#reached('asked for the page');
+    this.#composing = Promise.race([scriptServed, loading]).then(async () => {
+      this.#reached('page has its script');
+      return this.#compose(window);
+    });
+    this.#answer(this.#composing);
+    this.#app = await this.#composing;
+    this.#made.resolve(this.#app);
+    this.#reached('composed');
+    this.#app.stream.onEvent((event) => window.send(event));
+    // Its words are the contract's, which is loaded by now.
+    const { installMenu } = await import('../../window/menu.js');
+    installMenu(this.#app.menu, { mac: process.platform === 'darwin', development });
+    await loading;
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  /** The app could not be started: logged, said, and over. */
+  async failed(cause: unknown): Promise<void> {
+    if (this.#stopping !== null) return;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const inside = await this.#load().catch(() => null);
+    inside?.logger.error('Starting failed', { error: cause });
+    process.stderr.write(`gatehouse: starting failed: ${reason}\n`);
+    // Started from a menu, nobody reads stderr.
+    if (app.isPackaged) {
+      dialog.showErrorBox('Gatehouse can’t start', `${reason}\n\nMore is in ${this.#parts.paths.logs}.`);
+    }
+    app.exit(1);
+  }
+
+  readonly #refused = (what: string, detail: string): void =>
+    this.log((logger) => logger.warn('Refused to the window', { what, detail }));
+
+  #reached(point: string): void {
+    this.#took[point] ??= Math.round(performance.now());
+  }
+
+  #load(): Promise<Inside> {
+    const { paths, built, workspace } = this.#parts;
+    if (this.#inside === null) enableCompileCache(paths.compileCache);
+    this.#inside ??= import('./inside.js').then(({ openInside }) => openInside(paths, join(built, 'main'), workspace));
+    return this.#inside;
+  }
+
+  /** Resolves when the page was given its script. */
+  #serve(): Promise<void> {
+    const served = Promise.withResolvers<void>();
+    serveApp(session.defaultSession, async (path) => {
+      const asset = await readAsset(join(this.#parts.built, 'renderer'), path);
+      if (path.endsWith('.js')) served.resolve();
+      return asset;
+    });
+    guardSession(session.defaultSession, this.#refused);
+    return served.promise;
+  }
+
+  #openWindow(development: boolean): MainWindow {
+    const { built, paths } = this.#parts;
+    return new MainWindow({
+      preload: join(built, 'preload', 'index.cjs'),
+      development,
+      readState: () => readSmallFile(paths.windowState),
+      writeState: (text) => {
+        try {
+          replaceSmallFile(paths.windowState, text);
+        } catch (error) {
+          // Worth a line in the log, not a quit that fails.
+          const file = paths.windowState;
+          this.log((logger) => logger.warn('The window’s place could not be remembered', { file, error }));
+        }
+      },
+      mayClose: this.mayClose,
+      onShown: () => {
+        this.#reached('drawn');
+        this.#drawn.resolve();
+      },
+      onGiveUp: () => void this.stop(),
+      onTrouble: (what, fields) => this.log((logger) => logger.error(what, fields)),
+    });
+  }
+
+  async #compose(window: MainWindow): Promise<App> {
+    const inside = await this.#load();
+    this.#reached('parts loaded');
+    const { options, workspace, openAboveData } = this.#parts;
+    return inside.build({
+      workspace,
+      gateway: options.gateway,
+      window,
+      // A window that nobody looks at is not drawn.
+      shown: Promise.race([
+        Promise.all([this.#drawn.promise, this.#answered.promise]).then(() => undefined),
+        delay(SHOWN_LIMIT_MS, undefined, { ref: false }),
+      ]),
+      givenDataDir: resolve(options.dataDir),
+      openAboveData,
+      packaged: app.isPackaged,
+      launcher: { command: process.execPath, args: app.isPackaged ? [] : [app.getAppPath()] },
+      chromiumSandboxOff:
+        app.commandLine.hasSwitch('no-sandbox') || process.env['ELECTRON_DISABLE_SANDBOX'] !== undefined,
+    });
+  }
+
+  #answer(composing: Promise<App>): void {
+    const border = composing.then(async (made) => (await this.#load()).border(made, this.fault));
+    registerIpc(border, {
+      page: () => this.#window?.page ?? null,
+      origin: APP_ORIGIN,
+      onForeign: (url) => this.#refused('request from a foreign page', url),
+      onAnswer: () => {
+        this.#reached('answered');
+        this.#answered.resolve();
+      },
+    });
+  }
+
+  async #stop(): Promise<void> {
+    const inside = await this.#load().catch(() => null);
+    try {
+      // What will not end in time is left to the next start, which looks for it.
+      await Promise.race([this.#composing?.then((made) => made.stop()), delay(STOP_LIMIT_MS)]);
+      this.#window?.destroy();
+    } catch (error) {
+      inside?.logger.error('Stopping failed', { error });
+    } finally {
+      inside?.logger.info('Gatehouse ends');
+      inside?.logger.close();
+      app.exit(0);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { askerAt } from '../../domain/call/asker.js';
+import { openCrashGate } from './crash-gate.test-support.js';
+import { testFolder } from './gate.test-support.js';
+
+it('what a crash left is put right by every wing before the person is told of it, or anything is asked or run', async () => {
+  const root = testFolder('left');
+  const place = { dataDir: join(root, 'data'), workspace: join(root, 'work'), place: () => undefined };
+  mkdirSync(place.dataDir);
+  mkdirSync(place.workspace);
+  const note = (text: string) => ({ requestId: null, tool: 'note', arguments: { text } });
+  const batchOf = (text: string) => ({
+    asker: askerAt('mcp', text, { client: 'c 1' }),
+    calls: [note(text)],
+    capacityBytes: null,
+    joinable: false,
+  });
+  const before = await openCrashGate({ ...place, ran: () => before.journal.close() });
+  const running = before.gate.submit(batchOf('runs'));
+  before.gate.submit(batchOf('waits for the person'));
+  await expect.poll(() => before.desk.requests.length).toBe(2);
+  await before.desk.decide({
+    batchId: running.batchId,
+    digest: before.desk.requests.find(({ batchId }) => batchId === running.batchId)?.digest ?? '',
+    decision: { kind: 'approve-all' },
+    reason: null,
+    reasons: new Map(),
+    network: new Set(),
+    remember: null,
+  });
+  await running.settled;
+
+  const seen: string[] = [];
+  const after = await openCrashGate({
+    ...place,
+    ran: () => expect.fail('something ran again'),
+    clearing: (name, gate, { interrupted, wasAcknowledged }) => {
+      seen.push(name);
+      const callId = running.calls[0]?.callId ?? '';
+      expect(interrupted).toMatchObject([{ callId, workspace: place.workspace, nature: 'command' }]);
+      expect(wasAcknowledged(callId)).toBe(false);
+      expect(gate.recovery.isOpen, 'the person is told afterwards').toBe(false);
+      expect(gate.desk.requests, 'what waited is asked afterwards').toEqual([]);
+    },
+  });
+  expect(seen).toEqual([
+    'gatewayAddress',
+    'socket',
+    'fileChanges',
+    'processes',
+    'controlGroups',
+    'pipes',
+    'copies',
+    'leavings',
+  ]);
+  expect(after.recovery.isOpen).toBe(true);
+  expect(after.desk.requests).toHaveLength(1);
+  await after.close();
+});
