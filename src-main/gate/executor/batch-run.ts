@@ -13,8 +13,6 @@ export class BatchRun {
   readonly capacityBytes: number | null;
   /** What its newest calls were planned in. */
   situation: PlanningSituation;
-  /** The person's own, done in the window. */
-  readonly byPerson: boolean;
   readonly runs: CallRun[] = [];
   /** Set while one of its calls runs. */
   draining = false;
@@ -27,9 +25,7 @@ export class BatchRun {
   readonly #turns = new OneAtATime();
 
   constructor(
-    facts: Pick<BatchRun, 'batchId' | 'asker' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'> & {
-      readonly byPerson?: boolean;
-    },
+    facts: Pick<BatchRun, 'batchId' | 'asker' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'>,
   ) {
     this.batchId = facts.batchId;
     this.asker = facts.asker;
@@ -38,7 +34,6 @@ export class BatchRun {
     this.capacityBytes = facts.capacityBytes;
     this.situation = facts.situation;
     this.recorded = facts.recorded;
-    this.byPerson = facts.byPerson ?? false;
   }
 
   get outputLimit(): number {
