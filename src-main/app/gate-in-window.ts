@@ -95,7 +95,7 @@ export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
   /** Something that the person does themselves: one call, and what came of it. */
   const ownAct = async (tool: string, args: JsonObject): Promise<BridgeResult<{ readonly callId: string }>> => {
     const call = { requestId: null, tool, arguments: args };
-    const [settled] = await orchestrator.submitForPerson(request(person, [call])).settled;
+    const [settled] = await orchestrator.submit(request(person, [call])).settled;
     if (settled === undefined) return refuse('internal', 'It gave no result.');
     return settled.failure === null
       ? done({ callId: settled.summary.callId })

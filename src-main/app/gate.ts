@@ -2,7 +2,9 @@ import { totalmem } from 'node:os';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
-import { offered } from '../domain/policy/door-tools.js';
+import { askerAt } from '../domain/call/asker.js';
+import { isOffered } from '../domain/policy/authorize.js';
+import { seenOf } from '../domain/policy/door-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool, Gate } from '../domain/ports/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
@@ -14,6 +16,7 @@ import type { Clock } from '../domain/ports/clock.js';
 import type { CommandRunner, ConfinementState } from '../domain/ports/command-runner.js';
 import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
 import type { Redactor } from '../domain/ports/redactor.js';
+import { Listeners } from '../platform/listeners.js';
 import { Orchestrator } from '../gate/executor/orchestrator.js';
 import { ReadLogs } from '../gate/executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
@@ -71,7 +74,7 @@ export interface ComposedGate {
 }
 
 export function composeGate(parts: GateParts): ComposedGate {
-  const advertisedListeners = new Set<() => void>();
+  const advertisedListeners = new Listeners();
   let situation: PlanningSituation = { config: parts.config(), sandbox: noSandbox(NO_WORKSPACE), workspace: '' };
   const jails = new Jails({
     config: parts.config,
@@ -99,7 +102,6 @@ export function composeGate(parts: GateParts): ComposedGate {
     planner,
     queue,
     desk,
-    isRevoked: parts.isRevoked ?? (() => false),
     tools: parts.registry,
     transactions: parts.transactions,
     commands: parts.commands,
@@ -124,16 +126,15 @@ export function composeGate(parts: GateParts): ComposedGate {
     publish: (report: RecoveryReport | null) => parts.publish({ type: 'recovery', recovery: report }),
   });
   parts.registry.onChange(() => {
-    for (const listener of advertisedListeners) listener();
+    advertisedListeners.tell();
   });
 
   return {
     gate: {
       submit: (request) => orchestrator.submit(request),
-      advertised: () => offered(advertised(parts.registry, situation.config), situation.config.tools.approval.denylist),
+      advertised: () => advertised(parts.registry, situation.config),
       onAdvertisedChange: (listener) => {
-        advertisedListeners.add(listener);
-        return () => advertisedListeners.delete(listener);
+        return advertisedListeners.add(listener);
       },
     },
     orchestrator,
@@ -150,7 +151,7 @@ export function composeGate(parts: GateParts): ComposedGate {
       await jails.rebuild();
       await desk.refresh();
       queue.review();
-      for (const listener of advertisedListeners) listener();
+      advertisedListeners.tell();
     },
     close: async () => {
       await orchestrator.close();
@@ -175,24 +176,23 @@ function openPlanning(parts: GateParts): { readonly rules: PersonsRules; readonl
     confinement: parts.confinement,
     confinementTried: parts.confinementTried,
     redactor: parts.redactor,
+    isRevoked: parts.isRevoked ?? (() => false),
   });
   return { rules, planner };
 }
 
 /** FR-REG-03a: the registry when enabled, the person's own definitions too in parse-only mode, nothing when disabled. */
 function advertised(registry: ToolRegistry, config: Config): readonly AdvertisedTool[] {
+  const anybody = askerAt('mcp', '');
+  const rules = { config, place: 'open', revoked: false, confirmation: null, approved: false } as const;
   const registered = registry.definitions();
-  switch (config.tools.mode) {
-    case 'disabled':
-      return [];
-    case 'enabled':
-      return registered;
-    case 'parse_only': {
-      const names = new Set(registered.map(({ name }) => name));
-      const own = config.tools.definitions.filter(({ name }) => !names.has(name)).map(defined);
-      return [...registered, ...own].sort((one, other) => (one.name < other.name ? -1 : 1));
-    }
-  }
+  const names = new Set(registered.map(({ name }) => name));
+  const own = config.tools.definitions.filter(({ name }) => !names.has(name)).map(defined);
+  const offered = [...registered, ...own].filter(({ name }) => {
+    const found = registry.lookup(name);
+    return isOffered(anybody, { seen: 'name', name, tool: found === null ? null : seenOf(found) }, rules);
+  });
+  return offered.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 const defined = ({ name, description, parameters }: Config['tools']['definitions'][number]): AdvertisedTool => ({

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ToolPolicy } from '#contract/vocabulary/tools.js';
-import type { ToolView } from '#contract/window/tools.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
-import { timeLimitMs } from '../domain/tool/bounds.js';
-import { policyInForce } from '../domain/policy/decide.js';
 import type { CommandLeftovers } from '../domain/ports/command-runner.js';
 import { applyPatchTool } from '../tools/builtin/apply-patch/handler.js';
 import { listDirectoryTool } from '../tools/builtin/list-directory/handler.js';
@@ -23,6 +20,7 @@ import type { Commands } from './commands.js';
 import type { Record } from './record.js';
 import { whyNot } from './settings.js';
 import type { Shell } from './shell.js';
+import { toolViews } from './tool-views.js';
 
 /** The tools that come with the app. */
 export interface ToolsWing {
@@ -58,53 +56,6 @@ export const toolChannels = ({ config }: Shell, { registry }: ToolsWing) =>
       return answered(null);
     },
   }) satisfies Partial<Handlers>;
-
-/** As the Tools page shows them. */
-function toolViews(registry: ToolRegistry, config: Config): readonly ToolView[] {
-  return registry.definitions().flatMap(({ declaration }) => {
-    if (declaration === null) return [];
-    const { policy, reason } = policyInForce(config.tools.approval, declaration);
-    const tool = registry.lookup(declaration.name)?.tool;
-    const timeoutMs = tool === undefined ? config.tools.timeouts.default_seconds * 1000 : timeLimitMs(tool, config);
-    const {
-      name,
-      id,
-      version,
-      title,
-      description,
-      inputSchema,
-      outputSchema,
-      requiredCapabilities,
-      resourceLimits,
-      deterministic,
-      idempotent,
-      sideEffecting,
-      requiresApproval,
-      risk,
-    } = declaration;
-    return [
-      {
-        name,
-        id,
-        version,
-        title,
-        description,
-        inputSchema,
-        outputSchema,
-        requiredCapabilities,
-        resourceLimits: { ...resourceLimits },
-        deterministic,
-        idempotent,
-        sideEffecting,
-        requiresApproval,
-        risk,
-        timeoutMs,
-        policy,
-        policyReason: reason,
-      },
-    ];
-  });
-}
 
 /** A tool's policy as changes of the two lists it is made of. */
 function policyChanges(

@@ -12,18 +12,18 @@ const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/dev/shm'];
  * Whoever can write in the data folder decides for the person: its settings, its rules, who has a token. Another user of the
  * machine could where it was made under a loose umask, or by them. So the right to write there is taken from others, and the
  * folder is refused where that can't be done, or where they may already have left something. Gives why, in words; null where
- * it is the person's alone. What is open for reading stays so: each file says for itself who may read it.
+ * it is the person's alone. `isOurs` knows the names of the app's own data. What is open for reading stays so: each file says for itself who may read it.
  *
  * On Windows nothing of it is looked at.
  */
-export function takeFromOthers(folder: string): string | null {
+export function takeFromOthers(folder: string, isOurs: (path: string) => boolean): string | null {
   const us = process.getuid?.();
   if (us === undefined) return null;
   const facts = lstatSync(folder);
   if (facts.uid !== us) return 'it belongs to somebody else';
-  // A disk of its own that was just mounted looks like this too, and has nothing in it.
-  const shared = (facts.mode & STICKY) !== 0;
-  if (shared && (SHARED.includes(folder) || readdirSync(folder).length > 0))
+  // A disk of its own that was just mounted looks like this too, and has nothing in it but what is meant for us.
+  const isShared = (facts.mode & STICKY) !== 0;
+  if (isShared && (SHARED.includes(folder) || !readdirSync(folder).every((name) => isOurs(join(folder, name)))))
     return 'it is a folder that is shared with everybody';
   // First, so that nothing can come while it is looked at.
   if (!closes(folder)) return 'others may write there, and that can’t be taken from them';

@@ -83,9 +83,10 @@ test('A data folder in which another user may have decided something is refused,
   expect(usableDataDir(join(open, 'data'))).toEqual({ ok: true, path: join(open, 'data') });
   expect(refused(open)).toContain('shared with everybody');
   expect(statSync(open).mode & 0o7777).toBe(0o1777);
-  // A disk that was just mounted is everybody's, and empty: it becomes ours.
+  // A disk that was just mounted is everybody's, and holds nothing of others: it becomes ours.
   const disk = join(folder, 'disk');
   mkdirSync(disk);
+  writeFileSync(join(disk, 'config.toml'), '');
   chmodSync(disk, 0o1777);
   expect(usableDataDir(disk)).toEqual({ ok: true, path: disk });
   expect(statSync(disk).mode & 0o7777).toBe(0o755);

@@ -75,7 +75,7 @@ export function usableDataDir(path: string): UsableDataDir {
       rmSync(probe, { force: true });
     }
     const real = realpathSync(absolute);
-    const open = takeFromOthers(real);
+    const open = takeFromOthers(real, (inside) => Object.values(dataPaths(real)).includes(inside));
     if (open !== null)
       return {
         ok: false,

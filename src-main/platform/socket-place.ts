@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from './digest.js';
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { replaceSmallFile } from './small-file.js';
@@ -100,5 +100,5 @@ function factsOf(path: string): Stats | null {
   }
 }
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+const digest = (text: string): string => sha256(text).slice(0, 16);
 const namedPipe = (dataDir: string): string => `\\\\.\\pipe\\gatehouse-${digest(dataDir.toLowerCase())}`;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { CommandRequest, CommandResult } from '../domain/ports/command-runner.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
@@ -272,4 +273,4 @@ async function sweep(call: ProcessesOfCall, graceMs: number): Promise<boolean> {
 
 const POLL_MS = 10;
 const LEAST_TRIES = 20;
-const delay = (ms: number): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), ms));
+const delay = (ms: number): Promise<false> => setTimeout(ms, false);

@@ -53,5 +53,8 @@ export const askerAt = <At extends Door>(door: At, session: string, known: Known
   person: PERSONS_OWN[door],
 });
 
+/** It does itself what it asks for: its click is the yes. */
+export const isOwnAct = ({ door }: Asker): boolean => door === 'window';
+
 /** In words, for the person. */
 export const nameOf = ({ agent, client }: Asker): string => agent ?? client ?? 'it';

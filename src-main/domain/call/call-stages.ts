@@ -4,6 +4,7 @@ import type { Asker } from './asker.js';
 import type { Judgement } from './judgement.js';
 import type { Committed } from '../ports/journal.js';
 import type { Grant } from './journal-events.js';
+import type { ToolTerms } from '../tool/terms.js';
 import type { ByRule, Tool } from '../tool/tool.js';
 
 /**
@@ -62,8 +63,12 @@ export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null 
 /** What a grant names: what the tool declares, and the network where the settings open it. */
 export const capabilitiesOf = ({ tool, judgement }: ValidatedCall): readonly string[] => [
   ...tool.declaration.requiredCapabilities,
-  ...(judgement.terms.gets.network.by === 'settings' ? ['network.settings'] : []),
+  ...(isOpenedBySettings(judgement.terms.gets) ? ['network.settings'] : []),
 ];
+
+/** What runs elsewhere is no opening of this machine, and what nothing holds needs none. */
+const isOpenedBySettings = ({ process, network }: ToolTerms): boolean =>
+  process?.held === 'confined' && network.by === 'settings';
 
 export interface ExecutingCall extends AuthorizedCall {
   readonly [executing]: true;

@@ -2,6 +2,7 @@ import type { ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/c
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Rule } from '#contract/vocabulary/rules.js';
 import type { Asker } from './asker.js';
 import type { Judgement } from './judgement.js';
 import type { StoredOutput } from './outputs.js';
@@ -51,6 +52,7 @@ export type JournalEvent =
       readonly callId: string;
       readonly for: 'decision' | 'result';
       readonly why: string;
+      readonly rule: Rule;
     }
   /** The person changed the arguments; the original ones are kept. */
   | {
@@ -120,6 +122,7 @@ export interface Grant {
   readonly by: 'policy' | 'person' | 'standing-confirmation' | 'result-submission';
   /** The rule, in words. */
   readonly rule: string;
+  readonly from: Rule;
   /**
    * What the tool declares; `network` where the person allowed it for this call, `network.settings` where their settings
    * open it.

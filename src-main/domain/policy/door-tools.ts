@@ -1,30 +1,31 @@
-import type { Door } from '#contract/vocabulary/calls.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import type { Asker } from '../call/asker.js';
-import type { AdvertisedTool } from '../ports/gate.js';
 import type { RegisteredTool, ToolLookup } from '../ports/tool-lookup.js';
+import type { ToolDeclaration } from '../tool/tool.js';
 
-/** Doors that only the person comes through. A new door does not compile before it is said whose it is. */
-const PERSONS_OWN: Readonly<Record<Door, boolean>> = {
-  window: true,
-  compose: true,
-  conversation: false,
-  mcp: false,
-  gateway: false,
-};
+/** What of a tool the rules look at. */
+export interface ToolSeen extends Pick<ToolDeclaration, 'name' | 'sideEffecting' | 'requiresApproval'> {
+  /** In the set of the person's doors alone. */
+  readonly personsOwn: boolean;
+}
 
 /** Each door has its set of tools: the person's reach every tool, all others those that are advertised. */
-const isWithinReach = (tool: RegisteredTool, { door }: Asker): boolean => PERSONS_OWN[door] || tool.advertised !== null;
+export const reaches = ({ person }: Asker, { personsOwn }: Pick<ToolSeen, 'personsOwn'>): boolean =>
+  person || !personsOwn;
+
+export function seenOf({ tool, advertised }: RegisteredTool): ToolSeen {
+  const { name, sideEffecting, requiresApproval } = tool.declaration;
+  return { name, sideEffecting, requiresApproval, personsOwn: advertised === null };
+}
 
 /** A tool as this asker finds it: what is outside its door's set does not exist for it, as if it were in no registry. */
 export function toolFor(tools: ToolLookup, name: string, asker: Asker): RegisteredTool | null {
   const found = tools.lookup(name);
-  return found !== null && isWithinReach(found, asker) ? found : null;
+  return found !== null && reaches(asker, seenOf(found)) ? found : null;
 }
 
-/** There is such a tool, and this asker is not to know. */
-export const isBeyondReach = (tools: ToolLookup, name: string, asker: Asker): boolean =>
-  tools.lookup(name) !== null && toolFor(tools, name, asker) === null;
-
-/** What is offered: without what would be denied whatever its arguments. Asked for all the same, that says why. */
-export const offered = (tools: readonly AdvertisedTool[], denylist: readonly string[]): readonly AdvertisedTool[] =>
-  tools.filter(({ name }) => !denylist.includes(name));
+export const unknownTool = (name: string): Failure => ({
+  code: 'UnknownTool',
+  message: `There is no tool “${visibleLine(name, 100)}”.`,
+});

@@ -1,5 +1,6 @@
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Rule } from '#contract/vocabulary/rules.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
 import type { Asker } from '../call/asker.js';
 import type { AuthorizedCall, DeclaredCall, ValidatedCall } from '../call/call-stages.js';
@@ -14,10 +15,17 @@ export type Disposition =
       readonly kind: 'ask';
       readonly call: ValidatedCall;
       readonly why: string;
+      readonly rule: Rule;
       readonly runnerChange: RunnerChange | null;
     }
   /** Parse-only mode: nothing runs; the person gives the result. */
-  | { readonly kind: 'await-result'; readonly call: DeclaredCall; readonly summary: string }
+  | {
+      readonly kind: 'await-result';
+      readonly call: DeclaredCall;
+      readonly summary: string;
+      readonly why: string;
+      readonly rule: Rule;
+    }
   | { readonly kind: 'settled'; readonly call: DeclaredCall; readonly failure: Failure };
 
 /** The world as planning may see it: the open workspace and the configuration in force. */

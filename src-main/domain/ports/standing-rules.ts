@@ -21,7 +21,7 @@ export interface RunnerTexts {
 
 /** What the person’s rules say of a call. */
 export type RuleVerdict =
-  | { readonly kind: 'run'; readonly grant: Pick<Grant, 'rule' | 'runs' | 'leastConfinement'> }
+  | { readonly kind: 'run'; readonly grant: Pick<Grant, 'rule' | 'from' | 'runs' | 'leastConfinement'> }
   /** Why a rule that would have covered it does not, and what it would run instead of what it ran. */
   | { readonly kind: 'ask'; readonly why: string | null; readonly runnerChange: RunnerChange | null };
 

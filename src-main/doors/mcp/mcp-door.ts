@@ -1,3 +1,4 @@
+import { Listeners } from '../../platform/listeners.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient, ToolsMode } from '#contract/window/app-events.js';
@@ -63,13 +64,13 @@ export interface McpDoor {
 export function createMcpDoor(options: McpDoorOptions): McpDoor {
   const limits = options.limits ?? MCP_LIMITS;
   const now = (): number => Date.now();
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners();
   const sessions = new Map<string, Session>();
   const pipes = new Set<Pipe>();
   const rates = new WeakMap<Caller, RateLimit>();
   const rateOfNewcomers = createRateLimit(limits.rate);
   const changed = (): void => {
-    for (const listener of listeners) listener();
+    listeners.tell();
   };
   const service: McpService = {
     gate: options.gate,
@@ -213,8 +214,7 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
     },
     clients: () => callers().map(connectedClient),
     onClientsChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
     disconnect(sessionId) {
       const session = sessions.get(sessionId) ?? [...pipes].find(({ caller }) => caller.sessionId === sessionId);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { readLines } from '../line-reader.js';
@@ -96,7 +97,7 @@ async function startAndWait(
     if (pipe.ok) return pipe;
     if (pipe.refused !== null) return pipe.refused;
     if (problem !== null) return problem;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await delay(POLL_MS);
   }
   return 'the app was started, but it did not begin to serve. Open Gatehouse and look at its Health page.';
 }

@@ -68,7 +68,10 @@ function granted(
   const rule =
     more.length === 0 ? 'Approved in the window.' : `Approved, ${more.map(({ words }) => words).join(', ')}.`;
   const capabilities = [...capabilitiesOf(call), ...more.map(({ capability }) => capability)];
-  return { call, grant: { by: 'person', rule, capabilities, judgement } };
+  return {
+    call,
+    grant: { by: 'person', rule, from: { layer: 'person', id: 'person.decision' }, capabilities, judgement },
+  };
 }
 
 export function deniedByPerson(reason: string | null): Failure {

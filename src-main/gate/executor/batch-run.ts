@@ -1,5 +1,6 @@
 import type { Asker } from '../../domain/call/asker.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
+import { OneAtATime } from '../../platform/one-at-a-time.js';
 import type { CallRun } from './call-run.js';
 import type { Act } from './ran-since.js';
 
@@ -12,8 +13,6 @@ export class BatchRun {
   readonly capacityBytes: number | null;
   /** What its newest calls were planned in. */
   situation: PlanningSituation;
-  /** The person's own, done in the window. */
-  readonly byPerson: boolean;
   readonly runs: CallRun[] = [];
   /** Set while one of its calls runs. */
   draining = false;
@@ -23,12 +22,10 @@ export class BatchRun {
   capacityUsed = 0;
   /** What its calls did, in order: what comes later was judged before it. */
   readonly acts: Act[] = [];
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new OneAtATime();
 
   constructor(
-    facts: Pick<BatchRun, 'batchId' | 'asker' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'> & {
-      readonly byPerson?: boolean;
-    },
+    facts: Pick<BatchRun, 'batchId' | 'asker' | 'since' | 'joinable' | 'capacityBytes' | 'situation' | 'recorded'>,
   ) {
     this.batchId = facts.batchId;
     this.asker = facts.asker;
@@ -37,7 +34,6 @@ export class BatchRun {
     this.capacityBytes = facts.capacityBytes;
     this.situation = facts.situation;
     this.recorded = facts.recorded;
-    this.byPerson = facts.byPerson ?? false;
   }
 
   get outputLimit(): number {
@@ -46,9 +42,7 @@ export class BatchRun {
 
   /** Runs after whatever was asked before it for this batch, however that ended. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work);
-    this.#turn = mine.catch(() => undefined);
-    return mine;
+    return this.#turns.run(work);
   }
 
   get isSettled(): boolean {

@@ -31,7 +31,7 @@ export class Batches {
     return open ?? this.begin(request, situation, now);
   }
 
-  begin(request: BatchRequest, situation: PlanningSituation, now: number, byPerson = false): BatchRun {
+  begin(request: BatchRequest, situation: PlanningSituation, now: number): BatchRun {
     const { asker, joinable, capacityBytes } = request;
     const batch = new BatchRun({
       batchId: randomUUID(),
@@ -41,7 +41,6 @@ export class Batches {
       capacityBytes,
       situation,
       recorded: false,
-      byPerson,
     });
     this.add(batch);
     return batch;

@@ -4,6 +4,7 @@ import type { BatchCall, CallProgress, SettledCall } from '../../domain/ports/ga
 import type { Committed } from '../../domain/ports/journal.js';
 import type { Ticket } from '../../domain/ports/place-queue.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
+import { Listeners } from '../../platform/listeners.js';
 
 /** Where a call stands, with what each standing needs. */
 export type Standing =
@@ -27,7 +28,7 @@ export class CallRun implements BatchCall {
   ticket: Ticket | null = null;
   /** How many acts of its batch were over when it was judged. */
   judgedAfter = 0;
-  readonly #listeners = new Set<(progress: CallProgress) => void>();
+  readonly #listeners = new Listeners<[progress: CallProgress]>();
   readonly #cancel: (run: CallRun, reason: string) => void;
   #resolve: (settled: SettledCall) => void = () => undefined;
 
@@ -50,12 +51,11 @@ export class CallRun implements BatchCall {
   }
 
   onProgress(listener: (progress: CallProgress) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   progress(progress: CallProgress): void {
-    for (const listener of this.#listeners) listener(progress);
+    this.#listeners.tell(progress);
   }
 
   stop(failure: Failure): void {

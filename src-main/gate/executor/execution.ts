@@ -1,9 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { asExecuting, type AuthorizedCall } from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
-import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
-import { nameOf } from '../../domain/call/asker.js';
 import { undecided } from '../../domain/call/judgement.js';
 import type { Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
@@ -23,7 +22,6 @@ import { BoundTransaction } from './bound-transaction.js';
 import type { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { handOut } from './hand-out.js';
-import { ofPerson } from './of-person.js';
 import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './ran-since.js';
 import type { ReadLogs } from './read-logs.js';
@@ -114,17 +112,9 @@ export class Execution {
   /** What was judged is what is used, or it does not run. */
   async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
     await this.#parts.settled();
-    const now = this.#situationOf(batch);
-    if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
-    const access = clientAccess(now.config, batch.asker);
-    if (access === 'blocked') return clientBlocked(nameOf(batch.asker));
-    if (access === 'ask' && call.grant.by !== 'person') return undecided('you want to be asked about it now');
-    return this.#parts.planner.noLongerSo(call, now);
-  }
-
-  #situationOf(batch: BatchRun): PlanningSituation {
     const now = this.#parts.situation();
-    return batch.byPerson ? ofPerson(now) : now;
+    if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
+    return this.#parts.planner.noLongerSo(call, now);
   }
 
   async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed): Promise<Ended> {
@@ -168,7 +158,8 @@ export class Execution {
       { type: 'call-retrying', callId: call.callId, attempt: number + 1, delayMs: Math.round(delay), code, message },
     ]);
     if (isUnavailable(retrying)) return null;
-    await pause(delay, run.abort.signal);
+    // Taken back meanwhile: that is looked at next.
+    await setTimeout(delay, undefined, { signal: run.abort.signal }).catch(() => undefined);
     if (run.abort.signal.aborted) return null;
     const proof = this.#recorder.append([executing(call.callId, number + 1)]);
     return isUnavailable(proof) ? null : proof;
@@ -182,7 +173,7 @@ export class Execution {
     signal: AbortSignal,
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
-    const now = this.#situationOf(batch);
+    const now = this.#parts.situation();
     const limits = call.tool.declaration.resourceLimits;
     const capacityBytes =
       batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
@@ -281,17 +272,3 @@ const notRecorded = (problem: string, { nature }: ToolDeclaration): Failure => (
   code: 'JournalUnavailable',
   message: `${NATURE_WORDS[nature].unrecorded} ${problem}`,
 });
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
-}

@@ -1,7 +1,5 @@
-import { asAuthorized, capabilitiesOf } from '../../domain/call/call-stages.js';
+import { asAuthorized } from '../../domain/call/call-stages.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { nameOf } from '../../domain/call/asker.js';
-import { clientAccess, clientBlocked } from '../../domain/policy/client-rules.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { cancelledByUser, journalUnavailable } from '../../domain/call/failures.js';
 import type { AskedFor } from '../../domain/ports/approval-desk.js';
@@ -14,23 +12,6 @@ import type { CallRun } from './call-run.js';
 import { placeWanted } from './place-wanted.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 import type { Facts, Settle } from './settle.js';
-
-/** What holds for the calls of one request. */
-export interface Terms {
-  readonly refuseAll: Failure | null;
-  readonly granted: boolean;
-}
-
-const noWorkspace: Failure = {
-  code: 'Disabled',
-  message: 'No workspace is open in Gatehouse. Open one, then ask again.',
-};
-
-const noRoots: Failure = {
-  code: 'Disabled',
-  message:
-    'No folder that tools may touch can be used (tools.sandbox.allowed_roots). Gatehouse says why in its window.',
-};
 
 /** Steps 2 and 3 of the gate: planned, journaled. */
 export class Intake {
@@ -59,14 +40,14 @@ export class Intake {
     batch: BatchRun,
     runs: readonly CallRun[],
     known: ReadonlySet<string>,
-    terms: Terms,
+    refuseAll: Failure | null,
   ): Promise<readonly AskedFor[]> {
     // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
     await this.#recorder.prepare(
       runs.map(({ declared }) => declared),
       mostArguments(batch.situation.config),
     );
-    const planned = await this.#plan(batch, runs, known, terms);
+    const planned = await this.#plan(batch, runs, known, refuseAll);
     const dispositions = this.#withinSheets(batch, planned);
     const first = this.#startsAtOnce(batch, runs, dispositions);
     const proof = this.#settle.settle(batch, [
@@ -126,31 +107,22 @@ export class Intake {
     batch: BatchRun,
     runs: readonly CallRun[],
     known: ReadonlySet<string>,
-    terms: Terms,
+    refuseAll: Failure | null,
   ): Promise<readonly Disposition[]> {
     for (const run of runs) run.judgedAfter = batch.acts.length;
-    const refusedAll = terms.refuseAll ?? refusalOfAll(batch);
     const declared = runs.map((run) => run.declared);
-    if (refusedAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refusedAll }));
+    if (refuseAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refuseAll }));
     const planned = await this.#planner.plan(declared, batch.situation, {
       joinable: batch.joinable,
       waiting: batch.waiting,
       knownIds: known,
     });
-    return planned.map((disposition, position) => {
-      // Cancelled while it was planned: there is nothing to run or ask.
-      if (runs[position]?.abort.signal.aborted === true)
-        return { kind: 'settled', call: disposition.call, failure: cancelledByUser };
-      if (!terms.granted) return askedOfClient(batch, disposition);
-      if (disposition.kind !== 'ask') return disposition;
-      const capabilities = capabilitiesOf(disposition.call);
-      const { judgement } = disposition.call;
-      return {
-        kind: 'run',
-        call: disposition.call,
-        grant: { by: 'person', rule: 'Asked for in the window.', capabilities, judgement },
-      };
-    });
+    // Cancelled while it was planned: there is nothing to run or ask.
+    return planned.map((disposition, position) =>
+      runs[position]?.abort.signal.aborted === true
+        ? { kind: 'settled', call: disposition.call, failure: cancelledByUser }
+        : disposition,
+    );
   }
 }
 
@@ -162,19 +134,6 @@ const tooManySheets = (agent: string, sheets: number): Failure => ({
   code: 'LimitsExceeded',
   message: `${agent} has ${sheets} sheets waiting for the person, which is the limit (gateway.limits.sheets). Wait until they have decided.`,
 });
-
-function refusalOfAll(batch: BatchRun): Failure | null {
-  if (batch.situation.workspace === '') return noWorkspace;
-  if (batch.situation.sandbox.roots.length === 0) return noRoots;
-  return clientAccess(batch.situation.config, batch.asker) === 'blocked' ? clientBlocked(nameOf(batch.asker)) : null;
-}
-
-/** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
-function askedOfClient(batch: BatchRun, disposition: Disposition): Disposition {
-  if (disposition.kind !== 'run' || clientAccess(batch.situation.config, batch.asker) !== 'ask') return disposition;
-  const why = `You want to be asked about every call of ${nameOf(batch.asker)}.`;
-  return { kind: 'ask', call: disposition.call, why, runnerChange: null };
-}
 
 function take(run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
   switch (disposition.kind) {

@@ -24,8 +24,7 @@ import { Batches } from './batches.js';
 import { CallRun } from './call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { Execution, type ExecutionParts } from './execution.js';
-import { ofPerson } from './of-person.js';
-import { Intake, type Terms } from './intake.js';
+import { Intake } from './intake.js';
 import { edited, executing, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
 
@@ -33,8 +32,6 @@ export interface OrchestratorParts extends ExecutionParts {
   readonly journal: Journal;
   readonly planner: Planner;
   readonly desk: ApprovalDesk;
-  /** Whose token the person revoked: what such an agent left waiting is not asked again. */
-  readonly isRevoked: (agent: string) => boolean;
 }
 
 /**
@@ -79,22 +76,7 @@ export class Orchestrator implements DeskListener {
   // ---------------------------------------------------------------- 1 received
 
   submit(request: BatchRequest): Batch {
-    return this.#submit(request, this.#batches.joinedOrNew(request, this.#parts.situation(), this.#parts.clock.now()));
-  }
-
-  /**
-   * For what the person does themselves in the window (undo): their click is the grant, and rules made for those who
-   * ask do not bind them. Everything else is as for any call.
-   */
-  submitForPerson(request: BatchRequest): Batch {
-    return this.#submit(
-      request,
-      this.#batches.begin(request, ofPerson(this.#parts.situation()), this.#parts.clock.now(), true),
-      true,
-    );
-  }
-
-  #submit(request: BatchRequest, batch: BatchRun, granted = false): Batch {
+    const batch = this.#batches.joinedOrNew(request, this.#parts.situation(), this.#parts.clock.now());
     const known = new Set(
       batch.runs.flatMap(({ declared, isSettled }) =>
         declared.requestId === null || isSettled ? [] : [declared.requestId],
@@ -112,7 +94,7 @@ export class Orchestrator implements DeskListener {
       }),
     );
     batch.runs.push(...runs);
-    void this.#guard(batch, this.#takeIn(batch, runs, known, { refuseAll: request.refuseAll ?? null, granted }));
+    void this.#guard(batch, this.#takeIn(batch, runs, known, request.refuseAll ?? null));
     return {
       batchId: batch.batchId,
       calls: runs,
@@ -154,13 +136,18 @@ export class Orchestrator implements DeskListener {
 
   // ---------------------------------------------------------------- 2 planned, 3 journaled
 
-  async #takeIn(batch: BatchRun, runs: readonly CallRun[], known: ReadonlySet<string>, terms: Terms): Promise<void> {
+  async #takeIn(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    known: ReadonlySet<string>,
+    refuseAll: Failure | null,
+  ): Promise<void> {
     await this.#admitted;
     await this.#parts.settled();
     const now = this.#parts.situation();
-    if (now.workspace === batch.situation.workspace) batch.situation = batch.byPerson ? ofPerson(now) : now;
+    if (now.workspace === batch.situation.workspace) batch.situation = now;
     // One after another: what is planned next must see what this one found waiting.
-    const asked = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, known, terms));
+    const asked = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, known, refuseAll));
     await this.#ask(batch, asked);
     await this.#drain(batch);
   }
@@ -252,7 +239,13 @@ export class Orchestrator implements DeskListener {
       {
         type: 'call-authorized',
         callId,
-        grant: { by: 'result-submission', rule: 'The person gave the result.', capabilities: [], judgement: null },
+        grant: {
+          by: 'result-submission',
+          rule: 'The person gave the result.',
+          from: { layer: 'person', id: 'person.result' },
+          capabilities: [],
+          judgement: null,
+        },
       },
       executing(callId, 1),
       { ends: run, failure, result, durationMs: null, ran: null },
@@ -381,12 +374,10 @@ export class Orchestrator implements DeskListener {
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
       run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
-      if (batch.asker.agent !== null && this.#parts.isRevoked(batch.asker.agent)) {
-        this.#settle.refuse(batch, run, cancelledByUser);
-        continue;
-      }
-      if (awaiting === 'result') continue;
       const planned = await this.#parts.planner.replan(declared, batch.situation);
+      // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
+      const isOut = planned.kind === 'settled' && planned.failure.rule?.layer === 'agent';
+      if (awaiting === 'result' && !isOut) continue;
       if (planned.kind === 'ask')
         asked.push({ call: planned.call, why: planned.why, runnerChange: planned.runnerChange, originalArguments });
       // Policy may have loosened meanwhile; who was to be asked still is.

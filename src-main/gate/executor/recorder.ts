@@ -108,14 +108,15 @@ export class Recorder {
             type: 'call-awaiting',
             callId: call.callId,
             for: 'result',
-            why: 'Tools only wait for results (tools.mode = "parse_only").',
+            why: disposition.why,
+            rule: disposition.rule,
           },
         ];
       case 'ask':
         return [
           received,
           validated(disposition.call),
-          { type: 'call-awaiting', callId: call.callId, for: 'decision', why: disposition.why },
+          { type: 'call-awaiting', callId: call.callId, for: 'decision', why: disposition.why, rule: disposition.rule },
         ];
       case 'run':
         return [

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
-import { changedTerms } from '../../domain/call/judgement.js';
+import { changedTerms, undecided } from '../../domain/call/judgement.js';
 import {
   asValidated,
   type AuthorizedCall,
@@ -12,26 +12,28 @@ import {
   type ValidationFacts,
 } from '../../domain/call/call-stages.js';
 import type { Asker } from '../../domain/call/asker.js';
-import { isBeyondReach, toolFor } from '../../domain/policy/door-tools.js';
-import type { Config } from '#contract/vocabulary/config.js';
+import { authorize, type Verdict } from '../../domain/policy/authorize.js';
+import { seenOf, toolFor, unknownTool } from '../../domain/policy/door-tools.js';
+import type { CallSeen, ConfirmationSaid, RulesInForce } from '../../domain/policy/speakers.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
-import type { StandingRules } from '../../domain/ports/standing-rules.js';
+import type { RuleVerdict, StandingRules } from '../../domain/ports/standing-rules.js';
 import { timeLimitMs } from '../../domain/tool/bounds.js';
 import { findHostility } from '../../domain/call/hostile-json.js';
-import { decide, deniedOutright } from '../../domain/policy/decide.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { JudgingSandbox } from './judging-sandbox.js';
 import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
-import { termsOf, turnedOff } from './terms.js';
+import { termsOf } from './terms.js';
 
 interface Parts {
   readonly tools: ToolLookup;
   readonly redactor: Redactor;
   readonly rules: StandingRules;
+  /** Whose token the person revoked. */
+  readonly isRevoked: (agent: string) => boolean;
   /** What this machine offers, as it was last found out. */
   readonly confinement: () => ConfinementState;
   /** Resolves when it was tried what this machine offers: a judgement before that would be of a guess. */
@@ -43,8 +45,9 @@ const settled = (call: DeclaredCall, failure: Failure): Settled => ({ kind: 'set
 
 /**
  * Turns each call into a disposition: run, ask, or settled already. In this order (FR-APR-05, FR-VAL-02):
- *   mode and policy off → duplicate id → too many → outside the door's set → denylist → unknown tool → arguments (hostile, too large, schema,
- *   the tool's own parse) → paths → policy and the tool's own wish → standing confirmations.
+ *   what holds for every call of this asker → duplicate id → too many → what its name tells → arguments (hostile, too large,
+ *   schema, the tool's own parse) → paths → the whole of it → standing confirmations.
+ * What may run is authorize's word alone; here it is asked as soon as it can be told.
  * It reads paths and nothing else, and never changes anything.
  */
 export class CallPlanner implements Planner {
@@ -64,8 +67,9 @@ export class CallPlanner implements Planner {
     const dispositions: Disposition[] = [];
     let waiting = batch.waiting;
     for (const [position, call] of calls.entries()) {
-      const off = turnedOff(situation.config);
-      const beforeAll = off ?? (duplicates.has(call.callId) ? duplicateId(call.requestId ?? '') : null);
+      const off = authorize(call.asker, { seen: 'nothing' }, this.#rulesFor(call.asker, situation));
+      const beforeAll =
+        off.kind === 'deny' ? off.failure : duplicates.has(call.callId) ? duplicateId(call.requestId ?? '') : null;
       const crowded = batch.joinable ? waiting >= limit : position >= limit;
       let disposition =
         beforeAll === null && !(crowded && !batch.joinable)
@@ -80,53 +84,64 @@ export class CallPlanner implements Planner {
   }
 
   async replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition> {
-    const denied =
-      turnedOff(situation.config) ??
-      this.#beyondReach(call, situation) ??
-      deniedOutright(situation.config.tools.approval, call.toolName);
-    if (denied !== null) return settled(call, denied);
+    const rules = this.#rulesFor(call.asker, situation);
+    const found = this.#parts.tools.lookup(call.toolName);
+    const name = call.toolName;
+    const named = authorize(call.asker, { seen: 'name', name, tool: found === null ? null : seenOf(found) }, rules);
+    if (named.kind === 'deny') return settled(call, named.failure);
     const registered = toolFor(this.#parts.tools, call.toolName, call.asker);
-    if (situation.config.tools.mode === 'parse_only') return this.#awaitResult(call, registered, situation);
+    if (named.kind === 'ask') return this.#awaitResult(call, registered, situation, named);
     if (registered === null) return settled(call, unknownTool(call.toolName));
     try {
-      return await this.#decide(await this.#judge(call, registered, situation), situation);
+      const judged = await this.#judge(call, registered, situation, rules);
+      return await this.#decide(judged, wholly(registered, judged.judgement.wish), situation, rules);
     } catch (error) {
       return settled(call, failureOf(error));
     }
   }
 
+  #rulesFor({ agent }: Asker, { config, workspace, sandbox }: PlanningSituation): RulesInForce {
+    const place = workspace === '' ? 'no-workspace' : sandbox.roots.length === 0 ? 'no-roots' : 'open';
+    const revoked = agent !== null && this.#parts.isRevoked(agent);
+    return { config, place, revoked, confirmation: null, approved: false };
+  }
+
   /** The arguments' own parse, and what the call is judged on. */
-  async #judge(call: DeclaredCall, registered: RegisteredTool, situation: PlanningSituation): Promise<ValidatedCall> {
+  async #judge(
+    call: DeclaredCall,
+    registered: RegisteredTool,
+    situation: PlanningSituation,
+    rules: RulesInForce,
+  ): Promise<ValidatedCall> {
     const { tool } = registered;
     const sound = validate(call, registered, situation, (summary) => this.#shown(summary));
     if (tool.declaration.nature === 'command') await this.#parts.confinementTried;
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const judged: PlanningSituation = { ...situation, sandbox };
     const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, judged);
-    const terms = termsOf(tool, wish, judged, { confinement: this.#parts.confinement(), network: false });
+    const verdict = authorize(call.asker, wholly(registered, wish), rules);
+    const terms = termsOf(tool, verdict, judged, { confinement: this.#parts.confinement(), network: false });
     const judgement = { terms, wish, files: sandbox.files, shown: null };
     return asValidated(call, { ...sound, risk, judgement });
   }
 
   async noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
-    const { judgement, grant } = call;
+    const { judgement, grant, asker } = call;
     // What takes time comes first: the rest is looked at right before it counts.
-    const lapsed = grant.by === 'standing-confirmation' ? await this.#lapsedRule(call, situation) : null;
-    if (lapsed !== null) return lapsed;
-    const registered = toolFor(this.#parts.tools, call.toolName, call.asker);
+    const ruled = grant.by === 'standing-confirmation' ? await this.#parts.rules.verdictOn(call, situation) : null;
+    const lapsed = ruled === null ? null : lapsedRule(ruled, call);
+    const rules = this.#rulesFor(asker, situation);
+    const registered = toolFor(this.#parts.tools, call.toolName, asker);
     if (registered === null) return unknownTool(call.toolName);
+    const whole = wholly(registered, judgement.wish);
+    const answered = { ...rules, confirmation: ruled === null ? null : saidBy(ruled), approved: grant.by === 'person' };
+    const verdict = authorize(asker, whole, answered);
+    if (verdict.kind === 'deny') return verdict.failure;
+    if (lapsed !== null) return lapsed;
+    if (verdict.kind === 'ask' && !verdict.confirmable) return undecided(whyAsksNow(verdict));
     const offered = { confinement: this.#parts.confinement(), network: mayUseNetwork(call) };
-    const now = termsOf(registered.tool, judgement.wish, situation, offered);
+    const now = termsOf(registered.tool, authorize(asker, whole, rules), situation, offered);
     return changedTerms(judgement.terms, now, grant.by === 'person');
-  }
-
-  /** A rule let it run when it was planned. What that was judged on may be otherwise now: then it is judged again. */
-  async #lapsedRule(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
-    const now = await this.#parts.rules.verdictOn(call, situation);
-    if (now.kind === 'ask') return ruleLapsed(now.why);
-    const { rule, runs, leastConfinement } = call.grant;
-    const same = now.grant.rule === rule && now.grant.runs === runs && now.grant.leastConfinement === leastConfinement;
-    return same ? null : ruleLapsed(null);
   }
 
   async preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview> {
@@ -160,7 +175,7 @@ export class CallPlanner implements Planner {
       case 'await-result':
         return {
           disposition: 'ask',
-          why: 'Tools only wait for results here (tools.mode = "parse_only").',
+          why: disposition.why,
           summary: disposition.summary,
           risk: null,
           code: null,
@@ -176,15 +191,13 @@ export class CallPlanner implements Planner {
     }
   }
 
-  /** Before the denylist: a list that names a tool must not tell an asker that there is one. */
-  #beyondReach({ toolName, asker }: DeclaredCall, { config }: PlanningSituation): Failure | null {
-    const defined = config.tools.mode === 'parse_only' && isDefined(config, toolName);
-    return !defined && isBeyondReach(this.#parts.tools, toolName, asker) ? unknownTool(toolName) : null;
-  }
-
   /** FR-MODE-02: surfaced, never run. What the person defined in their configuration counts as known. */
-  #awaitResult(call: DeclaredCall, registered: RegisteredTool | null, { config }: PlanningSituation): Disposition {
-    if (registered === null && !isDefined(config, call.toolName)) return settled(call, unknownTool(call.toolName));
+  #awaitResult(
+    call: DeclaredCall,
+    registered: RegisteredTool | null,
+    { config }: PlanningSituation,
+    { words: why, layer, id }: Verdict,
+  ): Disposition {
     try {
       const args = soundArguments(
         call,
@@ -196,6 +209,8 @@ export class CallPlanner implements Planner {
       return {
         kind: 'await-result',
         call,
+        why,
+        rule: { layer, id },
         summary: this.#shown(
           registered === null ? call.toolName : registered.tool.summary(registered.tool.parse(args)),
         ),
@@ -210,44 +225,65 @@ export class CallPlanner implements Planner {
     return visibleLine(this.#parts.redactor.text(summary.slice(0, LONGEST_SUMMARY)).value);
   }
 
-  async #decide(call: ValidatedCall, situation: PlanningSituation): Promise<Disposition> {
-    const { declaration } = call.tool;
-    const { judgement } = call;
-    const capabilities = capabilitiesOf(call);
-    const verdict = decide(situation.config.tools.approval, declaration, judgement.wish);
+  async #decide(
+    call: ValidatedCall,
+    seen: CallSeen,
+    situation: PlanningSituation,
+    rules: RulesInForce,
+  ): Promise<Disposition> {
+    const { judgement, asker } = call;
+    let verdict = authorize(asker, seen, rules);
+    let ruled: RuleVerdict | null = null;
+    if (verdict.kind === 'ask' && verdict.confirmable) {
+      ruled = await this.#parts.rules.verdictOn(call, situation);
+      verdict = authorize(asker, seen, { ...rules, confirmation: saidBy(ruled) });
+    }
+    const { words, layer, id } = verdict;
     switch (verdict.kind) {
       case 'deny':
         return settled(call, verdict.failure);
-      case 'run':
-        return { kind: 'run', call, grant: { by: 'policy', rule: verdict.rule, capabilities, judgement } };
       case 'ask': {
-        // A control file makes other programs run something: no yes in advance reaches that far.
-        const ruled = judgement.wish === null ? await this.#parts.rules.verdictOn(call, situation) : null;
-        if (ruled?.kind !== 'run')
-          return { kind: 'ask', call, why: ruled?.why ?? verdict.why, runnerChange: ruled?.runnerChange ?? null };
-        return {
-          kind: 'run',
-          call,
-          grant: { by: 'standing-confirmation', ...ruled.grant, capabilities, judgement },
-        };
+        const runnerChange = ruled?.kind === 'ask' ? ruled.runnerChange : null;
+        return { kind: 'ask', call, why: words, rule: { layer, id }, runnerChange };
+      }
+      case 'run': {
+        const by = layer === 'confirmation' ? 'standing-confirmation' : layer === 'person' ? 'person' : 'policy';
+        const capabilities = capabilitiesOf(call);
+        const what = by === 'standing-confirmation' && ruled?.kind === 'run' ? ruled.grant : {};
+        return { kind: 'run', call, grant: { ...what, by, rule: words, from: { layer, id }, capabilities, judgement } };
       }
     }
   }
 }
 
-const isDefined = (config: Config, toolName: string): boolean =>
-  config.tools.definitions.some(({ name }) => name === toolName);
+const wholly = (registered: RegisteredTool, wish: string | null): CallSeen => {
+  const tool = seenOf(registered);
+  return { seen: 'whole', name: tool.name, tool, wish };
+};
+
+const saidBy = (ruled: RuleVerdict): ConfirmationSaid =>
+  ruled.kind === 'run'
+    ? { kind: 'run', id: ruled.grant.from.id, words: ruled.grant.rule }
+    : { kind: 'ask', words: ruled.why };
+
+/** A rule let it run when it was planned. What that was judged on may be otherwise now: then it is judged again. */
+function lapsedRule(now: RuleVerdict, { grant }: AuthorizedCall): Failure | null {
+  if (now.kind === 'ask') return ruleLapsed(now.why);
+  const { rule, runs, leastConfinement } = grant;
+  const same = now.grant.rule === rule && now.grant.runs === runs && now.grant.leastConfinement === leastConfinement;
+  return same ? null : ruleLapsed(null);
+}
+
+function whyAsksNow(verdict: Extract<Verdict, { kind: 'ask' }>): string {
+  if (verdict.for === 'result') return 'tools only wait for results now';
+  return verdict.id === 'agent.ask' ? 'you want to be asked about it now' : 'the rule that let it run no longer does';
+}
 
 const ruleLapsed = (why: string | null): Failure => ({
   code: 'NoDecision',
   message:
     `This did not run: the rule that let it run does not hold any more.${why === null ? '' : ` ${why}`} ` +
     'Ask again, and it is decided anew.',
-});
-
-const unknownTool = (name: string): Failure => ({
-  code: 'UnknownTool',
-  message: `There is no tool “${visibleLine(name, 100)}”.`,
 });
 
 function validate(

@@ -67,7 +67,11 @@ export class PersonsRules implements StandingRules {
       if (changed === null) {
         const { runs: text, used, words } = coverage;
         const what = text === null || held === null ? {} : { runs: text, leastConfinement: closest(used, held) };
-        return { kind: 'run', grant: { rule: words, ...what } };
+        const places = used.map((rule) =>
+          placeOf(rule, config.tools.approval.confirmed, this.#parts.confirmations.session),
+        );
+        const from = { layer: 'confirmation', id: `confirmation:${places.join('+')}` } as const;
+        return { kind: 'run', grant: { rule: words, from, ...what } };
       }
       instead ??= changed.verdict;
       left = left.filter((rule) => rule !== changed.rule);
@@ -128,6 +132,16 @@ export class PersonsRules implements StandingRules {
     }
     return null;
   }
+}
+
+/** Where it stands in the person's list, counted from 1, or among those of this session. */
+function placeOf(
+  rule: StandingConfirmation,
+  configured: readonly StandingConfirmation[],
+  session: readonly StandingConfirmation[],
+): string {
+  const at = configured.indexOf(rule);
+  return at === -1 ? `session-${session.indexOf(rule) + 1}` : String(at + 1);
 }
 
 /** Each part is let run by its own rule; all of them have to hold. */

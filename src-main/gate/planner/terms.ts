@@ -1,18 +1,16 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { JudgedPolicy, JudgedTerms } from '../../domain/call/judgement.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { disabledByMode, disabledByPolicy } from '../../domain/call/failures.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
-import { decide, deniedOutright } from '../../domain/policy/decide.js';
+import type { Verdict } from '../../domain/policy/authorize.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { Tool, ToolDeclaration } from '../../domain/tool/tool.js';
-import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { digestOf } from '../../platform/digest.js';
 
 /** What a call is judged on that can be told at once: at planning, and again before it runs. */
 export function termsOf(
   tool: Tool<unknown>,
-  wish: string | null,
+  verdict: Verdict,
   situation: PlanningSituation,
   offered: Omit<TermsSituation, 'config'>,
 ): JudgedTerms {
@@ -21,24 +19,15 @@ export function termsOf(
     definition: definitionOf(declaration),
     roots: situation.sandbox.rootsNow(),
     settings: settingsOf(situation.config, declaration),
-    policy: policyOf(declaration, wish, situation.config),
+    policy: policyOf(verdict),
     gets: tool.termsFor({ config: situation.config, ...offered }),
   };
 }
 
-export function turnedOff(config: Config): Failure | null {
-  if (config.tools.mode === 'disabled') return disabledByMode;
-  return config.tools.approval.enabled ? null : disabledByPolicy;
-}
-
-function policyOf(declaration: ToolDeclaration, wish: string | null, config: Config): JudgedPolicy {
-  const denied = turnedOff(config) ?? deniedOutright(config.tools.approval, declaration.name);
-  if (denied !== null) return { verdict: 'deny', rule: denied.code, failure: denied };
-  const verdict = decide(config.tools.approval, declaration, wish);
-  return verdict.kind === 'deny'
-    ? { verdict: 'deny', rule: 'mode-deny', failure: verdict.failure }
+const policyOf = (verdict: Verdict): JudgedPolicy =>
+  verdict.kind === 'deny'
+    ? { verdict: 'deny', rule: verdict.id, failure: verdict.failure }
     : { verdict: verdict.kind, rule: verdict.id };
-}
 
 const definitions = new WeakMap<ToolDeclaration, string>();
 

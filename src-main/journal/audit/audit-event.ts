@@ -1,8 +1,9 @@
 import type { Json } from '#contract/vocabulary/json.js';
+import type { Rule } from '#contract/vocabulary/rules.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { Grant, JournalEvent } from '../../domain/call/journal-events.js';
 import type { CallEvent, CallRow } from '../writing/call-row.js';
-import { sha256Hex } from './chain.js';
+import { sha256 } from '../../platform/digest.js';
 import type { Redact } from '../writing/redaction.js';
 
 /**
@@ -61,7 +62,7 @@ export function auditCall(
     case 'call-validated':
       return [base];
     case 'call-awaiting':
-      return [{ ...base, ...words(`Waiting for a ${event.for}: ${event.why}`, redact) }];
+      return [{ ...base, ...words(`Waiting for a ${event.for}: ${event.why}`, redact), details: ruleOf(event.rule) }];
     case 'call-edited':
       return [{ ...base, note: 'The person edited the arguments.' }];
     case 'call-authorized':
@@ -85,13 +86,15 @@ export function auditCall(
 
 /** With what it was judged on: what was granted was granted for that, and nothing else. */
 function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): UnnumberedBody {
-  const { by, judgement } = grant;
+  const { by, judgement, from } = grant;
   const said = redact(granted(grant));
   const judged = redact(judgement as unknown as Json);
   const redacted = said.count + judged.count;
-  const details = judgement === null ? { by } : { by, judgement: judged.value };
+  const details = { by, ...ruleOf(from), ...(judgement === null ? {} : { judgement: judged.value }) };
   return { ...base, note: said.value, details, ...(redacted === 0 ? {} : { redacted }) };
 }
+
+const ruleOf = ({ layer, id }: Rule): { readonly [name: string]: Json } => ({ layer, rule: id });
 
 export function auditBatch(event: Exclude<JournalEvent, CallEvent>): UnnumberedBody {
   if (event.type !== 'batch-received') return { type: event.type, batchId: event.batchId };
@@ -104,12 +107,16 @@ export function auditBatch(event: Exclude<JournalEvent, CallEvent>): UnnumberedB
 function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Redact): Partial<UnnumberedBody> {
   const { failure, result } = event;
   const message = failure === null ? null : redact(failure.message);
+  const details = {
+    ...(result.undoes === null ? {} : { undoes: result.undoes }),
+    ...(failure?.rule === undefined ? {} : ruleOf(failure.rule)),
+  };
   return {
     ...(event.durationMs === null ? {} : { duration: event.durationMs }),
-    outputHash: sha256Hex(result.content),
+    outputHash: sha256(result.content),
     ...(failure === null || message === null ? {} : { error: { code: failure.code, message: message.value } }),
     ...(message === null || message.count === 0 ? {} : { redacted: message.count }),
-    ...(result.undoes === null ? {} : { details: { undoes: result.undoes } }),
+    ...(Object.keys(details).length === 0 ? {} : { details }),
   };
 }
 
@@ -117,9 +124,7 @@ function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Re
 function granted({ rule, runs }: Grant): string {
   if (runs === undefined) return rule;
   const shown =
-    runs.length <= LONGEST_SHOWN
-      ? runs
-      : `${runs.slice(0, LONGEST_SHOWN).toWellFormed()}… (SHA-256 ${sha256Hex(runs)})`;
+    runs.length <= LONGEST_SHOWN ? runs : `${runs.slice(0, LONGEST_SHOWN).toWellFormed()}… (SHA-256 ${sha256(runs)})`;
   return `${rule} It ran as: ${shown}`;
 }
 

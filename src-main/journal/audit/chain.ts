@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { sha256 } from '../../platform/digest.js';
 
 /** What the first event is chained to. */
 export const GENESIS: Uint8Array = Buffer.alloc(32);
@@ -14,14 +15,10 @@ export function canonicalJson(value: unknown): string {
 /** SHA-256 of the arguments' canonical JSON. What has none (half a surrogate pair) is hashed as JSON writes it. */
 export function hashArguments(json: string): string {
   try {
-    return sha256Hex(canonicalJson(JSON.parse(json)));
+    return sha256(canonicalJson(JSON.parse(json)));
   } catch {
-    return sha256Hex(json);
+    return sha256(json);
   }
-}
-
-export function sha256Hex(data: string | Uint8Array): string {
-  return hash('sha256', data, 'hex');
 }
 
 export function bodyHash(body: string): Buffer {

@@ -81,7 +81,13 @@ export function started(call: TestCall): readonly JournalEvent[] {
     {
       type: 'call-authorized',
       callId,
-      grant: { by: 'policy', rule: 'Reading is allowed.', capabilities: ['filesystem.read'], judgement: null },
+      grant: {
+        by: 'policy',
+        rule: 'Reading is allowed.',
+        from: { layer: 'settings', id: 'settings.reads' },
+        capabilities: ['filesystem.read'],
+        judgement: null,
+      },
     },
     { type: 'call-executing', callId, attempt: 1 },
   ];

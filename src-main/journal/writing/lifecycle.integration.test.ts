@@ -17,7 +17,13 @@ const ended = (state: 'COMPLETED' | 'FAILED' | 'DENIED' | 'ABORTED' | 'ROLLED_BA
 const FACTS: Readonly<Record<string, (callId: string) => JournalEvent>> = {
   received: (callId) => callReceived({ callId, batchId: 'b' }),
   validated: (callId) => ({ type: 'call-validated', callId, summary: 'Read it', risk: 'low', timeoutMs: 1000 }),
-  awaiting: (callId) => ({ type: 'call-awaiting', callId, for: 'decision', why: 'You are asked.' }),
+  awaiting: (callId) => ({
+    type: 'call-awaiting',
+    callId,
+    for: 'decision',
+    why: 'You are asked.',
+    rule: { layer: 'tool', id: 'tool.approval' },
+  }),
   edited: (callId) => ({
     type: 'call-edited',
     callId,
@@ -29,7 +35,13 @@ const FACTS: Readonly<Record<string, (callId: string) => JournalEvent>> = {
   authorized: (callId) => ({
     type: 'call-authorized',
     callId,
-    grant: { by: 'policy', rule: 'Reading is allowed.', capabilities: [], judgement: null },
+    grant: {
+      by: 'policy',
+      rule: 'Reading is allowed.',
+      from: { layer: 'settings', id: 'settings.reads' },
+      capabilities: [],
+      judgement: null,
+    },
   }),
   queued: (callId) => ({ type: 'call-queued', callId, why: 'All places are taken.' }),
   started: (callId) => ({ type: 'call-executing', callId, attempt: 1 }),

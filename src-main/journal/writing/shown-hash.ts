@@ -1,5 +1,5 @@
 import type { BatchRow, BodyRow, CallRow } from './call-row.js';
-import { sha256Hex } from '../audit/chain.js';
+import { sha256 } from '../../platform/digest.js';
 
 const OF_BATCH = ['batchId', 'door', 'client', 'agent', 'sessionId', 'workspace', 'mode'] as const;
 /** Came later: a list that begins with “2” and these, where any of them is known. */
@@ -40,7 +40,7 @@ export interface ShownRow {
 }
 
 export function shownHash({ shown, durationMs, cpuMs }: ShownRow): string {
-  return sha256Hex(`${shown}|${durationMs}|${cpuMs}`);
+  return sha256(`${shown}|${durationMs}|${cpuMs}`);
 }
 
 /** The same text of what is being written: SQLite takes a statement of that length thirty times as long for one row. */

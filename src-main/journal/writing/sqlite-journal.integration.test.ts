@@ -62,7 +62,13 @@ describe('the journal', () => {
       {
         type: 'call-authorized',
         callId: 'c2',
-        grant: { by: 'person', rule: 'The person approved it.', capabilities: [], judgement: null },
+        grant: {
+          by: 'person',
+          rule: 'The person approved it.',
+          from: { layer: 'person', id: 'person.decision' },
+          capabilities: [],
+          judgement: null,
+        },
       },
       { type: 'call-executing', callId: 'c2', attempt: 1 },
       { type: 'call-process', callId: 'c2', pid: 7, startTicks: '99', mark: 'm', confinement: 'confined' },

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { findCommandGroup } from './command-group.js';
 import { isGone, killAll, type ProcessesOfCall } from './ending.js';
 import { processFacts } from './proc-table.js';
@@ -30,7 +31,7 @@ export async function reap(known: KnownProcess, patienceMs = 2000): Promise<Reap
     if (isGone(call)) return 'ended';
     // By the clock alone, a machine that stood still would be taken for a process that will not end.
     if (tries >= 20 && performance.now() > deadline) return 'alive';
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await setTimeout(10);
   }
 }
 

@@ -22,7 +22,7 @@ const gate = await openCrashGate({
   ran: (callId) => appendFileSync(join(dataDir, 'ran.log'), `${callId}\n`),
 });
 if (gate.recovery.isOpen) gate.recovery.decide(plan === 'discard' ? 'discard' : 'resume');
-if (plan === 'calls') {
+if (plan === 'calls' || plan === 'remote') {
   for (const calls of batches()) {
     const batch = gate.gate.submit({
       asker: askerAt('mcp', 's', { client: 'crash test 1' }),
@@ -66,6 +66,7 @@ async function sheetOf(batchId: string, settled: Promise<unknown>) {
 function batches() {
   const patch = 'LP1\nF a.txt\nR\none\n.\nONE\n.\nF b.txt\nT\nlast\n.\nF new/c.txt\nT\nmade\n.\nEND\n';
   const call = (tool: string, args: Record<string, string>) => ({ requestId: null, tool, arguments: args });
+  if (plan === 'remote') return [[call('elsewhere', { text: 'first' }), call('elsewhere', { text: 'second' })]];
   return [
     [call('read_file', { path: 'a.txt' }), call('read_file', { path: 'b.txt' })],
     [

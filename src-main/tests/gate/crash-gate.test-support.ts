@@ -3,6 +3,7 @@ import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
+import type { AppEventBody } from '#contract/window/app-events.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
@@ -18,6 +19,7 @@ import {
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
 import { defaultConfig } from './default-config.test-support.js';
+import { elsewhereTool, sent } from './elsewhere-tool.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
 
 export interface CrashGateOptions {
@@ -27,6 +29,7 @@ export interface CrashGateOptions {
   readonly place: () => void;
   /** Called when a tool's effect outside the workspace happens: it must never happen twice for a call. */
   readonly ran: (callId: string) => void;
+  readonly publish?: (event: AppEventBody) => void;
   /** Called by every wing as it puts right what is its own. */
   readonly clearing?: (name: string, gate: ComposedGate, crash: AfterCrash) => void;
 }
@@ -37,6 +40,7 @@ export async function openCrashGate({
   workspace,
   place,
   ran,
+  publish = () => undefined,
   clearing,
 }: CrashGateOptions): Promise<ComposedGate & { readonly journal: SqliteJournal }> {
   const journal = openJournal({
@@ -63,6 +67,13 @@ export async function openCrashGate({
         },
       },
     ),
+  );
+  registry.register(
+    elsewhereTool(async ({ text }, context) => {
+      ran(context.callId);
+      place();
+      return sent(text);
+    }),
   );
   const transactions = createWorkspaceTransactions(
     createTransactionParts({
@@ -97,7 +108,7 @@ export async function openCrashGate({
     onCrashTrouble: (_what, error) => {
       throw error;
     },
-    publish: () => undefined,
+    publish,
     onFault: (error) => {
       throw error;
     },

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { AppEventBody } from '#contract/window/app-events.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
 import { askerAt } from '../../domain/call/asker.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
@@ -35,7 +36,11 @@ function fresh(): Place {
 }
 
 /** Runs the child until it kills itself at the `at`-th place (0: never). */
-async function run({ dataDir, workspace }: Place, at: number, plan: 'calls' | 'resume' | 'discard'): Promise<Ended> {
+async function run(
+  { dataDir, workspace }: Place,
+  at: number,
+  plan: 'calls' | 'remote' | 'resume' | 'discard',
+): Promise<Ended> {
   const child = spawn(process.execPath, [CHILD, dataDir, workspace, String(at), plan], {
     env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -163,6 +168,50 @@ describe('the app killed at every place of whole batches', () => {
       },
     );
     expect(kills).toBeGreaterThanOrEqual(places);
+  });
+
+  it('what ran elsewhere may have had an effect: it is aborted, not sent again, and never said to be undone', async () => {
+    const places = (await run(fresh(), 0, 'remote')).places ?? 0;
+    const told = new Set<string>();
+    await inPairs(
+      Array.from({ length: places }, (_, index) => index + 1),
+      async (at) => {
+        const place = fresh();
+        const { acknowledged } = await run(place, at, 'remote');
+        const reports: AppEventBody[] = [];
+        const gate = await openCrashGate({
+          ...place,
+          place: () => undefined,
+          ran: () => expect.fail('it was sent again'),
+          publish: (event) => reports.push(event),
+        });
+        for (const event of reports) {
+          if (event.type !== 'recovery' || event.recovery === null) continue;
+          for (const { foundAs, nature } of event.recovery.batches.flatMap(({ calls }) => calls)) {
+            expect(nature).toBe('remote');
+            told.add(foundAs);
+          }
+        }
+        if (gate.recovery.isOpen) gate.recovery.decide('resume');
+        gate.journal.close();
+        const { service } = openServiceReader(place.dataDir);
+        const { calls } = await service.page({ limit: 10, before: null, filter: {} });
+        for (const { callId, state, code, awaiting } of calls) {
+          if (awaiting !== null) continue;
+          const detail = (await service.detail(callId)) ?? expect.fail(`no call ${callId}`);
+          const was = acknowledged.find((each) => each.callId === callId);
+          if (was !== undefined) expect(state).toBe(was.state);
+          else if (code === 'Interrupted') expect(state).toBe('ABORTED');
+          const started = detail.events.some((event) => event.state === 'EXECUTING');
+          if (code === 'Interrupted')
+            expect(detail.result).toContain(started ? 'may have had an effect' : 'did not run');
+          expect(detail.result ?? '').not.toMatch(/undone|rolled back|taken back/iu);
+          expect(detail.events.map((event) => event.state)).not.toContain('ROLLED_BACK');
+        }
+        service.close();
+      },
+    );
+    expect([...told].sort()).toEqual(['finished', 'may-have-run', 'not-started']);
   });
 
   it('IT-JRN-01: calls that were received and waited for the person are asked again with their ids', async () => {

@@ -263,6 +263,29 @@ it('what runs has the configuration that the sheet spoke of, not the one of when
   expect(ran).toMatchObject([{ network: false, configured: false }]);
 });
 
+it.each([
+  ['any host', { network: true }],
+  ['some hosts', { allowed_hosts: ['a.example'] }],
+])('that the settings open it (%s) stands in the grant, whoever let the call run', async (_what, run_command) => {
+  const { gate } = await gateWith();
+  gate.config = defaultConfig({ run_command });
+  await gate.configChanged();
+  const { batch, ids } = await asked(gate, 'by the person');
+  await gate.decide(batch, { kind: 'approve-all' });
+  await batch.settled;
+  gate.config = defaultConfig({ run_command, approval: { allowlist: ['command'] } });
+  await gate.configChanged();
+  const [byPolicy] = await gate.run(call('by policy'));
+  // What the settings open, the person did not open for this one call.
+  expect(ran.map(({ network }) => network)).toEqual([false, false]);
+  await gate.close();
+  const details = await detailsOf(gate.dataDir, [...ids, byPolicy?.summary.callId ?? '']);
+  expect(details.map(({ capabilities }) => capabilities)).toEqual([
+    ['process.run', 'network.settings'],
+    ['process.run', 'network.settings'],
+  ]);
+});
+
 describe('what a command would get changes after it was approved, while it waits its turn', () => {
   /** Two commands and a file tool are approved; the change comes while the first of them runs. */
   async function approvedThen(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { ToolRegistry } from './registry.js';
+import type { Nature } from '#contract/vocabulary/nature.js';
 import { noteDeclaration, noteTool } from '../builtin/tools.test-support.js';
 
 const registryWith = (...names: string[]) => {
@@ -94,6 +95,17 @@ describe('ToolRegistry', () => {
     [{ resourceLimits: { maxExecutionTimeMs: 0, maxOutputBytes: 1 } }, /limits/],
   ])('rejects the declaration %j', (changes, message) => {
     expect(() => new ToolRegistry().register(noteTool(changes))).toThrow(message);
+  });
+
+  it.each([
+    [{ nature: 'reads', requiredCapabilities: ['process.run'] }, /“reads” can’t ask for process\.run/],
+    [{ nature: 'reads', requiredCapabilities: ['filesystem.write'] }, /can’t ask for filesystem\.write/],
+    [{ nature: 'reads', sideEffecting: true }, /what only reads changes nothing/],
+    [{ nature: 'files', requiredCapabilities: ['upstream'] }, /“files” can’t ask for upstream/],
+    [{ nature: 'command', requiredCapabilities: ['filesystem.read'] }, /“command” asks for process\.run/],
+    [{ nature: 'remote', requiredCapabilities: ['filesystem.read'] }, /“remote” asks for upstream/],
+  ] as const)('rejects what its nature is not handed: %j', (changes, message) => {
+    expect(() => new ToolRegistry().register(noteTool<Nature>(changes))).toThrow(message);
   });
 
   it('says in words what does not fit', () => {

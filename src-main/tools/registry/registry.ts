@@ -1,3 +1,4 @@
+import { Listeners } from '../../platform/listeners.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Capability, ToolDeclaration, Tool } from '../../domain/tool/tool.js';
@@ -18,7 +19,7 @@ export interface RegisterOptions {
 /** Which tools there are. They can come and go; whoever advertises them is told. */
 export class ToolRegistry implements ToolLookup {
   readonly #tools = new Map<string, RegisteredTool>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #definitions: readonly AdvertisedTool[] | null = null;
 
   /** Throws with every problem named: a tool that declares itself wrongly never gets in. */
@@ -57,13 +58,12 @@ export class ToolRegistry implements ToolLookup {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   #changed(): void {
     this.#definitions = null;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 }
 

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { sha256 as sha256Of } from '../../platform/digest.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { KnownState, ToPutAside } from '../../domain/ports/put-aside.js';
 import { isPutAside } from '../../domain/sensitive/table.js';
@@ -19,7 +20,7 @@ const ASIDE_IN_ALL = 64 * 1024 * 1024;
 /** Beside the workspace's own files, on the same file system: no program looks for anything there. */
 const MOVED = '.gatehouse-put-aside';
 
-export const knownId = (root: string): string => `known:${createHash('sha256').update(root).digest('hex')}`;
+export const knownId = (root: string): string => `known:${sha256Of(root)}`;
 export const asideId = (callId: string, number: number): string => `aside:${callId}:${number}`;
 
 type Found =

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/digest.js';
 import { promisify } from 'node:util';
 import { constants, crc32, zstdCompress, zstdCompressSync, zstdDecompress, type ZstdOptions } from 'node:zlib';
 
@@ -26,8 +26,6 @@ export interface FrameHeader {
   readonly contentLength: number;
   readonly storedLength: number;
 }
-
-export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 export async function pack(content: Uint8Array, base: Uint8Array | null): Promise<Buffer> {
   const options: ZstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };

@@ -4,7 +4,8 @@ import { appendFile, mkdtemp, open, readFile, rm, stat, truncate } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HEADER_BYTES, sha256 } from './image-frame.js';
+import { sha256 } from '../../platform/digest.js';
+import { HEADER_BYTES } from './image-frame.js';
 import { type ImageRef, ImageStore } from './image-store.js';
 
 let folder: string;

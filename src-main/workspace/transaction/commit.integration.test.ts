@@ -1,7 +1,7 @@
 import { chmod, chown, link, mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sha256 } from '../images/image-frame.js';
+import { sha256 } from '../../platform/digest.js';
 import { Bench, failureOf, isRoot } from './transaction.test-support.js';
 
 let bench: Bench;

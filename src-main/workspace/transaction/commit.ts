@@ -7,7 +7,7 @@ import { errnoOf } from '../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../handles/walk.js';
 import { alreadyExists, failureAt, hardLinked, movedFolder, staleFile } from './failures.js';
 import { foldersToPrune, inFolders, type InFolder, missingFolders, placeOf } from './folders.js';
-import { sha256 } from '../images/image-frame.js';
+import { sha256 } from '../../platform/digest.js';
 import type { ImageRef, ImageStore, Near } from '../images/image-store.js';
 import { type Manifest, type ManifestFile, type NodeState, shownPath } from './manifest.js';
 import { fileNameOf, type ManifestStore } from './manifest-store.js';

@@ -10,7 +10,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { systemClock } from '../../platform/clock.js';
 import { unpatchedFsPromises } from '../../platform/unpatched-fs.js';
 import { PathJail } from '../sandbox/path-jail.js';
-import { sha256 } from '../images/image-frame.js';
+import { sha256 } from '../../platform/digest.js';
 import type { StepHook } from './steps.js';
 import { createUndoStore } from '../undo/undo-store.js';
 import {

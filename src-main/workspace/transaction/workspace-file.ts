@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { sha256 } from '../images/image-frame.js';
+import { sha256 } from '../../platform/digest.js';
 import type { DirectoryHandle } from '../handles/directory-handle.js';
 import type { FileStatus } from '../handles/file-status.js';
 import type { SafeFile } from '../handles/safe-file.js';

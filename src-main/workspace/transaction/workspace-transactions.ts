@@ -12,12 +12,12 @@ import type {
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { apply, type Change, prepare, type Stores } from './commit.js';
 import { failureAt } from './failures.js';
-import { sha256 } from '../images/image-frame.js';
+import { sha256 } from '../../platform/digest.js';
+import { OneAtATime } from '../../platform/one-at-a-time.js';
 import { ImageStore } from '../images/image-store.js';
 import { type Manifest, shownPath, wasKept } from './manifest.js';
 import { ManifestStore } from './manifest-store.js';
 import { Meanwhile } from './meanwhile.js';
-import { Mutex } from './mutex.js';
 import { rollBack } from './rollback.js';
 import type { ImageSealing } from '../images/image-sealing.js';
 import type { StepHook } from './steps.js';
@@ -38,7 +38,7 @@ export interface TransactionOptions {
 
 /** What transactions and undo share. */
 export interface TransactionParts extends Stores {
-  readonly mutex: Mutex;
+  readonly mutex: OneAtATime;
   /** Segments whose images a transaction under way would need. */
   readonly segmentsInUse: Map<string, number>;
   readonly meanwhile: Meanwhile;
@@ -52,7 +52,7 @@ export function createTransactionParts(options: TransactionOptions): Transaction
   const manifests = new ManifestStore(join(options.dataDir, 'transactions'), images, disk, options.sealing);
   let order = 0;
   const nextOrder = () => (order += 1);
-  const shared = { mutex: new Mutex(), segmentsInUse: new Map<string, number>(), meanwhile: new Meanwhile() };
+  const shared = { mutex: new OneAtATime(), segmentsInUse: new Map<string, number>(), meanwhile: new Meanwhile() };
   return { images, manifests, disk, options, nextOrder, ...shared };
 }
 

@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, readFile, readlink, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandChange } from '../../domain/ports/command-undo.js';
-import { sha256 } from '../images/image-frame.js';
+import { sha256 } from '../../platform/digest.js';
 import { createCommandUndo } from './keep-command.js';
 import type { Bench, Tree } from '../transaction/transaction.test-support.js';
 

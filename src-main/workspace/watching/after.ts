@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/digest.js';
 import type { FileState, LinkState } from '../../domain/ports/command-undo.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { type FileStatus, sameState } from '../handles/file-status.js';
@@ -57,13 +58,11 @@ async function readIn(
   const { size, mode, uid, gid } = status;
   if (keeps) {
     const content = await readUnchanged(folder, name, status);
-    return content === null ? 'changed' : { kind: 'file', sha256: hashOf(content), size, mode, uid, gid, content };
+    return content === null ? 'changed' : { kind: 'file', sha256: sha256(content), size, mode, uid, gid, content };
   }
-  const sha256 = await hashUnchanged(folder, name, status);
-  return sha256 === null ? 'changed' : { kind: 'file', sha256, size, mode, uid, gid, content: null };
+  const unchanged = await hashUnchanged(folder, name, status);
+  return unchanged === null ? 'changed' : { kind: 'file', sha256: unchanged, size, mode, uid, gid, content: null };
 }
-
-export const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 async function hashUnchanged(folder: DirectoryHandle, name: string, status: FileStatus): Promise<string | null> {
   await using file = await folder.openKnownFile(name);

@@ -9,7 +9,8 @@ import type {
 import type { FoundChanges, WatchedCommand } from '../../domain/ports/workspace-watch.js';
 import type { MayLeave } from '../../domain/sensitive/may-leave.js';
 import type { FileStatus } from '../handles/file-status.js';
-import { AfterReader, hashOf } from './after.js';
+import { sha256 } from '../../platform/digest.js';
+import { AfterReader } from './after.js';
 import { compareLists, type PathChange } from './changes.js';
 import type { CommandGuard } from './control/command-guard.js';
 import { readOnlyPaths } from './control/read-only.js';
@@ -206,7 +207,7 @@ const standsInTheWay = (path: string, list: WorkspaceList): boolean =>
 function stateOf(was: Before): NonNullable<CommandChange['before']> {
   if (was.kind === 'link') return { kind: 'link', target: was.target };
   const { size, mode, uid, gid } = was.status;
-  return { kind: 'file', sha256: hashOf(was.content), size, mode, uid, gid, content: was.content };
+  return { kind: 'file', sha256: sha256(was.content), size, mode, uid, gid, content: was.content };
 }
 
 function isSame(a: FileState | LinkState | null, b: FileState | LinkState | null): boolean {

@@ -66,6 +66,8 @@ export interface LifecycleEventView {
   readonly hash: string;
   /** Plain words where the state alone does not say it: the rule that permitted, asked, edited, retried. */
   readonly note: string | null;
+  /** Which rule let it run, asked or denied it. Of what was recorded before rules had names there is none. */
+  readonly rule?: string;
 }
 
 /** One call whole, as the detail pane and `/v1/calls/<id>` show it. */

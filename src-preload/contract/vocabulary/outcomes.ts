@@ -1,9 +1,13 @@
 import type { CallDisplayState, SettledState } from './lifecycle.js';
+import type { Rule } from './rules.js';
 
 export type OutcomeKind = 'success' | 'error' | 'denied' | 'timeout' | 'cancelled' | 'interrupted';
 
-/** Every way in which a call can end other than well. The code decides which details exist. */
-export type Failure =
+/** Every way in which a call can end other than well. `rule`: which one denied it, where one did. */
+export type Failure = FailureByCode & { readonly rule?: Rule };
+
+/** The code decides which details exist. */
+type FailureByCode =
   | { readonly code: 'BadArgs'; readonly message: string }
   | { readonly code: 'UnknownTool'; readonly message: string }
   | { readonly code: 'DuplicateToolCallId'; readonly message: string }

@@ -15,7 +15,7 @@ export function Timeline({ events }: { readonly events: readonly LifecycleEventV
             <time dateTime={new Date(event.at).toISOString()} title={formatFull(event.at)}>
               {formatWhen(event.at)}
             </time>
-            <span>
+            <span title={event.rule === undefined ? undefined : `By the rule ${event.rule}`}>
               {event.note === null ? STATE_WORDS[event.state].step : <Visible text={event.note} />}
               <span className="secondary"> {event.state}</span>
             </span>

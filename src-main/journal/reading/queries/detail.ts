@@ -55,7 +55,8 @@ export function readEvents(db: Database, call: number): readonly LifecycleEventV
     )
     .all(call)
     .map(({ seq, body, hash }) => {
-      const { state, timestamp, note } = JSON.parse(body) as AuditBody;
-      return { seq, state: state ?? 'DECLARED', at: timestamp, hash: hex(hash), note: note ?? null };
+      const { state, timestamp, note, details } = JSON.parse(body) as AuditBody;
+      const rule = typeof details?.['rule'] === 'string' ? { rule: details['rule'] } : {};
+      return { seq, state: state ?? 'DECLARED', at: timestamp, hash: hex(hash), note: note ?? null, ...rule };
     });
 }

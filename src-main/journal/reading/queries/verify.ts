@@ -2,7 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { AuditBody } from '../../audit/audit-event.js';
-import { GENESIS, bodyHash, chainHash, hashArguments, hex, sha256Hex } from '../../audit/chain.js';
+import { GENESIS, bodyHash, chainHash, hashArguments, hex } from '../../audit/chain.js';
+import { sha256 } from '../../../platform/digest.js';
 import { isCorrupt } from '../../opening/problem.js';
 import { SHOWN_TEXT, shownHash, type ShownRow } from '../../writing/shown-hash.js';
 
@@ -251,7 +252,7 @@ function checkCall(call: ProjectedCall, event: AuditBody): string | null {
   if (hashArguments(call.arguments) !== event.inputHash) {
     return `The arguments of call ${call.callId} are not those that were recorded.`;
   }
-  if (event.outputHash !== undefined && sha256Hex(call.result ?? '') !== event.outputHash) {
+  if (event.outputHash !== undefined && sha256(call.result ?? '') !== event.outputHash) {
     return `The result of call ${call.callId} is not the one that was recorded.`;
   }
   if (event.shownHash !== undefined && shownHash(call) !== event.shownHash) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../platform/digest.js';
 import { applyOperations } from '../../../domain/lp1/apply.js';
 import type { ApplyResult, Patch, PatchedFile, Section } from '../../../domain/lp1/patch.js';
 import { formatFile, parseFile } from '../../../domain/lp1/text-file.js';
@@ -169,8 +169,6 @@ async function drive(steps: Generator<void, ApplyResult>, signal: AbortSignal | 
 function shownPath(path: JailedPath): string {
   return path.asked.startsWith('/') || /^[A-Za-z]:/.test(path.asked) ? path.asked : path.relative;
 }
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 export function patchFailed(file: string, message: string): ToolFailure {
   return new ToolFailure({ code: 'PatchFailed', message, file });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 as sha256Of } from '../../../platform/digest.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { FileFacts } from '../../../domain/ports/sandbox.js';
 import { REDACTED } from '../../../domain/text/redact.js';
@@ -75,7 +75,7 @@ export const writeFileTool = defineTool(writeFile, {
     }
     const content = Buffer.from(args.content);
     await transaction.stageWrite({ path, content, expected: null });
-    const sha256 = createHash('sha256').update(content).digest('hex');
+    const sha256 = sha256Of(content);
     // Counts as read, so that apply_patch may follow. Should the commit fail, this hash fits no file and does no harm.
     readLog.record(path.absolute, sha256);
     return fileToolOutput(`created: ${path.relative} (${content.byteLength} bytes)`, {

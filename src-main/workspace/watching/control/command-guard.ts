@@ -10,6 +10,7 @@ import type { ControlLook, LookBounds } from './look-pass.js';
 import { Owed, type OwedLook } from './owed-look.js';
 import { folderAbove, openWay } from './opened-way.js';
 import { rawPath } from './raw-path.js';
+import { OneAtATime } from '../../../platform/one-at-a-time.js';
 import { readState, smallText } from './read-state.js';
 
 export interface GuardParts {
@@ -56,7 +57,7 @@ class GuardedRoot {
   inDoubt = false;
   /** What may not stay and would not go. It never comes to count as right; where nothing is known, nothing new does. */
   stays: ReadonlySet<string> | 'unknown' = new Set();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new OneAtATime();
 
   constructor(root: string, parts: GuardParts) {
     this.looker = new ControlLooker(root, {
@@ -68,9 +69,7 @@ class GuardedRoot {
   }
 
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
+    return this.#turns.run(work);
   }
 }
 

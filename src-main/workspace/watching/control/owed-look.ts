@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../platform/digest.js';
 import { join } from 'node:path';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { unpatchedFs } from '../../../platform/unpatched-fs.js';
@@ -63,7 +63,7 @@ export class Owed {
   }
 
   #file(root: string): string {
-    return join(this.#folder, `${createHash('sha256').update(root).digest('hex').slice(0, 32)}.json`);
+    return join(this.#folder, `${sha256(root).slice(0, 32)}.json`);
   }
 }
 

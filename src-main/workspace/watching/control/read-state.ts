@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../platform/digest.js';
 import type { KnownState } from '../../../domain/ports/put-aside.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { unpatchedFs } from '../../../platform/unpatched-fs.js';
@@ -16,7 +16,7 @@ export function readState(root: string, path: string, status: FileStatus): Known
   }
   const content = status.kind === 'file' ? readSmall(systemPath(rawPath(`${root}/${path}`))) : null;
   if (content === null) return { kind: 'unkept' };
-  return { kind: 'file', sha256: createHash('sha256').update(content).digest('hex'), mode: status.mode };
+  return { kind: 'file', sha256: sha256(content), mode: status.mode };
 }
 
 export const smallText = (root: string, path: string): string | null =>

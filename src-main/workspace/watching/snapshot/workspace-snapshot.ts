@@ -1,3 +1,4 @@
+import { OneAtATime } from '../../../platform/one-at-a-time.js';
 import { basename } from 'node:path';
 import { DirectoryHandle } from '../../handles/directory-handle.js';
 import { type FileStatus, sameState } from '../../handles/file-status.js';
@@ -61,7 +62,7 @@ export class WorkspaceSnapshot {
   #bytes = 0;
   #problem: Missing | null = null;
   #toldOf: Missing | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new OneAtATime();
   #background: AbortController | null = null;
   #isClosed = false;
 
@@ -75,14 +76,16 @@ export class WorkspaceSnapshot {
     if (this.#background !== null || this.#isClosed) return;
     const stop = new AbortController();
     this.#background = stop;
-    void this.#inTurn(async () => {
-      if (stop.signal.aborted) return;
-      const bounds = { ...this.#bounds.list, signal: stop.signal };
-      const list = known ?? (await listWorkspace(place.root, bounds, this.#options.hidden));
-      await this.#update(place, list, () => !stop.signal.aborted);
-    }).finally(() => {
-      if (this.#background === stop) this.#background = null;
-    });
+    void this.#turns
+      .run(async () => {
+        if (stop.signal.aborted) return;
+        const bounds = { ...this.#bounds.list, signal: stop.signal };
+        const list = known ?? (await listWorkspace(place.root, bounds, this.#options.hidden));
+        await this.#update(place, list, () => !stop.signal.aborted);
+      })
+      .finally(() => {
+        if (this.#background === stop) this.#background = null;
+      });
   }
 
   /** Nothing is being copied in the background. */
@@ -98,7 +101,7 @@ export class WorkspaceSnapshot {
   /** What was copied by now of what stands there now (`list`), and stays so whatever is copied later. */
   async hold(place: SnapshotPlace, list: WorkspaceList): Promise<HeldSnapshot> {
     this.pause();
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const until = performance.now() + this.#bounds.catchUpMs;
       await this.#update(place, list, () => performance.now() < until);
       this.#pack?.retain();
@@ -121,13 +124,7 @@ export class WorkspaceSnapshot {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.pause();
-    await this.#inTurn(() => this.#beginAnew(null));
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work, work);
-    this.#last = next.catch(() => undefined);
-    return next;
+    await this.#turns.run(() => this.#beginAnew(null));
   }
 
   /** Never throws: a command that can't be undone runs all the same. */

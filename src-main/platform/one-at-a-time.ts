@@ -1,5 +1,5 @@
 /** One at a time, in the order of asking. A failure of one is not the next one's. */
-export class Mutex {
+export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 
   run<T>(work: () => Promise<T>): Promise<T> {

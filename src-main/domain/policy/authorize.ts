@@ -1,0 +1,92 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Rule } from '#contract/vocabulary/rules.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import { type Asker, isOwnAct } from '../call/asker.js';
+import { type CallSeen, type Opinion, type RulesInForce, SPEAKERS } from './speakers.js';
+
+/** What becomes of a call, by which rule of which layer, in the words that people see. */
+export type Verdict =
+  | (Rule & { readonly kind: 'run'; readonly words: string })
+  | (Rule & {
+      readonly kind: 'ask';
+      readonly words: string;
+      /** In parse-only mode the person is asked for a result, and no yes makes it run. */
+      readonly for: 'decision' | 'result';
+      /** Whether a yes in advance could have answered it. */
+      readonly confirmable: boolean;
+    })
+  | (Rule & { readonly kind: 'deny'; readonly words: string; readonly failure: Failure });
+
+/**
+ * Whether this asker's call may run: the one place where that is said. Pure and total. Every layer speaks, and the
+ * strictest word stands; among equals, the first. Only what asks can be answered, and only by those whom the asking
+ * rule lets answer it.
+ */
+export function authorize(asker: Asker, call: CallSeen, rules: RulesInForce): Verdict {
+  return narrowest(opinions(asker, call, rules), asker, rules);
+}
+
+const opinions = (asker: Asker, call: CallSeen, rules: RulesInForce): readonly Opinion[] =>
+  SPEAKERS.flatMap((speaks) => speaks(asker, call, rules) ?? []);
+
+export function narrowest(said: readonly Opinion[], asker: Asker, rules: RulesInForce): Verdict {
+  const denial = said.find((opinion) => opinion.kind === 'deny');
+  if (denial !== undefined) {
+    const { layer, id, failure } = denial;
+    return { kind: 'deny', layer, id, words: failure.message, failure: { ...failure, rule: { layer, id } } };
+  }
+  const asks = said.filter((opinion) => opinion.kind === 'ask');
+  const open = asks.find((ask) => !isAnswered(ask, asker, rules));
+  if (open !== undefined) {
+    const { layer, id, words, answeredBy } = open;
+    const asked = {
+      for: answeredBy === 'nobody' ? 'result' : 'decision',
+      confirmable: answeredBy === 'confirmation',
+    } as const;
+    const { confirmation } = rules;
+    return asked.confirmable && confirmation?.kind === 'ask' && confirmation.words !== null
+      ? { kind: 'ask', layer: 'confirmation', id: 'confirmation:lapsed', words: confirmation.words, ...asked }
+      : { kind: 'ask', layer, id, words, ...asked };
+  }
+  if (isOwnAct(asker)) return { kind: 'run', layer: 'person', id: 'person.act', words: 'Asked for in the window.' };
+  if (asks.length === 0) {
+    const { layer, id, words } = said.find((opinion) => opinion.kind === 'run') ?? NOTHING_SAID;
+    return { kind: 'run', layer, id, words };
+  }
+  const { approved, confirmation } = rules;
+  if (!approved && confirmation?.kind === 'run')
+    return { kind: 'run', layer: 'confirmation', id: confirmation.id, words: confirmation.words };
+  return { kind: 'run', layer: 'person', id: 'person.decision', words: 'Approved in the window.' };
+}
+
+/** Of a call that was not looked at yet. */
+const NOTHING_SAID = { layer: 'door', id: 'door.open', words: 'Nothing stands against it so far.' } as const;
+
+function isAnswered(
+  { answeredBy }: Extract<Opinion, { kind: 'ask' }>,
+  asker: Asker,
+  { approved, confirmation }: RulesInForce,
+): boolean {
+  switch (answeredBy) {
+    case 'nobody':
+      return false;
+    case 'person':
+      return approved || isOwnAct(asker);
+    case 'confirmation':
+      return approved || isOwnAct(asker) || confirmation?.kind === 'run';
+  }
+}
+
+/** Whether a door lists it: not what would be denied whatever its arguments. Asked for all the same, that says why. */
+export const isOffered = (asker: Asker, call: CallSeen, rules: RulesInForce): boolean =>
+  opinions(asker, call, rules).every((opinion) => opinion.kind !== 'deny' || !opinion.unlisted);
+
+/** A verdict as the Tools page shows it: what happens to this tool, and why. */
+export function policyInForce(
+  asker: Asker,
+  call: CallSeen,
+  rules: RulesInForce,
+): { readonly policy: ToolPolicy; readonly reason: string } {
+  const { kind, words } = authorize(asker, call, rules);
+  return { policy: kind === 'run' ? 'allow' : kind, reason: words };
+}

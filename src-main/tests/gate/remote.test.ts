@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { JournalUnavailableError } from '../../domain/ports/journal.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
+import { untilAborted } from '../../tools/builtin/tools.test-support.js';
+import { elsewhereTool, sent } from './elsewhere-tool.test-support.js';
+import { any } from './gate-tools.test-support.js';
+import { openTestGate, type TestGate } from './gate.test-support.js';
+
+/** Of what happens elsewhere, none of this is ever true. */
+const UNTRUE = /undone|rolled back|taken back|changed nothing/iu;
+const MAY = 'may have had an effect';
+
+const call = { tool: 'elsewhere', arguments: { text: 'hello' } };
+
+async function approved(gate: TestGate, meanwhile: (batch: ReturnType<TestGate['submit']>) => void = () => undefined) {
+  const batch = gate.submit([call]);
+  await gate.decide(batch, { kind: 'approve-all' });
+  meanwhile(batch);
+  const [settled] = await batch.settled;
+  return settled ?? expect.fail('nothing settled');
+}
+
+it('is asked about with what is true of it: where it goes, and that nothing of it can be undone', async () => {
+  const gate = await openTestGate({ tools: [any(elsewhereTool(async ({ text }) => sent(text)))] });
+  const batch = gate.submit([call]);
+  const [asked] = (await gate.sheet(batch)).calls;
+  expect(asked).toMatchObject({
+    undo: 'It runs elsewhere. What it does there can’t be undone here.',
+    confinement: 'It is sent to api.example:443.',
+    confinementWithNetwork: null,
+    offersGit: false,
+  });
+  await gate.decide(batch, { kind: 'approve-all' });
+  expect((await batch.settled)[0]).toMatchObject({ failure: null, summary: { state: 'COMPLETED' } });
+});
+
+it('is handed nothing of this machine: no files, no processes', async () => {
+  const had: string[] = [];
+  const tool = elsewhereTool(async ({ text }, context) => {
+    had.push(...Object.keys(context));
+    return sent(text);
+  });
+  await approved(await openTestGate({ tools: [any(tool)] }));
+  expect(had.sort()).toEqual(['callId', 'capacityBytes', 'config', 'emit', 'outputLimit', 'signal', 'timeoutMs']);
+});
+
+it('fails: aborted, and never said to be undone', async () => {
+  const failure = { code: 'ExecutionFailed', message: 'The other side said no.' } as const;
+  const tool = elsewhereTool(() => Promise.reject(new ToolFailure(failure)));
+  const settled = await approved(await openTestGate({ tools: [any(tool)] }));
+  expect(settled).toMatchObject({ failure, summary: { state: 'ABORTED' } });
+  expect(settled.result.content).not.toMatch(UNTRUE);
+});
+
+it('runs out of time, or breaks: it may have had an effect, and is not sent again', async () => {
+  for (const how of ['Timeout', 'Internal'] as const) {
+    let times = 0;
+    const tool = elsewhereTool(
+      (_args, context) => {
+        times += 1;
+        return how === 'Timeout' ? untilAborted(context) : Promise.reject(new TypeError('lost'));
+      },
+      { timeoutMs: how === 'Timeout' ? 30 : 10_000 },
+    );
+    const settled = await approved(await openTestGate({ tools: [any(tool)] }));
+    expect(settled).toMatchObject({ failure: { code: how }, summary: { state: 'ABORTED' } });
+    expect(settled.result.content).toContain(MAY);
+    expect(settled.result.content).not.toMatch(UNTRUE);
+    expect(times).toBe(1);
+  }
+});
+
+it('is cancelled while it runs: it may have had an effect; before it runs, nothing happened', async () => {
+  const began = Promise.withResolvers<void>();
+  const tool = elsewhereTool((_args, context) => {
+    began.resolve();
+    return untilAborted(context);
+  });
+  const gate = await openTestGate({ tools: [any(tool)] });
+  const settled = await approved(gate, (batch) => void began.promise.then(() => batch.cancel('')));
+  expect(settled).toMatchObject({ failure: { code: 'Cancelled' }, summary: { state: 'ABORTED' } });
+  expect(settled.result.content).toContain(MAY);
+  const waiting = gate.submit([call]);
+  await gate.sheet(waiting);
+  waiting.cancel('');
+  expect((await waiting.settled)[0]?.result.content).toBe('Cancelled by user');
+});
+
+it('could not be recorded: what it did elsewhere stays done', async () => {
+  const gate = await openTestGate({
+    tools: [any(elsewhereTool(async ({ text }) => sent(text)))],
+    wrapJournal: (journal) =>
+      new Proxy(journal, {
+        get: (target, key) => {
+          const value: unknown = Reflect.get(target, key, target);
+          if (key !== 'append') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+          return (events: Parameters<typeof journal.append>[0]) => {
+            if (events.some(({ type }) => type === 'call-settled')) throw new JournalUnavailableError('no room');
+            return target.append(events);
+          };
+        },
+      }),
+  });
+  const settled = await approved(gate);
+  expect(settled).toMatchObject({ recorded: false, failure: { code: 'JournalUnavailable' } });
+  expect(settled.result.content).toContain('what it did there stays done');
+  expect(settled.result.content).not.toMatch(UNTRUE);
+});
