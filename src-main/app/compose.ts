@@ -34,7 +34,7 @@ export async function compose(shell: Shell): Promise<App> {
   const settingsChannels = openSettings(shell, front);
   const record = openRecord(shell, front);
   const commands = openCommands(shell, front, record);
-  const tools = openTools(shell, record, commands);
+  const tools = openTools(shell, front, record, commands);
   const agents = openAgents(shell, front, record);
   const gate = openGate(shell, front, { record, commands, tools, agents });
   const workspaces = openWorkspaces(shell, front, gate);

@@ -4,13 +4,12 @@ import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
 import { askerAt } from '../domain/call/asker.js';
 import { isOffered } from '../domain/policy/authorize.js';
-import { seenOf } from '../domain/policy/door-tools.js';
+import { definedTool, seenOf } from '../domain/policy/door-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool, Gate } from '../domain/ports/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
 import type { ConfirmationBook, RunnerTexts } from '../domain/ports/standing-rules.js';
 import type { PlanningSituation } from '../domain/ports/planner.js';
-import { isJsonObject } from '#contract/vocabulary/json.js';
 import type { Journal } from '../domain/ports/journal.js';
 import type { Clock } from '../domain/ports/clock.js';
 import type { CommandRunner, ConfinementState } from '../domain/ports/command-runner.js';
@@ -186,20 +185,13 @@ function advertised(registry: ToolRegistry, config: Config): readonly Advertised
   const anybody = askerAt('mcp', '');
   const rules = { config, place: 'open', revoked: false, confirmation: null, approved: false } as const;
   const registered = registry.definitions();
-  const names = new Set(registered.map(({ name }) => name));
-  const own = config.tools.definitions.filter(({ name }) => !names.has(name)).map(defined);
+  const { mode, definitions } = config.tools;
+  const own =
+    mode === 'parse_only' ? [...registry.defined(definitions).byName.values()].map((tool) => tool.advertised) : [];
   const offered = [...registered, ...own].filter(({ name }) => {
     const found = registry.lookup(name);
-    return isOffered(anybody, { seen: 'name', name, tool: found === null ? null : seenOf(found) }, rules);
+    const tool = found === null ? null : seenOf(found);
+    return isOffered(anybody, { seen: 'name', name, tool, defined: definedTool(registry, name, config) }, rules);
   });
   return offered.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
-
-const defined = ({ name, description, parameters }: Config['tools']['definitions'][number]): AdvertisedTool => ({
-  name,
-  title: name,
-  description,
-  inputSchema: isJsonObject(parameters) ? parameters : { type: 'object' },
-  outputSchema: null,
-  declaration: null,
-});

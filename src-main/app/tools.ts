@@ -1,8 +1,5 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ToolPolicy } from '#contract/vocabulary/tools.js';
-import type { Json } from '#contract/vocabulary/json.js';
-import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
 import type { CommandLeftovers } from '../domain/ports/command-runner.js';
 import { applyPatchTool } from '../tools/builtin/apply-patch/handler.js';
@@ -17,9 +14,12 @@ import { writeFileTool } from '../tools/builtin/write-file/handler.js';
 import { answered, done } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { Commands } from './commands.js';
+import type { Front } from './front.js';
 import type { Record } from './record.js';
 import { whyNot } from './settings.js';
 import type { Shell } from './shell.js';
+import { definitionNotices } from './state/definition-notices.js';
+import { policyChanges } from './state/tool-policy.js';
 import { toolViews } from './tool-views.js';
 
 /** The tools that come with the app. */
@@ -28,7 +28,7 @@ export interface ToolsWing {
   readonly analyzer: CommandAnalyzer;
 }
 
-export function openTools(shell: Shell, { undo, aside }: Record, { runner, watch }: Commands): ToolsWing {
+export function openTools(shell: Shell, front: Front, { undo, aside }: Record, { runner, watch }: Commands): ToolsWing {
   const analyzer = createThreadedReader({ entry: pathToFileURL(join(shell.built, 'command-reader.js')) });
   const leftovers: CommandLeftovers = {
     isInDoubt: (workingDirectory) => watch.isInDoubt(workingDirectory),
@@ -42,6 +42,15 @@ export function openTools(shell: Shell, { undo, aside }: Record, { runner, watch
   registry.register(writeFileTool);
   registry.register(createUndoChangesTool(undo), { advertise: false });
   registry.register(createPutBackTool(aside), { advertise: false });
+
+  const { config } = shell;
+  const showDefinitions = (): void =>
+    front.notices.showOnly(
+      'definitions-',
+      definitionNotices(config.current.tools, (given) => registry.defined(given)),
+    );
+  showDefinitions();
+  config.watch(({ config: { tools } }) => [tools.mode, tools.definitions], showDefinitions);
   return { registry, analyzer };
 }
 
@@ -49,27 +58,10 @@ export const toolChannels = ({ config }: Shell, { registry }: ToolsWing) =>
   ({
     'tools.list': async () => done(toolViews(registry, config.current)),
     'tools.setPolicy': async ({ tool, policy }) => {
-      for (const [key, value] of policyChanges(config.current.tools.approval, tool, policy)) {
+      for (const [key, value] of policyChanges(registry, config.current.tools.approval, tool, policy)) {
         const refused = whyNot(await config.set(key, value));
         if (refused !== null) return answered(refused);
       }
       return answered(null);
     },
   }) satisfies Partial<Handlers>;
-
-/** A tool's policy as changes of the two lists it is made of. */
-function policyChanges(
-  approval: Config['tools']['approval'],
-  tool: string,
-  policy: ToolPolicy,
-): ReadonlyArray<readonly [key: string, value: Json]> {
-  const without = (list: readonly string[]) => list.filter((name) => name !== tool);
-  const allowlist = policy === 'allow' ? [...without(approval.allowlist), tool] : without(approval.allowlist);
-  const denylist = policy === 'deny' ? [...without(approval.denylist), tool] : without(approval.denylist);
-  const changed = (before: readonly string[], after: readonly string[]) =>
-    before.length !== after.length || before.some((name) => !after.includes(name));
-  return [
-    ...(changed(approval.allowlist, allowlist) ? [['tools.approval.allowlist', allowlist] as const] : []),
-    ...(changed(approval.denylist, denylist) ? [['tools.approval.denylist', denylist] as const] : []),
-  ];
-}

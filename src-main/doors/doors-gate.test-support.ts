@@ -38,6 +38,8 @@ const declare = (name: string, more: Partial<ToolDeclaration<'reads'>> = {}): To
 });
 
 const advertise = (declaration: ToolDeclaration): AdvertisedTool => ({
+  id: declaration.id,
+  version: declaration.version,
   name: declaration.name,
   title: declaration.title,
   description: declaration.description,
@@ -189,6 +191,8 @@ function summaryOf(
     callId,
     batchId,
     tool,
+    toolId: `test.${tool}`,
+    version: '1.0.0',
     summary: tool,
     state: 'EXECUTING',
     display: 'executing',
@@ -251,7 +255,6 @@ export function readerOf(gate: DoorsGate): JournalReader {
     tenant: null,
     user: null,
     credential: null,
-    toolVersion: '1.0.0',
     arguments: {},
     originalArguments: null,
     capabilities: [],

@@ -1,6 +1,8 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv } from 'ajv';
+import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import { withinTime } from './within-time.js';
 
 export interface SchemaProblem {
   /** Dotted, '' for the value itself: `calls.0.arguments`. */
@@ -14,7 +16,7 @@ export type Checked<T> =
 export type Validator<T> = (value: unknown) => Checked<T>;
 
 /**
- * The one validator. Strict, so that a misspelt keyword in a schema of ours is an error and not a hole; own properties
+ * The one validator for what is ours. Strict, so that a misspelt keyword in a schema of ours is an error and not a hole; own properties
  * only, so that nothing inherited can stand in for something required. It never changes what it checks.
  */
 const CHOICES = {
@@ -46,12 +48,15 @@ export function validatorOfJson(schema: JsonObject): Validator<JsonObject> {
   return compile<JsonObject>(ofData, schema);
 }
 
+const PROTOTYPE_KEY = {
+  ok: false,
+  problems: [{ path: '', message: 'holds a key that JavaScript treats specially' }],
+} as const;
+
 function compile<T>(ajv: Ajv2020, schema: object): Validator<T> {
   const validate = ajv.compile(schema);
   return (value) => {
-    if (holdsPrototypeKey(value)) {
-      return { ok: false, problems: [{ path: '', message: 'holds a key that JavaScript treats specially' }] };
-    }
+    if (holdsPrototypeKey(value)) return PROTOTYPE_KEY;
     if (validate(value)) return { ok: true, value: value as T };
     return { ok: false, problems: (validate.errors ?? []).map(describe) };
   };
@@ -64,6 +69,97 @@ function describe(error: ErrorObject): SchemaProblem {
   const allowed = (error.params as Record<string, unknown>)['allowedValues'];
   if (Array.isArray(allowed)) return { path, message: `must be one of: ${allowed.join(', ')}` };
   return { path, message: error.message ?? 'is not as it should be' };
+}
+
+export type ForeignValidator =
+  | { readonly ok: true; readonly validate: Validator<JsonObject> }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+const DIALECTS: ReadonlyMap<string, typeof Ajv | typeof Ajv2020> = new Map([
+  ['json-schema.org/draft/2020-12/schema', Ajv2020],
+  ['json-schema.org/draft-07/schema', Ajv],
+]);
+
+/** What others wrote may have words that we don't know; whoever corrects it needs to hear of every problem at once. */
+const LENIENT: Options = {
+  strict: false,
+  allErrors: true,
+  ownProperties: true,
+  validateFormats: false,
+  logger: false,
+};
+
+/** For schemas themselves. Only looked at with, so that no foreign schema is ever known to it by its `$id`. */
+const metaValidators = new Map<unknown, Ajv>();
+
+const LONGEST_COMPILE_MS = 2000;
+const LONGEST_CHECK_MS = 250;
+
+/**
+ * For a schema that others wrote, in draft 2020-12 or 7, without holding it to the rules for ours. Each has a validator of its
+ * own: what one says of itself (`$id`, anchors) is nothing that another could refer to. It may hold a pattern, or a
+ * recursion, that takes years: the time of each step is bounded, and what is not done by then has not passed.
+ */
+export function foreignValidatorOf(schema: JsonObject): ForeignValidator {
+  if (schema['$async'] === true)
+    return { ok: false, problems: ['is an asynchronous schema, which only one library knows'] };
+  const chosen = dialectOf(schema);
+  if (!chosen.ok) return chosen;
+  const Dialect = chosen.dialect;
+  const { $schema: _dialect, ...content } = schema;
+  try {
+    const check = withinTime(LONGEST_COMPILE_MS, () =>
+      // Checked already; without the dialects' own schemas each costs a millisecond and not forty.
+      new Dialect({ ...LENIENT, meta: false, validateSchema: false }).compile(content),
+    );
+    if (check === null) return { ok: false, problems: ['takes too long to be understood'] };
+    return { ok: true, validate: (value) => checkedInTime(check, value) };
+  } catch (error) {
+    return { ok: false, problems: [error instanceof Error ? error.message : 'can’t be understood'] };
+  }
+}
+
+type Dialect =
+  | { readonly ok: true; readonly dialect: typeof Ajv | typeof Ajv2020 }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Where none is told it is the newer; what is no valid schema in that and is one in the older is of the older. */
+function dialectOf(schema: JsonObject): Dialect {
+  const told = schema['$schema'];
+  const dialect =
+    typeof told === 'string' ? DIALECTS.get(told.replace(/^https?:\/\//u, '').replace(/#$/u, '')) : undefined;
+  if (told !== undefined && dialect === undefined)
+    return { ok: false, problems: ['is in a dialect that is neither draft 2020-12 nor draft 7 ($schema)'] };
+  if (dialect !== undefined) {
+    const problems = problemsOfSchema(dialect, schema);
+    return problems.length === 0 ? { ok: true, dialect } : { ok: false, problems };
+  }
+  const problems = problemsOfSchema(Ajv2020, schema);
+  if (problems.length === 0) return { ok: true, dialect: Ajv2020 };
+  return problemsOfSchema(Ajv, schema).length === 0 ? { ok: true, dialect: Ajv } : { ok: false, problems };
+}
+
+function problemsOfSchema(Dialect: typeof Ajv | typeof Ajv2020, schema: JsonObject): readonly string[] {
+  const meta = metaValidators.get(Dialect) ?? new Dialect(LENIENT);
+  metaValidators.set(Dialect, meta);
+  const { $schema: _dialect, ...content } = schema;
+  if (meta.validateSchema(content) === true) return [];
+  const words = (meta.errors ?? [])
+    .map(describe)
+    .map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
+  return [...new Set(words)];
+}
+
+function checkedInTime(check: (value: unknown) => unknown, value: unknown): Checked<JsonObject> {
+  if (holdsPrototypeKey(value)) return PROTOTYPE_KEY;
+  try {
+    const passed = withinTime(LONGEST_CHECK_MS, () => check(value) === true);
+    if (passed === true) return { ok: true, value: value as JsonObject };
+    if (passed === null) return { ok: false, problems: [{ path: '', message: 'take too long to be checked' }] };
+    return { ok: false, problems: ((check as { errors?: ErrorObject[] | null }).errors ?? []).map(describe) };
+  } catch {
+    return { ok: false, problems: [{ path: '', message: 'can’t be checked by this schema' }] };
+  }
 }
 
 /**

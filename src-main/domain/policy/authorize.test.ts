@@ -21,11 +21,12 @@ const policy = (changes: Partial<Policy> = {}): Policy => ({
   confirmed: [],
   ...changes,
 });
-const reads = { name: 'read_file', sideEffecting: false, requiresApproval: false, personsOwn: false };
-const lists = { name: 'list_directory', sideEffecting: false, requiresApproval: false, personsOwn: false };
-const writes = { name: 'write_file', sideEffecting: true, requiresApproval: false, personsOwn: false };
-const runs = { name: 'run_command', sideEffecting: true, requiresApproval: true, personsOwn: false };
-const undoes = { name: 'undo_changes', sideEffecting: true, requiresApproval: true, personsOwn: true };
+const identity = (name: string) => ({ name, id: `gatehouse.${name}`, version: '1.0.0' });
+const reads = { ...identity('read_file'), sideEffecting: false, requiresApproval: false, personsOwn: false };
+const lists = { ...identity('list_directory'), sideEffecting: false, requiresApproval: false, personsOwn: false };
+const writes = { ...identity('write_file'), sideEffecting: true, requiresApproval: false, personsOwn: false };
+const runs = { ...identity('run_command'), sideEffecting: true, requiresApproval: true, personsOwn: false };
+const undoes = { ...identity('undo_changes'), sideEffecting: true, requiresApproval: true, personsOwn: true };
 const names = [reads, lists, writes, runs, undoes].map(({ name }) => name);
 
 const agent = askerAt('mcp', 's', { client: 'some 1' });
@@ -37,7 +38,12 @@ const inForce = (approval: Policy, more: Partial<RulesInForce> = {}): RulesInFor
   approved: false,
   ...more,
 });
-const named = (tool: ToolSeen): CallSeen => ({ seen: 'name', name: tool.name, tool });
+const named = (tool: ToolSeen): CallSeen => ({
+  seen: 'name',
+  name: tool.name,
+  tool,
+  defined: null,
+});
 const whole = (tool: ToolSeen, wish: string | null = null): CallSeen => ({
   seen: 'whole',
   name: tool.name,
@@ -64,7 +70,7 @@ const arbitraryAsker: fc.Arbitrary<Asker> = fc
   .map(([door, of, client]) => askerAt(door, 's', { agent: of, client }));
 const arbitraryCall: fc.Arbitrary<CallSeen> = fc.oneof(
   fc.constant({ seen: 'nothing' as const }),
-  fc.constant({ seen: 'name' as const, name: 'nobody', tool: null }),
+  fc.constant({ seen: 'name' as const, name: 'nobody', tool: null, defined: null }),
   arbitraryTool.map(named),
   fc.tuple(arbitraryTool, fc.constantFrom(null, 'A control file.')).map(([tool, wish]) => whole(tool, wish)),
 );
@@ -296,7 +302,7 @@ describe('layers only narrow', () => {
 
   it('what is not for a door is told from what there is not by nothing', () => {
     const other = (tool: ToolSeen | null): Verdict =>
-      authorize(agent, { seen: 'name', name: 'undo_changes', tool }, inForce(policy({ denylist: [] })));
+      authorize(agent, { seen: 'name', name: 'undo_changes', tool, defined: null }, inForce(policy({ denylist: [] })));
     expect(other(undoes)).toEqual(other(null));
     expect(other(undoes)).toMatchObject({ kind: 'deny', failure: { code: 'UnknownTool' } });
   });
@@ -309,4 +315,20 @@ const withTools = (config: Config, tools: Partial<Config['tools']>): Config => (
 const withApproval = (rules: RulesInForce, changes: Partial<Policy>): RulesInForce => ({
   ...rules,
   config: withTools(rules.config, { approval: { ...rules.config.tools.approval, ...changes } }),
+});
+
+describe('what lists mean (tools.md, Ids)', () => {
+  it.each(['write_file', 'gatehouse.write_file', 'gatehouse.write_file@1.0.0', 'gatehouse.*'])('%s', (entry) => {
+    expect(outright(policy({ denylist: [entry] }), writes).words).toContain(entry);
+    expect(decide(policy({ allowlist: [entry] }), writes, null).kind).toBe('run');
+    expect(decide(policy({ allowlist: [entry], mode: 'deny' }), writes, null).kind).toBe('run');
+  });
+
+  it.each(['gatehouse', 'gatehouse.write_file@2.0.0', 'gatehouse.write', 'gate.*', '*', 'other.write_file'])(
+    'not %s',
+    (entry) => {
+      expect(outright(policy({ denylist: [entry] }), writes).kind).not.toBe('deny');
+      expect(decide(policy({ allowlist: [entry] }), writes, null).kind).toBe('ask');
+    },
+  );
 });

@@ -1,11 +1,17 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { visibleLine } from '#contract/vocabulary/visible-text.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import type { Asker } from '../call/asker.js';
-import type { RegisteredTool, ToolLookup } from '../ports/tool-lookup.js';
+import type { DeclaredCall, ValidatedCall } from '../call/call-stages.js';
+import type { DefinedTool, RegisteredTool, ToolLookup } from '../ports/tool-lookup.js';
 import type { ToolDeclaration } from '../tool/tool.js';
+import type { ToolIdentity } from '../tool/tool-identity.js';
 
 /** What of a tool the rules look at. */
-export interface ToolSeen extends Pick<ToolDeclaration, 'name' | 'sideEffecting' | 'requiresApproval'> {
+export interface ToolSeen extends Pick<
+  ToolDeclaration,
+  'name' | 'id' | 'version' | 'sideEffecting' | 'requiresApproval'
+> {
   /** In the set of the person's doors alone. */
   readonly personsOwn: boolean;
 }
@@ -15,14 +21,34 @@ export const reaches = ({ person }: Asker, { personsOwn }: Pick<ToolSeen, 'perso
   person || !personsOwn;
 
 export function seenOf({ tool, advertised }: RegisteredTool): ToolSeen {
-  const { name, sideEffecting, requiresApproval } = tool.declaration;
-  return { name, sideEffecting, requiresApproval, personsOwn: advertised === null };
+  const { name, id, version, sideEffecting, requiresApproval } = tool.declaration;
+  return { name, id, version, sideEffecting, requiresApproval, personsOwn: advertised === null };
 }
 
-/** A tool as this asker finds it: what is outside its door's set does not exist for it, as if it were in no registry. */
-export function toolFor(tools: ToolLookup, name: string, asker: Asker): RegisteredTool | null {
-  const found = tools.lookup(name);
-  return found !== null && reaches(asker, seenOf(found)) ? found : null;
+/**
+ * What a call's name stands for, whoever asks: of a call that was judged the very version that it was judged on, as long as that is
+ * there.
+ */
+export function namedBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
+  if (!('tool' in call)) return tools.lookup(call.toolName);
+  const { id, version } = call.tool.declaration;
+  return tools.exactly(id, version) ?? tools.lookup(call.toolName);
+}
+
+/** The tool of a call, as its asker finds it. */
+export function toolOfCall(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
+  const found = namedBy(tools, call);
+  return found !== null && reaches(call.asker, seenOf(found)) ? found : null;
+}
+
+/** Who is meant by a call. Where tools only wait for results, the person's own definitions count too. */
+export function identityOf(tools: ToolLookup, call: DeclaredCall | ValidatedCall, config: Config): ToolIdentity {
+  const found = toolOfCall(tools, call)?.tool.declaration ?? definedTool(tools, call.toolName, config);
+  return { name: call.toolName, id: found?.id ?? null, version: found?.version ?? null };
+}
+
+export function definedTool(tools: ToolLookup, name: string, { tools: settings }: Config): DefinedTool | null {
+  return settings.mode === 'parse_only' ? (tools.defined(settings.definitions).byName.get(name) ?? null) : null;
 }
 
 export const unknownTool = (name: string): Failure => ({

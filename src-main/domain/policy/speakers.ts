@@ -4,13 +4,19 @@ import type { Rule } from '#contract/vocabulary/rules.js';
 import { type Asker, isOwnAct, nameOf } from '../call/asker.js';
 import { cancelledByUser, disabledByMode, disabledByPolicy } from '../call/failures.js';
 import { clientAccess, clientBlocked } from './client-rules.js';
+import { means, type ToolIdentity } from '../tool/tool-identity.js';
 import { reaches, type ToolSeen, unknownTool } from './door-tools.js';
 
 /** What is known of a call by now: rules that need more keep silent. */
 export type CallSeen =
   | { readonly seen: 'nothing' }
   /** Which tool it names, and that one where there is one. */
-  | { readonly seen: 'name'; readonly name: string; readonly tool: ToolSeen | null }
+  | {
+      readonly seen: 'name';
+      readonly name: string;
+      readonly tool: ToolSeen | null;
+      readonly defined: ToolIdentity | null;
+    }
   /** Its arguments and paths, too: `wish` is why the tool itself wants it asked. */
   | { readonly seen: 'whole'; readonly name: string; readonly tool: ToolSeen; readonly wish: string | null };
 
@@ -109,24 +115,34 @@ const approval = settings((_call, { tools }) =>
 );
 
 /** Before the denylist: a list that names a tool must not tell an asker that there is one. */
-const beyondReach: Speaker = (asker, call, { config }) =>
-  call.seen !== 'nothing' && call.tool !== null && !isDefined(config, call.name) && !reaches(asker, call.tool)
+const beyondReach: Speaker = (asker, call) =>
+  call.seen !== 'nothing' && call.tool !== null && !isDefined(call) && !reaches(asker, call.tool)
     ? unknown(call.name)
     : null;
 
 const denylist = settings((call, { tools }) => {
-  if (call.seen === 'nothing' || !tools.approval.denylist.includes(call.name)) return null;
-  const message = `${call.name} is on the denylist (tools.approval.denylist). Only the person can take it off.`;
+  const entry = call.seen === 'nothing' ? undefined : entryFor(tools.approval.denylist, call);
+  if (call.seen === 'nothing' || entry === undefined) return null;
+  const message = `${listedAs(call.name, entry)} is on the denylist (tools.approval.denylist). Only the person can take it off.`;
   const failure: Failure = { code: 'Denylisted', message };
   return { kind: 'deny', layer: 'settings', id: 'settings.denylist', failure, unlisted: true };
 });
 
-const existence: Speaker = (_asker, call, { config }) =>
-  call.seen === 'nothing' || call.tool !== null || isDefined(config, call.name) ? null : unknown(call.name);
+const existence: Speaker = (_asker, call) =>
+  call.seen === 'nothing' || call.tool !== null || isDefined(call) ? null : unknown(call.name);
 
 /** What the person defined in their configuration counts as known where tools only wait for results. */
-const isDefined = ({ tools }: Config, name: string): boolean =>
-  tools.mode === 'parse_only' && tools.definitions.some((definition) => definition.name === name);
+const isDefined = (call: CallSeen): boolean => call.seen === 'name' && call.defined !== null;
+
+/** By what a list means a call's tool; undefined where it does not. */
+function entryFor(list: readonly string[], call: Exclude<CallSeen, { seen: 'nothing' }>): string | undefined {
+  const { name } = call;
+  const known = call.tool ?? (call.seen === 'name' ? call.defined : null);
+  const tool: ToolIdentity = { name, id: known?.id ?? null, version: known?.version ?? null };
+  return list.find((entry) => means(entry, tool));
+}
+
+const listedAs = (name: string, entry: string): string => (entry === name ? name : `${name} (as ${entry})`);
 
 const unknown = (name: string): Opinion => ({
   kind: 'deny',
@@ -142,7 +158,7 @@ const onlyAllowlist = settings((call, { tools: { mode: toolsMode, approval: poli
     call.seen !== 'whole' ||
     toolsMode === 'parse_only' ||
     policy.mode !== 'deny' ||
-    policy.allowlist.includes(call.name)
+    entryFor(policy.allowlist, call) !== undefined
   )
     return null;
   const message = `Only tools on the allowlist may run (tools.approval.mode = "deny"), and ${call.name} is not on it.`;
@@ -169,7 +185,7 @@ const alwaysAsks: Speaker = (_asker, call) =>
 
 const sideEffects = settings((call, { tools: { approval: policy } }) => {
   if (call.seen !== 'whole' || policy.mode !== 'prompt' || !policy.prompt_side_effects) return null;
-  if (!call.tool.sideEffecting || policy.allowlist.includes(call.name)) return null;
+  if (!call.tool.sideEffecting || entryFor(policy.allowlist, call) !== undefined) return null;
   const words = `${call.name} changes things, and changes ask (tools.approval.prompt_side_effects).`;
   return { kind: 'ask', layer: 'settings', id: 'settings.side-effects', words, answeredBy: 'confirmation' };
 });
@@ -178,7 +194,8 @@ const sideEffects = settings((call, { tools: { approval: policy } }) => {
 const lets = settings((call, { tools: { approval: policy } }) => {
   if (call.seen !== 'whole') return null;
   const run = (id: Rule['id'], words: string): Opinion => ({ kind: 'run', layer: 'settings', id, words });
-  if (policy.allowlist.includes(call.name)) return run('settings.allowlist', `${call.name} is on the allowlist.`);
+  const entry = entryFor(policy.allowlist, call);
+  if (entry !== undefined) return run('settings.allowlist', `${listedAs(call.name, entry)} is on the allowlist.`);
   if (policy.mode === 'auto') return run('settings.auto', 'Calls run unless denied (tools.approval.mode = "auto").');
   return call.tool.sideEffecting
     ? run('settings.no-prompts', 'Changes need no asking (tools.approval.prompt_side_effects = false).')

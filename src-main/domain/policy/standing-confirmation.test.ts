@@ -3,11 +3,12 @@ import { readPlainCommand } from './plain-command.js';
 import { type AskedCall, coverageOf, type StandingConfirmation } from './standing-confirmation.js';
 
 const now = Date.parse('2026-11-18T12:00:00Z');
+const runCommand = { name: 'run_command', id: 'gatehouse.run_command', version: '1.0.0' };
 type Analysis = NonNullable<AskedCall['analysis']>;
 const command = (text: string, more: Partial<Analysis> = {}, call: Partial<AskedCall> = {}): AskedCall => {
   const reading = readPlainCommand(text);
   return {
-    tool: 'run_command',
+    tool: runCommand,
     analysis: { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [], ...more },
     workspace: '/w',
     agent: null,
@@ -72,8 +73,15 @@ describe('what the person’s rules cover', () => {
     expect(isCovered([{ tool: 'run_command' }], command('ls'))).toBe(false);
     expect(isCovered([{ tool: 'run_command', prefix: ' ' }], command('ls'))).toBe(false);
   });
+  it('is a tool by its name, its id, one version, or its group', () => {
+    for (const tool of ['run_command', 'gatehouse.run_command', 'gatehouse.run_command@1.0.0', 'gatehouse.*'])
+      expect(isCovered([{ tool, command: 'npm test' }], command('npm test'))).toBe(true);
+    for (const tool of ['gatehouse.run_command@1.0.1', 'gatehouse', 'other.*', 'other.run_command'])
+      expect(isCovered([{ tool, command: 'npm test' }], command('npm test'))).toBe(false);
+  });
   it('is a tool without commands', () => {
-    const call: AskedCall = { tool: 'write_file', analysis: null, workspace: '/w', agent: null, confinement: null };
+    const tool = { name: 'write_file', id: 'gatehouse.write_file', version: '1.2.0' };
+    const call: AskedCall = { tool, analysis: null, workspace: '/w', agent: null, confinement: null };
     expect(coverageOf([{ tool: 'write_file' }], call, now)).toMatchObject({ covered: true, runs: null });
     expect(isCovered([{ tool: 'write_file', workspace: '/other' }], call)).toBe(false);
     expect(isCovered([{ tool: 'apply_patch' }], call)).toBe(false);

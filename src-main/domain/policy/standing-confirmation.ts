@@ -3,6 +3,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import { coveredByFirstWords } from './harmless-options.js';
 import { type PlainCommand, type PlainReading, readPlainCommand, writtenAnew } from './plain-command.js';
 import { isPureFilter } from './pure-filters.js';
+import { means, type ToolIdentity } from '../tool/tool-identity.js';
 
 /** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */
 export type StandingConfirmation = Config['tools']['approval']['confirmed'][number];
@@ -18,7 +19,7 @@ export interface CommandAnalysis {
 }
 
 export interface AskedCall {
-  readonly tool: string;
+  readonly tool: ToolIdentity;
   /** Null for tools that run no command. */
   readonly analysis: CommandAnalysis | null;
   readonly workspace: string;
@@ -45,7 +46,7 @@ const NOT: Coverage = { covered: false, why: null };
 export function coverageOf(rules: readonly StandingConfirmation[], call: AskedCall, now: number): Coverage {
   const valid = rules.filter(
     (rule) =>
-      rule.tool === call.tool &&
+      means(rule.tool, call.tool) &&
       !expired(rule, now) &&
       (rule.workspace ?? call.workspace) === call.workspace &&
       (rule.agent === undefined || rule.agent === call.agent),
@@ -55,7 +56,7 @@ export function coverageOf(rules: readonly StandingConfirmation[], call: AskedCa
     const rule = valid.find(({ command, prefix }) => command === undefined && prefix === undefined);
     return rule === undefined
       ? NOT
-      : { covered: true, words: `You confirmed ${call.tool} in advance.`, used: [rule], runs: null };
+      : { covered: true, words: `You confirmed ${call.tool.name} in advance.`, used: [rule], runs: null };
   }
   const { read, obstacles, dangers } = call.analysis;
   if (read === null || read.length === 0 || obstacles.length > 0 || dangers.length > 0) return NOT;

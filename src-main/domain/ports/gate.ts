@@ -19,6 +19,8 @@ export interface Gate {
 }
 
 export interface AdvertisedTool {
+  readonly id: string;
+  readonly version: string;
   readonly name: string;
   readonly title: string;
   readonly description: string;

@@ -87,6 +87,8 @@ describe('the gateway', () => {
       callId: 'call-3',
       batchId: expect.any(String),
       tool: 'read_file',
+      toolId: 'test.read_file',
+      version: '1.0.0',
       state: 'COMPLETED',
       outcome: 'success',
       code: null,

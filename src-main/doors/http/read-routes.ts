@@ -136,8 +136,9 @@ function decode(text: string): string | null {
 
 /** The contract's fields, and none that are only for showing. */
 function callOnTheWire(call: CallSummary): object {
-  const { callId, batchId, tool, state, outcome, code, door, client, agent, startedAt, durationMs } = call;
-  return { callId, batchId, tool, state, outcome, code, door, client, agent, startedAt, durationMs };
+  const { callId, batchId, tool, toolId, version, state, outcome, code, door, client, agent, startedAt, durationMs } =
+    call;
+  return { callId, batchId, tool, toolId, version, state, outcome, code, door, client, agent, startedAt, durationMs };
 }
 
 function detailOnTheWire(detail: CallDetail): object {

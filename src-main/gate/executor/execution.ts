@@ -3,6 +3,7 @@ import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { asExecuting, type AuthorizedCall } from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
+import { toolOfCall } from '../../domain/policy/door-tools.js';
 import { undecided } from '../../domain/call/judgement.js';
 import type { Planner, PlanningSituation } from '../../domain/ports/planner.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
@@ -129,7 +130,7 @@ export class Execution {
       if (run.abort.signal.aborted) relay();
       run.abort.signal.addEventListener('abort', relay, { once: true });
       const context = this.#context(batch, run, call, bound, stop.signal);
-      const checkOutput = this.#parts.tools.lookup(call.toolName)?.checkOutput ?? (() => null);
+      const checkOutput = toolOfCall(this.#parts.tools, call)?.checkOutput ?? (() => null);
       const ending = await attempt(asExecuting(call, number, proof), {
         clock: this.#parts.clock,
         transaction,

@@ -86,7 +86,7 @@ export class Intake {
   }
 
   #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, startsNow: boolean): Facts {
-    const planned = this.#recorder.planned(disposition, startsNow);
+    const planned = this.#recorder.planned(disposition, startsNow, batch.situation.config);
     if (disposition.kind !== 'settled' || run === undefined) return planned;
     const couldHaveRun = this.#recorder.couldHaveRun(disposition);
     return [...planned, this.#settle.refusal(batch, run, disposition.failure, couldHaveRun)];

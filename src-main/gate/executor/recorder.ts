@@ -1,6 +1,7 @@
+import type { Config } from '#contract/vocabulary/config.js';
 import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import { cutArguments, isLongerThan } from '../../domain/call/cut-arguments.js';
-import { toolFor } from '../../domain/policy/door-tools.js';
+import { identityOf, toolOfCall } from '../../domain/policy/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Disposition } from '../../domain/ports/planner.js';
 import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
@@ -94,9 +95,9 @@ export class Recorder {
   }
 
   /** What was received and what was planned for it, together. What is settled already is ended by who asks. */
-  planned(disposition: Disposition, startsNow: boolean): readonly JournalEvent[] {
+  planned(disposition: Disposition, startsNow: boolean, config: Config): readonly JournalEvent[] {
     const { call } = disposition;
-    const received = this.#callReceived(call, disposition.kind === 'settled');
+    const received = this.#callReceived(disposition, config);
     switch (disposition.kind) {
       case 'settled':
         return [received];
@@ -136,14 +137,19 @@ export class Recorder {
     return failure.code === 'Cancelled' ? null : this.#declarationOf(call);
   }
 
-  #declarationOf({ toolName, asker }: DeclaredCall): ToolDeclaration | null {
-    return toolFor(this.#tools, toolName, asker)?.tool.declaration ?? null;
+  #declarationOf(call: DeclaredCall): ToolDeclaration | null {
+    return toolOfCall(this.#tools, call)?.tool.declaration ?? null;
   }
 
-  #callReceived(call: DeclaredCall, isRefused: boolean): JournalEvent {
+  #callReceived(disposition: Disposition, config: Config): JournalEvent {
+    const { call } = disposition;
     const declaration = this.#declarationOf(call);
+    const { id, version } = identityOf(this.#tools, call, config);
     const sound = soundOf(call);
-    const args = isRefused ? cutArguments(sound, sha256, (beginning) => this.withoutSecrets.shown(beginning)) : sound;
+    const args =
+      disposition.kind === 'settled'
+        ? cutArguments(sound, sha256, (beginning) => this.withoutSecrets.shown(beginning))
+        : sound;
     return {
       type: 'call-received',
       callId: call.callId,
@@ -151,8 +157,8 @@ export class Recorder {
       index: call.index,
       requestId: call.requestId,
       tool: call.toolName,
-      toolId: declaration?.id ?? null,
-      toolVersion: declaration?.version ?? null,
+      toolId: id,
+      toolVersion: version,
       sideEffecting: declaration?.sideEffecting ?? false,
       arguments: args,
       inputHash: digestOf(args),

@@ -128,6 +128,8 @@ function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | nul
     callId: run.callId,
     batchId: batch.batchId,
     tool: run.declared.toolName,
+    toolId: null,
+    version: null,
     summary: visibleLine(run.declared.toolName),
     state: meaning?.state ?? 'COMPLETED',
     display: meaning?.display ?? 'completed',

@@ -13,11 +13,11 @@ import {
 } from '../../domain/call/call-stages.js';
 import type { Asker } from '../../domain/call/asker.js';
 import { authorize, type Verdict } from '../../domain/policy/authorize.js';
-import { seenOf, toolFor, unknownTool } from '../../domain/policy/door-tools.js';
+import { definedTool, namedBy, seenOf, toolOfCall, unknownTool } from '../../domain/policy/door-tools.js';
 import type { CallSeen, ConfirmationSaid, RulesInForce } from '../../domain/policy/speakers.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/planner.js';
-import type { RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
+import type { DefinedTool, RegisteredTool, ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { RuleVerdict, StandingRules } from '../../domain/ports/standing-rules.js';
 import { timeLimitMs } from '../../domain/tool/bounds.js';
 import { findHostility } from '../../domain/call/hostile-json.js';
@@ -85,12 +85,14 @@ export class CallPlanner implements Planner {
 
   async replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition> {
     const rules = this.#rulesFor(call.asker, situation);
-    const found = this.#parts.tools.lookup(call.toolName);
+    const found = namedBy(this.#parts.tools, call);
     const name = call.toolName;
-    const named = authorize(call.asker, { seen: 'name', name, tool: found === null ? null : seenOf(found) }, rules);
+    const tool = found === null ? null : seenOf(found);
+    const defined = definedTool(this.#parts.tools, name, situation.config);
+    const named = authorize(call.asker, { seen: 'name', name, tool, defined }, rules);
     if (named.kind === 'deny') return settled(call, named.failure);
-    const registered = toolFor(this.#parts.tools, call.toolName, call.asker);
-    if (named.kind === 'ask') return this.#awaitResult(call, registered, situation, named);
+    const registered = toolOfCall(this.#parts.tools, call);
+    if (named.kind === 'ask') return this.#awaitResult(call, registered, defined, situation, named);
     if (registered === null) return settled(call, unknownTool(call.toolName));
     try {
       const judged = await this.#judge(call, registered, situation, rules);
@@ -131,7 +133,7 @@ export class CallPlanner implements Planner {
     const ruled = grant.by === 'standing-confirmation' ? await this.#parts.rules.verdictOn(call, situation) : null;
     const lapsed = ruled === null ? null : lapsedRule(ruled, call);
     const rules = this.#rulesFor(asker, situation);
-    const registered = toolFor(this.#parts.tools, call.toolName, asker);
+    const registered = toolOfCall(this.#parts.tools, call);
     if (registered === null) return unknownTool(call.toolName);
     const whole = wholly(registered, judgement.wish);
     const answered = { ...rules, confirmation: ruled === null ? null : saidBy(ruled), approved: grant.by === 'person' };
@@ -195,6 +197,7 @@ export class CallPlanner implements Planner {
   #awaitResult(
     call: DeclaredCall,
     registered: RegisteredTool | null,
+    defined: DefinedTool | null,
     { config }: PlanningSituation,
     { words: why, layer, id }: Verdict,
   ): Disposition {
@@ -204,7 +207,7 @@ export class CallPlanner implements Planner {
         registered?.tool.argumentsBoundedElsewhere ?? [],
         config.tools.max_tool_args_bytes,
       );
-      const misfit = registered?.checkInput(args) ?? null;
+      const misfit = (registered ?? defined)?.checkInput(args) ?? null;
       if (misfit !== null) throw new ToolFailure(badArgs(misfit));
       return {
         kind: 'await-result',

@@ -22,6 +22,7 @@ import {
 } from '../../domain/policy/standing-confirmation.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { heldBy, heldBySettings } from '../../domain/tool/terms.js';
+import { means } from '../../domain/tool/tool-identity.js';
 import { readRunner } from './runner-text.js';
 
 interface Parts {
@@ -49,14 +50,14 @@ export class PersonsRules implements StandingRules {
 
   async verdictOn(call: ValidatedCall, situation: PlanningSituation): Promise<RuleVerdict> {
     const { config, workspace, sandbox } = situation;
-    const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(
-      ({ tool }) => tool === call.toolName,
+    const rules = [...config.tools.approval.confirmed, ...this.#parts.confirmations.session].filter(({ tool }) =>
+      means(tool, call.tool.declaration),
     );
     if (rules.length === 0) return NO_RULE;
     const key = call.tool.standingKey(call.parsed);
     const analysis = key.of === 'tool' ? null : await this.#parts.analyzer.analyze(key.words, sandbox.roots);
     const held = key.of === 'tool' ? null : await this.#held(call, config);
-    const asked = { tool: call.toolName, analysis, workspace, agent: call.asker.agent, confinement: held };
+    const asked = { tool: call.tool.declaration, analysis, workspace, agent: call.asker.agent, confinement: held };
     // A rule for what a runner ran before may stand beside one for what it runs now.
     let left = rules;
     let instead: RuleVerdict | null = null;

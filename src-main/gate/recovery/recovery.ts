@@ -3,7 +3,7 @@ import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/wi
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import { interrupted } from '../../domain/call/failures.js';
-import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
+import { recordedTool, type ToolLookup } from '../../domain/ports/tool-lookup.js';
 import type { PlanningSituation } from '../../domain/ports/planner.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
@@ -187,7 +187,7 @@ export class Recovery {
 
   /** Of a tool that is there no more, what was granted to it tells. */
   #natureOf(summary: CallSummary, capabilities: readonly string[]): Nature {
-    return this.#parts.tools.lookup(summary.tool)?.tool.declaration.nature ?? natureOf(capabilities);
+    return recordedTool(this.#parts.tools, summary)?.declaration.nature ?? natureOf(capabilities);
   }
 
   #interruption(call: UnsettledCall): SettledFacts {

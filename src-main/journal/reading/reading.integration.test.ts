@@ -11,6 +11,8 @@ import type { SqliteJournal } from '../writing/sqlite-journal.js';
 
 const SECRET = `ghp_${'a1B2'.repeat(9)}`;
 
+const UNKNOWN: Failure = { code: 'UnknownTool', message: 'There is no such tool.' };
+
 interface Opened {
   readonly folder: string;
   readonly journal: SqliteJournal;
@@ -65,6 +67,25 @@ describe('search', () => {
     expect(await find({ door: 'mcp', tool: 'apply_patch' })).toEqual(['c3']);
     expect(await find({ from: Date.now() + 60_000 })).toEqual([]);
     expect(await find({ to: Date.now() + 60_000, query: 'fox' })).toEqual(['c1']);
+  });
+
+  it('finds calls by the name, the id, one version or the group of their tool', async () => {
+    const { journal, find } = opened();
+    record(journal, 'c1');
+    record(journal, 'c2', { tool: 'run_command' });
+    // What asked for a name that no tool has.
+    const unknown = { ...callReceived({ callId: 'c3', batchId: 'b-c3', tool: 'gatehouse.read_file' }), toolId: null };
+    journal.append([batchReceived('b-c3'), { ...unknown, toolVersion: null } as never, settled('c3', {}, UNKNOWN)]);
+    const newer = { ...callReceived({ callId: 'c4', batchId: 'b-c4' }), toolVersion: '2.0.0' };
+    journal.append([batchReceived('b-c4'), newer, settled('c4', {}, UNKNOWN)]);
+    expect(await find({ tool: 'read_file' })).toEqual(['c4', 'c1']);
+    expect(await find({ tool: 'gatehouse.read_file' })).toEqual(['c4', 'c3', 'c1']);
+    expect(await find({ tool: 'gatehouse.run_command' })).toEqual(['c2']);
+    expect(await find({ tool: 'gatehouse.read_file@1.0.0' })).toEqual(['c1']);
+    expect(await find({ tool: 'gatehouse.*' })).toEqual(['c4', 'c2', 'c1']);
+    expect(await find({ tool: 'gatehouse.*', state: 'completed' })).toEqual(['c2', 'c1']);
+    for (const tool of ['gate.*', 'gatehouse', 'gatehouse.read_file@3.0.0', '*', '.*'])
+      expect(await find({ tool })).toEqual([]);
   });
 
   it('takes every text for words, never for syntax', async () => {

@@ -191,6 +191,8 @@ export function toSummary(row: CallRow, batch: Pick<BatchRow, 'batchId' | 'door'
     callId: row.callId,
     batchId: batch.batchId,
     tool: row.tool,
+    toolId: row.toolId,
+    version: row.toolVersion,
     summary: row.summary,
     state: row.state,
     display: displayOf(row),

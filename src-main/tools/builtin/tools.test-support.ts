@@ -47,7 +47,8 @@ export function noteTool<N extends Nature = 'files'>(
 ): Tool<NoteArgs, N> {
   const nature = changes.nature ?? natureOf(changes);
   const [takesBack] = Object.keys(NATURE_WORDS[nature].undo) as TakesBackOf<N>[];
-  const declaration = { ...noteDeclaration, nature, takesBack, ...changes } as ToolDeclaration<N>;
+  const id = `test.${changes.name ?? noteDeclaration.name}`;
+  const declaration = { ...noteDeclaration, id, nature, takesBack, ...changes } as ToolDeclaration<N>;
   return {
     declaration,
     timeoutMs: () => null,

@@ -52,6 +52,29 @@ describe('ToolRegistry', () => {
     expect(() => registryWith('a', 'a')).toThrow(/registered already/);
   });
 
+  it('keeps versions of one tool side by side: its name stands for the highest, and each is found exactly', () => {
+    const registry = new ToolRegistry();
+    for (const version of ['1.9.0', '1.10.0', '1.2.0']) registry.register(noteTool({ name: 'a', version }));
+    const versionOf = (found: ReturnType<ToolRegistry['lookup']>) => found?.tool.declaration.version;
+    expect(versionOf(registry.lookup('a'))).toBe('1.10.0');
+    expect(registry.definitions().map(({ id, version }) => [id, version])).toEqual([['test.a', '1.10.0']]);
+    for (const version of ['1.9.0', '1.10.0', '1.2.0'])
+      expect(versionOf(registry.exactly('test.a', version))).toBe(version);
+    expect(registry.exactly('test.a', '1.9.1')).toBeNull();
+    expect(registry.exactly('a', '1.9.0')).toBeNull();
+    registry.unregister('a');
+    expect(registry.exactly('test.a', '1.9.0')).toBeNull();
+  });
+
+  it('rejects the same version twice, another name for a tool, and a name that looks like another’s', () => {
+    const registry = registryWith('note_it');
+    const registering = (changes: Parameters<typeof noteTool>[0]) => () => registry.register(noteTool(changes));
+    expect(registering({ name: 'note_it' })).toThrow('test.note_it is registered already in version 1.0.0');
+    expect(registering({ name: 'b', id: 'test.note_it', version: '2.0.0' })).toThrow('goes by another name already');
+    expect(registering({ name: 'Note_It' })).toThrow('a tool of this name is registered already');
+    expect(registry.lookup('Note_It')).toBeNull();
+  });
+
   it.each([
     [
       'no $schema',
@@ -92,6 +115,9 @@ describe('ToolRegistry', () => {
     [{ version: '1.0' }, /semantic version/],
     [{ version: '01.0.0' }, /semantic version/],
     [{ id: '' }, /id/],
+    [{ id: 'note' }, /its id must be/],
+    [{ id: 'test.no te' }, /its id must be/],
+    [{ version: '1.0.0-rc.1' }, /semantic version/],
     [{ resourceLimits: { maxExecutionTimeMs: 0, maxOutputBytes: 1 } }, /limits/],
   ])('rejects the declaration %j', (changes, message) => {
     expect(() => new ToolRegistry().register(noteTool(changes))).toThrow(message);

@@ -34,7 +34,11 @@ export interface ChangedFile {
 export interface CallSummary {
   readonly callId: string;
   readonly batchId: string;
+  /** What it was called by. */
   readonly tool: string;
+  /** Which tool and which version of it that was; null where no tool has the name. */
+  readonly toolId: string | null;
+  readonly version: string | null;
   readonly summary: string;
   readonly state: LifecycleState;
   readonly display: CallDisplayState;
@@ -77,7 +81,6 @@ export interface CallDetail extends CallSummary {
   readonly user: string | null;
   /** Null for what came through the window. */
   readonly credential: Credential | null;
-  readonly toolVersion: string | null;
   readonly arguments: JsonObject;
   readonly originalArguments: JsonObject | null;
   /** What was granted: what the tool declares, and `network` where the person allowed it for this call. */

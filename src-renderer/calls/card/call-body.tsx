@@ -112,7 +112,8 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
   if (detail.capabilities.includes('network.settings')) facts.push(['Network', 'Your settings allow it']);
   if (detail.capabilities.includes('git.write')) facts.push(['Git', 'You let it write to .git for this call']);
   if (detail.confinement !== null) facts.push(['Confinement', CONFINEMENT_WORDS[detail.confinement]]);
-  if (detail.toolVersion !== null) facts.push(['Tool version', detail.toolVersion]);
+  if (detail.toolId !== null) facts.push(['Tool', <Mono key="tool">{detail.toolId}</Mono>]);
+  if (detail.version !== null) facts.push(['Tool version', detail.version]);
   if (detail.outputBytes > 0) facts.push(['Output', formatBytes(detail.outputBytes)]);
   facts.push(['Call', <Mono key="call">{detail.callId}</Mono>], ['Batch', <Mono key="batch">{detail.batchId}</Mono>]);
   return facts;

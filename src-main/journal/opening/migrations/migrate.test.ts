@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { readPage } from '../../reading/queries/page.js';
 import { redactForRecord } from '../../writing/redaction.js';
 import { LATEST_VERSION, migrate, MIGRATIONS, NewerJournalError, versionOf } from './migrate.js';
 
@@ -52,6 +53,29 @@ describe('migrations', () => {
     expect(find('file1100')).toEqual([{ rowid: 1100 }]);
     expect(find('zebra')).toHaveLength(1200);
     expect(find('hunter2')).toEqual([]);
+    db.close();
+  });
+
+  it('find calls of before by the tool that they were of', () => {
+    const db = new Database(':memory:');
+    migrate(db, redactForRecord, 7);
+    for (const id of [1, 2, 3]) addCall(db, id, '{}', 'x');
+    db.exec(`UPDATE calls SET toolId = 'gatehouse.read_file', toolVersion = '1.0.0' WHERE id > 1`);
+    migrate(db, redactForRecord);
+    const find = (filter: string): readonly string[] =>
+      readPage(db, { limit: 10, before: null, filter: { tool: filter } }).calls.map(({ callId }) => callId);
+    expect(find('gatehouse.read_file')).toEqual(['c3', 'c2']);
+    expect(find('gatehouse.*')).toEqual(['c3', 'c2']);
+    expect(find('read_file')).toEqual(['c3', 'c2', 'c1']);
+    // More than are sorted: then they are found one by one.
+    for (let id = 4; id <= 5200; id += 1) addCall(db, id, '{}', 'x');
+    db.exec(`UPDATE calls SET toolId = 'gatehouse.read_file' WHERE id % 2 = 0`);
+    db.exec(`UPDATE calls SET toolId = 'other.read_file' WHERE id % 2 = 1`);
+    expect(find('gatehouse.*').slice(0, 2)).toEqual(['c5200', 'c5198']);
+    db.exec(`UPDATE calls SET toolId = 'gatehouse.read_file' WHERE id <> 5199`);
+    expect(find('gatehouse.*').slice(0, 2)).toEqual(['c5200', 'c5198']);
+    const plan = db.prepare('EXPLAIN QUERY PLAN SELECT * FROM calls WHERE toolId = ? ORDER BY id DESC').all('a.b');
+    expect(plan).toMatchObject([{ detail: expect.stringContaining('calls_tool_id') }]);
     db.close();
   });
 

@@ -7,9 +7,19 @@ import { agent } from './0004-agent.js';
 import { signedEvents } from './0005-signed-events.js';
 import { redactions } from './0006-redactions.js';
 import { asker } from './0007-asker.js';
+import { toolIds } from './0008-tool-ids.js';
 import type { Migration } from './migration.js';
 
-export const MIGRATIONS: readonly Migration[] = [record, search, streamed, agent, signedEvents, redactions, asker];
+export const MIGRATIONS: readonly Migration[] = [
+  record,
+  search,
+  streamed,
+  agent,
+  signedEvents,
+  redactions,
+  asker,
+  toolIds,
+];
 export const LATEST_VERSION = MIGRATIONS.length;
 
 /** The journal was written by a later Gatehouse. It is left as it is. */

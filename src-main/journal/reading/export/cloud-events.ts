@@ -15,7 +15,7 @@ export function toCloudEvents(call: ExportedCall): CloudEvent<object>[] {
     agent_did: call.agent ?? call.client ?? call.door,
     tenant_id: TENANT,
     tool_id: call.tool,
-    tool_version: call.toolVersion ?? 'unknown',
+    tool_version: call.version ?? 'unknown',
   };
   const events: CloudEvent<object>[] = [];
   const permitted = call.events.find((event) => event.state === 'AUTHORIZED');

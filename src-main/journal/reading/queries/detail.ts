@@ -24,7 +24,6 @@ export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEve
     tenant: row.tenant,
     user: row.user,
     credential: credentialOf(row),
-    toolVersion: row.toolVersion,
     arguments: JSON.parse(row.arguments) as JsonObject,
     originalArguments: row.originalArguments === null ? null : (JSON.parse(row.originalArguments) as JsonObject),
     capabilities: JSON.parse(row.capabilities) as readonly string[],

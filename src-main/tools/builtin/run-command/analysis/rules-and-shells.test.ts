@@ -6,7 +6,7 @@ const reader = createCommandReader();
 
 async function isCovered(command: string, ...rules: readonly Omit<StandingConfirmation, 'tool'>[]): Promise<boolean> {
   const call = {
-    tool: 'run_command',
+    tool: { name: 'run_command', id: 'gatehouse.run_command', version: '1.0.0' },
     analysis: await reader.analyze(command, ['/w']),
     workspace: '/w',
     agent: null,

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
+import { noteTool } from '../../tools/builtin/tools.test-support.js';
+import { ToolRegistry } from '../../tools/registry/registry.js';
+import { toolViews } from '../tool-views.js';
+import { policyChanges } from './tool-policy.js';
+
+const registry = new ToolRegistry();
+registry.register(noteTool({ name: 'write_it', sideEffecting: true }));
+
+const changed = (lists: { allowlist?: string[]; denylist?: string[] }, policy: 'allow' | 'ask' | 'deny') =>
+  Object.fromEntries(
+    policyChanges(
+      registry,
+      defaultConfig({ approval: { allowlist: [], denylist: [], ...lists } }).tools.approval,
+      'write_it',
+      policy,
+    ),
+  );
+
+it('takes a tool off a list by whatever it stands there', () => {
+  for (const entry of ['write_it', 'test.write_it', 'test.write_it@1.0.0']) {
+    expect(changed({ denylist: [entry, 'other'] }, 'allow')).toEqual({
+      'tools.approval.allowlist': ['write_it'],
+      'tools.approval.denylist': ['other'],
+    });
+    expect(changed({ allowlist: [entry] }, 'ask')).toEqual({ 'tools.approval.allowlist': [] });
+  }
+});
+
+it('leaves what means others too, and says then why it is as it is', () => {
+  expect(changed({ denylist: ['test.*'] }, 'allow')).toEqual({ 'tools.approval.allowlist': ['write_it'] });
+  const config = defaultConfig({ approval: { allowlist: ['write_it'], denylist: ['test.*'] } });
+  expect(toolViews(registry, config)).toMatchObject([
+    { id: 'test.write_it', policy: 'deny', policyReason: expect.stringContaining('write_it (as test.*)') },
+  ]);
+});

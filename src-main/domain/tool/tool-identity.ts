@@ -1,0 +1,63 @@
+/** What a tool goes by: for models its name, in lists, rules and the record its id and version too. */
+export interface ToolIdentity {
+  readonly name: string;
+  /** Null for a name that no tool has. */
+  readonly id: string | null;
+  readonly version: string | null;
+}
+
+/** `<group>.<operation>`: at least two parts. */
+const ID = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
+export const LONGEST_ID = 128;
+export const isToolId = (id: string): boolean => id.length <= LONGEST_ID && ID.test(id);
+
+const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
+export const isVersion = (version: string): boolean => VERSION.test(version);
+
+/** For sorting; both are versions. Numbers of any length, without rounding. */
+export function compareVersions(one: string, other: string): number {
+  const [ours, theirs] = [one.split('.'), other.split('.')];
+  for (const [index, part] of ours.entries()) {
+    const against = theirs[index] ?? '';
+    if (part === against) continue;
+    return part.length === against.length ? (part < against ? -1 : 1) : part.length - against.length;
+  }
+  return 0;
+}
+
+/** How lists, rules and filters mean a tool: by its name, its id, one version of it, or all ids that begin so (`x.*`). */
+export type ToolEntry =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'id'; readonly id: string }
+  | { readonly kind: 'version'; readonly id: string; readonly version: string }
+  | { readonly kind: 'group'; readonly prefix: string };
+
+/** No name of a tool has a dot in it, and no id is without one. */
+export function readEntry(entry: string): ToolEntry {
+  if (entry.endsWith('.*') && isToolId(`${entry.slice(0, -1)}x`)) return { kind: 'group', prefix: entry.slice(0, -1) };
+  if (isToolId(entry)) return { kind: 'id', id: entry };
+  const [id = '', version = '', ...more] = entry.split('@');
+  return more.length === 0 && isToolId(id) && isVersion(version)
+    ? { kind: 'version', id, version }
+    : { kind: 'name', name: entry };
+}
+
+export function means(entry: string, tool: ToolIdentity): boolean {
+  if (entry === tool.name) return true;
+  if (tool.id === null) return false;
+  const read = readEntry(entry);
+  switch (read.kind) {
+    case 'name':
+      return false;
+    case 'id':
+      return read.id === tool.id;
+    case 'version':
+      return read.id === tool.id && read.version === tool.version;
+    case 'group':
+      return tool.id.startsWith(read.prefix);
+  }
+}
+
+/** Means this tool and can mean no other. */
+export const meansOnly = (entry: string, tool: ToolIdentity): boolean =>
+  means(entry, tool) && readEntry(entry).kind !== 'group';

@@ -1,0 +1,7 @@
+import type { Checked } from '../../platform/json-schema.js';
+
+/** All that does not fit; null where everything does. */
+export function inWords(checked: Checked<unknown>): string | null {
+  if (checked.ok) return null;
+  return checked.problems.map(({ path, message }) => `${path === '' ? 'the arguments' : path} ${message}`).join('; ');
+}

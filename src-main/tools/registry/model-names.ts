@@ -1,0 +1,70 @@
+import { LONGEST_ID } from '../../domain/tool/tool-identity.js';
+import { sha256 } from '../../platform/digest.js';
+
+const LONGEST_NAME = 64;
+const MARK = 7;
+
+const markOf = (text: string): string => `_${sha256(text).slice(0, MARK - 1)}`;
+const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
+
+/** Names that look alike are alike: width, case and what has no glyph make no difference. */
+export const compared = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+
+/**
+ * The ids of a source's operations, in its own order, for what they call themselves; null for one that came before. Where two
+ * would be equal, the first stays as it is.
+ */
+export function operationIds(group: string, operations: readonly string[]): readonly (string | null)[] {
+  const longest = LONGEST_ID - group.length - 1;
+  const seen = new Set<string>();
+  const ids = new Set<string>();
+  return operations.map((operation) => {
+    if (seen.has(operation)) return null;
+    seen.add(operation);
+    const safe = plain(operation);
+    const first = safe.length > longest || ids.has(`${group}.${safe}`);
+    const id = `${group}.${first ? `${safe.slice(0, longest - MARK)}${markOf(operation)}` : safe}`;
+    if (ids.has(id)) return null;
+    ids.add(id);
+    return id;
+  });
+}
+
+export interface Wanted {
+  readonly id: string;
+  /** What it would be called, whatever characters that has. */
+  readonly name: string;
+}
+
+/**
+ * What models call foreign tools, by id: letters, digits, “_” and “-”, at most 64. Where two would be equal, both get the mark of
+ * their id, so that neither goes by the other's name whichever comes first. Null where even that is taken.
+ */
+export function modelNames(wanted: readonly Wanted[]): ReadonlyMap<string, string | null> {
+  const marked = new Map<string, boolean>(wanted.map(({ id, name }) => [id, plain(name).length > LONGEST_NAME]));
+  const nameOf = ({ id, name }: Wanted): string =>
+    marked.get(id) === true ? `${plain(name).slice(0, LONGEST_NAME - MARK)}${markOf(id)}` : plain(name);
+  // A mark may make a name that is another's own: then that one gets its mark too.
+  for (let again = true; again;) {
+    const count = new Map<string, number>();
+    for (const each of wanted) count.set(compared(nameOf(each)), (count.get(compared(nameOf(each))) ?? 0) + 1);
+    const alike = wanted.filter(
+      (each) => (count.get(compared(nameOf(each))) ?? 0) > 1 && marked.get(each.id) === false,
+    );
+    for (const { id } of alike) marked.set(id, true);
+    again = alike.length > 0;
+  }
+  const taken = new Set<string>();
+  return new Map(
+    wanted.map((each) => {
+      const name = nameOf(each);
+      if (taken.has(compared(name))) return [each.id, null];
+      taken.add(compared(name));
+      return [each.id, name];
+    }),
+  );
+}
