@@ -9,7 +9,7 @@ import type { OutputSource, OutputStream } from '../doors/mcp/serve-outputs.js';
 import type { Duplex } from 'node:stream';
 import type { Agents } from '../domain/ports/agents.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Gate } from '../domain/ports/gate.js';
+import type { Gate } from '../domain/ports/gate/gate.js';
 import { windowlessFlags } from './start/launch-flags.js';
 
 export interface DoorsParts {

@@ -3,7 +3,7 @@ import type { ToolView } from '#contract/window/tools.js';
 import { askerAt } from '../domain/call/asker.js';
 import { policyInForce } from '../domain/policy/authorize.js';
 import { seenOf } from '../domain/policy/door-tools.js';
-import type { ToolLookup } from '../domain/ports/tool-lookup.js';
+import type { ToolLookup } from '../domain/ports/gate/tool-lookup.js';
 import { timeLimitMs } from '../domain/tool/bounds.js';
 
 /** Who tries a tool on the Tools page. */

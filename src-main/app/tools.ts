@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CommandAnalyzer } from '../domain/ports/command-analyzer.js';
+import type { CommandAnalyzer } from '../domain/ports/gate/command-analyzer.js';
 import type { CommandLeftovers } from '../domain/ports/command-runner.js';
 import { applyPatchTool } from '../tools/builtin/apply-patch/handler.js';
 import { listDirectoryTool } from '../tools/builtin/list-directory/handler.js';

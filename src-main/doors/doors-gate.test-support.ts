@@ -11,7 +11,7 @@ import type {
   CallProgress,
   Gate,
   SettledCall,
-} from '../domain/ports/gate.js';
+} from '../domain/ports/gate/gate.js';
 import type { JournalReader } from '../domain/ports/journal.js';
 import type { ToolDeclaration } from '../domain/tool/tool.js';
 

@@ -1,5 +1,5 @@
 import type { RememberScope } from '#contract/vocabulary/decisions.js';
-import type { ConfirmationBook } from '../../domain/ports/standing-rules.js';
+import type { ConfirmationBook } from '../../domain/ports/gate/standing-rules.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
 import type { ConfigStore } from '../../settings/config-store.js';
 

@@ -1,7 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import type { Notice } from '#contract/window/notices.js';
-import type { DefinedTools } from '../../domain/ports/tool-lookup.js';
+import type { DefinedTools } from '../../domain/ports/gate/tool-lookup.js';
 
 /** What became of the person's own tool definitions, while they are in use: every problem of each, and other names than they gave. */
 export function definitionNotices(

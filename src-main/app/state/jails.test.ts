@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { testFolder } from '../../tests/gate/gate.test-support.js';
-import type { PlanningSituation } from '../../domain/ports/planner.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { PathJail } from '../../workspace/sandbox/path-jail.js';
 import { Jails, noSandbox } from './jails.js';
 

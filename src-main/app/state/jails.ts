@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { PlanningSituation } from '../../domain/ports/planner.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Sandbox } from '../../domain/ports/sandbox.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { type JailBounds, PathJail } from '../../workspace/sandbox/path-jail.js';

@@ -1,4 +1,4 @@
-import type { RunnerText, RunnerTexts } from '../../domain/ports/standing-rules.js';
+import type { RunnerText, RunnerTexts } from '../../domain/ports/gate/standing-rules.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
 import { digestOf } from '../../platform/digest.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';

@@ -2,7 +2,7 @@ import type { ToolPolicy } from '#contract/vocabulary/tools.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { meansOnly, type ToolIdentity } from '../../domain/tool/tool-identity.js';
-import type { ToolLookup } from '../../domain/ports/tool-lookup.js';
+import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 
 /** A tool's policy as changes of the two lists it is made of. */
 export function policyChanges(

@@ -3,7 +3,7 @@ import { visibleLine } from '#contract/vocabulary/visible-text.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Asker } from '../call/asker.js';
 import type { DeclaredCall, ValidatedCall } from '../call/call-stages.js';
-import type { DefinedTool, RegisteredTool, ToolLookup } from '../ports/tool-lookup.js';
+import type { DefinedTool, RegisteredTool, ToolLookup } from '../ports/gate/tool-lookup.js';
 import type { ToolDeclaration } from '../tool/tool.js';
 import type { ToolIdentity } from '../tool/tool-identity.js';
 

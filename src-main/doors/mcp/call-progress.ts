@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { AWAITING_WORDS, QUEUED_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
-import type { BatchCall, CallProgress } from '../../domain/ports/gate.js';
+import type { BatchCall, CallProgress } from '../../domain/ports/gate/gate.js';
 
 export interface ProgressPace {
   /** How often a waiting call says that it still waits. Clients give up after as little as a minute of silence. */

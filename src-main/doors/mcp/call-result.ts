@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { SettledCall } from '../../domain/ports/gate.js';
+import type { SettledCall } from '../../domain/ports/gate/gate.js';
 import { withText } from './structured-text.js';
 
 /** The one table from an outcome to MCP's words. The text blocks, joined, are exactly what the caller gets. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient, ToolsMode } from '#contract/window/app-events.js';
 import type { Bearer } from '../../domain/call/asker.js';
-import type { Gate } from '../../domain/ports/gate.js';
+import type { Gate } from '../../domain/ports/gate/gate.js';
 import { type AgentLimits, createAgentUse } from './agent-use.js';
 import { PROGRESS_PACE, type ProgressPace } from './call-progress.js';
 import { type Caller, connectedClient } from './caller.js';

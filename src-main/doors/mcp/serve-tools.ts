@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ToolsMode } from '#contract/window/app-events.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import type { Gate } from '../../domain/ports/gate.js';
+import type { Gate } from '../../domain/ports/gate/gate.js';
 import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
 import { askerOf, type Caller, rememberCall } from './caller.js';

@@ -1,6 +1,6 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { ToolsMode } from '#contract/window/app-events.js';
-import type { AdvertisedTool } from '../../domain/ports/gate.js';
+import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import { schemaWithText } from './structured-text.js';
 
 /** One tool as `tools/list` has it. Annotations say what the declaration says; where there is none, the protocol's own defaults stand. */

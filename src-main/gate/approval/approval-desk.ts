@@ -13,9 +13,9 @@ import type {
   DecisionMessage,
   DeskListener,
   EffectSituation,
-} from '../../domain/ports/approval-desk.js';
-import type { Planner } from '../../domain/ports/planner.js';
-import type { StandingRules } from '../../domain/ports/standing-rules.js';
+} from '../../domain/ports/gate/approval-desk.js';
+import type { Planner } from '../../domain/ports/gate/planner.js';
+import type { StandingRules } from '../../domain/ports/gate/standing-rules.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';

@@ -2,7 +2,7 @@ import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.j
 import type { Effect } from '#contract/vocabulary/effects.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import { undoWords } from '#contract/vocabulary/nature.js';
-import type { AskedFor, AskingBatch, EffectSituation } from '../../domain/ports/approval-desk.js';
+import type { AskedFor, AskingBatch, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
 import { termsInWords, type TermsSituation } from '../../domain/tool/terms.js';
 import { digestOf } from '../../platform/digest.js';
 

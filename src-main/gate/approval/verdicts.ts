@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { asJudged, capabilitiesOf, type ValidatedCall } from '../../domain/call/call-stages.js';
-import type { DecisionMessage, Verdicts } from '../../domain/ports/approval-desk.js';
+import type { DecisionMessage, Verdicts } from '../../domain/ports/gate/approval-desk.js';
 import type { Grant } from '../../domain/call/journal-events.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { Sheet } from './sheet.js';

@@ -1,8 +1,8 @@
 import type { Asker } from '../../domain/call/asker.js';
-import type { PlanningSituation } from '../../domain/ports/planner.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { OneAtATime } from '../../platform/one-at-a-time.js';
 import type { CallRun } from './call-run.js';
-import type { Act } from './ran-since.js';
+import type { Act } from './bound/ran-since.js';
 
 /** A batch on its way. Its calls run one after another, in order (FR-EXE-01). */
 export class BatchRun {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { BatchRequest } from '../../domain/ports/gate.js';
-import type { PlanningSituation } from '../../domain/ports/planner.js';
+import type { BatchRequest } from '../../domain/ports/gate/gate.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import { BatchRun } from './batch-run.js';
 import type { CallRun } from './call-run.js';
 

@@ -1,8 +1,8 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuthorizedCall, DeclaredCall } from '../../domain/call/call-stages.js';
-import type { BatchCall, CallProgress, SettledCall } from '../../domain/ports/gate.js';
+import type { BatchCall, CallProgress, SettledCall } from '../../domain/ports/gate/gate.js';
 import type { Committed } from '../../domain/ports/journal.js';
-import type { Ticket } from '../../domain/ports/place-queue.js';
+import type { Ticket } from '../../domain/ports/gate/place-queue.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { Listeners } from '../../platform/listeners.js';
 

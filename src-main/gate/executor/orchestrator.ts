@@ -8,15 +8,15 @@ import {
   type ValidatedCall,
 } from '../../domain/call/call-stages.js';
 import { cancelledByUser, journalUnavailable, panicked } from '../../domain/call/failures.js';
-import type { Batch, BatchRequest } from '../../domain/ports/gate.js';
+import type { Batch, BatchRequest } from '../../domain/ports/gate/gate.js';
 import type {
   ApprovalDesk,
   AskedFor,
   DeskListener,
   EffectSituation,
   Verdicts,
-} from '../../domain/ports/approval-desk.js';
-import type { PlanningSituation, Planner } from '../../domain/ports/planner.js';
+} from '../../domain/ports/gate/approval-desk.js';
+import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { BatchRun } from './batch-run.js';

@@ -1,5 +1,5 @@
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
-import type { PlaceWanted } from '../../domain/ports/place-queue.js';
+import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 
 /** What the queue is to know of a call. Agents without a name are one: names that clients give themselves loosen nothing. */
 export function placeWanted({ toolName, tool, asker }: ValidatedCall): PlaceWanted {

@@ -6,7 +6,7 @@ import { type Door, DOORS } from '#contract/vocabulary/calls.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { DeclaredCall } from '../../domain/call/call-stages.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Disposition, PlanningSituation } from '../../domain/ports/planner.js';
+import type { Disposition, PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Sandbox } from '../../domain/ports/sandbox.js';
 import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';

@@ -1,4 +1,4 @@
-import type { RunnerText } from '../../domain/ports/standing-rules.js';
+import type { RunnerText } from '../../domain/ports/gate/standing-rules.js';
 import { type Runner, runnerOf } from '../../domain/policy/runners.js';
 import type { Sandbox } from '../../domain/ports/sandbox.js';
 import { redactText } from '../../domain/text/redact.js';

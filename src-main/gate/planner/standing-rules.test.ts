@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleVerdict, RunnerText } from '../../domain/ports/standing-rules.js';
+import type { RuleVerdict, RunnerText } from '../../domain/ports/gate/standing-rules.js';
 import { readPlainCommand } from '../../domain/policy/plain-command.js';
 import type { Sandbox } from '../../domain/ports/sandbox.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';

@@ -2,15 +2,15 @@ import type { RememberScope } from '#contract/vocabulary/decisions.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
-import type { CommandAnalyzer } from '../../domain/ports/command-analyzer.js';
+import type { CommandAnalyzer } from '../../domain/ports/gate/command-analyzer.js';
 import type {
   ConfirmationBook,
   NewRule,
   RunnerTexts,
   RuleVerdict,
   StandingRules,
-} from '../../domain/ports/standing-rules.js';
-import type { PlanningSituation } from '../../domain/ports/planner.js';
+} from '../../domain/ports/gate/standing-rules.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import {
   type AskedCall,

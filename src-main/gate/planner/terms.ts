@@ -1,7 +1,7 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { JudgedPolicy, JudgedTerms } from '../../domain/call/judgement.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { PlanningSituation } from '../../domain/ports/planner.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Verdict } from '../../domain/policy/authorize.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { Tool, ToolDeclaration } from '../../domain/tool/tool.js';

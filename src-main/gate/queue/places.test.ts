@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PlaceWanted, Ticket } from '../../domain/ports/place-queue.js';
+import type { PlaceWanted, Ticket } from '../../domain/ports/gate/place-queue.js';
 import { PATIENCE, Places } from './places.js';
 
 const LIMITS = { places: 8, per_tool: 4, per_agent: 8, max_waiting: 1000, max_wait_seconds: 0 };

@@ -1,6 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { PlaceQueue, PlaceWanted, Ticket } from '../../domain/ports/place-queue.js';
+import type { PlaceQueue, PlaceWanted, Ticket } from '../../domain/ports/gate/place-queue.js';
 import { whyNoPlace } from './why-no-place.js';
 
 /** How often newer calls may go before one that could have gone: then it goes first. */

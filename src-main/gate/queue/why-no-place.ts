@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { PlaceWanted } from '../../domain/ports/place-queue.js';
+import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 
 /** Why a call can't run beside those that run, in words for whoever waits; null where it can. */
 export function whyNoPlace(

@@ -3,8 +3,8 @@ import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/wi
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import { interrupted } from '../../domain/call/failures.js';
-import { recordedTool, type ToolLookup } from '../../domain/ports/tool-lookup.js';
-import type { PlanningSituation } from '../../domain/ports/planner.js';
+import { recordedTool, type ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
 import { BatchRun } from '../executor/batch-run.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import type { Batch } from '../../domain/ports/gate.js';
+import type { Batch } from '../../domain/ports/gate/gate.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { noteOutput, noteTool, untilAborted } from '../../tools/builtin/tools.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Batch } from '../../domain/ports/gate.js';
+import type { Batch } from '../../domain/ports/gate/gate.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { type Tool, ToolFailure } from '../../domain/tool/tool.js';

@@ -1,6 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import type { DefinedTool, DefinedTools, RefusedTool } from '../../domain/ports/tool-lookup.js';
+import type { DefinedTool, DefinedTools, RefusedTool } from '../../domain/ports/gate/tool-lookup.js';
 import { admitSchema } from './foreign-admission.js';
 import { compared, modelNames, operationIds } from './model-names.js';
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BoundSandbox } from '../../../gate/executor/bound-sandbox.js';
+import { BoundSandbox } from '../../../gate/executor/bound/bound-sandbox.js';
 import { JudgingSandbox } from '../../../gate/planner/judging-sandbox.js';
 import { PathJail } from '../../sandbox/path-jail.js';
 import { LedTo } from './led-to.js';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import { Language, type Node, Parser } from 'web-tree-sitter';
 import type { CommandFinding } from '#contract/vocabulary/effects.js';
-import type { CommandAnalyzer } from '../../../../domain/ports/command-analyzer.js';
+import type { CommandAnalyzer } from '../../../../domain/ports/gate/command-analyzer.js';
 import { type PlainCommand, readPlainCommand, writtenAnew } from '../../../../domain/policy/plain-command.js';
 import type { CommandAnalysis } from '../../../../domain/policy/standing-confirmation.js';
 import { disagreement } from './agreement.js';

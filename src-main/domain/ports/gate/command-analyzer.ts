@@ -1,4 +1,4 @@
-import type { CommandAnalysis } from '../policy/standing-confirmation.js';
+import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
 
 export interface CommandAnalyzer {
   analyze(command: string, roots?: readonly string[]): Promise<CommandAnalysis>;

@@ -1,9 +1,9 @@
-import { elsewhere, type JudgedFile, type Judgement, notAsJudged } from '../../domain/call/judgement.js';
+import { elsewhere, type JudgedFile, type Judgement, notAsJudged } from '../../../domain/call/judgement.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
-import type { JailedPath } from '../../domain/ports/sandbox.js';
-import type { JudgedPlace, StagedRestore, StagedWrite, WorkspaceTransaction } from '../../domain/ports/transaction.js';
-import { refuseLarger } from '../../domain/tool/bounds.js';
-import { type ResourceLimits, ToolFailure } from '../../domain/tool/tool.js';
+import type { JailedPath } from '../../../domain/ports/sandbox.js';
+import type { JudgedPlace, StagedRestore, StagedWrite, WorkspaceTransaction } from '../../../domain/ports/transaction.js';
+import { refuseLarger } from '../../../domain/tool/bounds.js';
+import { type ResourceLimits, ToolFailure } from '../../../domain/tool/tool.js';
 
 /** What ran since the call was judged, and so may have made things other than they were. */
 export interface RanSince {

@@ -1,4 +1,4 @@
-import { elsewhere, type JudgedFile, type JudgedRoot, type Standing } from '../../domain/call/judgement.js';
+import { elsewhere, type JudgedFile, type JudgedRoot, type Standing } from '../../../domain/call/judgement.js';
 import type {
   FileFacts,
   JailedDirectory,
@@ -6,8 +6,8 @@ import type {
   JailedPath,
   ObeyedHere,
   Sandbox,
-} from '../../domain/ports/sandbox.js';
-import { ToolFailure } from '../../domain/tool/tool.js';
+} from '../../../domain/ports/sandbox.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
 
 interface Judged {
   readonly files: readonly JudgedFile[];

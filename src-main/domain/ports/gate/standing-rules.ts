@@ -1,8 +1,8 @@
 import type { RememberScope } from '#contract/vocabulary/decisions.js';
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
-import type { ValidatedCall } from '../call/call-stages.js';
-import type { Grant } from '../call/journal-events.js';
-import type { StandingConfirmation } from '../policy/standing-confirmation.js';
+import type { ValidatedCall } from '../../call/call-stages.js';
+import type { Grant } from '../../call/journal-events.js';
+import type { StandingConfirmation } from '../../policy/standing-confirmation.js';
 import type { PlanningSituation } from './planner.js';
 
 /** What a runner ran when a rule for it was first used in a folder. */

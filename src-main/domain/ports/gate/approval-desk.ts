@@ -2,11 +2,11 @@ import type { Decision, RememberScope } from '#contract/vocabulary/decisions.js'
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Asker } from '../call/asker.js';
-import type { ValidatedCall } from '../call/call-stages.js';
-import type { Grant } from '../call/journal-events.js';
+import type { Asker } from '../../call/asker.js';
+import type { ValidatedCall } from '../../call/call-stages.js';
+import type { Grant } from '../../call/journal-events.js';
 import type { PlanningSituation } from './planner.js';
-import type { ReadLog } from './read-log.js';
+import type { ReadLog } from '../read-log.js';
 
 /** A call that is asked for, as the approval desk holds it. */
 export interface AskedFor {

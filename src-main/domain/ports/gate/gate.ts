@@ -1,9 +1,9 @@
 import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { Asker, AskingDoor } from '../call/asker.js';
-import type { SettledResult } from '../call/journal-events.js';
-import type { ToolDeclaration } from '../tool/tool.js';
+import type { Asker, AskingDoor } from '../../call/asker.js';
+import type { SettledResult } from '../../call/journal-events.js';
+import type { ToolDeclaration } from '../../tool/tool.js';
 
 /** What every door speaks to. A door turns its own words into this and back, and nothing else. */
 export interface Gate {

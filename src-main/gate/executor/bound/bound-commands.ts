@@ -1,6 +1,6 @@
-import { type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../domain/call/call-stages.js';
+import { type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../../domain/call/call-stages.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { CommandRequest, CommandResult, GrantedCommands } from '../../domain/ports/command-runner.js';
+import type { CommandRequest, CommandResult, GrantedCommands } from '../../../domain/ports/command-runner.js';
 
 /** What no tool chooses: it is what was granted, whatever is asked of the runner. */
 type Bound = Pick<CommandRequest, 'callId' | 'workingDirectory' | 'isDenied' | 'signal'>;

@@ -1,7 +1,7 @@
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool } from './gate.js';
-import type { Tool } from '../tool/tool.js';
+import type { Tool } from '../../tool/tool.js';
 
 export interface RegisteredTool {
   readonly tool: Tool<unknown>;

@@ -1,11 +1,11 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import { type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../domain/call/call-stages.js';
-import type { CommandEvent } from '../../domain/call/outputs.js';
-import type { GrantedCommands } from '../../domain/ports/command-runner.js';
-import type { ReadLog } from '../../domain/ports/read-log.js';
-import type { Sandbox } from '../../domain/ports/sandbox.js';
-import type { WorkspaceTransaction } from '../../domain/ports/transaction.js';
-import type { ToolContext } from '../../domain/tool/tool.js';
+import { type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../../domain/call/call-stages.js';
+import type { CommandEvent } from '../../../domain/call/outputs.js';
+import type { GrantedCommands } from '../../../domain/ports/command-runner.js';
+import type { ReadLog } from '../../../domain/ports/read-log.js';
+import type { Sandbox } from '../../../domain/ports/sandbox.js';
+import type { WorkspaceTransaction } from '../../../domain/ports/transaction.js';
+import type { ToolContext } from '../../../domain/tool/tool.js';
 import { BoundCommands } from './bound-commands.js';
 import { BoundSandbox } from './bound-sandbox.js';
 

@@ -2,11 +2,11 @@ import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
 import type { PlanPreview } from '#contract/vocabulary/tools.js';
-import type { Asker } from '../call/asker.js';
-import type { AuthorizedCall, DeclaredCall, ValidatedCall } from '../call/call-stages.js';
+import type { Asker } from '../../call/asker.js';
+import type { AuthorizedCall, DeclaredCall, ValidatedCall } from '../../call/call-stages.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Grant } from '../call/journal-events.js';
-import type { Sandbox } from './sandbox.js';
+import type { Grant } from '../../call/journal-events.js';
+import type { Sandbox } from '../sandbox.js';
 
 /** What is decided about one call before anything runs (FR-APR-02). */
 export type Disposition =
