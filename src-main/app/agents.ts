@@ -57,7 +57,7 @@ export const agentChannels = ({ register }: AgentsWing, putOut: (agent: string) 
     },
     'agents.revoke': async ({ name }) => {
       const problem = register.revoke(name);
-      if (register.standing(name) === 'revoked') putOut(name);
+      if (register.statusOf(name) === 'revoked') putOut(name);
       return answered(problem);
     },
   }) satisfies Partial<Handlers>;

@@ -64,7 +64,7 @@ export function openGate(shell: Shell, front: Front, { record, commands, tools, 
       );
     },
     publish: front.publish,
-    isRevoked: (agent) => agents.register.standing(agent) === 'revoked',
+    isRevoked: (agent) => agents.register.statusOf(agent) === 'revoked',
     onFault: (error) => logger.error('A fault in the gate', { error }),
   });
   // What stands on a sheet is what is in force.

@@ -13,7 +13,7 @@ interface PipeDoorParts {
 export async function openPipeDoor({ dataDir, agents, doors, onProblem }: PipeDoorParts): Promise<PipeListener | null> {
   try {
     return await listenForPipes(dataDir, async (stream, { agent }) => {
-      if (agent !== null && agents.standing(agent) === 'revoked')
+      if (agent !== null && agents.statusOf(agent) === 'revoked')
         return `The person revoked ${agent}. Only they can let it in again (Settings, Connect an agent).`;
       return doors.connectPipe(stream, agent);
     });

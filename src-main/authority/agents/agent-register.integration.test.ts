@@ -39,13 +39,13 @@ it('a revoked token is good no more, at once and for good, and its name is not u
   const { open } = register();
   const agents = open();
   const token = made(agents, 'builder');
-  expect(agents.standing('builder')).toBe('known');
-  expect(agents.standing('somebody')).toBe('unknown');
+  expect(agents.statusOf('builder')).toBe('known');
+  expect(agents.statusOf('somebody')).toBe('unknown');
   expect(agents.revoke('builder')).toBeNull();
   expect(agents.revoke('builder')).toContain('no agent');
   for (const each of [agents, open()]) {
     expect(each.agentOf(token)).toBeNull();
-    expect(each.standing('builder')).toBe('revoked');
+    expect(each.statusOf('builder')).toBe('revoked');
   }
   const again = made(agents, 'builder');
   expect(again).not.toBe(token);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { AGENT_NAME, type Agents, type AgentStanding } from '../../domain/ports/agents.js';
+import { AGENT_NAME, type Agents, type AgentStatus } from '../../domain/ports/agents.js';
 import { validatorOf } from '../../platform/json-schema.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
 
@@ -64,7 +64,7 @@ export class AgentRegister implements Agents {
       return { ok: false, problem: 'A name is made of a–z, 0–9 and “-”, and is at most 32 characters long.' };
     if (this.damaged)
       return { ok: false, problem: `${this.#file} can’t be read. Move it away, then restart Gatehouse.` };
-    if (this.standing(name) === 'known')
+    if (this.statusOf(name) === 'known')
       return {
         ok: false,
         problem: `There is an agent ${name} already. Revoke its token first, or choose another name.`,
@@ -82,7 +82,7 @@ export class AgentRegister implements Agents {
 
   /** Null when it is revoked for good, or why not. From now on it is, in any case: no full disk keeps a token alive. */
   revoke(name: string): string | null {
-    if (this.standing(name) !== 'known') return `There is no agent ${name} with a token.`;
+    if (this.statusOf(name) !== 'known') return `There is no agent ${name} with a token.`;
     this.#agents = this.#agents.map((each) => (each.name === name ? { ...each, token: null } : each));
     const problem = this.#write(this.#agents);
     return problem === null ? null : `${problem} Until it can be, the token is good again after a restart.`;
@@ -97,7 +97,7 @@ export class AgentRegister implements Agents {
     return found;
   }
 
-  standing(name: string): AgentStanding {
+  statusOf(name: string): AgentStatus {
     const found = this.#agents.find((each) => each.name === name);
     if (found === undefined) return 'unknown';
     return found.token === null ? 'revoked' : 'known';

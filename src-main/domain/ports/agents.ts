@@ -2,11 +2,11 @@
 export const AGENT_NAME = /^[a-z0-9-]{1,32}$/;
 
 /** How a name in the register stands. An unknown one may come through a pipe, and is shown as new. */
-export type AgentStanding = 'known' | 'revoked' | 'unknown';
+export type AgentStatus = 'known' | 'revoked' | 'unknown';
 
 /** One token an agent, kept over restarts. */
 export interface Agents {
   /** Whose token this is; null for nobody's. */
   agentOf(token: string): string | null;
-  standing(name: string): AgentStanding;
+  statusOf(name: string): AgentStatus;
 }

@@ -50,8 +50,7 @@ export class BatchRun {
   }
 
   get waiting(): number {
-    return this.runs.filter(({ standing }) => standing.at === 'awaiting-decision' || standing.at === 'awaiting-result')
-      .length;
+    return this.runs.filter(({ stage }) => stage.at === 'awaiting-decision' || stage.at === 'awaiting-result').length;
   }
 
   /**
@@ -59,10 +58,8 @@ export class BatchRun {
    * come from a client that does not know of each other, so each goes when it may.
    */
   nextReady(): CallRun | null {
-    const undecided = this.runs.some(
-      ({ standing }) => standing.at === 'awaiting-decision' || standing.at === 'planning',
-    );
+    const undecided = this.runs.some(({ stage }) => stage.at === 'awaiting-decision' || stage.at === 'planning');
     if (undecided && !this.joinable) return null;
-    return this.runs.find(({ standing }) => standing.at === 'ready') ?? null;
+    return this.runs.find(({ stage }) => stage.at === 'ready') ?? null;
   }
 }

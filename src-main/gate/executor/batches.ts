@@ -60,10 +60,10 @@ export class Batches {
   }
 
   get activity(): { readonly waiting: number; readonly running: number } {
-    const standings = this.all().flatMap((batch) => batch.runs.map(({ standing }) => standing.at));
+    const stages = this.all().flatMap((batch) => batch.runs.map(({ stage }) => stage.at));
     return {
-      waiting: standings.filter((at) => at === 'awaiting-decision' || at === 'awaiting-result').length,
-      running: standings.filter((at) => at === 'executing' || at === 'ready' || at === 'planning').length,
+      waiting: stages.filter((at) => at === 'awaiting-decision' || at === 'awaiting-result').length,
+      running: stages.filter((at) => at === 'executing' || at === 'ready' || at === 'planning').length,
     };
   }
 }

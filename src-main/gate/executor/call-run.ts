@@ -6,8 +6,8 @@ import type { Ticket } from '../../domain/ports/gate/place-queue.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { Listeners } from '../../platform/listeners.js';
 
-/** Where a call stands, with what each standing needs. */
-export type Standing =
+/** Where a call stands, with what each stage needs. */
+export type Stage =
   | { readonly at: 'planning' }
   | { readonly at: 'awaiting-decision' }
   | { readonly at: 'awaiting-result' }
@@ -21,7 +21,7 @@ export class CallRun implements BatchCall {
   readonly declared: DeclaredCall;
   readonly settled: Promise<SettledCall>;
   readonly abort = new AbortController();
-  standing: Standing = { at: 'planning' };
+  stage: Stage = { at: 'planning' };
   /** Whether the journal knows this call. */
   recorded = false;
   /** Its place to run in, or in the queue for one. */
@@ -43,7 +43,7 @@ export class CallRun implements BatchCall {
   }
 
   get isSettled(): boolean {
-    return this.standing.at === 'settled';
+    return this.stage.at === 'settled';
   }
 
   cancel(reason: string): void {
@@ -63,7 +63,7 @@ export class CallRun implements BatchCall {
   }
 
   finish(settled: SettledCall): void {
-    this.standing = { at: 'settled' };
+    this.stage = { at: 'settled' };
     this.#listeners.clear();
     this.#resolve(settled);
     this.ticket?.release();

@@ -72,18 +72,18 @@ export class Execution {
   }
 
   async run(batch: BatchRun, run: CallRun): Promise<void> {
-    if (run.standing.at !== 'ready') return;
-    const { call } = run.standing;
+    if (run.stage.at !== 'ready') return;
+    const { call } = run.stage;
     if (run.ticket === null) await this.#place(batch, run, call);
-    if (run.standing.at !== 'ready') return;
-    const { started } = run.standing;
+    if (run.stage.at !== 'ready') return;
+    const { started } = run.stage;
     const changed = await this.#noLongerSo(batch, call);
     // Taken back meanwhile.
     if (run.isSettled) return;
     if (changed !== null) return this.#settle.refuse(batch, run, changed);
     const proof = started ?? this.#recorder.append([executing(call.callId, 1)]);
     if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
-    run.standing = { at: 'executing', call };
+    run.stage = { at: 'executing', call };
     run.progress({ type: 'executing' });
     const began = this.#parts.clock.monotonic();
     const over = call.tool.declaration.sideEffecting ? this.#parts.acting() : () => undefined;
@@ -239,7 +239,7 @@ export class Execution {
       return this.#settle.unrecorded(batch, run, why, ending.ok ? null : ending.output);
     }
     this.#noteAct(batch, call, transaction);
-    if (next?.standing.at === 'ready') next.standing = { ...next.standing, started: written.proof };
+    if (next?.stage.at === 'ready') next.stage = { ...next.stage, started: written.proof };
     this.#settle.tell(batch, written);
     await transaction.settle();
   }
@@ -247,8 +247,8 @@ export class Execution {
   /** The next call's “about to run” joins this one's result where it only reads: one commit instead of two. */
   #nextThatJoins(batch: BatchRun, over: CallRun): CallRun | null {
     const next = batch.nextReady();
-    if (next?.standing.at !== 'ready' || next.standing.started !== null || over.ticket === null) return null;
-    const { call } = next.standing;
+    if (next?.stage.at !== 'ready' || next.stage.started !== null || over.ticket === null) return null;
+    const { call } = next.stage;
     if (call.tool.declaration.sideEffecting) return null;
     const ticket = this.#parts.queue.pass(over.ticket, placeWanted(call));
     if (ticket === null) return null;

@@ -140,17 +140,17 @@ function take(run: CallRun, disposition: Disposition, proof: Committed, startsNo
     case 'settled':
       return;
     case 'run':
-      run.standing = {
+      run.stage = {
         at: 'ready',
         call: asAuthorized(disposition.call, disposition.grant),
         started: startsNow ? proof : null,
       };
       return;
     case 'ask':
-      run.standing = { at: 'awaiting-decision' };
+      run.stage = { at: 'awaiting-decision' };
       return run.progress({ type: 'waiting-for-decision' });
     case 'await-result':
-      run.standing = { at: 'awaiting-result' };
+      run.stage = { at: 'awaiting-result' };
       return run.progress({ type: 'waiting-for-result' });
   }
 }

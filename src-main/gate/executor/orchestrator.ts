@@ -22,10 +22,10 @@ import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { BatchRun } from './batch-run.js';
 import { Batches } from './batches.js';
 import { CallRun } from './call-run.js';
-import { failureResult, successResult } from './ending.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { Intake } from './intake.js';
-import { edited, executing, isUnavailable, Recorder } from './recorder.js';
+import { ownResult } from './own-result.js';
+import { edited, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
 
 export interface OrchestratorParts extends ExecutionParts {
@@ -41,8 +41,8 @@ export interface OrchestratorParts extends ExecutionParts {
  *   2. planned    run now, ask, or settled already; reads only
  *   3. journaled  what was received and planned, in one append; nothing happens before it is durable
  *   4. decided    the person's sheet, or policy; the verdicts are journaled
- *   5. started    it takes its place in the queue; what a command gets is still what was approved, or it ends here; “about to run” is journaled; only
- *                 then the tool is called
+ *   5. started    it takes its place in the queue; what it gets is still what was approved, or it ends here; “about to run”
+ *                 is journaled; only then the tool is called
  *   6. attempted  handler → output schema → workspace commit; or rolled back, and perhaps tried again
  *   7. settled    the one result is journaled; only then the caller gets it and the next call starts
  *
@@ -122,8 +122,8 @@ export class Orchestrator implements DeskListener {
       ...situation,
       readLog: this.#parts.readLogs.of(batch.asker.session),
       readsBefore: (index, path) =>
-        batch.runs.some(({ standing, declared }) => {
-          const call = standing.at === 'ready' || standing.at === 'executing' ? standing.call : null;
+        batch.runs.some(({ stage, declared }) => {
+          const call = stage.at === 'ready' || stage.at === 'executing' ? stage.call : null;
           if (call === null || declared.index >= index || call.tool.declaration.sideEffecting) return false;
           return call.judgement.files.some((file) => file.path === path);
         }),
@@ -158,7 +158,7 @@ export class Orchestrator implements DeskListener {
     await this.#parts.desk.ask(batch, asked, this.#effectSituation(batch, batch.situation));
     // Who took a call back while its effect was worked out must not find it on a sheet.
     for (const { call } of asked) {
-      if (this.#batches.find(call.callId)?.run.standing.at !== 'awaiting-decision')
+      if (this.#batches.find(call.callId)?.run.stage.at !== 'awaiting-decision')
         this.#parts.desk.withdraw(call.callId, 'person');
     }
   }
@@ -177,7 +177,7 @@ export class Orchestrator implements DeskListener {
     const batch = this.#batches.get(batchId);
     if (batch === undefined) return;
     const waiting = (callId: string): CallRun | null =>
-      batch.runs.find((run) => run.callId === callId && run.standing.at === 'awaiting-decision') ?? null;
+      batch.runs.find((run) => run.callId === callId && run.stage.at === 'awaiting-decision') ?? null;
     const approved = verdicts.approved.filter(({ call }) => waiting(call.callId) !== null);
     const denied = verdicts.denied.filter(({ call }) => waiting(call.callId) !== null);
     const proof = this.#settle.settle(batch, [
@@ -200,7 +200,7 @@ export class Orchestrator implements DeskListener {
     // It was judged once more when it was decided.
     const batch = this.#batches.get(call.batchId);
     run.judgedAfter = batch?.acts.length ?? 0;
-    run.standing = { at: 'ready', call, started: null };
+    run.stage = { at: 'ready', call, started: null };
   }
 
   edited(_batchId: string, call: ValidatedCall): void {
@@ -211,45 +211,9 @@ export class Orchestrator implements DeskListener {
   /** Parse-only mode: the person's own result for a call (FR-MODE-02). */
   submitResult(callId: string, content: string, isError: boolean): boolean {
     const found = this.#batches.find(callId);
-    if (found?.run.standing.at !== 'awaiting-result') return false;
+    if (found?.run.stage.at !== 'awaiting-result') return false;
     const { batch, run } = found;
-    const limit = batch.outputLimit;
-    const { withoutSecrets } = this.#recorder;
-    const failure: Failure | null = isError
-      ? withoutSecrets.failure({ code: 'ExecutionFailed', message: content })
-      : null;
-    const given = {
-      content,
-      structured: {},
-      allowTruncation: true,
-      outputBytes: Buffer.byteLength(content),
-      outputBytesLeftOut: 0,
-      storedOutputs: [],
-      changedFiles: [],
-      confinement: null,
-      resources: null,
-    };
-    const result = withoutSecrets.resultNow({
-      ...(failure === null
-        ? successResult(given, [], limit)
-        : failureResult(failure, run.declared.toolName, null, limit)),
-      structured: null,
-    });
-    this.#settle.settle(batch, [
-      {
-        type: 'call-authorized',
-        callId,
-        grant: {
-          by: 'result-submission',
-          rule: 'The person gave the result.',
-          from: { layer: 'person', id: 'person.result' },
-          capabilities: [],
-          judgement: null,
-        },
-      },
-      executing(callId, 1),
-      { ends: run, failure, result, durationMs: null, ran: null },
-    ]);
+    this.#settle.settle(batch, ownResult(run, content, isError, batch.outputLimit, this.#recorder));
     this.#retire(batch);
     return true;
   }
@@ -283,8 +247,7 @@ export class Orchestrator implements DeskListener {
     const unsettled =
       batch?.runs
         .filter((run) => !run.isSettled)
-        .sort((one, other) => Number(one.standing.at === 'executing') - Number(other.standing.at === 'executing')) ??
-      [];
+        .sort((one, other) => Number(one.stage.at === 'executing') - Number(other.stage.at === 'executing')) ?? [];
     for (const run of unsettled) if (batch !== undefined) this.#cancel(batch, run, 'person');
     return unsettled.length > 0;
   }
@@ -295,7 +258,7 @@ export class Orchestrator implements DeskListener {
   }
 
   #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {
-    switch (run.standing.at) {
+    switch (run.stage.at) {
       case 'settled':
         return;
       case 'planning':
@@ -318,11 +281,10 @@ export class Orchestrator implements DeskListener {
       .all()
       .flatMap((batch) =>
         batch.runs
-          .filter(({ standing }) => standing.at === 'executing' || standing.at === 'ready')
+          .filter(({ stage }) => stage.at === 'executing' || stage.at === 'ready')
           .map((run) => ({ batch, run })),
       );
-    for (const { batch, run } of ends.filter((end) => end.run.standing.at === 'ready'))
-      this.#cancel(batch, run, 'person');
+    for (const { batch, run } of ends.filter((end) => end.run.stage.at === 'ready')) this.#cancel(batch, run, 'person');
     for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
     await Promise.all(ends.map(({ run }) => run.settled));
     this.#recorder.flush();
@@ -341,7 +303,7 @@ export class Orchestrator implements DeskListener {
       const failure = panicked(error);
       for (const run of batch.runs.filter((each) => !each.isSettled)) {
         this.#parts.desk.withdraw(run.callId, 'person');
-        const ran = run.standing.at === 'executing' ? run.standing.call.tool.declaration : null;
+        const ran = run.stage.at === 'executing' ? run.stage.call.tool.declaration : null;
         try {
           this.#settle.broken(batch, run, failure, ran);
         } catch (again) {
@@ -373,7 +335,7 @@ export class Orchestrator implements DeskListener {
       batch.runs.push(run);
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
-      run.standing = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
+      run.stage = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
       const planned = await this.#parts.planner.replan(declared, batch.situation);
       // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
       const isOut = planned.kind === 'settled' && planned.failure.rule?.layer === 'agent';
@@ -389,7 +351,7 @@ export class Orchestrator implements DeskListener {
           originalArguments,
         });
       else if (planned.kind === 'settled') this.#settle.refuse(batch, run, planned.failure);
-      else run.standing = { at: 'awaiting-result' };
+      else run.stage = { at: 'awaiting-result' };
     }
     await this.#ask(batch, asked);
     this.#parts.desk.callerGone(batch.batchId);

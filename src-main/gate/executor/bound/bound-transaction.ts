@@ -1,7 +1,12 @@
 import { elsewhere, type JudgedFile, type Judgement, notAsJudged } from '../../../domain/call/judgement.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { JailedPath } from '../../../domain/ports/sandbox.js';
-import type { JudgedPlace, StagedRestore, StagedWrite, WorkspaceTransaction } from '../../../domain/ports/transaction.js';
+import type {
+  JudgedPlace,
+  StagedRestore,
+  StagedWrite,
+  WorkspaceTransaction,
+} from '../../../domain/ports/transaction.js';
 import { refuseLarger } from '../../../domain/tool/bounds.js';
 import { type ResourceLimits, ToolFailure } from '../../../domain/tool/tool.js';
 

@@ -1,0 +1,50 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { CallRun } from './call-run.js';
+import { failureResult, successResult } from './ending.js';
+import { executing, type Recorder } from './recorder.js';
+import type { Facts } from './settle.js';
+
+/** Parse-only mode: what settles a call with the person's own result, in place of what a tool would have given. */
+export function ownResult(
+  run: CallRun,
+  content: string,
+  isError: boolean,
+  limit: number,
+  { withoutSecrets }: Pick<Recorder, 'withoutSecrets'>,
+): Facts {
+  const failure: Failure | null = isError
+    ? withoutSecrets.failure({ code: 'ExecutionFailed', message: content })
+    : null;
+  const given = {
+    content,
+    structured: {},
+    allowTruncation: true,
+    outputBytes: Buffer.byteLength(content),
+    outputBytesLeftOut: 0,
+    storedOutputs: [],
+    changedFiles: [],
+    confinement: null,
+    resources: null,
+  };
+  const result = withoutSecrets.resultNow({
+    ...(failure === null
+      ? successResult(given, [], limit)
+      : failureResult(failure, run.declared.toolName, null, limit)),
+    structured: null,
+  });
+  return [
+    {
+      type: 'call-authorized',
+      callId: run.callId,
+      grant: {
+        by: 'result-submission',
+        rule: 'The person gave the result.',
+        from: { layer: 'person', id: 'person.result' },
+        capabilities: [],
+        judgement: null,
+      },
+    },
+    executing(run.callId, 1),
+    { ends: run, failure, result, durationMs: null, ran: null },
+  ];
+}
