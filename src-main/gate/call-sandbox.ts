@@ -1,0 +1,60 @@
+import type { JudgedRoot, Standing } from '../domain/call/judgement.js';
+import type {
+  FileFacts,
+  JailedDirectory,
+  JailedFile,
+  JailedPath,
+  ObeyedHere,
+  Sandbox,
+} from '../domain/ports/sandbox.js';
+
+/** The sandbox as one call has it. Which paths it reaches is what its stages differ in; all else is the real one's word. */
+export abstract class CallSandbox implements Sandbox {
+  protected readonly inner: Sandbox;
+  readonly #obeyed = new Map<string, Promise<ObeyedHere>>();
+
+  constructor(inner: Sandbox) {
+    this.inner = inner;
+  }
+
+  abstract validate(asked: string): Promise<JailedPath>;
+
+  /** Looked at once for a call, at each of its stages. */
+  obeyedIn(root: string): Promise<ObeyedHere> {
+    const known = this.#obeyed.get(root) ?? this.inner.obeyedIn(root);
+    this.#obeyed.set(root, known);
+    return known;
+  }
+
+  get workingDirectory(): string {
+    return this.inner.workingDirectory;
+  }
+
+  get roots(): readonly string[] {
+    return this.inner.roots;
+  }
+
+  rootsNow(): readonly JudgedRoot[] {
+    return this.inner.rootsNow();
+  }
+
+  openFile(path: JailedPath): Promise<JailedFile> {
+    return this.inner.openFile(path);
+  }
+
+  openDirectory(path: JailedPath): Promise<JailedDirectory> {
+    return this.inner.openDirectory(path);
+  }
+
+  facts(path: JailedPath): Promise<FileFacts | null> {
+    return this.inner.facts(path);
+  }
+
+  standing(path: JailedPath): Promise<Standing> {
+    return this.inner.standing(path);
+  }
+
+  isDenied(relative: string, root?: string): boolean {
+    return this.inner.isDenied(relative, root);
+  }
+}
