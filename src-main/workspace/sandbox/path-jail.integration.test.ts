@@ -1,38 +1,18 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  lstat,
-  link,
-  mkdir,
-  mkdtemp,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { link, mkdir, mkdtemp, readdir, realpath, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JailedPath } from '../../domain/ports/sandbox.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
-import { PathJail, type SandboxSettings } from './path-jail.js';
+import { PathJail } from './path-jail.js';
+import { contentIn, failureOf, settings } from './path-jail.test-support.js';
 
 let base: string;
 let root: string;
 let jail: PathJail;
-
-const settings = (changes: Partial<SandboxSettings> = {}): SandboxSettings => ({
-  allowed_roots: ['.'],
-  denied_patterns: [],
-  allow_absolute: false,
-  include_default_denies: true,
-  ...changes,
-});
 
 beforeEach(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), 'jail-')));
@@ -50,23 +30,7 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-async function failureOf(work: Promise<unknown>): Promise<Failure | null> {
-  try {
-    await work;
-    return null;
-  } catch (error) {
-    if (error instanceof ToolFailure) return error.failure;
-    throw error;
-  }
-}
-
 const codeOf = async (work: Promise<unknown>): Promise<string | null> => (await failureOf(work))?.code ?? null;
-
-async function contentOf(path: JailedPath, from = jail): Promise<string> {
-  await using file = await from.openFile(path);
-  const buffer = Buffer.alloc(64);
-  return buffer.subarray(0, await file.read(buffer, 0)).toString();
-}
 
 describe('validation', () => {
   it('gives the canonical path, existing or not', async () => {
@@ -81,7 +45,7 @@ describe('validation', () => {
     expect((await jail.validate('new/folder/file')).relative).toBe('new/folder/file');
     expect((await jail.validate('.')).relative).toBe('');
     expect((await jail.validate('.git/hooks/new')).isControlFile).toBe(true);
-    expect(await contentOf(path)).toBe('hello');
+    expect(await contentIn(jail, path)).toBe('hello');
   });
 
   it('T-SBX-01 rejects every step up', async () => {
@@ -239,84 +203,6 @@ describe('validation', () => {
         }
       }),
       { numRuns: 500 },
-    );
-  });
-});
-
-async function hasLink(folder: string, path: string): Promise<boolean> {
-  for (let at = path; at.startsWith(`${folder}/`); at = dirname(at)) {
-    const facts = await lstat(at).catch(() => null);
-    if (facts?.isSymbolicLink() === true) return true;
-  }
-  return false;
-}
-
-describe.runIf(process.platform === 'linux')('any tangle of links', () => {
-  const name = fc.constantFrom('a', 'b', 'c', 'd');
-  const target = fc.oneof(
-    fc
-      .array(fc.constantFrom('..', '.', 'a', 'b', 'c', 'd'), { minLength: 1, maxLength: 4 })
-      .map((parts) => parts.join('/')),
-    fc.constantFrom('/OUT', '/OUT/secret', '/IN', '/IN/a', '../../outside', '../../../outside/secret', '/'),
-  );
-  const node = fc.record({
-    path: fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/')),
-    target: fc.option(target, { freq: 2 }),
-  });
-
-  it('leads where the system says it leads, and is refused exactly when that is outside', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(node, { minLength: 1, maxLength: 10 }), async (nodes) => {
-        const inside = await mkdtemp(join(base, 'tangle-'));
-        for (const { path, target: to } of nodes) {
-          const full = join(inside, path);
-          // What can't be made, because something else is there, stays as it is.
-          await mkdir(join(full, '..'), { recursive: true }).catch(() => undefined);
-          const leads = to?.replace('/OUT', join(base, 'outside')).replace('/IN', inside) ?? null;
-          const made = leads === null ? writeFile(full, 'inside', { flag: 'wx' }) : symlink(leads, full);
-          await made.catch(() => undefined);
-        }
-        const tangled = await PathJail.create(inside, settings({ include_default_denies: false }));
-        for (const { path } of nodes) {
-          for (const asked of [path, `${path}/secret`]) {
-            const failure = await failureOf(tangled.validate(asked));
-            const problem = await realpath(join(inside, asked)).then(
-              () => null,
-              (error: NodeJS.ErrnoException) => error.code,
-            );
-            if (problem === 'ELOOP') {
-              expect(failure?.code).toBe('SandboxViolation');
-              continue;
-            }
-            // Through a file as if it were a folder: to the system that leads nowhere. By names alone it may lead inside.
-            if (problem === 'ENOTDIR') {
-              const content = await tangled.validate(asked).then(
-                (valid) => contentOf(valid, tangled).catch(() => 'refused'),
-                () => 'refused',
-              );
-              expect(['inside', 'refused']).toContain(content);
-              continue;
-            }
-            // That program may itself go round for ever where a circle hides behind something missing.
-            const oracle = spawnSync('realpath', ['-m', '--', join(inside, asked)], { encoding: 'utf8', timeout: 500 });
-            if (oracle.status !== 0) continue;
-            const leads = oracle.stdout.slice(0, -1);
-            // No real path has a link in it: there it gave up on a circle behind something missing.
-            if (await hasLink(inside, leads)) {
-              expect(failure?.code).toBe('SandboxViolation');
-              continue;
-            }
-            if (leads === inside || leads.startsWith(`${inside}/`)) {
-              expect(failure).toBeNull();
-              const valid = await tangled.validate(asked);
-              expect(valid.absolute).toBe(leads);
-              const content = await contentOf(valid, tangled).catch(() => 'refused');
-              expect(['inside', 'refused']).toContain(content);
-            } else expect(failure?.code).toBe('PathOutsideSandbox');
-          }
-        }
-      }),
-      { numRuns: 30 },
     );
   });
 });
