@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import { Running, type RunningParts } from './app/start/running.js';
 import { parseFlags } from './platform/flags.js';
-import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/paths.js';
+import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/data-folder/paths.js';
 import { temporaryFolder } from './platform/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
 import { runWithoutDisplay } from './process/start/without-display.js';

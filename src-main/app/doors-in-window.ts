@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
 import { clearDeadSocket } from '../doors/stdio/pipe-listener.js';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
-import { forgetUncleanGateway } from '../platform/gateway-file.js';
+import { forgetUncleanGateway } from '../platform/data-folder/gateway-file.js';
 import { answered, done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { AgentsWing } from './agents.js';

@@ -1,7 +1,7 @@
 import type { Notice } from '#contract/window/notices.js';
 import { app, clipboard, shell as system } from 'electron';
 import type { AppSnapshot, Place } from '#contract/window/app-events.js';
-import { RecentWorkspaces } from '../platform/recent-workspaces.js';
+import { RecentWorkspaces } from '../platform/data-folder/recent-workspaces.js';
 import { pendingOf } from '../settings/folder-settings.js';
 import { answered, done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';

@@ -1,7 +1,7 @@
 import type { SystemKeyStore } from '../platform/keys/key-store.js';
 import type { Secrets } from '../platform/keys/secrets.js';
 import type { Logger } from '../platform/logger.js';
-import type { DataPaths } from '../platform/paths.js';
+import type { DataPaths } from '../platform/data-folder/paths.js';
 import type { AppRedactor } from '../platform/redaction/redactor.js';
 import type { ConfigStore } from '../settings/config-store.js';
 import type { MainWindow } from '../window/main-window.js';

@@ -4,7 +4,7 @@ import type { RememberedRule } from '#contract/window/approvals.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Notice } from '#contract/window/notices.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { workspaceConfigFile } from '../platform/paths.js';
+import { workspaceConfigFile } from '../platform/data-folder/paths.js';
 import { replaceSmallFile } from '../platform/small-file.js';
 import { defaultTable } from './defaults.js';
 import { appendInText, type Edited, resetInText, setInText } from './edit.js';

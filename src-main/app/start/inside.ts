@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.js';
 import { systemKeyStore } from '../../platform/keys/key-store.js';
 import { Secrets } from '../../platform/keys/secrets.js';
 import { FileLogger } from '../../platform/logger.js';
-import type { DataPaths } from '../../platform/paths.js';
+import type { DataPaths } from '../../platform/data-folder/paths.js';
 import { AppRedactor } from '../../platform/redaction/redactor.js';
 import { ConfigStore } from '../../settings/config-store.js';
 import { unacceptedSettings } from '../../settings/unaccepted-settings.js';

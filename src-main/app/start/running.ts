@@ -5,7 +5,7 @@ import { app, dialog, session } from 'electron';
 import { readAsset } from '../../platform/assets.js';
 import type { StartOptions } from '../../platform/flags.js';
 import type { FileLogger } from '../../platform/logger.js';
-import type { DataPaths } from '../../platform/paths.js';
+import type { DataPaths } from '../../platform/data-folder/paths.js';
 import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
 import { APP_ORIGIN, serveApp } from '../../window/app-protocol.js';
 import { registerIpc } from '../../window/border/register.js';

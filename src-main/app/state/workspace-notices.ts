@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { Notice } from '#contract/window/notices.js';
-import { isWithin } from '../../platform/paths.js';
+import { isWithin } from '../../platform/data-folder/paths.js';
 import type { PathJail } from '../../workspace/sandbox/path-jail.js';
 
 /** What a person should know who opens a folder that holds more than a project. */

@@ -1,6 +1,6 @@
 import type { AppEventBody, Question, WorkspaceInfo } from '#contract/window/app-events.js';
-import { usableWorkspace, workspaceName } from '../../platform/paths.js';
-import type { RecentWorkspaces } from '../../platform/recent-workspaces.js';
+import { usableWorkspace, workspaceName } from '../../platform/data-folder/paths.js';
+import type { RecentWorkspaces } from '../../platform/data-folder/recent-workspaces.js';
 
 export interface WorkspaceParts {
   /** No workspace lies in it. */

@@ -9,7 +9,7 @@ import {
   removeGatewayAddress,
   writeGatewayAddress,
   writeKeptGateway,
-} from '../../platform/gateway-file.js';
+} from '../../platform/data-folder/gateway-file.js';
 import { keepConnectionRoom } from './connection-room.js';
 import { admit, equalInConstantTime } from './guard.js';
 import { createIntakeLimits, type IntakeLimits } from './intake-limits.js';

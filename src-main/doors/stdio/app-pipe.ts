@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { findSocketPlace } from '../../platform/socket-place.js';
+import { findSocketPlace } from '../../platform/data-folder/socket-place.js';
 import { asWelcome, firstLine, type Hello, helloLine } from './hello.js';
 
 /** Nobody listens; or the running app does not take this pipe, and says why. */

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { writeGatewayAddress } from '../../platform/gateway-file.js';
-import { makeSocketPlace } from '../../platform/socket-place.js';
+import { writeGatewayAddress } from '../../platform/data-folder/gateway-file.js';
+import { makeSocketPlace } from '../../platform/data-folder/socket-place.js';
 import { openDoors } from '../doors.test-support.js';
 import { runMcpStdio } from './run-mcp-stdio.js';
 

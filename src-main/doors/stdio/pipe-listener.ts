@@ -5,7 +5,7 @@ import {
   NoSocketPlaceError,
   removeStaleSocket,
   whatLiesAt,
-} from '../../platform/socket-place.js';
+} from '../../platform/data-folder/socket-place.js';
 import { asHello, firstLine, type Hello, welcomeLine } from './hello.js';
 
 export interface PipeListener {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GatewayAddress, readGatewayAddress } from '../../platform/gateway-file.js';
+import { type GatewayAddress, readGatewayAddress } from '../../platform/data-folder/gateway-file.js';
 
 /** The built app and the bridge as they are started in earnest, killed where it hurts. */
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
