@@ -17,7 +17,8 @@ const only = (name, gate, modules, comment) => ({
   to: { path: modules },
 });
 
-const WINGS = 'gate|authority|tools|outside|conversation|documents|workspace|process|journal|doors|settings|fleet';
+const WINGS =
+  'gate|authority|tools|outside|conversation|documents|workspace|process|journal|doors|settings|clients|fleet';
 
 module.exports = {
   forbidden: [
@@ -172,6 +173,10 @@ module.exports = {
         path: '^src-',
         pathNot: [
           '^src-main/(outside|process/proxy|fleet|journal/sinks|journal/telemetry|doors)/',
+          // Asks the person's own session bus whether the desktop has a tray.
+          '^src-main/platform/session-bus\\.ts$',
+          // Says what an address is, and opens nothing.
+          '^src-main/platform/addresses/',
           // Reads a pipe through a socket's stream.
           '^src-main/process/start/fifo-pool\\.ts$',
           testFile,
@@ -195,11 +200,23 @@ module.exports = {
       '(^|/)@napi-rs/keyring',
       'One gate for the system’s own store.',
     ),
+    only(
+      'onnx-only-in-sentence-model',
+      ['^src-main/platform/sentence-model/'],
+      '(^|/)(onnxruntime-|@huggingface/)',
+      'One place runs the sentence model.',
+    ),
+    only(
+      'model-sdks-only-in-providers',
+      ['^src-main/conversation/providers/'],
+      '(^|/)@ai-sdk/',
+      'One place knows the words of providers.',
+    ),
     only('ajv-only-in-json-schema', ['^src-main/platform/json-schema\\.ts$'], '(^|/)ajv', 'One JSON Schema validator.'),
     only('xterm-only-in-terminal', ['^src-renderer/calls/terminal/'], '(^|/)@xterm/', 'One terminal.'),
     only(
       'fs-only-behind-gates',
-      ['^src-main/(workspace|journal|settings|platform|process)/'],
+      ['^src-main/(workspace|journal|settings|platform|process|clients/files)/'],
       '^(node:)?fs(/promises)?$',
       'Files are touched only where it is safe to.',
     ),

@@ -4,6 +4,7 @@ import { defineConfig } from 'electron-vite';
 
 const BUNDLED = [
   '@decimalturn/toml-patch',
+  '@huggingface/tokenizers',
   '@modelcontextprotocol/server',
   '@secretlint/secretlint-rule-preset-recommend',
   'ajv',
@@ -37,6 +38,7 @@ export default defineConfig({
           index: 'src-main/index.ts',
           'journal-reader': 'src-main/journal/reading/reader-worker.ts',
           'system-store': 'src-main/platform/system-store/store-process.ts',
+          'sentence-model': 'src-main/platform/sentence-model/model-process.ts',
           'command-reader': 'src-main/tools/builtin/run-command/analysis/reader-thread.ts',
           // Loaded by its name where GATEHOUSE_TEST_TOOLS asks for it, and left out of packages.
           'mcp-test-tools': 'src-main/doors/mcp/conformance-tools.test-support.ts',
@@ -46,6 +48,8 @@ export default defineConfig({
         // Half the text to read at every start; names are kept, for the log's stack traces.
         output: {
           chunkFileNames: 'chunks/[name].js',
+          // One character above Latin-1 would make every character of a chunk take twice the space, and the time to read it.
+          charset: 'ascii',
           minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
         },
       },
@@ -70,7 +74,7 @@ export default defineConfig({
       outDir: 'out/renderer',
       minify: true,
       chunkSizeWarningLimit: 2000,
-      rollupOptions: { input: 'src-renderer/index.html' },
+      rollupOptions: { input: 'src-renderer/index.html', output: { charset: 'ascii' } },
     },
   },
 });

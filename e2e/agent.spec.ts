@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { ask, callTool, connectAgent, gatewayOf } from './agent.js';
 import { test } from './app.js';
+import { approveAll, denyAll } from './compose-door.js';
 
 const files = { 'a.txt': 'one\ntwo\n' };
 const flags = ['--gateway'];
@@ -32,7 +33,7 @@ test('an agent reads at once, and what it would write is shown, approved, done, 
   expect(readFileSync(join(app.workspace, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
   const { approvals } = await ask<{ approvals: readonly { tool: string }[] }>(gateway, '/v1/approvals');
   expect(approvals).toMatchObject([{ tool: 'apply_patch' }]);
-  await sheet.getByRole('button', { name: /^Approve all/ }).click();
+  await approveAll(app.page);
   const done = await pending;
   expect(done).toMatchObject({ text: 'modified: a.txt', isError: false });
   expect(readFileSync(join(app.workspace, 'a.txt'), 'utf8')).toBe('one\nTWO\n');
@@ -59,7 +60,7 @@ test('the reason of a denial reaches the agent, and nothing happened', async ({ 
   const pending = callTool(agent, 'write_file', { path: 'new.txt', content: 'x' });
   const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
   await sheet.getByRole('textbox', { name: 'Reason' }).fill('not now');
-  await sheet.getByRole('button', { name: /^Deny all/ }).click();
+  await denyAll(app.page);
   const denied = await pending;
   expect(denied).toMatchObject({ isError: true, code: 'DeniedByPerson' });
   expect(denied.text).toContain('not now');
@@ -77,7 +78,7 @@ test('killed while a call waits: it is asked again, and nothing ran', async ({ l
   const sheet = again.page.getByRole('dialog', { name: 'Approve tool calls' });
   await expect(sheet).toBeVisible();
   expect(existsSync(join(app.workspace, 'new.txt'))).toBe(false);
-  await sheet.getByRole('button', { name: /^Approve all/ }).click();
+  await approveAll(again.page);
   await expect.poll(() => existsSync(join(app.workspace, 'new.txt'))).toBe(true);
 });
 
@@ -90,8 +91,7 @@ test('run_command: refused by default; once allowed it asks, runs confined, and 
   const pending = callTool(agent, 'run_command', { command: 'cat a.txt; echo oops >&2; exit 3' });
   const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
   await expect(sheet).toContainText('cat a.txt');
-  await sheet.getByRole('checkbox').first().check();
-  await sheet.getByRole('button', { name: /^Approve selected/ }).click();
+  await approveAll(app.page);
   const failed = await pending;
   expect(failed).toMatchObject({ isError: true, code: 'ExecutionFailed' });
   expect(failed.text).toContain('exit code 3');
@@ -120,8 +120,7 @@ test('killed while a command runs: the story is told, nothing runs again, and th
   void callTool(agent, 'run_command', { command: 'echo started > ran.txt; echo more >> ran.txt; sleep 600' }).catch(
     () => undefined,
   );
-  const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
-  await sheet.getByRole('button', { name: /^Approve all/ }).click();
+  await approveAll(app.page);
   const ran = () =>
     existsSync(join(app.workspace, 'ran.txt')) ? readFileSync(join(app.workspace, 'ran.txt'), 'utf8') : '';
   await expect.poll(ran).toBe('started\nmore\n');

@@ -8,11 +8,12 @@ import type { Page } from '@playwright/test';
 import { electronExecutable } from '../scripts/setup/electron-runtime.mjs';
 import { ask, callTool, connectAgent, type GatewayFile, gatewayOf } from './agent.js';
 import { expect, projectDir, test } from './app.js';
+import { approveAll } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo } from './places.js';
 
 const isRoot = process.getuid?.() === 0;
-const agents = (page: Page) => page.getByRole('region', { name: 'Agents with a token' });
+const agents = (page: Page) => page.getByRole('region', { name: 'Agents', exact: true });
 
 /** As a person does it: the token is shown this once. */
 async function newAgent(page: Page, name: string): Promise<string> {
@@ -54,10 +55,9 @@ access = "ask"
   const first = await launch({ files: { 'hello.txt': 'hello\n' }, config, flags: ['--gateway'] });
   const { page, dataDir, workspace } = first;
   const own = await gatewayOf(dataDir, first.pid);
-  await goTo(page, 'Settings');
+  await goTo(page, 'Agents');
   const one = { ...own, token: await newAgent(page, 'one') };
   const two = { ...own, token: await newAgent(page, 'two') };
-  await agents(page).scrollIntoViewIfNeeded();
   await expectAccessible(page);
   await keepScreenshot(page, 'agents');
   const kept = readFileSync(join(dataDir, 'agents.json'), 'utf8');
@@ -77,10 +77,7 @@ access = "ask"
   expect(await ask(two, '/v1/approvals')).toMatchObject({ approvals: [{ agent: 'two' }] });
   expect(await ask(one, '/v1/status')).toMatchObject({ pending: 0 });
   expect(await ask(two, '/v1/status')).toMatchObject({ pending: 1 });
-  await dialog
-    .getByRole('button', { name: /^Approve/ })
-    .first()
-    .click();
+  await approveAll(page);
   const read = await pending;
   expect(read).toMatchObject({ text: 'hello\n' });
   expect(await listed(one)).toEqual([wrote.callId]);
@@ -196,10 +193,11 @@ test('The pipe needs no gateway, and sends nothing to who listens where a killed
   expect(await callTool(named, 'read_file', { path: 'hello.txt' })).toMatchObject({ text: 'hello\n' });
   expect(await callTool(named, 'undo_changes', { callId: 'x' })).toMatchObject({ code: 'UnknownTool' });
   expect(existsSync(join(dataDir, 'gateway.json'))).toBe(false);
-  await goTo(second.page, 'Settings');
-  const connected = second.page.getByRole('region', { name: 'Connected agents' });
-  await expect(connected).toContainText('as builder');
-  await expect(connected).toContainText('new: has no token');
+  await goTo(second.page, 'Agents');
+  const builder = second.page.getByRole('list', { name: 'Agents' }).getByRole('listitem', { name: 'builder' });
+  await expect(builder).toContainText('Connected');
+  await expect(builder).toContainText('piped 1');
+  await expect(builder).toContainText('New: has no token and no rules');
   const socket = statSync(join(dataDir, 'run', 'app.sock'));
   expect([socket.isSocket(), socket.mode & 0o777]).toEqual([true, 0o600]);
   expect(other.heard()).toBe('listening\n');

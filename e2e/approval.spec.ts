@@ -1,8 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './app.js';
-import { calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet, write } from './compose-door.js';
+import {
+  approveAll,
+  calls,
+  command,
+  COMMANDS_ALLOWED,
+  expectStates,
+  runBatch,
+  sheet,
+  stood,
+  write,
+} from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
+import { goTo } from './places.js';
 import { scriptMain } from './scripted-main.js';
 import { sampleAsk, sampleSheet } from './window-samples.js';
 
@@ -14,7 +25,7 @@ test('A mixed batch: what is selected runs, the rest is denied, High risk is not
     { tool: 'read_file', arguments: { path: 'a.txt' } },
     write('one.txt', 'first\nsecond\n'),
     write('two.txt'),
-    command('rm -rf build && echo done > log.txt'),
+    command('sudo rm -rf build && echo done > log.txt'),
   ]);
   const dialog = sheet(page);
   await expect(dialog).toBeVisible();
@@ -27,7 +38,7 @@ test('A mixed batch: what is selected runs, the rest is denied, High risk is not
   await expect(one).toContainText('+2');
   await expect(rm.getByRole('checkbox')).not.toBeChecked();
   await expect(rm).toContainText('High risk');
-  await expect(rm.getByLabel('Command')).toHaveText('rm -rf build && echo done > log.txt');
+  await expect(rm.getByLabel('Command', { exact: true })).toHaveText('sudo rm -rf build && echo done > log.txt');
   await expectAccessible(page);
   await keepScreenshot(page, 'approval-mixed');
   await two.getByRole('checkbox').click();
@@ -45,11 +56,11 @@ test('One call is denied with its own reason, and the others still wait', async 
   await runBatch(page, [write('one.txt'), write('two.txt')]);
   const one = sheet(page).getByRole('group', { name: /one\.txt/ });
   await one.getByRole('checkbox').click();
-  await one.getByRole('textbox', { name: 'Why not, for this call' }).fill('Wrong folder.');
-  await one.getByRole('button', { name: 'Deny this one' }).click();
+  await one.getByRole('textbox', { name: 'Why not this call' }).fill('Wrong folder.');
+  await one.getByRole('button', { name: 'Deny' }).click();
   await expect(one).toHaveCount(0);
   await expect(sheet(page).getByRole('group', { name: /two\.txt/ })).toBeVisible();
-  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await approveAll(page);
   await expectStates(page, ['denied', 'completed']);
   await expect(calls(page).first()).toContainText('Wrong folder.');
 });
@@ -62,18 +73,17 @@ test('Arguments are edited, checked while typing, and what was edited is what ru
   const text = dialog.getByRole('textbox', { name: 'Arguments' });
   await text.fill('{"path": "../outside.txt", "content": "x"}');
   await expect(dialog.getByText(/outside/i).first()).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Approve all' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: /^Approve Ctrl/ })).toBeDisabled();
   await text.fill('{"path": ');
   await expect(dialog.getByRole('button', { name: 'Save arguments' })).toBeDisabled();
   await text.fill('{"path": "right.txt", "content": "better\\n"}');
-  await expect(dialog.getByText(/Write right\.txt/).first()).toBeVisible();
+  await expect(dialog.getByText(/Create right\.txt/).first()).toBeVisible();
   await keepScreenshot(page, 'approval-edit');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Save arguments' }).click();
   const edited = dialog.getByRole('group', { name: /right\.txt/ });
   await expect(edited).toContainText('better');
-  await expect(edited.getByRole('checkbox')).toBeChecked();
-  await dialog.getByRole('button', { name: 'Approve all' }).click();
+  await approveAll(page);
   await expectStates(page, ['completed']);
   expect(readFileSync(join(workspace, 'right.txt'), 'utf8')).toBe('better\n');
   expect(existsSync(join(workspace, 'wrong.txt'))).toBe(false);
@@ -90,18 +100,12 @@ test('Escape never approves and never closes the sheet; it closes the edit that 
   await dialog.getByRole('button', { name: 'Edit arguments' }).click();
   const edit = dialog.getByRole('textbox', { name: 'Arguments' });
   await expect(edit).toBeFocused();
-  // The first keys after the sheet appeared do nothing at all.
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('Escape');
-      return await edit.count();
-    })
-    .toBe(0);
+  await page.keyboard.press('Escape');
+  await expect(edit).toHaveCount(0);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeVisible();
-  // What lies behind is out of reach of roles, but still there.
-  await expect(page.locator('.gh-results [data-tool="write_file"]')).toHaveAttribute('data-state', 'pending');
+  await expect(calls(page)).toHaveAttribute('data-state', 'pending');
 });
 
 test('The keyboard alone decides: choose, take out, edit, deny one, approve the selected', async ({ launch }) => {
@@ -109,14 +113,9 @@ test('The keyboard alone decides: choose, take out, edit, deny one, approve the 
   await runBatch(page, [write('one.txt'), write('two.txt'), write('three.txt')]);
   const list = sheet(page).getByRole('listbox', { name: 'Calls' });
   await expect(list).toBeFocused();
-  // Keys count once the sheet has stood for a moment; pressing until one does is what a person does too.
   const second = sheet(page).getByRole('group', { name: /two\.txt/ });
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('End');
-      return list.getAttribute('aria-activedescendant');
-    })
-    .toMatch(/-2$/);
+  await stood(page);
+  await page.keyboard.press('End');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Space');
   await expect(second.getByRole('checkbox')).not.toBeChecked();
@@ -129,42 +128,28 @@ test('The keyboard alone decides: choose, take out, edit, deny one, approve the 
   await expect(list).toBeFocused();
   await page.keyboard.press('d');
   await expect(sheet(page).getByRole('group')).toHaveCount(2);
-  await list.focus();
+  await expect(list).toBeFocused();
+  await stood(page);
   await page.keyboard.press('Control+Enter');
   await expectStates(page, ['denied', 'denied', 'completed']);
 });
 
-test('Remembering a command makes a rule, and the next one does not ask', async ({ launch }) => {
-  const { page } = await launch({ files: {}, config: COMMANDS_ALLOWED });
-  await runBatch(page, [command('echo remembered')]);
-  const dialog = sheet(page);
-  await dialog.getByRole('checkbox', { name: 'Approve this call' }).click();
-  await dialog.getByRole('button', { name: 'Remember' }).click();
-  await page.getByRole('radio', { name: 'Until Gatehouse closes' }).click();
-  await keepScreenshot(page, 'approval-remember');
-  await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'Approve selected' }).click();
-  await expectStates(page, ['completed']);
-  await runBatch(page, [command('echo remembered')]);
-  await expectStates(page, ['completed']);
-  await expect(sheet(page)).toHaveCount(0);
-  await runBatch(page, [command('echo other')]);
-  await expect(sheet(page)).toBeVisible();
-});
-
-test('Keys that are pressed as the sheet appears decide nothing', async ({ gatehouse }) => {
+test('Keys and clicks as the sheet appears decide nothing, and the focus stays with who types', async ({
+  gatehouse,
+}) => {
   const { page } = gatehouse;
   const main = await scriptMain(gatehouse);
+  await goTo(page, 'Conversation');
   await page.getByRole('textbox', { name: 'Message' }).focus();
-  // Typed and shown within one turn of the window, so that no clock of this test matters.
+  // Pressed and clicked within one turn of the window, so that no clock of this test matters.
   await page.evaluate(() => {
-    // No time passes for the page: however late a frame comes, the sheet has only just appeared.
-    const now = performance.now();
-    performance.now = () => now;
     const press = () => {
-      const target = document.activeElement ?? document.body;
-      const more = { ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true };
-      target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', ...more }));
+      const dialog = document.querySelector('[role="dialog"]');
+      const more = { ctrlKey: true, bubbles: true, cancelable: true };
+      for (const target of [document.activeElement ?? document.body, dialog])
+        target?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', ...more }));
+      for (const button of dialog?.querySelectorAll('button') ?? [])
+        if (button.textContent.startsWith('Approve')) button.click();
     };
     new MutationObserver((_changes, observer) => {
       if (document.querySelector('[role="dialog"]') === null) return;
@@ -177,6 +162,10 @@ test('Keys that are pressed as the sheet appears decide nothing', async ({ gateh
   await expect(sheet(page)).toBeVisible();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   expect(await main.asked('approvals.decide')).toEqual([]);
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused();
+  await expect(page.getByRole('status').filter({ hasText: 'Ctrl+J' })).toContainText(
+    'Claude Code 2.1 via MCP requests approval for 1 call',
+  );
 });
 
 test('An answer carries ids, the digest and words, and nothing that could be run', async ({ gatehouse }) => {
@@ -202,7 +191,7 @@ test('A sheet that changed is shown anew, says so, and nothing changed stays sel
   const main = await scriptMain(gatehouse);
   await main.show({ approvals: [sampleSheet([sampleAsk('one'), sampleAsk('two')])] });
   await main.refuse('approvals.decide', 'stale', 'The batch changed.');
-  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await approveAll(page);
   await expect(sheet(page).getByRole('alert')).toContainText('nothing was decided');
   const changed = sampleSheet([sampleAsk('one', { summary: 'Write elsewhere.txt' }), sampleAsk('two')], {
     digest: 'digest-2',
@@ -211,21 +200,24 @@ test('A sheet that changed is shown anew, says so, and nothing changed stays sel
   const one = sheet(page).getByRole('group', { name: 'Write elsewhere.txt' });
   await expect(one.getByRole('checkbox')).not.toBeChecked();
   await expect(sheet(page).getByRole('group', { name: 'Write two.txt' }).getByRole('checkbox')).toBeChecked();
-  await expect(sheet(page)).toContainText('One call changed while this was open');
+  await expect(sheet(page)).toContainText('1 call changed while this was open');
 });
 
-test('Batches queue and say so; one that is over offers only Close', async ({ gatehouse }) => {
+test('All that waits is listed by who asks; one is looked at, and another may be chosen', async ({ gatehouse }) => {
   const { page } = gatehouse;
   const main = await scriptMain(gatehouse);
-  const second = sampleSheet([sampleAsk('two')], { batchId: 'batch-2', digest: 'digest-2' });
-  await main.show({ approvals: [sampleSheet([sampleAsk('one')], { over: true, callerGone: true }), second] });
-  await expect(sheet(page)).toContainText('1 more batch after this');
-  await expect(sheet(page)).toContainText('Nothing is left to decide');
-  await expect(sheet(page).getByRole('button')).toHaveText([/Side by side/, /one\.txt/, 'Close'].toSorted(() => 0));
-  await sheet(page).getByRole('button', { name: 'Close' }).click();
-  await expect.poll(async () => (await main.asked('approvals.close')).length).toBe(1);
-  await main.show({ approvals: [{ ...second, callerGone: true }] });
+  const second = sampleSheet([sampleAsk('two')], { batchId: 'batch-2', digest: 'digest-2', client: 'codex 1' });
+  await main.show({ approvals: [sampleSheet([sampleAsk('one')]), second] });
+  const waiting = sheet(page).getByRole('list', { name: 'Waiting for you' });
+  await expect(waiting.getByRole('button')).toHaveText(['Claude Code 2.1 via MCP, 1 call', 'codex 1 via MCP, 1 call']);
+  await expect(sheet(page).getByRole('group', { name: 'Write one.txt' })).toBeVisible();
+  await waiting.getByRole('button', { name: 'codex' }).click();
   await expect(sheet(page).getByRole('group', { name: 'Write two.txt' })).toBeVisible();
-  await expect(sheet(page)).toContainText('Nobody waits for the answer');
-  await expect(sheet(page).getByRole('button', { name: 'Approve all' })).toBeEnabled();
+  // What is looked at stays, whatever comes before it or goes.
+  await main.show({ approvals: [second, sampleSheet([sampleAsk('three')], { batchId: 'batch-3' })] });
+  await expect(sheet(page).getByRole('group', { name: 'Write two.txt' })).toBeVisible();
+  await main.show({ approvals: [{ ...second, callerGone: true }] });
+  await expect(sheet(page)).toContainText('codex 1 disconnected');
+  await expect(sheet(page)).toContainText('the result will be in History');
+  await stood(page);
 });

@@ -93,7 +93,10 @@ test('A script in the page can neither ask for calls nor loosen settings: nobody
     while (navigator.userActivation.isActive) await new Promise((resolve) => setTimeout(resolve, 100));
     const { client } = window.gatehouse;
     return [
-      await client['compose.run']({ calls: [{ tool: 'list_directory', arguments: '{"path":"."}' }] }),
+      await client['compose.run']({
+        workspace: '',
+        calls: [{ tool: 'list_directory', arguments: '{"path":"."}' }],
+      }),
       await client['settings.set']({ key: 'tools.approval.mode', value: '"auto"' }),
       await client['settings.get']({}),
     ] as const;

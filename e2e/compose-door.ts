@@ -18,6 +18,31 @@ export const results = (page: Page): Locator => page.getByRole('region', { name:
 /** The calls of the last batch, in their order. */
 export const calls = (page: Page): Locator => results(page).locator('[data-call-id]');
 export const sheet = (page: Page): Locator => page.getByRole('dialog', { name: 'Approve tool calls' });
+/** The three places of a sheet's answers. */
+export const answers = (page: Page): Locator => sheet(page).locator('.gh-sheet-answers');
+
+/** What stands on the sheet has stood there for long enough: it can be approved. */
+export async function stood(page: Page): Promise<void> {
+  await expect(sheet(page)).toHaveAttribute('data-approvable', 'true');
+}
+
+/** Approves all that is on the sheet; what is of High risk a second time, as the sheet asks. */
+export async function approveAll(page: Page): Promise<void> {
+  await stood(page);
+  const isHigh = (await sheet(page).locator('.gh-ask').getByText('High risk', { exact: true }).count()) > 0;
+  await answers(page)
+    .getByRole('button', { name: /^Approve(?! (?:and|selected))/ })
+    .click();
+  if (isHigh)
+    await answers(page)
+      .getByRole('button', { name: /^Approve \d+ high risk/ })
+      .click();
+}
+
+export async function denyAll(page: Page): Promise<void> {
+  await answers(page).getByRole('button', { name: /^Deny/ }).click();
+}
+
 export const command = (text: string): WantedCall => ({ tool: 'run_command', arguments: { command: text } });
 export const write = (path: string, content = `${path}\n`): WantedCall => ({
   tool: 'write_file',

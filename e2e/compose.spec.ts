@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './app.js';
-import { calls, expectStates, results, runBatch, sheet, write } from './compose-door.js';
+import { approveAll, calls, expectStates, results, runBatch, write } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 
 test('A call is built from its form, run, and its result shown', async ({ launch }) => {
@@ -101,7 +101,7 @@ test('A batch that was run is kept and can be taken again, also after the draft 
 test('What a call wrote is undone from its own view, and the undo is a call too', async ({ launch }) => {
   const { page, workspace } = await launch({ files: {} });
   await runBatch(page, [write('new.txt', 'fresh\n')]);
-  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await approveAll(page);
   await expectStates(page, ['completed']);
   expect(readFileSync(join(workspace, 'new.txt'), 'utf8')).toBe('fresh\n');
   await calls(page).first().getByRole('button', { name: 'Open in the details' }).click();

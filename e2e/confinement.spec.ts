@@ -3,12 +3,21 @@ import { existsSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, makeFolder, test } from './app.js';
-import { calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet } from './compose-door.js';
+import {
+  approveAll,
+  calls,
+  command,
+  COMMANDS_ALLOWED,
+  denyAll,
+  expectStates,
+  runBatch,
+  sheet,
+} from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { withoutBubblewrap } from './without-bubblewrap.js';
 
 const settings = (runCommand: string): string =>
-  `${COMMANDS_ALLOWED}[[tools.approval.confirmed]]\ntool = "run_command"\ncommand = "perl look.pl"\n[tools.run_command]\n${runCommand}\n`;
+  `${COMMANDS_ALLOWED}[[tools.approval.confirmed]]\ntool = "run_command"\ncommand = "perl look.pl"\nforeign = true\n[tools.run_command]\n${runCommand}\n`;
 
 /** Says what of the person's desktop and of this computer it could connect to. */
 const looking = (display: string, port: string): string => `use Socket;
@@ -45,7 +54,7 @@ test('A command that may use the network does not get at the screen, and so appr
   const open = await callTool(attacker, 'run_command', { command: 'perl look.pl' });
   expect(open.text).toBe('the screen\nthe screen\na server\n');
 
-  await sheet(app.page).getByRole('button', { name: /^Deny/ }).first().click();
+  await denyAll(app.page);
   expect(await undecided).toMatchObject({ isError: true, code: 'DeniedByPerson' });
   await waiting.close();
   await attacker.close();
@@ -59,22 +68,22 @@ test('Without bubblewrap the window says before the first command that commands 
   const { page } = app;
   const notice = page.getByText(/bubblewrap is not installed\. Install the package “bubblewrap”/);
   await expect(notice.first()).toBeVisible();
-  await expect(page.getByText('Commands can’t be confined')).toBeVisible();
-  await expect(page.getByText(/Until then a command that you approve runs with all that you may do/)).toBeVisible();
+  await expect(page.getByText('Commands can’t be sandboxed')).toBeVisible();
+  await expect(page.getByText(/Until then, commands you approve can do whatever you can/)).toBeVisible();
   await expectAccessible(page);
   await keepScreenshot(page, 'without-bubblewrap');
   await runBatch(page, [command('touch ran')]);
-  await expect(sheet(page)).toContainText('Unconfined: bubblewrap is not installed.');
+  await expect(sheet(page)).toContainText('Unconfined: bubblewrap is not installed');
   await expect(sheet(page)).toContainText('It can do whatever you can.');
 
   if (process.getuid?.() === 0) {
     // Now it is installed: what stands on the sheet follows, and so does the notice.
     execFileSync('nsenter', ['-t', String(app.pid), '-m', 'umount', realpathSync('/usr/bin/bwrap')]);
-    await expect(sheet(page)).toContainText('Confined. It can change the workspace', { timeout: 60_000 });
-    await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+    await expect(sheet(page)).toContainText('Sandboxed', { timeout: 60_000 });
+    await approveAll(page);
     await expectStates(page, ['completed']);
     await expect(calls(page).getByText('confined', { exact: true })).toBeVisible();
-    await expect(page.getByText('Commands can’t be confined')).toHaveCount(0);
+    await expect(page.getByText('Commands can’t be sandboxed')).toHaveCount(0);
   }
   rmSync(folder, { recursive: true });
 });

@@ -1,49 +1,104 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { expect, test } from './app.js';
+import type { Page } from '@playwright/test';
+import { expect, makeFolder, test, writeFiles } from './app.js';
 import { expectAccessible, keepScreenshot } from './look.js';
-import { goTo } from './places.js';
+import { goTo, resize } from './places.js';
 
-test('An agent connects with what the page shows, is seen there, and is put out by a new token', async ({ launch }) => {
-  const { page, dataDir } = await launch({ files: { 'hello.txt': 'hello\n' } });
-  await goTo(page, 'Settings');
-  await page.getByRole('switch', { name: 'Serve MCP and HTTP' }).click();
-  await expect(page.getByText('Serving on http')).toBeVisible();
-  const setup = page.getByRole('region', { name: 'Connect an agent' });
-  await expect(setup.getByText('claude mcp add')).toBeVisible();
+const SETTINGS = '{\n  // dark\n  "ui": { "theme": "x" },\n}\n';
 
-  await setup.getByRole('combobox', { name: 'Agent' }).click();
-  await page.getByRole('option', { name: 'Another agent' }).click();
-  await setup.getByRole('combobox', { name: 'Way' }).click();
-  await page.getByRole('option', { name: 'Over HTTP' }).click();
-  const shown = (await setup.locator('pre').textContent()) ?? '';
-  const [url = '', header = ''] = shown.split('\n');
-  const connect = async (): Promise<Client> => {
-    const client = new Client({ name: 'visitor', version: '1.0' });
-    const authorization = header.replace('Authorization: ', '');
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } }),
-    );
-    return client;
-  };
-  const client = await connect();
-  const result = await client.callTool({ name: 'read_file', arguments: { path: 'hello.txt' } });
-  expect(result.content).toEqual([{ type: 'text', text: 'hello\n' }]);
+function homeWith(files: Readonly<Record<string, string>>) {
+  const home = makeFolder('home');
+  writeFiles(home, files);
+  return { home, env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config') } };
+}
+const client = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Installed agents' }).getByRole('listitem', { name, exact: true });
 
-  const connected = page.getByRole('region', { name: 'Connected agents' });
-  await expect(connected.getByText('visitor 1.0')).toBeVisible();
-  await expect(connected.getByText('1 call')).toBeVisible();
-  await page.getByRole('button', { name: 'Test the gateway' }).click();
-  await expect(page.getByText('The gateway answers at')).toBeVisible();
-  await setup.scrollIntoViewIfNeeded();
+test('Connect: what is installed is found, the change shown and written, its command tried, and all of it undone', async ({
+  launch,
+}) => {
+  const { home, env } = homeWith({ '.gemini/settings.json': SETTINGS, '.cursor/mcp.json': '{}\n' });
+  const app = await launch({ files: { 'hello.txt': 'hello\n' }, env });
+  const { page, dataDir } = app;
+  const file = join(home, '.gemini', 'settings.json');
+  await goTo(page, 'Agents');
+  await expect(page.getByRole('list', { name: 'Installed agents' }).getByRole('listitem')).toHaveCount(2);
+  const gemini = client(page, 'Gemini CLI');
+  await expect(gemini).toContainText('Not connected');
+
+  // Shown first, by the keyboard alone; nothing is written by looking.
+  await gemini.getByRole('button', { name: 'Connect Gemini CLI' }).focus();
+  await page.keyboard.press('Enter');
+  const change = page.getByRole('region', { name: 'Change to the files of Gemini CLI' });
+  await expect(change).toContainText('--mcp-stdio');
+  await expect(change).toContainText('mcp_gatehouse_*');
+  expect(readFileSync(file, 'utf8')).toBe(SETTINGS);
+  await gemini.scrollIntoViewIfNeeded();
   await expectAccessible(page);
-  await keepScreenshot(page, 'connect');
+  await keepScreenshot(page, 'connect-change');
 
-  const before = readFileSync(join(dataDir, 'gateway.json'), 'utf8');
-  await page.getByRole('button', { name: 'Change the token' }).click();
-  await expect(connected.getByText('visitor 1.0')).toHaveCount(0);
-  expect(readFileSync(join(dataDir, 'gateway.json'), 'utf8')).not.toBe(before);
-  await expect(connect()).rejects.toThrow();
-  await client.close();
+  // No gateway serves: the command that was written is started as the client would, and makes a call.
+  await gemini.getByRole('button', { name: 'Write settings' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(gemini).toContainText('Test call succeeded', { timeout: 60_000 });
+  await expect(gemini).toContainText('The call list_directory succeeded.');
+  await expect(gemini).toContainText('May act only through Gatehouse');
+  const written = readFileSync(file, 'utf8');
+  expect(written).toContain('  // dark\n  "ui": { "theme": "x" },\n');
+  expect(existsSync(join(dataDir, 'gateway.json'))).toBe(false);
+  // It is an agent now, and was here.
+  const agent = page.getByRole('list', { name: 'Agents' }).getByRole('listitem', { name: 'gemini-cli' });
+  await expect(agent).toContainText('Token since');
+  await expect(agent.getByRole('button', { name: /List|list/ })).toBeVisible();
+  for (const theme of ['light', 'dark'] as const) {
+    await page.evaluate((wanted) => window.gatehouse.client['app.setTheme']({ theme: wanted }), theme);
+    await gemini.scrollIntoViewIfNeeded();
+    await expectAccessible(page);
+    await keepScreenshot(page, `connect-connected-${theme}`);
+  }
+
+  await gemini.getByRole('button', { name: 'Undo for Gemini CLI' }).click();
+  await expect(gemini).toContainText('Not connected');
+  expect(readFileSync(file, 'utf8')).toBe(SETTINGS);
+
+  const cursor = client(page, 'Cursor');
+  await cursor.getByRole('button', { name: 'Connect Cursor' }).click();
+  await resize(app, 640, 700);
+  await cursor.scrollIntoViewIfNeeded();
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await keepScreenshot(page, 'connect-narrow');
+  await cursor.getByRole('button', { name: 'Write settings' }).click();
+  await expect(cursor).toContainText('Test call succeeded', { timeout: 60_000 });
+  await expect(cursor).toContainText('Also has its own shell');
+});
+
+test('Connect: settings that changed meanwhile are shown again, and a bad file is left as it is', async ({
+  launch,
+}) => {
+  const { home, env } = homeWith({ '.gemini/settings.json': SETTINGS, '.codex/config.toml': 'a = = 1\n' });
+  const { page } = await launch({ env });
+  const file = join(home, '.gemini', 'settings.json');
+  await goTo(page, 'Agents');
+  await expect(client(page, 'Codex')).toContainText('It isn’t valid TOML (line 1)');
+  await expect(client(page, 'Codex').getByRole('button', { name: 'Connect Codex' })).toBeDisabled();
+
+  const gemini = client(page, 'Gemini CLI');
+  await gemini.getByRole('button', { name: 'Connect Gemini CLI' }).click();
+  const change = page.getByRole('region', { name: 'Change to the files of Gemini CLI' });
+  await expect(change).toContainText('--mcp-stdio');
+  writeFileSync(file, '{ "meanwhile": true }\n');
+  await gemini.getByRole('button', { name: 'Write settings' }).click();
+  await expect(gemini).toContainText('have changed meanwhile');
+  await expect(change).toContainText('meanwhile');
+  expect(readFileSync(file, 'utf8')).toBe('{ "meanwhile": true }\n');
+  await gemini.getByRole('button', { name: 'Write settings' }).click();
+  await expect(gemini).toContainText('Test call succeeded', { timeout: 60_000 });
+  expect(readFileSync(file, 'utf8')).toContain('"meanwhile": true');
+
+  // What it would start now is not ours: it is never started.
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"command": ".*"/u, '"command": "/bin/false"'));
+  await gemini.getByRole('button', { name: 'Test call for Gemini CLI' }).click();
+  await expect(gemini).toContainText('don’t start this Gatehouse');
 });

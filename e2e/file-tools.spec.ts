@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, makeFolder, test, writeFiles } from './app.js';
-import { sheet } from './compose-door.js';
+import { denyAll, sheet } from './compose-door.js';
 
 const ALLOWED = '[[tools.approval.confirmed]]\ntool = "write_file"\n';
 
@@ -29,9 +29,9 @@ test('File tools that were allowed for good still ask about what Git obeys, by i
   expect(await write('tools/plain.txt')).toMatchObject({ code: null });
   for (const path of ['tools/team.gitconfig', 'tools/hooks/pre-commit', 'sub/HEAD', 'config', 'hooks/post-checkout']) {
     const asked = write(path);
-    await expect(sheet(app.page)).toContainText('make other programs run something');
+    await expect(sheet(app.page)).toContainText('make other programs run code');
     await expect(sheet(app.page)).toContainText('High');
-    await sheet(app.page).getByRole('button', { name: /^Deny/ }).first().click();
+    await denyAll(app.page);
     expect(await asked).toMatchObject({ code: 'DeniedByPerson' });
     await expect(sheet(app.page)).toBeHidden();
     expect(existsSync(join(workspace, path)), path).toBe(false);

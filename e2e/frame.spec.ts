@@ -6,7 +6,7 @@ import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo, PLACES, resize, runCalls, watchForFaults } from './places.js';
 import { scriptMain } from './scripted-main.js';
 
-test('Six places by name, by keyboard and from the menu', async ({ gatehouse }) => {
+test('Every place by name, by keyboard and from the menu', async ({ gatehouse }) => {
   const { page, electron } = gatehouse;
   const faults = watchForFaults(page);
   for (const place of PLACES) {
@@ -120,9 +120,9 @@ test('Each part of the status bar leads to the place that explains it', async ({
   const status = page.getByRole('contentinfo', { name: 'Status' });
   const leads = [
     [/^Tools/, 'Settings'],
-    [/onfined/, 'Health'],
+    [/^(?:Sandboxed|Unconfined)/, 'Health'],
     [/^Journal/, 'Health'],
-    [/^Gateway/, 'Settings'],
+    [/^Gateway/, 'Agents'],
     [/^Pending \d+$/, 'History'],
     [/^Running \d+$/, 'History'],
   ] as const;
@@ -132,8 +132,8 @@ test('Each part of the status bar leads to the place that explains it', async ({
     await expect(page.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }
   // Bringing a setting into sight must not move the frame around it.
-  await status.getByRole('button', { name: /^Gateway/ }).click();
-  await expect(page.getByRole('switch', { name: 'Serve MCP and HTTP' })).toBeInViewport();
+  await status.getByRole('button', { name: /^Tools/ }).click();
+  await expect(page.locator('[data-key="tools.mode"]')).toBeInViewport();
   const frame = await page.locator('.gh-frame').boundingBox();
   expect(frame).toMatchObject({ x: 0, y: 0, height: await page.evaluate(() => innerHeight) });
 });
@@ -175,11 +175,13 @@ test('Questions from main: the safe answer has the focus, Escape gives it', asyn
   await page.keyboard.press('Escape');
   await expect.poll(() => main.asked('app.answer')).toEqual([{ name: 'app.answer', request: { yes: false } }]);
 
-  await main.show({ question: { kind: 'switch-workspace', path: '/somewhere/else' } });
-  const change = page.getByRole('dialog', { name: 'Switch workspace?' });
-  await expect(change.getByRole('button', { name: 'Stay' })).toBeFocused();
-  await keepScreenshot(page, 'question-switch');
-  await change.getByRole('button', { name: 'Switch' }).click();
+  await main.show({ question: { kind: 'close-workspace', path: '/somewhere/else', calls: 2 } });
+  const close = page.getByRole('dialog', { name: 'Close this folder?' });
+  await expect(close.getByRole('button', { name: 'Keep open' })).toBeFocused();
+  await expect(close.getByText('2 calls are waiting or running in')).toBeVisible();
+  await expectAccessible(page);
+  await keepScreenshot(page, 'question-close');
+  await close.getByRole('button', { name: 'Stop them and close' }).click();
   await expect.poll(async () => (await main.asked('app.answer')).length).toBe(2);
 });
 
@@ -204,13 +206,16 @@ denylist = []
 tool = "run_command"
 command = "sleep 600"
 `;
-  const { page, electron } = await launch({ files: {}, config });
+  const { page, electron, workspace } = await launch({ files: {}, config });
   const child = electron.process();
   const ended = new Promise<number | null>((done) => void child.once('exit', done));
-  await page.evaluate(() =>
-    window.gatehouse.client['compose.run']({
-      calls: [{ tool: 'run_command', arguments: JSON.stringify({ command: 'sleep 600' }) }],
-    }),
+  await page.evaluate(
+    (folder) =>
+      window.gatehouse.client['compose.run']({
+        workspace: folder,
+        calls: [{ tool: 'run_command', arguments: JSON.stringify({ command: 'sleep 600' }) }],
+      }),
+    workspace,
   );
   await expect(page.getByRole('button', { name: 'Running 1' })).toBeVisible();
   const close = () => electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());

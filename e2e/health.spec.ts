@@ -11,14 +11,14 @@ test('Calls that ran are counted, and the numbers can be read without the pictur
     { tool: 'read_file', arguments: { path: '../b.txt' } },
   ]);
   await goTo(page, 'Health');
-  const table = page.getByRole('table', { name: 'How long calls took' });
+  const table = page.getByRole('table', { name: 'Duration' });
   await expect(table.getByRole('row', { name: /read_file/ })).toContainText('2');
   await expect(page.getByRole('figure', { name: 'How calls ended' })).toContainText('Completed 1');
   await expect(page.getByRole('figure', { name: 'How calls ended' })).toContainText('Denied 1');
-  await page.getByRole('button', { name: 'The same in numbers' }).click();
+  await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(page.getByRole('figure', { name: 'Calls over time' }).getByRole('row')).not.toHaveCount(1);
   await page.getByRole('button', { name: 'Verify audit' }).click();
-  await expect(page.getByRole('dialog', { name: 'Audit' }).getByText('The audit is whole')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Audit' }).getByText('Audit log verified')).toBeVisible();
 });
 
 test('A closed gate, missing confinement and a day of calls', async ({ gatehouse }) => {
@@ -54,7 +54,7 @@ test('Numbers that can’t be had are said to be missing, with a way to try agai
   await expectAccessible(page);
   await main.answer('telemetry.get', busyDay());
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('table', { name: 'How long calls took' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Duration' })).toBeVisible();
 });
 
 function busyDay(): TelemetrySnapshot {

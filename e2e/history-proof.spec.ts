@@ -95,11 +95,11 @@ test('A cut tail, a forged erasure and an older copy of the whole folder are fou
       app = await startOn(launch, keyStore, dataDir);
       expect((await verify(app)).reason).toContain('an older copy was put in its place');
       const dialog = await audit(app.page);
-      await expect(dialog.getByText('The audit is broken')).toBeVisible();
+      await expect(dialog.getByText('The audit log is broken')).toBeVisible();
       await expectAccessible(app.page);
       await keepScreenshot(app.page, 'audit-older-copy');
       await dialog.getByRole('button', { name: 'Go on from this history' }).click();
-      await expect(dialog.getByText('The audit is whole')).toBeVisible();
+      await expect(dialog.getByText('Audit log verified')).toBeVisible();
       await expect(dialog.getByText('carry no signature')).toBeVisible();
       expect(await verify(app)).toMatchObject({ ok: true, olderCopy: { told: true } });
       await app.close();
@@ -161,9 +161,9 @@ test('Without a key store it is said that an older copy can’t be told', async 
   expect(verdict).toMatchObject({ ok: true, signed: false, olderCopy: { told: false } });
   expect(verdict.olderCopy?.words).toContain('can’t be told');
   const dialog = await audit(app.page);
-  await expect(dialog.getByText('The audit is whole')).toBeVisible();
-  await expect(dialog.getByText('An older copy can’t be told', { exact: true })).toBeVisible();
-  await expect(dialog.getByText('It is not signed')).toBeVisible();
+  await expect(dialog.getByText('Audit log verified')).toBeVisible();
+  await expect(dialog.getByText('An older copy couldn’t be noticed', { exact: true })).toBeVisible();
+  await expect(dialog.getByText('Not signed')).toBeVisible();
   await expectAccessible(app.page);
   await keepScreenshot(app.page, 'audit-no-key-store');
 });

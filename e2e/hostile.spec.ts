@@ -1,10 +1,18 @@
 import type { Page } from '@playwright/test';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
-import { expect, test } from './app.js';
-import { runBatch, sheet, write } from './compose-door.js';
+import { expect, type Gatehouse, test } from './app.js';
+import { denyAll, runBatch, sheet, write } from './compose-door.js';
 import { keepScreenshot } from './look.js';
-import { scriptMain } from './scripted-main.js';
-import { runningCall, sampleAsk, sampleCall, sampleDetail, sampleSheet } from './window-samples.js';
+import { scriptMain, type ScriptedMain } from './scripted-main.js';
+import {
+  runningCall,
+  sampleAsk,
+  sampleCall,
+  sampleConversation,
+  sampleDetail,
+  sampleMessage,
+  sampleSheet,
+} from './window-samples.js';
 
 const MARKUP = '<img src=x onerror="globalThis.broken=1"><script>globalThis.broken=2</script>';
 const BIDI = 'invoice\u202Efdp.exe\u2066';
@@ -14,11 +22,21 @@ const EVERYTHING = `${MARKUP}${BIDI}${ESCAPES}\u200b`;
 const broken = (page: Page) =>
   page.evaluate(() => 'broken' in globalThis || document.querySelector('#root img, [role="dialog"] img') !== null);
 
+/** The page of a conversation whose answer asked for these calls. */
+async function openAskingFor({ page, workspace }: Gatehouse, main: ScriptedMain, ...callIds: string[]): Promise<void> {
+  const blocks = callIds.map((callId) => ({ kind: 'call', callId, tool: 'run_command', folded: false }) as const);
+  await main.answer('conversations.list', [sampleConversation('conversation-1', { workspace })]);
+  await main.answer('conversations.read', { messages: [sampleMessage('m1', '', { blocks })], more: false });
+  await main.answer('conversations.models', { chosen: null, others: [], problem: null });
+  await page.getByRole('link', { name: 'Conversation' }).click();
+}
+
 test('Names, paths, reasons and outputs full of markup, escapes and overrides are inert and legible', async ({
   gatehouse,
 }) => {
   const { page } = gatehouse;
   const main = await scriptMain(gatehouse);
+  await openAskingFor(gatehouse, main, 'bad');
   const hostile = { tool: `tool${EVERYTHING}`, summary: EVERYTHING, reason: EVERYTHING, client: EVERYTHING } as const;
   await main.answer(
     'calls.get',
@@ -118,6 +136,7 @@ test('A line of a megabyte is cut until asked for, in diffs, arguments, results 
 }) => {
   const { page } = gatehouse;
   const main = await scriptMain(gatehouse);
+  await openAskingFor(gatehouse, main, 'loud', 'long');
   const long = `begin${'x'.repeat(1_000_000)}`;
   await main.answer('calls.get', sampleDetail(sampleCall('long'), { arguments: { long }, result: long }));
   await main.show({
@@ -125,8 +144,8 @@ test('A line of a megabyte is cut until asked for, in diffs, arguments, results 
   });
   await expect(page.getByRole('region', { name: 'Output of run_command' })).toBeVisible();
   await main.emit(
-    { type: 'output', callId: 'loud', stream: 'stdout', text: long.slice(0, 500_000) },
-    { type: 'output', callId: 'loud', stream: 'stdout', text: `${long.slice(500_000)}\nafter\n` },
+    { type: 'output', callId: 'loud', pieces: [{ stream: 'stdout', text: long.slice(0, 500_000) }] },
+    { type: 'output', callId: 'loud', pieces: [{ stream: 'stdout', text: `${long.slice(500_000)}\nafter\n` }] },
   );
   await expect(page.getByRole('region', { name: 'Output of run_command' })).toContainText('after');
   const card = page.locator('[data-call-id="long"]');
@@ -175,7 +194,7 @@ test('The real gate, asked with hostile names, is shown as inert', async ({ laun
   ]);
   await expect(sheet(page)).toContainText('<b>x</b>.txt');
   await expect(sheet(page)).toContainText(String.raw`\u{202e}fdp.exe`);
-  await sheet(page).getByRole('button', { name: 'Deny all' }).click();
+  await denyAll(page);
   await expect(page.getByRole('region', { name: 'Results' })).toContainText('<script>');
   expect(await broken(page)).toBe(false);
 });

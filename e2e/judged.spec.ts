@@ -15,7 +15,7 @@ import { spawnSync } from 'node:child_process';
 import { electronExecutable } from '../scripts/setup/electron-runtime.mjs';
 import { callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, projectDir, test } from './app.js';
-import { sheet } from './compose-door.js';
+import { approveAll, denyAll, sheet } from './compose-door.js';
 
 /** What was judged is what is used: the holes that were found in that, tried as they were found. */
 
@@ -39,21 +39,18 @@ test('a cloned folder moves no root, switches nothing off, and what is approved 
   // C1: the link is no root, and that is told.
   expect(await callTool(agent, 'read_file', { path: 'notes.txt' })).toMatchObject({ code: 'ExecutionFailed' });
   expect(await callTool(agent, 'read_file', { path: 'link/notes.txt' })).toMatchObject({ code: 'PathOutsideSandbox' });
-  await expect(notices).toContainText('link (tools.sandbox.allowed_roots): a link is on the way there');
+  await expect(notices).toContainText('link: a link is on the way there');
 
   // C4: while the sheet is open the folder becomes a link to where control files are.
   const swapped = callTool(agent, 'write_file', { path: 'd/tasks.json', content: '{}' });
   await expect(sheet(page)).toBeVisible();
   renameSync(join(workspace, 'd'), join(workspace, 'd.real'));
   symlinkSync('.vscode', join(workspace, 'd'));
-  await sheet(page)
-    .getByRole('button', { name: /^Approve/ })
-    .first()
-    .click();
+  await approveAll(page);
   await expect(sheet(page)).toContainText('Look at it again');
   await expect(sheet(page)).toContainText('High');
   expect(readdirSync(join(workspace, '.vscode'))).toEqual([]);
-  await sheet(page).getByRole('button', { name: /^Deny/ }).first().click();
+  await denyAll(page);
   expect(await swapped).toMatchObject({ code: 'DeniedByPerson' });
   rmSync(join(workspace, 'd'));
   renameSync(join(workspace, 'd.real'), join(workspace, 'd'));
@@ -63,13 +60,10 @@ test('a cloned folder moves no root, switches nothing off, and what is approved 
   await expect(sheet(page)).toBeVisible();
   renameSync(join(workspace, 'd'), join(workspace, 'd.real'));
   renameSync(join(workspace, '.vscode'), join(workspace, 'd'));
-  await sheet(page)
-    .getByRole('button', { name: /^Approve/ })
-    .first()
-    .click();
+  await approveAll(page);
   await expect(sheet(page)).toContainText('Look at it again');
   expect(readdirSync(join(workspace, 'd'))).toEqual([]);
-  await sheet(page).getByRole('button', { name: /^Deny/ }).first().click();
+  await denyAll(page);
   await moved;
   renameSync(join(workspace, 'd'), join(workspace, '.vscode'));
   renameSync(join(workspace, 'd.real'), join(workspace, 'd'));
@@ -80,27 +74,21 @@ test('a cloned folder moves no root, switches nothing off, and what is approved 
   await expect(sheet(page)).toContainText('old');
   writeFileSync(join(workspace, 'a.txt'), 'one\nnew\n');
   await callTool(agent, 'read_file', { path: 'a.txt' });
-  await sheet(page)
-    .getByRole('button', { name: /^Approve/ })
-    .first()
-    .click();
+  await approveAll(page);
   await expect(sheet(page)).toContainText('Look at it again');
   await expect(sheet(page)).toContainText('new');
   expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('one\nnew\n');
-  await sheet(page)
-    .getByRole('button', { name: /^Approve/ })
-    .first()
-    .click();
+  await approveAll(page);
   expect(await patched).toMatchObject({ isError: false });
   expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('TWO\nnew\n');
 
   // Settings that were there and that the person changes count, and the roots that they leave are said.
   writeFileSync(settings, '[tools.sandbox]\nallowed_roots = ["src"]\n');
   const status = page.getByRole('contentinfo', { name: 'Status' });
-  await expect(status).toContainText(`Tools reach ${join(workspace, 'src')}`);
+  await expect(status).toContainText(`Tools use ${join(workspace, 'src')}`);
   const narrowed = callTool(agent, 'write_file', { path: 'b.txt', content: 'x' });
-  await expect(sheet(page)).toContainText(`They may touch only: ${join(workspace, 'src')}`);
-  await sheet(page).getByRole('button', { name: /^Deny/ }).first().click();
+  await expect(sheet(page)).toContainText(`They can use only: ${join(workspace, 'src')}`);
+  await denyAll(page);
   await narrowed;
   await agent.close();
   for (const folder of [outside, workspace]) rmSync(folder, { recursive: true });
@@ -139,10 +127,7 @@ test('settings that a call changed wait for a yes, and the data folder is nobody
   await callTool(agent, 'read_file', { path: '.gatehouse/config.toml' });
   const patch = 'LP1\nF .gatehouse/config.toml\nT\n[tools]\nmode = "disabled"\n.\nEND\n';
   const tightened = callTool(agent, 'apply_patch', { patch });
-  await sheet(page)
-    .getByRole('button', { name: /^Approve/ })
-    .first()
-    .click();
+  await approveAll(page);
   expect(await tightened).toMatchObject({ isError: false });
   await expect(notices).toContainText('perhaps by a call');
   expect(await callTool(agent, 'list_directory', { path: '.' })).toMatchObject({ isError: false });

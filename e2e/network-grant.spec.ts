@@ -3,8 +3,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { NO_NETWORK } from '#contract/vocabulary/network.js';
+import type { TermChip } from '#contract/vocabulary/term-chips.js';
 import { expect, test as base } from './app.js';
-import { calls, command, COMMANDS_ALLOWED, expectStates, results, runBatch, sheet } from './compose-door.js';
+import {
+  approveAll,
+  calls,
+  command,
+  COMMANDS_ALLOWED,
+  expectStates,
+  results,
+  runBatch,
+  sheet,
+  stood,
+} from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo, resize } from './places.js';
 import { scriptMain } from './scripted-main.js';
@@ -30,8 +42,14 @@ const fetching = (port: number) =>
   command(
     `bash -c "exec 3<>/dev/tcp/127.0.0.1/3128 && printf 'GET http://127.0.0.1:${port}/ HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3"`,
   );
-const ANY_HOST = 'can reach any host on the internet and in your networks, through a proxy.';
-const grant = (where: Locator): Locator => where.getByRole('switch', { name: 'Allow network for this call' });
+const chip = (about: TermChip['about'], words: string): TermChip => ({ about, words, detail: null, warns: false });
+const grant = (where: Locator): Locator => where.getByRole('switch', { name: 'Allow any host' });
+const offer = (where: Locator): Locator => where.getByRole('button', { name: 'Any host…' });
+
+async function allowAny(where: Locator): Promise<void> {
+  await offer(where).click();
+  await grant(where).click();
+}
 
 /** Tab, as often as it takes. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
@@ -50,24 +68,21 @@ test('Of two commands that are the same, the one that is allowed the network has
   await runBatch(page, [fetching(server.port), fetching(server.port)]);
   const list = sheet(page).getByRole('listbox', { name: 'Calls' });
   await expect(list).toBeFocused();
-  // Keys count once the sheet has stood for a moment.
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('End');
-      return list.getAttribute('aria-activedescendant');
-    })
-    .toMatch(/-1$/);
+  await stood(page);
+  await page.keyboard.press('End');
   await page.keyboard.press('Space');
   await page.keyboard.press('Home');
   await page.keyboard.press('Space');
   const [first, second] = [sheet(page).getByRole('group').nth(0), sheet(page).getByRole('group').nth(1)];
-  await expect(second).toContainText('It has no network.');
+  await expect(second).toContainText('No network');
+  await tabTo(page, offer(second));
+  await page.keyboard.press('Enter');
   await tabTo(page, grant(second));
   await page.keyboard.press('Space');
   await expect(grant(second)).toBeChecked();
-  await expect(grant(first)).not.toBeChecked();
-  await expect(second).toContainText(`For this call it ${ANY_HOST} Programs that use no proxy have no network.`);
-  await expect(first).toContainText('It has no network.');
+  await expect(grant(first)).toHaveCount(0);
+  await expect(second).toContainText('Any host');
+  await expect(first).toContainText('No network');
   await expectAccessible(page);
   await keepScreenshot(page, 'approval-network');
   await page.keyboard.press('Control+Enter');
@@ -88,8 +103,8 @@ test('Of two commands that are the same, the one that is allowed the network has
   const ids = await calls(page).evaluateAll((all) => all.map((each) => each.getAttribute('data-call-id')));
   await goTo(page, 'History');
   for (const [index, [badge, note]] of [
-    ['confined', 'Approved in the window.'] as const,
-    ['network', 'Approved, with network for this call.'] as const,
+    ['confined', 'Approved by you.'] as const,
+    ['network', 'Approved by you, with network for this call.'] as const,
   ].entries()) {
     await page.locator(`tr[data-call-id="${ids[index]}"]`).click();
     const detail = page.locator(`article[data-call-id="${ids[index]}"]`);
@@ -108,20 +123,19 @@ test('What will be in force follows the settings: the sheet is shown anew, and w
     writeFileSync(join(dataDir, 'config.toml'), `${COMMANDS_ALLOWED}[tools.run_command]\n${runCommand}\n`);
   await runBatch(page, [command('cat /proc/net/dev | wc -l')]);
   const ask = sheet(page).getByRole('group');
-  await grant(ask).click();
-  await expect(ask).toContainText(`For this call it ${ANY_HOST}`);
+  await allowAny(ask);
+  await expect(ask).toContainText('Any host');
   configure('confinement = "off"');
   await expect(ask).toContainText('Unconfined');
-  await expect(grant(ask)).toHaveCount(0);
-  await expect(sheet(page)).toContainText('One call changed while this was open');
+  await expect(offer(ask)).toHaveCount(0);
+  await expect(sheet(page)).toContainText('1 call changed while this was open');
   configure('network = true');
-  await expect(ask).toContainText(`It ${ANY_HOST}`);
-  await expect(grant(ask)).toHaveCount(0);
+  await expect(ask).toContainText('Any host');
+  await expect(offer(ask)).toHaveCount(0);
   configure('network = false');
-  await expect(ask).toContainText('It has no network.');
-  await expect(grant(ask)).not.toBeChecked();
-  await ask.getByRole('checkbox').click();
-  await sheet(page).getByRole('button', { name: 'Approve selected' }).click();
+  await expect(ask).toContainText('No network');
+  await expect(grant(ask)).toHaveCount(0);
+  await approveAll(page);
   await expectStates(page, ['completed']);
   await expect(calls(page).getByText('confined', { exact: true })).toBeVisible();
 });
@@ -131,7 +145,7 @@ test('What was approved confined does not run unconfined: settings that change w
 }) => {
   const { page, dataDir, workspace } = await launch({ files: {}, config: COMMANDS_ALLOWED });
   await runBatch(page, [command('until [ -e go ]; do sleep 0.1; done'), command('touch ran')]);
-  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await approveAll(page);
   await expectStates(page, ['executing', 'pending']);
   writeFileSync(join(dataDir, 'config.toml'), `${COMMANDS_ALLOWED}[tools.run_command]\nconfinement = "off"\n`);
   await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('Unconfined');
@@ -147,29 +161,31 @@ test('An edit takes the network back', async ({ launch }) => {
   await runBatch(page, [command('echo one')]);
   // The call itself: while its form is open there are groups in it.
   const ask = sheet(page).locator('[data-approval-call]');
-  await grant(ask).click();
+  await allowAny(ask);
   await ask.getByRole('button', { name: 'Edit arguments' }).click();
   await expect(grant(ask)).toHaveCount(0);
   await ask.getByRole('textbox', { name: 'Arguments' }).fill('{"command": "echo two"}');
   await ask.getByRole('button', { name: 'Save arguments' }).click();
   await expect(ask).toContainText('echo two');
-  await expect(grant(ask)).not.toBeChecked();
-  await expect(ask).toContainText('It has no network.');
+  await expect(offer(ask)).toBeVisible();
+  await expect(grant(ask)).toHaveCount(0);
+  await expect(ask).toContainText('No network');
 });
 
 test('After a crash the call is asked again, with the network offered anew and not allowed', async ({ launch }) => {
   const before = await launch({ files: {}, config: COMMANDS_ALLOWED });
   await runBatch(before.page, [command('echo again')]);
-  await grant(sheet(before.page)).click();
+  await allowAny(sheet(before.page));
   await expect(grant(sheet(before.page))).toBeChecked();
   const { dataDir, workspace } = before;
   await before.kill();
   const { page } = await launch({ dataDir, workspace });
   const ask = sheet(page).getByRole('group');
   // Whether commands can be confined is found out after the start; the sheet that stands by then says it too.
-  await expect(ask).toContainText('It has no network.');
-  await expect(grant(ask)).not.toBeChecked();
-  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await expect(ask).toContainText('No network');
+  await expect(offer(ask)).toBeVisible();
+  await expect(grant(ask)).toHaveCount(0);
+  await approveAll(page);
   await expect(sheet(page)).toHaveCount(0);
   const listed = async () => {
     const answer = await page.evaluate(() => window.gatehouse.client['calls.list']({ limit: 5 }));
@@ -187,9 +203,8 @@ test('The answer names the calls that were allowed the network, and “all” al
     tool: 'run_command',
     risk: 'high',
     effect: { kind: 'command', command: 'npm install', findings: [] },
-    undo: 'What a command does can’t be undone.',
-    confinement: 'Confined. It has no network.',
-    confinementWithNetwork: `Confined. For this call it ${ANY_HOST}`,
+    terms: [chip('sandbox', 'Sandboxed'), chip('network', 'No network'), chip('undo', 'Can’t be undone')],
+    network: { hosts: ['registry.example', 'files.example:8443'], others: true, bySettings: NO_NETWORK },
   } as const;
   const asks = [
     sampleAsk('one', { ...offered, summary: 'Run command: npm install' }),
@@ -197,20 +212,34 @@ test('The answer names the calls that were allowed the network, and “all” al
     sampleAsk('three'),
   ];
   await main.show({ approvals: [sampleSheet(asks)] });
-  await expect(grant(sheet(page))).toHaveCount(2);
-  await grant(sheet(page).getByRole('group', { name: /npm test/ })).click();
-  await expect(sheet(page).getByRole('option', { name: /npm test/ })).toContainText('with network');
+  await expect(offer(sheet(page))).toHaveCount(2);
+  await allowAny(sheet(page).getByRole('group', { name: /npm test/ }));
+  await expect(sheet(page).getByRole('option', { name: /npm test/ })).toContainText('any host');
+  const install = sheet(page).getByRole('group', { name: /npm install/ });
+  await install.getByRole('switch', { name: 'Allow files.example:8443' }).click();
+  await expect(sheet(page).getByRole('option', { name: /npm install/ })).toContainText('with files.example:8443');
   for (const width of [1280, 640]) {
     await resize(gatehouse, width, 800);
-    await sheet(page).getByText('It can then reach any host').nth(1).scrollIntoViewIfNeeded();
+    await sheet(page).getByText('It can reach any host').scrollIntoViewIfNeeded();
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await expectAccessible(page);
       await keepScreenshot(page, `approval-network-${width}-${theme}`);
     }
   }
-  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await approveAll(page);
   await expect
     .poll(async () => (await main.asked('approvals.decide')).map(({ request }) => request))
-    .toEqual([{ batchId: 'batch-1', digest: 'digest-1', decision: { kind: 'approve-all' }, network: ['two'] }]);
+    .toEqual([
+      {
+        batchId: 'batch-1',
+        digest: 'digest-1',
+        decision: { kind: 'approve-all' },
+        highRisk: ['one', 'two'],
+        network: [
+          { callId: 'one', allowed: ['files.example:8443'] },
+          { callId: 'two', allowed: 'any' },
+        ],
+      },
+    ]);
 });

@@ -40,15 +40,18 @@ test('In parse-only mode nothing runs: the person gives the results, in the list
 
 test('Without a model a message is kept, with words that say how to go on', async ({ gatehouse }) => {
   const { page } = gatehouse;
-  await expect(page.getByRole('log', { name: 'Conversation' })).toContainText('No model is connected');
-  const message = page.getByRole('textbox', { name: 'Message' });
-  await message.fill('Fix the build, please');
-  await page.getByRole('button', { name: 'Send' }).click();
-  await expect(page.getByText('Not sent: no model is connected')).toBeVisible();
-  await expect(message).toHaveValue('Fix the build, please');
-  await page.getByRole('link', { name: 'Tools' }).click();
   await page.getByRole('link', { name: 'Conversation' }).click();
-  await expect(message).toHaveValue('Fix the build, please');
+  const log = page.getByRole('log', { name: 'Conversation' });
+  await expect(log).toContainText('No model is connected');
   await expectAccessible(page);
   await keepScreenshot(page, 'conversation-empty');
+  await page.getByRole('textbox', { name: 'Message' }).fill('Fix the build, please');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(log.getByRole('alert')).toContainText('model');
+  await expect(log).toContainText('Fix the build, please');
+  await log.getByRole('button', { name: 'Open model settings' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+  await page.getByRole('link', { name: 'Conversation' }).click();
+  await expect(log).toContainText('Fix the build, please');
+  await expectAccessible(page);
 });

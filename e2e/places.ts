@@ -1,11 +1,23 @@
 import { expect, type Page } from '@playwright/test';
 import type { Gatehouse } from './app.js';
 
-export const PLACES = ['Conversation', 'Compose', 'History', 'Tools', 'Health', 'Settings'] as const;
+export const PLACES = [
+  'Activity',
+  'Conversation',
+  'Compose',
+  'History',
+  'Tools',
+  'Agents',
+  'Rules',
+  'Health',
+  'Settings',
+] as const;
 export type PlaceName = (typeof PLACES)[number];
 
 export async function goTo(page: Page, place: PlaceName): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: place, exact: true }).click();
+  // Activity's name ends in the number that waits.
+  const name = new RegExp(`^${place}(?: \\d+)?$`);
+  await page.getByRole('navigation').getByRole('link', { name }).click();
   await expect(page.getByRole('heading', { level: 1, name: place })).toBeVisible();
 }
 
@@ -30,20 +42,22 @@ export interface WantedCall {
 /** Asks for calls through the composer's own channel and waits until each is settled. */
 export async function runCalls(page: Page, calls: readonly WantedCall[]): Promise<readonly string[]> {
   return await page.evaluate(async (wanted) => {
-    const { client, onEvent } = window.gatehouse;
+    const { client, onEvents } = window.gatehouse;
     const open = new Set<string>();
     const settled = new Set<string>();
     let done: () => void = () => {};
     const check = () => {
       if (open.size > 0 && [...open].every((id) => settled.has(id))) done();
     };
-    const stop = onEvent((event) => {
-      if (event.type !== 'call' || event.call.outcome === null) return;
-      settled.add(event.call.callId);
+    const stop = onEvents((events) => {
+      for (const event of events)
+        if (event.type === 'call' && event.call.outcome !== null) settled.add(event.call.callId);
       check();
     });
     const finished = new Promise<void>((resolve) => (done = resolve));
+    const shown = await client['app.snapshot']({});
     const answer = await client['compose.run']({
+      workspace: (shown.ok ? shown.value.workspace?.path : null) ?? '',
       calls: wanted.map(({ tool, arguments: args }) => ({ tool, arguments: JSON.stringify(args) })),
     });
     if (!answer.ok) {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, linkSync, readdirSync, readFileSync, writeFileSy
 import { join } from 'node:path';
 import { callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, makeFolder, test, writeFiles } from './app.js';
-import { sheet } from './compose-door.js';
+import { approveAll } from './compose-door.js';
 
 const rule = (prefix: string): string =>
   `[[tools.approval.confirmed]]\ntool = "run_command"\nprefix = ${JSON.stringify(prefix)}\n`;
@@ -49,10 +49,7 @@ test('By content, by bytes, by what Git was asked for: nobody is asked, and noth
   await expect.poll(() => existsSync(join(workspace, 'begun'))).toBe(true);
   const other = await connectAgent(gateway, 'other');
   const written = callTool(other, 'write_file', { path: '.envrc', content: 'harmless\n' });
-  await sheet(app.page)
-    .getByRole('button', { name: /^Approve/ })
-    .first()
-    .click();
+  await approveAll(app.page);
   await written;
   expect((await slow).text).toContain('.envrc');
   expect(readFileSync(join(workspace, '.envrc'), 'utf8')).toBe('harmless\n');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { ask, gatewayOf } from './agent.js';
 import { expect, makeFolder, test, writeFiles } from './app.js';
-import { calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet } from './compose-door.js';
+import { approveAll, calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 import { goTo } from './places.js';
 
@@ -29,13 +29,6 @@ function repository(workspace: string, home: string): void {
   personsGit(workspace, home, 'init', '-q', '-b', 'main');
   personsGit(workspace, home, 'add', '.');
   personsGit(workspace, home, 'commit', '-qm', 'first');
-}
-
-async function approveAll(page: Page): Promise<void> {
-  await sheet(page)
-    .getByRole('button', { name: /^Approve/ })
-    .first()
-    .click();
 }
 
 async function idsOf(page: Page): Promise<readonly string[]> {

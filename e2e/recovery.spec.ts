@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, type Gatehouse, type Launch, test } from './app.js';
-import { command, COMMANDS_ALLOWED, runBatch, sheet, write } from './compose-door.js';
+import { approveAll, command, COMMANDS_ALLOWED, runBatch, sheet, write } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Unfinished work' });
@@ -15,7 +15,7 @@ async function crashInTheMiddle(launch: Launch): Promise<Gatehouse> {
     command('echo begun; touch touched.txt; sleep 600'),
     write('later.txt'),
   ]);
-  await sheet(first.page).getByRole('button', { name: 'Approve all' }).click();
+  await approveAll(first.page);
   await expect.poll(() => existsSync(join(first.workspace, 'touched.txt'))).toBe(true);
   await expect(first.page.getByRole('region', { name: 'Output of run_command' })).toContainText('begun');
   const process = first.electron.process();
@@ -67,6 +67,6 @@ test('A call that waited for a decision is asked again after a crash', async ({ 
   await ended;
   const again = await launch({ dataDir: first.dataDir, workspace: first.workspace });
   await expect(sheet(again.page).getByRole('group', { name: /asked\.txt/ })).toBeVisible();
-  await sheet(again.page).getByRole('button', { name: 'Approve all' }).click();
+  await approveAll(again.page);
   await expect.poll(() => existsSync(join(again.workspace, 'asked.txt'))).toBe(true);
 });

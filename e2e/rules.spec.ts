@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, callTool, connectAgent, gatewayOf } from './agent.js';
 import { expect, type Gatehouse, makeFolder, test } from './app.js';
-import { sheet } from './compose-door.js';
+import { denyAll, sheet } from './compose-door.js';
 import { keepScreenshot } from './look.js';
 import { withoutBubblewrap } from './without-bubblewrap.js';
 
@@ -23,7 +23,12 @@ const packageJson = (script: string): string =>
     version: '1.0.0',
     scripts: { test: script, x: 'echo x >> ran.txt', say: 'echo said' },
   });
-const FILES = { 'package.json': packageJson('echo test >> ran.txt'), 'src/index.ts': 'kept\n', x: 'touch pwned\n' };
+const FILES = {
+  'package.json': packageJson('echo test >> ran.txt'),
+  'sub/package.json': packageJson('touch pwned ../pwned'),
+  'src/index.ts': 'kept\n',
+  x: 'touch pwned\n',
+};
 
 /** Each ran something that nobody confirmed, or wrote where nobody saw. */
 const FOOLED: readonly string[] = [
@@ -43,6 +48,9 @@ const FOOLED: readonly string[] = [
   'npm test --prefix other',
   'npm test & touch pwned',
   'npm run $(touch pwned)',
+  'cd sub && npm test',
+  'cd sub; npm test',
+  'cd link && npm test',
 ];
 
 interface Waiting {
@@ -69,7 +77,12 @@ async function nothingButWhatWasConfirmed({ page, dataDir, pid, workspace }: Gat
   const agent = await connectAgent(gateway);
   const run = (command: string) => callTool(agent, 'run_command', { command });
   // What a rule covers runs, and nobody is asked.
-  for (const command of ['npm test', 'npm run -s "say" 2>&1 | tail -n 1', 'CI=1 npm run x -- a >/dev/null && npm test'])
+  for (const command of [
+    'npm test',
+    'npm run -s "say" 2>&1 | tail -n 1',
+    'CI=1 npm run x -- a >/dev/null && npm test',
+    `cd ${workspace} && npm run say`,
+  ])
     expect(await run(command), command).toMatchObject({ isError: false });
   expect(readFileSync(join(workspace, 'ran.txt'), 'utf8').replaceAll(' a', '')).toBe('test\nx\ntest\n');
   const said = await run('npm run -s "say" 2>&1 | tail -n 1');
@@ -78,18 +91,25 @@ async function nothingButWhatWasConfirmed({ page, dataDir, pid, workspace }: Gat
   const call = await ask<Recorded>(gateway, `/v1/calls/${said.callId}`);
   expect(call.arguments).toEqual({ command: 'npm run -s "say" 2>&1 | tail -n 1' });
   expect(call.events.map(({ note }) => note)).toContain(
-    "You confirmed “npm run …” in advance. It ran as: 'npm' 'run' '-s' 'say' 2>&1 | 'tail' '-n' '1'",
+    "Your rule “npm run …” lets it run. It ran as: 'npm' 'run' '-s' 'say' 2>&1 | 'tail' '-n' '1'",
   );
 
+  symlinkSync('sub', join(workspace, 'link'));
   const answers = FOOLED.map(run);
   const waiting = async () => (await ask<Waiting>(gateway, '/v1/approvals')).approvals.length;
   await expect.poll(waiting).toBe(FOOLED.length);
-  await expect(sheet(page)).toContainText('No rule can cover it. Not understood for certain: a glob or a test.');
-  await expect(sheet(page).getByText('is read differently from shell to shell').first()).toBeVisible();
+  await expect(sheet(page)).toContainText(
+    'No rule can cover this. Its words can’t be read with certainty: a glob or a test.',
+  );
+  await expect(sheet(page).getByText('means different things to different shells').first()).toBeVisible();
   await keepScreenshot(page, 'rule-not-understood');
-  await sheet(page)
-    .getByRole('button', { name: /^Deny all/ })
-    .click();
+  // What came after the sheet was drawn stands behind it, and is decided by nothing that is on it.
+  await expect
+    .poll(async () => {
+      if ((await waiting()) > 0) await denyAll(page);
+      return waiting();
+    })
+    .toBe(0);
   for (const answer of answers) expect(await answer).toMatchObject({ code: 'DeniedByPerson' });
   expect(existsSync(join(workspace, 'pwned'))).toBe(false);
   expect(readFileSync(join(workspace, 'src/index.ts'), 'utf8')).toBe('kept\n');
@@ -101,13 +121,11 @@ async function askedAgainWhenTheScriptChanges({ page, dataDir, pid, workspace }:
   const agent = await connectAgent(gateway);
   writeFileSync(join(workspace, 'package.json'), packageJson('touch pwned'));
   const changed = callTool(agent, 'run_command', { command: 'npm test' });
-  await expect(sheet(page)).toContainText('package.json has changed');
+  await expect(sheet(page)).toContainText('has changed since you made the rule: package.json');
   await expect(sheet(page)).toContainText('test: touch pwned');
   await keepScreenshot(page, 'rule-runner-changed');
   expect((await ask<Waiting>(gateway, '/v1/approvals')).approvals).toHaveLength(1);
-  await sheet(page)
-    .getByRole('button', { name: /^Deny all/ })
-    .click();
+  await denyAll(page);
   expect(await changed).toMatchObject({ code: 'DeniedByPerson' });
   expect(existsSync(join(workspace, 'pwned'))).toBe(false);
   // As it was confirmed, it runs as before.
@@ -128,11 +146,9 @@ async function askedWhereCommandsAreHeldLess(
   const gateway = await gatewayOf(dataDir, await app.electron.evaluate(() => process.pid));
   const agent = await connectAgent(gateway);
   const unconfined = callTool(agent, 'run_command', { command: 'npm test' });
-  await expect(sheet(app.page)).toContainText('held more closely than they are now (unconfined)');
+  await expect(sheet(app.page)).toContainText('with less sandboxing than when you made it (now: unconfined)');
   await expect(sheet(app.page)).toContainText('bubblewrap is not installed');
-  await sheet(app.page)
-    .getByRole('button', { name: /^Deny all/ })
-    .click();
+  await denyAll(app.page);
   expect(await unconfined).toMatchObject({ code: 'DeniedByPerson' });
   expect(existsSync(join(workspace, 'ran.txt'))).toBe(false);
   await agent.close();

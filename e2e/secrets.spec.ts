@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, callTool, connectAgent, type GatewayFile, gatewayOf } from './agent.js';
 import type { Gatehouse, Launch, LaunchOptions } from './app.js';
+import { approveAll, denyAll } from './compose-door.js';
 import { canary, placesOf } from './canaries.js';
 import { expect, test } from './key-store.js';
 
@@ -40,7 +41,7 @@ async function everyWay(launch: Launch, options: LaunchOptions) {
   const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
   const approved = async (tool: string, args: Record<string, unknown>) => {
     const pending = callTool(agent, tool, args);
-    await sheet.getByRole('button', { name: /^Approve (all|\d)/ }).click();
+    await approveAll(app.page);
     return pending;
   };
 
@@ -51,7 +52,7 @@ async function everyWay(launch: Launch, options: LaunchOptions) {
   // The person decides on the thing itself; what is kept of it is not.
   const writing = callTool(agent, 'write_file', { path: 'new.env', content: `API_KEY=${value.write}\n` });
   await expect(sheet).toContainText(value.write);
-  await sheet.getByRole('button', { name: /^Approve (all|\d)/ }).click();
+  await approveAll(app.page);
   const written = await writing;
   expect(readFileSync(join(app.workspace, 'new.env'), 'utf8')).toBe(`API_KEY=${value.write}\n`);
   expect(await detailOf(gateway, written.callId)).toMatchObject({
@@ -73,7 +74,7 @@ async function everyWay(launch: Launch, options: LaunchOptions) {
 
   const refused = callTool(agent, 'write_file', { path: 'no.txt', content: 'x' });
   await sheet.getByRole('textbox', { name: 'Reason' }).fill(`use password=${value.reason} instead`);
-  await sheet.getByRole('button', { name: /^Deny/ }).first().click();
+  await denyAll(app.page);
   expect((await refused).text).not.toContain(value.reason);
 
   for (const way of values) {
@@ -102,7 +103,7 @@ test('With a key store nothing of a secret stands in the clear, and what waited 
   const gateway = await gatewayOf(app.dataDir, app.pid);
   const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
   await expect(sheet).toContainText(before.value.waiting);
-  await sheet.getByRole('button', { name: /^Approve (all|\d)/ }).click();
+  await approveAll(app.page);
   const late = join(app.workspace, 'late.txt');
   await expect.poll(() => existsSync(late) && readFileSync(late, 'utf8')).toBe(`SECRET_KEY=${before.value.waiting}\n`);
   expect((await detailOf(gateway, before.patched)).changedFiles).toMatchObject([{ undoable: true }]);
@@ -126,7 +127,7 @@ test('Without a key store it is not kept: what waited ends, what held it can’t
   callTool(agent, 'write_file', { path: 'x.txt', content: 'API_KEY=abc123def\n' }).catch(() => undefined);
   // The sheet stands before everything else: the notice is read when it is gone.
   const sheet = app.page.getByRole('dialog', { name: 'Approve tool calls' });
-  await sheet.getByRole('button', { name: /^Deny all/ }).click();
+  await denyAll(app.page);
   await expect(sheet).toBeHidden();
   await expect(app.page.getByRole('region', { name: 'Notices' })).toContainText('is not kept');
   expect(placesOf(before.values, app.dataDir)).toEqual([]);

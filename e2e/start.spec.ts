@@ -51,16 +51,17 @@ test.describe('What can’t be started is refused in one line, with exit code 2:
   }
 });
 
-test('A second start hands its workspace over, exits 0, and the first asks before it switches', async ({
+test('A second start hands its folder over, exits 0, and the first opens it beside its own and shows it', async ({
   gatehouse,
 }) => {
   const other = makeFolder('other');
   const second = await runToEnd('--data-dir', gatehouse.dataDir, '--workspace', other);
   expect(second).toMatchObject({ code: 0, stderr: '' });
   await expect
-    .poll(async () => (await snapshot(gatehouse)).question)
-    .toEqual({ kind: 'switch-workspace', path: realpathSync(other) });
-  expect((await snapshot(gatehouse)).workspace?.path).toBe(gatehouse.workspace);
+    .poll(async () => (await snapshot(gatehouse)).workspaces.map(({ path }) => path))
+    .toEqual([gatehouse.workspace, realpathSync(other)]);
+  await expect.poll(async () => (await snapshot(gatehouse)).workspace?.path).toBe(realpathSync(other));
+  expect((await snapshot(gatehouse)).question).toBeNull();
   rmSync(other, { recursive: true });
 });
 
@@ -106,7 +107,7 @@ test('A workspace’s file can’t loosen, and the notice names what it wanted',
         '[tools.run_command]\nconfinement = "off"\nnetwork = true\n[tools]\nmode = "disabled"\n',
     },
   });
-  const ignored = async () => (await snapshot(app)).notices.find(({ id }) => id === 'config-ignored')?.text;
+  const ignored = async () => (await snapshot(app)).notices.find(({ id }) => id.startsWith('config-ignored'))?.text;
   await expect.poll(ignored).toContain('tools.run_command.network');
   const { status } = await snapshot(app);
   expect([status.mode, status.confinement.mode]).toEqual(['disabled', 'preferred']);
@@ -213,16 +214,19 @@ test('The menu leads to every place by its shortcut', async ({ gatehouse }) => {
     return go?.submenu?.items.map(({ label, accelerator }) => [label, accelerator]);
   });
   expect(items).toEqual([
-    ['Conversation', 'CmdOrCtrl+1'],
-    ['Compose', 'CmdOrCtrl+2'],
-    ['History', 'CmdOrCtrl+3'],
-    ['Tools', 'CmdOrCtrl+4'],
-    ['Health', 'CmdOrCtrl+5'],
-    ['Settings', 'CmdOrCtrl+6'],
+    ['Activity', 'CmdOrCtrl+1'],
+    ['Conversation', 'CmdOrCtrl+2'],
+    ['Compose', 'CmdOrCtrl+3'],
+    ['History', 'CmdOrCtrl+4'],
+    ['Tools', 'CmdOrCtrl+5'],
+    ['Agents', 'CmdOrCtrl+6'],
+    ['Rules', 'CmdOrCtrl+7'],
+    ['Health', 'CmdOrCtrl+8'],
+    ['Settings', 'CmdOrCtrl+9'],
   ]);
   await gatehouse.electron.evaluate(({ Menu, BrowserWindow }) => {
     const go = Menu.getApplicationMenu()?.items.find(({ label }) => label === '&Go');
-    const history = go?.submenu?.items[2];
+    const history = go?.submenu?.items[3];
     history?.click(undefined, BrowserWindow.getAllWindows()[0], undefined);
   });
   await expect(

@@ -2,14 +2,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from './app.js';
-import { calls, command, COMMANDS_ALLOWED, expectStates, results, runBatch, sheet } from './compose-door.js';
+import { approveAll, calls, command, COMMANDS_ALLOWED, expectStates, results, runBatch } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 
 const output = (page: Page) => results(page).getByRole('region', { name: 'Output of run_command' });
 
 async function runCommand(page: Page, text: string): Promise<void> {
   await runBatch(page, [command(text)]);
-  await sheet(page).getByRole('button', { name: 'Approve all' }).click();
+  await approveAll(page);
 }
 
 /** The rows that the terminal holds, without the empty ones. */
@@ -74,25 +74,25 @@ test('“Show all” opens the stored output: it is windowed, searched and copie
   await runCommand(page, 'seq -f "row %.0f" 1 300000; echo failed >&2');
   await expectStates(page, ['completed']);
   await output(page).getByRole('button', { name: 'Show all' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Output of run_command' });
-  await expect(dialog).toContainText('300,000 lines');
+  const dialog = page.getByRole('region', { name: 'All output of run_command' });
+  await expect(dialog).toContainText('300,001 lines');
   await expect(dialog.getByText('row 1', { exact: true })).toBeVisible();
-  const view = dialog.getByRole('region', { name: 'Stored output' });
+  const view = dialog.getByRole('region', { name: 'Lines' });
   await view.focus();
   await page.keyboard.press('End');
   await expect(dialog.getByText('row 300000', { exact: true })).toBeVisible();
   await keepScreenshot(page, 'terminal-stored');
   await expectAccessible(page);
-  await dialog.getByRole('searchbox', { name: 'Search the output' }).fill('row 123456');
+  await dialog.getByRole('searchbox', { name: 'Find' }).fill('row 123456');
   await page.keyboard.press('Enter');
-  await expect(dialog).toContainText('1 of 1');
+  await expect(dialog.getByRole('status')).toHaveText('1 of 1');
   await expect(dialog.getByText('row 123456', { exact: true })).toBeVisible();
-  await dialog.getByRole('button', { name: 'Copy what is shown' }).click();
+  await dialog.getByRole('button', { name: 'Copy visible' }).click();
   await expect.poll(() => electron.evaluate(({ clipboard }) => clipboard.readText())).toContain('row 123456\n');
   await dialog.getByRole('button', { name: 'Copy all' }).click();
   await expect(dialog.getByRole('button', { name: 'Copied' }).first()).toBeVisible();
-  await expect.poll(() => electron.evaluate(({ clipboard }) => clipboard.readText().split('\n').length)).toBe(300_001);
-  await dialog.getByRole('tab', { name: /stderr/ }).click();
+  await expect.poll(() => electron.evaluate(({ clipboard }) => clipboard.readText().split('\n').length)).toBe(300_002);
+  await view.press('End');
   await expect(dialog.getByText('failed', { exact: true })).toBeVisible();
 });
 

@@ -28,8 +28,8 @@ test('A dangerous tool is loosened only deliberately, and by keyboard', async ({
   await policy.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('option', { name: 'Ask each time' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Let run_command be asked for?' });
-  await expect(dialog.getByRole('button', { name: 'Let it ask' })).toBeDisabled();
+  const dialog = page.getByRole('dialog', { name: 'Let agents request run_command?' });
+  await expect(dialog.getByRole('button', { name: 'Turn on' })).toBeDisabled();
   await keepScreenshot(page, 'tools-confirm');
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
@@ -38,7 +38,7 @@ test('A dangerous tool is loosened only deliberately, and by keyboard', async ({
   await policy.click();
   await page.getByRole('option', { name: 'Ask each time' }).click();
   await dialog.getByRole('checkbox').click();
-  await dialog.getByRole('button', { name: 'Let it ask' }).click();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
   await expect(policy).toContainText('Ask each time');
   await expect.poll(() => readFileSync(join(dataDir, 'config.toml'), 'utf8')).toContain('denylist');
 });
@@ -54,7 +54,7 @@ test('What would happen to this call?', async ({ launch }) => {
   await args.fill('{"path":"../secret"}');
   await expect(page.getByText('It would be refused: PathOutsideSandbox')).toBeVisible();
   await args.fill('{"path":');
-  await expect(page.getByText(/^Not JSON yet/)).toBeVisible();
+  await expect(page.getByText(/^This isn’t valid JSON/)).toBeVisible();
   await expect(args).toHaveAttribute('aria-invalid', 'true');
   await args.fill('{"path":"README.md"}');
   await expectAccessible(page);

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSyn
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Gatehouse, expect, makeFolder, test } from './app.js';
-import { calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet } from './compose-door.js';
+import { approveAll, calls, command, COMMANDS_ALLOWED, expectStates, runBatch, sheet } from './compose-door.js';
 import { expectAccessible, keepScreenshot } from './look.js';
 
 /** Every name with its mode and bytes. */
@@ -44,10 +44,8 @@ const COMMAND = [
 
 async function runInApp({ page }: Gatehouse, text: string, state: string): Promise<void> {
   await runBatch(page, [command(text)]);
-  await expect(sheet(page)).toContainText('can be undone where a copy could be kept');
-  await sheet(page)
-    .getByRole('button', { name: /^Approve all/ })
-    .click();
+  await expect(sheet(page)).toContainText('Changes in this folder can be undone');
+  await approveAll(page);
   await expectStates(page, [state]);
   await calls(page).first().getByRole('button', { name: 'Open in the details' }).click();
 }
@@ -68,12 +66,12 @@ test('What a command modified, created and deleted is undone in the window, to e
   await expect(detail).toContainText('Changed 6 files');
   await expect(detail).not.toContainText('can’t be undone');
   await detail.getByRole('button', { name: 'Show what changed' }).click();
-  await expect(detail).toContainText('Its rights became 700; they were 750.');
+  await expect(detail).toContainText('Its permissions changed from 750 to 700.');
   await keepScreenshot(app.page, 'command-done');
   await detail.getByRole('button', { name: 'Undo changes' }).click();
   const dialog = app.page.getByRole('dialog', { name: 'Undo changes' });
   await expect(dialog.getByRole('list', { name: 'Files to undo' }).getByRole('listitem')).toHaveCount(6);
-  await expect(dialog).toContainText('Its rights go back from 700 to 750.');
+  await expect(dialog).toContainText('Its permissions change back from 700 to 750.');
   await expectAccessible(app.page);
   await keepScreenshot(app.page, 'command-undo-all');
   await dialog.getByRole('button', { name: 'Undo changes (6)' }).click();
@@ -132,7 +130,7 @@ test('A command that changed more than is listed says so, and what is listed goe
   await runInApp(app, 'for i in $(seq 1100); do echo $i > made$i; done', 'completed');
   const detail = app.page.getByRole('complementary', { name: 'Call details' });
   await expect(detail).toContainText(/Changed 1.?000 files/);
-  await expect(detail).toContainText('It may have changed more than is listed');
+  await expect(detail).toContainText('It may have changed more than listed');
   await keepScreenshot(app.page, 'command-many-changes');
   await detail.getByRole('button', { name: 'Undo changes' }).click();
   await app.page

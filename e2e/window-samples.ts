@@ -1,5 +1,6 @@
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
-import type { CallDetail, CallSummary } from '#contract/vocabulary/calls.js';
+import type { ConversationMessage, ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
+import { type CallDetail, type CallSummary, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 
 /** Calls, sheets and details as main would send them, for what is shown by a scripted main. */
 export const sampleCall = (callId: string, more: Partial<CallSummary> = {}): CallSummary => ({
@@ -8,7 +9,9 @@ export const sampleCall = (callId: string, more: Partial<CallSummary> = {}): Cal
   tool: 'read_file',
   toolId: 'gatehouse.read_file',
   version: '1.0.0',
+  nature: 'reads',
   summary: `Read ${callId}.txt`,
+  workspace: '/w',
   state: 'COMPLETED',
   display: 'completed',
   awaiting: null,
@@ -18,6 +21,7 @@ export const sampleCall = (callId: string, more: Partial<CallSummary> = {}): Cal
   door: 'compose',
   client: null,
   agent: null,
+  session: 'session-1',
   risk: 'low',
   startedAt: Date.now() - 4000,
   executingSince: Date.now() - 3000,
@@ -25,6 +29,9 @@ export const sampleCall = (callId: string, more: Partial<CallSummary> = {}): Cal
   durationMs: 12,
   confinement: null,
   hasChanges: false,
+  lines: null,
+  exitCode: null,
+  decidedBy: 'settings',
   hasOutput: false,
   ...more,
 });
@@ -32,6 +39,7 @@ export const sampleCall = (callId: string, more: Partial<CallSummary> = {}): Cal
 export const runningCall = (callId: string, more: Partial<CallSummary> = {}): CallSummary =>
   sampleCall(callId, {
     tool: 'run_command',
+    nature: 'command',
     summary: 'Run npm test',
     state: 'EXECUTING',
     display: 'executing',
@@ -54,9 +62,12 @@ export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}):
   structured: null,
   outputBytes: 8,
   redactions: 0,
+  repeats: 0,
   outputBytesLeftOut: 0,
   changedFiles: [],
-  putAside: [],
+  ...NO_AFTERMATH,
+  warnings: [],
+  eCode: null,
   events: (['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'COMPLETED'] as const).map((state, index) => ({
     seq: index + 1,
     state,
@@ -65,7 +76,7 @@ export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}):
     note: null,
   })),
   undoneBy: null,
-  undoes: null,
+  undoes: [],
   ...more,
 });
 
@@ -90,24 +101,62 @@ export const sampleAsk = (callId: string, more: Partial<ApprovalCall> = {}): App
     kind: 'files',
     files: [{ path: `${callId}.txt`, change: 'created', before: null, after: 'hello\nworld\n', note: null }],
   },
-  undo: 'Can be undone',
-  confinement: null,
+  terms: [{ about: 'undo', words: 'Can be undone', detail: null, warns: false }],
   runnerChange: null,
-  confinementWithNetwork: null,
+  network: null,
   timeoutMs: 30_000,
+  rule: { impossible: null, command: null, prefix: null, runs: null, afterText: null },
   ...more,
 });
 
 export const sampleSheet = (calls: readonly ApprovalCall[], more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   batchId: 'batch-1',
   door: 'mcp',
+  session: 'session-1',
   client: 'Claude Code 2.1',
   agent: null,
+  hasToken: false,
+  workspace: '/w',
   roots: [],
   since: Date.now(),
   callerGone: false,
-  over: false,
+  drawing: 1,
+  behind: [],
   calls,
   digest: 'digest-1',
+  ...more,
+});
+
+export const sampleConversation = (id: string, more: Partial<ConversationSummary> = {}): ConversationSummary => ({
+  id,
+  workspace: '/w',
+  title: 'Fix the build',
+  summary: 'The build is green again.',
+  startedAt: Date.now() - 60_000,
+  changedAt: Date.now() - 1000,
+  model: null,
+  asking: null,
+  demo: false,
+  draft: '',
+  ...more,
+});
+
+export const sampleMessage = (
+  id: string,
+  text: string,
+  more: Partial<ConversationMessage> = {},
+): ConversationMessage => ({
+  id,
+  conversationId: 'conversation-1',
+  role: 'assistant',
+  at: Date.now() - 30_000,
+  blocks: text === '' ? [] : [{ kind: 'text', text }],
+  state: 'whole',
+  failure: null,
+  foot:
+    more.role === 'person'
+      ? null
+      : { model: 'claude-opus', inputTokens: 12_345, outputTokens: 678, durationMs: 3400, cost: 0.0123 },
+  branch: { at: 1, of: 1, previous: null, next: null },
   ...more,
 });

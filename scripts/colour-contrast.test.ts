@@ -56,6 +56,14 @@ const AA = [
   ['--risk-medium', '--surface-selected'],
   ...(['low', 'medium', 'high'] as const).map((risk) => [`--risk-${risk}`, `--risk-${risk}-surface`] as const),
   ...on(['--text', '--text-strong', '--text-secondary'], ['--risk-medium-surface', '--risk-high-surface']),
+  ...on(
+    Array.from({ length: 16 }, (_, at) => `--ansi-${at}`),
+    ['--surface-code'],
+  ),
+  ...on(
+    ['--text-code'],
+    Array.from({ length: 8 }, (_, at) => `--ansi-paper-${at}`),
+  ),
   ['--on-accent', '--accent'],
   ['--on-accent', '--accent-hover'],
   ['--on-danger', '--danger-fill'],

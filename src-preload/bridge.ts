@@ -18,8 +18,8 @@ const client = Object.fromEntries(
 
 export const api: GatehouseApi = {
   client,
-  onEvent: (listener) => {
-    const forward = (_event: IpcRendererEvent, event: AppEvent) => listener(event);
+  onEvents: (listener) => {
+    const forward = (_event: IpcRendererEvent, events: readonly AppEvent[]) => listener(events);
     ipcRenderer.on(EVENT_CHANNEL, forward);
     return () => {
       ipcRenderer.removeListener(EVENT_CHANNEL, forward);

@@ -2,18 +2,26 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import { type ReactNode, useEffect } from 'react';
 import type { Place } from '#contract/window/app-events.js';
 import { ask } from './bridge/use-request.js';
-import { ApprovalSheet } from './features/approval/sheet/approval-sheet.js';
+import { ApprovalDock } from './features/approval/dock/approval-dock.js';
+import { ActivityPage } from './features/activity/activity-page.js';
 import { VerifyAudit } from './features/audit/verify-audit.js';
+import { HowToAsk } from './features/asking/how-to-ask.js';
+import { AgentsPage } from './features/agents/agents-page.js';
+import { GatewaySwitch } from './features/agents/gateway-switch.js';
 import { ComposePage } from './features/compose/compose-page.js';
-import { ConnectSection } from './features/connect/connect-section.js';
 import { ConversationPage } from './features/conversation/conversation-page.js';
 import { Connecting } from './features/frame/connecting.js';
 import { Frame } from './features/frame/frame.js';
 import { QuestionDialog } from './features/frame/question-dialog.js';
 import { HealthPage } from './features/health/health-page.js';
 import { HistoryPage } from './features/history/history-page.js';
+import { InstructionsHere } from './features/instructions/instructions-offer.js';
 import { NoticeArea } from './features/notices/notice-area.js';
+import { CommandPalette } from './features/palette/command-palette.js';
 import { RecoveryDialog } from './features/recovery/recovery-dialog.js';
+import { RulesPage } from './features/rules/rules-page.js';
+import { RunningStrip } from './features/running/running-strip.js';
+import { SETTINGS_SHOWN } from './features/settings/setting-words.js';
 import { SettingsPage } from './features/settings/settings-page.js';
 import { ToolsPage } from './features/tools/tools-page.js';
 import { WelcomePage } from './features/welcome/welcome-page.js';
@@ -25,12 +33,15 @@ const copyText = (text: string): Promise<boolean> => ask('app.copyText', { text 
 
 /** The features know nothing of each other: what one shows of another it is given here. */
 const PAGES: Readonly<Record<Place, ReactNode>> = {
-  conversation: <ConversationPage />,
+  activity: <ActivityPage howToAsk={<HowToAsk />} />,
+  conversation: <ConversationPage instructions={<InstructionsHere />} />,
   compose: <ComposePage />,
   history: <HistoryPage verifyAudit={<VerifyAudit />} />,
   tools: <ToolsPage />,
+  agents: <AgentsPage />,
+  rules: <RulesPage />,
   health: <HealthPage verifyAudit={<VerifyAudit />} />,
-  settings: <SettingsPage connect={<ConnectSection />} />,
+  settings: <SettingsPage gatewaySwitch={<GatewaySwitch />} />,
 };
 
 export function App() {
@@ -47,13 +58,25 @@ export function App() {
   return (
     <CopyContext value={copyText}>
       <Tooltip.Provider delay={500}>
-        <Frame pages={PAGES} welcome={<WelcomePage />} notices={<NoticeArea />} />
-        <ErrorBoundary what="The approval sheet">
-          <ApprovalSheet />
-        </ErrorBoundary>
+        <Frame
+          pages={PAGES}
+          welcome={<WelcomePage howToAsk={<HowToAsk />} />}
+          notices={<NoticeArea />}
+          strip={
+            <ErrorBoundary what="What runs now">
+              <RunningStrip />
+            </ErrorBoundary>
+          }
+          dock={
+            <ErrorBoundary what="The approval sheet">
+              <ApprovalDock />
+            </ErrorBoundary>
+          }
+        />
         <ErrorBoundary what="The recovery dialog">
           <RecoveryDialog />
         </ErrorBoundary>
+        <CommandPalette settings={SETTINGS_SHOWN} />
         <QuestionDialog />
       </Tooltip.Provider>
     </CopyContext>

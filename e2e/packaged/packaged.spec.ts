@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { expect, test } from '@playwright/test';
 import { ask, callTool, connectAgent, gatewayOf } from '../agent.js';
@@ -95,6 +95,20 @@ test('A command runs in it: the terminal, the parser and the confinement came al
   expect((await ended).code).toBe(0);
 });
 
+test('Tools are found by meaning in it: the model came along, and what runs it', async () => {
+  const [workspace, data] = [join(folder, 'workspace'), join(folder, 'data')];
+  mkdirSync(workspace);
+  const child = start(['--workspace', workspace, '--gateway']);
+  const ended = outcome(child);
+  const agent = await connectAgent(await gatewayOf(data, child.pid));
+  const { structured } = await callTool(agent, 'find_tools', { query: 'show me what is written in the README' });
+  expect(structured).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ name: 'read_file' })]) });
+  expect(structured).not.toHaveProperty('search');
+  await agent.close();
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+});
+
 for (const flag of [
   '--inspect=0',
   '--inspect-brk=0',
@@ -138,4 +152,11 @@ test('What is in it is what runs: one archive, the native code beside it, no sou
   expect(unpacked.some((name) => name.endsWith('linux-x64.node'))).toBe(true);
   expect(unpacked.some((name) => name.endsWith('keyring.linux-x64-gnu.node'))).toBe(true);
   expect(unpacked.filter((name) => /\.(?:ts|cc|gyp)$/.test(name))).toEqual([]);
+  // Of the sentence model's runtime what this machine runs, and nothing for others.
+  expect(
+    unpacked
+      .filter((name) => name.includes('onnxruntime') && /\.(?:node|so|dylib|dll)/u.test(name))
+      .map((name) => basename(name))
+      .toSorted(),
+  ).toEqual(['libonnxruntime.so.1', 'onnxruntime_binding.node']);
 });

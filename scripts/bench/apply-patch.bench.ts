@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReadLog, ReadRecord } from '../../src-main/domain/ports/read-log.js';
+import type { ReadLog, ReadRecord } from '../../src-main/domain/ports/workspace/read-log.js';
 import type { ToolContext } from '../../src-main/domain/tool/tool.js';
 import { systemClock } from '../../src-main/platform/clock.js';
 import { PathJail } from '../../src-main/workspace/sandbox/path-jail.js';

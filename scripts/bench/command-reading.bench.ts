@@ -12,6 +12,14 @@ const COMMANDS: readonly (readonly [name: string, command: string])[] = [
     'git status --short && git diff --stat && npm run -s lint -- --fix src; npx tsc --noEmit | head -50',
   ],
   [
+    '1 KB',
+    Array.from(
+      { length: 12 },
+      (_, n) =>
+        `cd src && grep -rn 'x${n}' --include='*.ts' . 2>/dev/null | sort -u | head -${n + 1} && sed -n '${n},+9p' part-${n}.ts; cd ..`,
+    ).join('\n'),
+  ],
+  [
     'a program of 4 KB',
     Array.from(
       { length: 40 },

@@ -23,7 +23,8 @@ export async function run(compare: Compare): Promise<void> {
   const say = (message: string): never => {
     throw new Error(message);
   };
-  const open = () => new WorkspaceSnapshot({ folder: join(base, 'copies'), hidden: [], log: say });
+  const open = () =>
+    new WorkspaceSnapshot({ folder: join(base, 'copies'), hidden: [], keeps: async () => true, log: say });
   const bounds = { ...SNAPSHOT_BOUNDS.list };
 
   const ready = open();
@@ -68,7 +69,7 @@ export async function run(compare: Compare): Promise<void> {
   rmSync(base, { recursive: true, force: true });
 
   async function copyAll(snapshot: WorkspaceSnapshot): Promise<void> {
-    snapshot.prepare(place);
+    snapshot.prepare(place, false);
     while (!snapshot.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }

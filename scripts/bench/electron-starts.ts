@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-const projectDir = resolve('.');
-const executable = process.execPath;
-const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+export const projectDir = resolve('.');
+export const executable = process.execPath;
+export const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
 /** A started Electron, and when its window could be used, in ms after it was started. */
 export interface Started {

@@ -11,7 +11,7 @@ export interface Measured {
 
 export interface Comparison {
   readonly name: string;
-  readonly unit: 'ms' | 'µs' | 'MB' | 'MB/s' | 'per s';
+  readonly unit: 'ms' | 'µs' | 'MB' | 'MB/s' | 'per s' | 'asked';
   readonly subject: Measured;
   readonly peer: Measured;
   readonly warmUp?: number;

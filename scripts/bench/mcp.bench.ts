@@ -45,7 +45,7 @@ export async function run(compare: Compare): Promise<void> {
       peer: { name: 'server-everything’s echo', sample: () => timed(() => call(echo, 'echo', { message: 'hello' })) },
       warmUp: 30,
       samples: 200,
-      goal: { atMost: 2 },
+      goal: { atMost: 1.2 },
     });
     await manyAgainstOne(compare, await Promise.all(Array.from({ length: CLIENTS }, http)), ours);
   } finally {
@@ -104,6 +104,7 @@ async function manyAgainstOne(compare: Compare, many: readonly Client[], one: Cl
     peer: { name: 'one client', sample: async () => quantile(await volley([one], 200), 0.95) },
     warmUp: 1,
     samples: 5,
+    goal: { atMost: 6 },
   });
 }
 

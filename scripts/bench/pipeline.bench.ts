@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { composeGate, type ComposedGate } from '../../src-main/app/gate.js';
 import type { Committed, Journal } from '../../src-main/domain/ports/journal.js';
 import type { ToolContext } from '../../src-main/domain/tool/tool.js';
+import { readingThatSays } from '../../src-main/domain/reading/reading.test-support.js';
 import { defaultConfig } from '../../src-main/tests/gate/default-config.test-support.js';
 import { openJournal } from '../../src-main/journal/opening/open-journal.js';
 import { systemClock } from '../../src-main/platform/clock.js';
@@ -100,9 +101,13 @@ async function writeBare(workspace: string): Promise<void> {
   await writeFile(join(workspace, `w${written}.txt`), KILOBYTE, { flag: 'wx', flush: true });
 }
 
-async function call({ gate }: ComposedGate, tool: string, args: JsonObject): Promise<void> {
-  const [settled] = await gate.submit({
+/** The folder that each gate was opened on. */
+const folders = new WeakMap<ComposedGate, string>();
+
+async function call(composed: ComposedGate, tool: string, args: JsonObject): Promise<void> {
+  const [settled] = await composed.gate.submit({
     asker: askerAt('compose', 'bench'),
+    folder: folders.get(composed) ?? '',
     calls: [{ requestId: null, tool, arguments: args }],
     capacityBytes: null,
     joinable: false,
@@ -111,11 +116,12 @@ async function call({ gate }: ComposedGate, tool: string, args: JsonObject): Pro
 }
 
 async function callBare(gate: ComposedGate): Promise<void> {
-  const { config, sandbox } = gate.situation();
+  const { config, sandbox } = gate.situation(folders.get(gate) ?? '');
   const context: ToolContext<'reads'> = {
     callId: 'bare',
     sandbox,
     readLog: gate.readLogs.of('bare'),
+    findsSecrets: () => Promise.resolve(false),
     config,
     signal: new AbortController().signal,
     outputLimit: config.tools.output.max_bytes,
@@ -145,14 +151,14 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     transactions,
     redactor: openTestRedactor(),
     commands: noCommands,
-    analyzer: { analyze: async () => ({ read: null, obstacles: [], dangers: [] }) },
+    analyzer: { analyze: async () => readingThatSays({}) },
     confirmations: { session: [], remember: async () => undefined },
     registry,
     clock: systemClock,
     random: Math.random,
     config: () => config,
     confinement: () => ({ available: true, problem: null }),
-    confinementTried: Promise.resolve(),
+    confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
     changedSince: async () => [],
     partialOutput: async () => null,
@@ -161,7 +167,8 @@ async function openGate(dataDir: string, workspace: string, journal: Journal): P
     onFault: rethrow,
   });
   await gate.recovery.begin(filesAlone(transactions));
-  await gate.openWorkspace(workspace);
+  await gate.openFolder(workspace);
+  folders.set(gate, workspace);
   return gate;
 }
 

@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newFolder, type Started, startBareWindow, startGatehouse, workingSetMb } from './electron-starts.js';
 import type { Compare } from './harness.js';
+import { drawStart } from './start-flame.js';
 
 const IDLE_MS = 3000;
 
@@ -31,6 +33,8 @@ export async function run(compare: Compare): Promise<void> {
     goal: { atMost: 1.5 },
   });
   for (const folder of [ours, bares]) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  // Where the time goes, to be looked at: the bars' places say what to take out next.
+  await drawStart(join('artifacts', 'start-flame.svg'));
   if (process.platform !== 'linux') return;
   const whenIdle = (start: () => Promise<Started>) => async () => {
     const started = await start();

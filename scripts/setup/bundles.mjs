@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { electronExecutable } from './electron-runtime.mjs';
 import { withLock } from './lock.mjs';
 import { inProject, projectDir, say, SetupProblem } from './project.mjs';
 import { run } from './run.mjs';
@@ -51,5 +52,18 @@ async function build() {
   );
   if (code !== 0) throw new SetupProblem(`The build failed.\n${output.trim()}`);
   mkdirSync(inProject('out'), { recursive: true });
+  await compile();
   writeFileSync(stampFile, now);
+}
+
+/** So that the first start in a new data folder is as quick as the next one. What it leaves is only as good as what was built. */
+async function compile() {
+  const compiled = inProject('out', 'compiled');
+  rmSync(compiled, { recursive: true, force: true });
+  const { code, output } = await run(
+    electronExecutable(),
+    [inProject('scripts', 'setup', 'compile-parts.mjs'), inProject('out', 'main', 'chunks'), compiled],
+    { quiet: true, cwd: projectDir, env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } },
+  );
+  if (code !== 0) throw new SetupProblem(`What was built could not be compiled.\n${output.trim()}`);
 }

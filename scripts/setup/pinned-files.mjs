@@ -1,4 +1,4 @@
-// The files of the registry's runtime, each pinned by its SHA-256: all of them must be there, and nothing else stays.
+// Files of packages that are not installed but unpacked, each pinned by its SHA-256: all of them must be there, and nothing else stays.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,11 @@ import { inProject, SetupProblem } from './project.mjs';
 const pinnedFiles = () => JSON.parse(readFileSync(inProject('scripts', 'setup', 'electron-files.sha256.json'), 'utf8'));
 
 /** Throws where a file is missing or is another one. What is not on the list is taken away: nobody looked at it. */
-export async function keepPinnedFiles(directory, pinned = pinnedFiles()) {
+export async function keepPinnedFiles(directory, pinned = pinnedFiles(), what = 'Electron runtime') {
   for (const [name, expected] of Object.entries(pinned)) {
     const actual = existsSync(join(directory, name)) ? await digest(join(directory, name), 'sha256', 'hex') : 'missing';
     if (actual !== expected)
-      throw new SetupProblem(
-        `The Electron runtime's ${name} is not the pinned file (${actual}). Nothing was installed.`,
-      );
+      throw new SetupProblem(`The ${what}'s ${name} is not the pinned file (${actual}). Nothing was installed.`);
   }
   removeOthers(directory, '', new Set(Object.keys(pinned)));
 }

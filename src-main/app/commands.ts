@@ -2,35 +2,45 @@ import { homedir } from 'node:os';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
 import { reap } from '../process/ending/reaper.js';
+import { createHeldPrograms, type HeldPrograms } from '../process/programs/held-programs.js';
+import { clearAbandonedPrograms } from '../process/programs/program-places.js';
+import { reapPrograms } from '../process/programs/running-list.js';
 import { clearAbandonedPipes } from '../process/start/fifo-pool.js';
 import { Pack } from '../workspace/watching/snapshot/pack.js';
 import { clearFolders } from '../workspace/handles/clear-folders.js';
 import { type OpenWorkspaceWatch, openWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { systemClock } from '../platform/clock.js';
+import { Listeners } from '../platform/listeners.js';
 import { createCommandRunner, type DisposableCommandRunner } from '../process/command-runner.js';
 import type { Front } from './front.js';
 import type { Record } from './record.js';
 import type { Shell } from './shell.js';
+import type { Roots } from './state/folders/folders.js';
 import { openConfinementNotice } from './state/confinement-notice.js';
 
 /** What runs commands, and what sees to what they leave in the workspace. */
 export interface Commands {
   readonly runner: DisposableCommandRunner;
   readonly watch: OpenWorkspaceWatch;
-  /** Whether commands can be confined was found out, for the first time. */
-  readonly confinementTried: Promise<void>;
+  /** Programs of sources, held as commands are. */
+  readonly programs: HeldPrograms;
+  /** That are open now. */
+  readonly folders: () => readonly string[];
+  /** Once it was found out whether commands can be confined, which is tried at the first question. */
+  readonly confinementTried: () => Promise<void>;
   /** Each time that it was found out. */
   readonly onConfinement: (listener: () => void) => void;
-  /** Which workspace the gate works in from now on: it may hold more than what a command runs in. */
-  readonly workIn: (workspace: string) => void;
+  /** Which folders are open from now on, and what tools may touch of each. */
+  readonly workIn: (open: ReadonlyMap<string, Roots>) => void;
   readonly clearings: Pick<Clearings, 'processes' | 'controlGroups' | 'pipes' | 'copies' | 'leavings'>;
   readonly close: () => Promise<void>;
 }
 
-export function openCommands({ config, logger, paths, redactor }: Shell, front: Front, record: Record): Commands {
-  let workspace = '';
+export function openCommands(shell: Shell, front: Front, record: Record): Commands {
+  const { config, logger, paths, redactor } = shell;
+  let folders: readonly string[] = [];
   let clearingPipes: Promise<void> | null = null;
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners();
   const notice = openConfinementNotice({
     status: front.status,
     notices: front.notices,
@@ -40,7 +50,7 @@ export function openCommands({ config, logger, paths, redactor }: Shell, front: 
     warn: (message) => logger.warn(message),
   });
   config.watch(
-    ({ config: now }) => now.tools.run_command.confinement,
+    ({ current }) => current.tools.run_command.confinement,
     (mode) => {
       front.status.confinementAsked(mode);
       notice.configChanged();
@@ -53,7 +63,7 @@ export function openCommands({ config, logger, paths, redactor }: Shell, front: 
     copies: paths.copies,
     aside: record.aside,
     owedLooks: paths.owedLooks,
-    workspace: () => workspace,
+    folders: () => folders,
     log: (message) => logger.warn(message),
   });
   const runner = createCommandRunner({
@@ -64,16 +74,30 @@ export function openCommands({ config, logger, paths, redactor }: Shell, front: 
     copies: paths.copies,
     onConfinement: (found) => {
       notice.found(found);
-      for (const listener of listeners) listener();
+      listeners.tell();
     },
     log: (message) => logger.warn(message),
   });
+  const programs = createHeldPrograms({
+    ...runner.holding,
+    folders: () => folders,
+    standing: (root) => watch.standing(root),
+    runningFolder: paths.runningPrograms,
+    log: (message) => logger.warn(message),
+  });
+  // The status bar wants to know, and no later than the first command; nothing of a start has to wait for it.
+  void shell.shown.then(() => runner.confinement());
   return {
     runner,
     watch,
-    confinementTried: runner.confinement().then(() => undefined),
+    programs,
+    folders: () => folders,
+    confinementTried: async () => void (await runner.confinement()),
     onConfinement: (listener) => void listeners.add(listener),
-    workIn: (path) => void (workspace = path),
+    workIn: (open) => {
+      folders = [...open.keys()];
+      watch.keepCopiesOf(new Set([...open].flatMap(([folder, { roots }]) => [folder, ...roots])));
+    },
     clearings: {
       processes: async ({ interrupted, found }) => {
         await Promise.all(
@@ -81,13 +105,14 @@ export function openCommands({ config, logger, paths, redactor }: Shell, front: 
             if (process !== null) found(callId, { process: await reap(process) });
           }),
         );
+        await reapPrograms(paths.runningPrograms, (message) => logger.warn(message));
       },
       controlGroups: clearCommandGroups,
       pipes: () => {
         // Nobody waits for it: whether it works is nothing to a command, and the next start looks again.
-        clearingPipes = clearAbandonedPipes(clearFolders).catch((error: unknown) =>
-          logger.warn(`Folders of pipes could not be cleared away: ${String(error)}`),
-        );
+        clearingPipes = clearAbandonedPipes(clearFolders)
+          .then(() => clearAbandonedPrograms(clearFolders))
+          .catch((error: unknown) => logger.warn(`Folders of pipes could not be cleared away: ${String(error)}`));
       },
       copies: () => Pack.removeStrays(paths.copies),
       leavings: async ({ interrupted, found }) => {
@@ -101,6 +126,7 @@ export function openCommands({ config, logger, paths, redactor }: Shell, front: 
     },
     close: async () => {
       await clearingPipes;
+      await programs[Symbol.asyncDispose]();
       await runner[Symbol.asyncDispose]();
       await watch.close();
     },

@@ -1,16 +1,30 @@
 import type { Handlers } from '../window/border/border.js';
 import { openExternal } from '../window/external.js';
 import type { MenuActions } from '../window/menu.js';
-import { agentChannels, openAgents } from './agents.js';
+import { agentChannels, openAgents } from './doors/agents.js';
+import { changeChannels } from './changes.js';
+import { clientChannels, openClients } from './doors/clients.js';
 import { openCommands } from './commands.js';
-import { doorChannels, openDoors } from './doors-in-window.js';
+import { openConversations } from './conversations/in-window.js';
+import { openDemo } from './demo/demo.js';
+import { doorChannels, openDoors } from './doors/doors-in-window.js';
+import { FROM_BEFORE, fromBeforeChannels } from './from-before.js';
 import { frontChannels, openFront } from './front.js';
 import { gateChannels, openGate } from './gate-in-window.js';
+import { ownActChannels } from './own-acts.js';
+import { openingChannels } from './opening.js';
+import { pauseChannels } from './doors/pausing.js';
+import { openModels } from './conversations/models.js';
 import { openRecord, recordChannels } from './record.js';
+import { openRules, ruleChannels } from './rules/rule-channels.js';
 import { openSettings } from './settings.js';
 import type { Shell } from './shell.js';
+import { instructionChannels, openInstructions } from './trust/instructions.js';
+import { givenChannels, showGiven } from './trust/given.js';
+import { openSources } from './sources/sources.js';
 import type { AppStream } from './state/app-stream.js';
 import { openTools, toolChannels } from './tools.js';
+import { openTray } from './tray.js';
 import { chooseWorkspace, notOpened, openWorkspaces, workspaceChannels } from './workspaces.js';
 
 /** What index.ts needs of the app. */
@@ -20,8 +34,12 @@ export interface App {
   /** A second start handed its workspace over. */
   readonly handOver: (workspace: string | null) => void;
   readonly menu: MenuActions;
+  /** Plays the demo, decided by script; gives the exit code. */
+  readonly playDemo: (print: (line: string) => void) => Promise<0 | 1>;
   /** False keeps the window open, and asks. */
   readonly mayClose: () => boolean;
+  /** The window may go without the app. */
+  readonly staysInTray: () => Promise<boolean>;
   readonly showFault: (title: string, text: string, details: string) => void;
   /** Ends what runs and closes what is open. */
   readonly stop: () => Promise<void>;
@@ -32,39 +50,78 @@ export async function compose(shell: Shell): Promise<App> {
   const { config } = shell;
   const front = openFront(shell);
   const settingsChannels = openSettings(shell, front);
+  const models = openModels(shell);
   const record = openRecord(shell, front);
   const commands = openCommands(shell, front, record);
   const tools = openTools(shell, front, record, commands);
   const agents = openAgents(shell, front, record);
-  const gate = openGate(shell, front, { record, commands, tools, agents });
-  const workspaces = openWorkspaces(shell, front, gate);
-  const doors = openDoors(shell, front, { record, agents, gate });
+  const rules = openRules(shell, front);
+  const shownFolder = (): string | null => workspaces.current;
+  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settingsChannels });
+  const gate = openGate(shell, front, { record, commands, tools, agents, rules });
+  showGiven(record.journal, front, gate);
+  const instructions = openInstructions(shell, gate);
+  const conversations = openConversations(shell, front, { record, gate, instructions, models });
+  const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
+  const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources });
+  const clients = openClients(shell, front, agents);
   const putOut = (agent: string): void => {
     doors.doors.disconnectAgent(agent);
     gate.orchestrator.stopAgent(agent);
   };
 
+  // What stands on a sheet is what is in force, whose rule could be made of it too.
+  agents.register.onChange(() => void gate.desk.refresh());
   // Before anything else can happen: what a crash left is put right, and told.
   await gate.recovery.begin({ ...record.clearings, ...commands.clearings, ...doors.clearings });
-  if (shell.workspace !== null) {
-    const refused = await workspaces.open(shell.workspace);
-    if (refused !== null) notOpened(front, refused);
-  }
+  conversations.begin();
+  await workspaces.begin(shell.workspace);
   doors.open();
+  sources.begin();
   void config.startWatching();
   record.startUpkeep();
+  const tray = openTray(shell, front);
+  const ownActs = ownActChannels(gate, record);
+  const demo = openDemo(shell, front, { record, gate, workspaces, conversations, undo: ownActs['undo.apply'] });
 
   return {
     stream: front.stream,
+    playDemo: demo.playToItsEnd,
     handlers: {
       ...frontChannels(shell, front),
       ...workspaceChannels(shell, workspaces),
-      ...gateChannels(gate, record),
+      ...gateChannels(gate),
+      ...givenChannels(record.journal),
+      ...instructionChannels(instructions),
+      ...ownActs,
+      ...changeChannels(gate, record),
+      ...openingChannels(gate, workspaces),
+      ...pauseChannels(agents, gate, front),
+      ...ruleChannels(gate, rules, {
+        front,
+        record,
+        tools,
+        redactor: shell.redactor,
+        agents: agents.register,
+        confinement: () => commands.runner.confinementNow(),
+        folder: () => workspaces.current,
+      }),
       ...recordChannels(shell, record),
+      ...fromBeforeChannels({
+        ...record,
+        redactor: shell.redactor,
+        dataDir: shell.paths.root,
+        onOver: () => front.notices.take(FROM_BEFORE.id),
+      }),
       ...toolChannels(shell, tools),
+      ...sources.channels(gate),
       ...settingsChannels,
-      ...agentChannels(agents, putOut),
+      ...models.channels,
+      ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
       ...doorChannels(doors),
+      ...clientChannels(clients),
+      ...conversations.handlers,
+      ...demo.handlers,
     },
     handOver: (workspace) => void workspaces.handOver(workspace),
     menu: {
@@ -75,12 +132,19 @@ export async function compose(shell: Shell): Promise<App> {
       showLogs: front.showLogs,
     },
     mayClose: () => workspaces.mayClose(),
+    staysInTray: tray.staysInTray,
     showFault: (title, text, details) =>
       front.notices.show({ id: 'fault', severity: 'error', title, text, details, dismissible: true }),
     stop: async () => {
+      tray.close();
+      demo.close();
+      workspaces.end();
       await doors.close();
-      await gate.close();
+      await Promise.all([conversations.loops.close(), gate.close()]);
+      await sources.close();
       await commands.close();
+      models.close();
+      tools.search.close();
       await config.close();
       await record.close();
     },

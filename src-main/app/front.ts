@@ -5,13 +5,13 @@ import { RecentWorkspaces } from '../platform/data-folder/recent-workspaces.js';
 import { pendingOf } from '../settings/folder-settings.js';
 import { answered, done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
-import { openExternal } from '../window/external.js';
-import type { MainWindow } from '../window/main-window.js';
+import { openExternal, openLink } from '../window/external.js';
 import { notify, showWaiting } from '../window/notifications.js';
 import type { Shell } from './shell.js';
 import { AppStream } from './state/app-stream.js';
 import { NoticeBoard } from './state/notice-board.js';
 import { StatusLine } from './state/status-line.js';
+import { WhatToTell } from './state/what-to-tell.js';
 
 /** What the window shows, kept here for every wing to add to. */
 export interface Front {
@@ -34,12 +34,9 @@ export function openFront(shell: Shell): Front {
   const status = new StatusLine(stream.snapshot().status, publish);
   if (shell.chromiumSandboxOff) notices.show(sandboxNotice);
   if (shell.openAboveData !== null) notices.show(openAboveNotice(shell.openAboveData));
-  stream.onEvent(({ type }) => {
-    if (type === 'approval') callForPerson(shell.window, stream.snapshot());
-    if (type === 'approval-gone') showWaiting(app, shell.window.native, stream.snapshot().approvals.length);
-  });
+  if (shell.demo !== 'to-its-end') callForPerson(shell, stream);
   shell.config.watch(
-    ({ config }) => config.tools.mode,
+    ({ current }) => current.tools.mode,
     (mode) => status.update({ mode }),
   );
   return {
@@ -60,6 +57,8 @@ export const frontChannels = ({ window, config }: Shell, front: Front) =>
     'app.snapshot': async () => done(front.stream.snapshot()),
     'app.openExternal': async ({ url }) =>
       (await openExternal(url)) ? nothing : refuse('refused', 'Gatehouse opens only links to its own documentation.'),
+    'app.openLink': async ({ url }) =>
+      (await openLink(url)) ? nothing : refuse('refused', 'Gatehouse opens only pages of the web: http and https.'),
     'app.copyText': async ({ text }) => {
       clipboard.writeText(text);
       return nothing;
@@ -83,14 +82,22 @@ export const frontChannels = ({ window, config }: Shell, front: Front) =>
     },
   }) satisfies Partial<Handlers>;
 
-/** An approval waits: a person who looks elsewhere is told. */
-function callForPerson(window: MainWindow, { approvals }: AppSnapshot): void {
-  showWaiting(app, window.native, approvals.length);
-  const newest = approvals.at(-1);
-  if (window.isFocused() || newest === undefined || newest.over) return;
-  const who = newest.agent ?? newest.client ?? 'Compose';
-  const what = newest.calls.map(({ summary }) => summary).join('\n');
-  notify(`${who} waits for your decision`, what.slice(0, 300), () => window.bringToFront());
+/** Something waits: it is counted where the desktop shows that, and a person who looks elsewhere is told what. */
+function callForPerson({ window }: Shell, stream: AppStream): void {
+  const whatToTell = new WhatToTell();
+  let counted = 0;
+  stream.onEvent((event) => {
+    const { calls, status } = stream.snapshot();
+    const waiting = calls.filter(({ awaiting }) => awaiting !== null).length;
+    if (waiting !== counted) {
+      counted = waiting;
+      window.setWaiting(waiting);
+      showWaiting(app, window.native, waiting);
+    }
+    if (event.type !== 'approval' || window.isFocused()) return;
+    const told = whatToTell.of(event.approval, status.paused);
+    if (told !== null) notify(told.title, told.text, () => window.bringToFront());
+  });
 }
 
 function firstPicture(
@@ -104,17 +111,23 @@ function firstPicture(
       chromiumSandboxOff,
       confinement: { mode: config.current.tools.run_command.confinement, available: false, problem: null },
       mode: config.current.tools.mode,
-      roots: [],
+      hasSettings: config.hasPersonsFile,
+      paused: [],
+      given: [],
+      trustedFolders: [],
+      roots: {},
       journal: { state: 'ok', problem: null },
       gateway: { enabled: false, url: null, problem: null, clients: [] },
       theme: window.theme,
     },
     workspace: null,
+    workspaces: [],
     recentWorkspaces: recent.list(),
     notices: [],
     approvals: [],
     calls: [],
     recovery: null,
+    working: [],
     question: null,
   };
 }
@@ -122,8 +135,8 @@ function firstPicture(
 const sandboxNotice = {
   id: 'chromium-sandbox-off',
   severity: 'warning',
-  title: 'Chromium’s own sandbox is off',
-  text: 'As root Chromium can’t sandbox itself, and with --no-sandbox it was told not to. Start it as an ordinary user, without that word, to have the sandbox.',
+  title: 'Running as root',
+  text: 'Chromium’s sandbox doesn’t work as root. Start Gatehouse as a normal user.',
   details: null,
   dismissible: true,
 } as const;
@@ -132,7 +145,7 @@ const openAboveNotice = (folder: string): Notice => ({
   id: 'open-above-data',
   severity: 'warning',
   title: 'Others could replace Gatehouse’s data',
-  text: `Everybody on this computer may write in ${folder}, and so put another folder in place of Gatehouse’s data. Take that right away (chmod o-w), or start it with another --data-dir.`,
+  text: `Anyone on this computer can write in ${folder} and so replace Gatehouse’s data. Remove that permission (chmod o-w), or start it with another --data-dir.`,
   details: null,
   dismissible: true,
 });

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Door } from '#contract/vocabulary/calls.js';
-import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import type { BridgeResult } from '#contract/vocabulary/result.js';
-import { type Asker, askerAt } from '../domain/call/asker.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { BridgeResult } from '#contract/window/result.js';
+import { askerAt } from '../domain/call/asker.js';
 import type { DeskAnswer } from '../domain/ports/gate/approval-desk.js';
-import type { BatchRequest } from '../domain/ports/gate/gate.js';
 import { systemClock } from '../platform/clock.js';
 import { done, nothing, jsonIn, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
+import { gitIgnored } from '../workspace/ignored/git-ignored.js';
 import { changedSince } from '../workspace/watching/changes.js';
-import type { AgentsWing } from './agents.js';
+import type { AgentsWing } from './doors/agents.js';
 import type { Commands } from './commands.js';
 import type { Front } from './front.js';
 import { composeGate, type ComposedGate } from './gate.js';
+import { request } from './own-acts.js';
 import type { Record } from './record.js';
 import type { Shell } from './shell.js';
-import { confirmationBook } from './state/confirmations.js';
+import type { RuleBook } from './state/confirmations.js';
 import { runnerTexts } from './state/runner-texts.js';
-import { otherRoots, refusedRoots } from './state/workspace-notices.js';
+import { otherRoots, refusedRoots } from './state/folders/workspace-notices.js';
 import type { ToolsWing } from './tools.js';
 
 interface Wings {
@@ -25,10 +25,11 @@ interface Wings {
   readonly commands: Commands;
   readonly tools: ToolsWing;
   readonly agents: AgentsWing;
+  readonly rules: RuleBook;
 }
 
 /** The gate with the parts that the app has, for a person who sees its window. */
-export function openGate(shell: Shell, front: Front, { record, commands, tools, agents }: Wings): ComposedGate {
+export function openGate(shell: Shell, front: Front, { record, commands, tools, agents, rules }: Wings): ComposedGate {
   const { config, logger, paths } = shell;
   const { notices, status } = front;
   const { watch, confinementTried } = commands;
@@ -39,21 +40,27 @@ export function openGate(shell: Shell, front: Front, { record, commands, tools, 
     redactor: shell.redactor,
     commands: commands.runner,
     analyzer: tools.analyzer,
-    confirmations: confirmationBook(config, (text) => front.problem('A confirmation could not be kept', text)),
+    confirmations: rules,
     registry: tools.registry,
     clock: systemClock,
     random: Math.random,
-    config: () => config.current,
-    bounds: () => ({ ownRoots: config.layered.ownRoots, ownData: paths.root, ledTo: (root) => watch.ledTo(root) }),
-    onRoots: (jail, workspace) => {
-      commands.workIn(workspace);
-      notices.showOnly('roots-', refusedRoots(jail));
-      status.update({ roots: otherRoots(jail.roots, workspace) });
+    config: (folder) => (folder === undefined ? config.own : config.of(folder).config),
+    bounds: (folder) => ({
+      ownRoots: config.of(folder).ownRoots,
+      ownData: paths.root,
+      ledTo: (root) => watch.ledTo(root),
+    }),
+    onRoots: (roots) => {
+      commands.workIn(roots);
+      notices.showOnly('roots-', refusedRoots(roots));
+      status.update({ roots: otherRoots(roots) });
     },
     acting: () => config.callBegins(),
     confinement: () => commands.runner.confinementNow(),
     confinementTried,
-    runnerTexts: runnerTexts(paths.runnerTexts, warn),
+    texts: record.journal.given,
+    git: gitIgnored,
+    runnerTexts: runnerTexts(paths.runnerTexts, shell.redactor, warn),
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     partialOutput: record.partialOutput,
     onCrashTrouble: (what, error) => {
@@ -64,13 +71,15 @@ export function openGate(shell: Shell, front: Front, { record, commands, tools, 
       );
     },
     publish: front.publish,
-    isRevoked: (agent) => agents.register.statusOf(agent) === 'revoked',
+    statusOf: (agent) => agents.register.statusOf(agent),
+    askingOf: (conversation) => record.conversations.get(conversation)?.asking ?? null,
+    isPaused: (by) => agents.paused.has(by),
     onFault: (error) => logger.error('A fault in the gate', { error }),
   });
   // What stands on a sheet is what is in force.
   commands.onConfinement(() => void gate.desk.refresh());
   config.watch(
-    ({ config: now, ownRoots }) => ({ now, ownRoots }),
+    ({ byFolder }) => byFolder.map(([folder, { config: now, ownRoots }]) => ({ folder, now, ownRoots })),
     () => {
       gate.configChanged().catch((error: unknown) => {
         front.problem('The allowed folders can’t be used', error instanceof Error ? error.message : String(error));
@@ -87,22 +96,12 @@ function fromDesk<T>(answer: DeskAnswer<T>): BridgeResult<T> {
   return refuse(answer.problem, answer.message);
 }
 
-/** What the window asks of the gate: the composer’s calls, the person’s decisions, and what they take back themselves. */
-export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
+/** What the window asks of the gate: the composer’s calls and the person’s decisions. */
+export function gateChannels(gate: ComposedGate) {
   const { desk, orchestrator, planner, recovery } = gate;
   const composer = askerAt('compose', `compose-${randomUUID()}`);
-  const person = askerAt('window', composer.session);
-  /** Something that the person does themselves: one call, and what came of it. */
-  const ownAct = async (tool: string, args: JsonObject): Promise<BridgeResult<{ readonly callId: string }>> => {
-    const call = { requestId: null, tool, arguments: args };
-    const [settled] = await orchestrator.submit(request(person, [call])).settled;
-    if (settled === undefined) return refuse('internal', 'It gave no result.');
-    return settled.failure === null
-      ? done({ callId: settled.summary.callId })
-      : refuse('refused', settled.failure.message);
-  };
   return {
-    'compose.run': async ({ calls }) => {
+    'compose.run': async ({ workspace, calls }) => {
       const parsed: { requestId: null; tool: string; arguments: Json }[] = [];
       for (const [position, call] of calls.entries()) {
         const args = jsonIn(call.arguments);
@@ -110,29 +109,41 @@ export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
           return refuse('bad-request', `The arguments of call ${position + 1} (${call.tool}) are not JSON.`);
         parsed.push({ requestId: null, tool: call.tool, arguments: args.value });
       }
-      const batch = gate.gate.submit(request(composer, parsed));
+      const batch = gate.gate.submit(request(composer, workspace, parsed));
       return done({ batchId: batch.batchId, callIds: batch.calls.map(({ callId }) => callId) });
     },
-    'compose.plan': async ({ tool, arguments: text }) => {
+    'compose.plan': async ({ workspace, tool, arguments: text }) => {
       const args = jsonIn(text);
-      return args.ok ? done(await planner.preview(tool, args.value, composer, gate.situation())) : args.error;
+      return args.ok ? done(await planner.preview(tool, args.value, composer, gate.situation(workspace))) : args.error;
     },
+    'calls.askAgain': async ({ callId }) =>
+      orchestrator.askAgain(callId) ? nothing : refuse('not-found', 'You will be asked about it anyway.'),
     'calls.stop': async ({ callId }) => (orchestrator.stopCall(callId) ? nothing : over),
     'batches.stop': async ({ batchId }) => (orchestrator.stopBatch(batchId) ? nothing : over),
-    'approvals.decide': async ({ batchId, digest, decision, reason, reasons, network, writesGit, remember }) =>
+    'approvals.decide': async ({
+      batchId,
+      digest,
+      decision,
+      highRisk,
+      reason,
+      reasons,
+      network,
+      writesGit,
+      reveals,
+      rule,
+    }) =>
       fromDesk(
         await desk.decide({
           batchId,
           digest,
           decision,
+          highRisk: new Set(highRisk ?? []),
           reason: reason ?? null,
           reasons: new Map((reasons ?? []).map((each) => [each.callId, each.reason])),
-          network: new Set(network ?? []),
+          network: new Map((network ?? []).map((each) => [each.callId, each.allowed])),
           writesGit: new Set(writesGit ?? []),
-          remember:
-            remember === undefined
-              ? null
-              : { callIds: remember.callIds, scope: remember.scope, prefix: remember.prefix ?? null },
+          reveals: new Set(reveals ?? []),
+          ...(rule === undefined ? {} : { rule }),
         }),
       ),
     'approvals.denyOne': async ({ batchId, callId, digest, reason }) =>
@@ -141,42 +152,22 @@ export function gateChannels(gate: ComposedGate, { undo, aside }: Record) {
       const args = jsonIn(text);
       return args.ok ? fromDesk(await desk.edit(batchId, callId, digest, args.value)) : args.error;
     },
+    'approvals.editFile': async ({ batchId, callId, digest, path, content }) =>
+      fromDesk(await desk.editFile(batchId, callId, digest, path, content)),
     'approvals.checkEdit': async ({ callId, arguments: text }) => {
       const args = jsonIn(text);
       if (!args.ok) return args.error;
       const preview = await desk.checkEdit(callId, args.value);
-      return preview === null ? refuse('not-found', 'Nothing waits for this decision any more.') : done(preview);
+      return preview === null ? refuse('not-found', 'This no longer waits for an answer.') : done(preview);
     },
-    'approvals.close': async ({ batchId }) => fromDesk(desk.close(batchId)),
+    'approvals.show': async ({ batchId }) => fromDesk(await desk.show(batchId)),
     'results.submit': async ({ callId, result, isError }) =>
       orchestrator.submitResult(callId, result, isError ?? false)
         ? nothing
         : refuse('not-found', 'This call does not wait for a result. It may have been answered or cancelled.'),
-    'undo.preview': async ({ callId }) => {
-      const preview = await undo.preview(callId, gate.situation().sandbox);
-      return preview === null
-        ? refuse('not-found', 'Nothing is kept of what this call changed, so it can’t be undone here.')
-        : done(preview);
-    },
-    'undo.apply': async ({ callId, paths }) =>
-      ownAct('undo_changes', { callId, ...(paths === undefined ? {} : { paths }) }),
-    'aside.view': async ({ callId }) => {
-      const view = await aside.view(callId, gate.situation().sandbox);
-      return view === null ? refuse('not-found', 'Nothing of it is kept any more.') : done(view);
-    },
-    'aside.putBack': async ({ callId, paths }) =>
-      ownAct('put_back', { callId, ...(paths === undefined ? {} : { paths }) }),
     'recovery.decide': async ({ choice }) => {
       recovery.decide(choice);
       return nothing;
     },
   } satisfies Partial<Handlers>;
 }
-
-/** Of the person at the window, in this run of the app. */
-const request = <At extends Door>(asker: Asker<At>, calls: BatchRequest['calls']): BatchRequest<At> => ({
-  asker,
-  calls,
-  capacityBytes: null,
-  joinable: false,
-});

@@ -1,19 +1,22 @@
 import { totalmem } from 'node:os';
+import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
 import type { AppEventBody } from '#contract/window/app-events.js';
 import type { RecoveryReport } from '#contract/window/recovery.js';
 import { PersonDesk } from '../gate/approval/approval-desk.js';
-import { askerAt } from '../domain/call/asker.js';
-import { isOffered } from '../domain/policy/authorize.js';
-import { definedTool, seenOf } from '../domain/policy/door-tools.js';
+import type { Asker } from '../domain/call/asker.js';
+import { offeredTools } from '../domain/policy/offered-tools.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { AdvertisedTool, Gate } from '../domain/ports/gate/gate.js';
+import type { Agents } from '../domain/ports/agents.js';
+import type { Gate } from '../domain/ports/gate/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/gate/command-analyzer.js';
 import type { ConfirmationBook, RunnerTexts } from '../domain/ports/gate/standing-rules.js';
 import type { PlanningSituation } from '../domain/ports/gate/planner.js';
 import type { Journal } from '../domain/ports/journal.js';
 import type { Clock } from '../domain/ports/clock.js';
+import type { GitIgnored, TextsGiven } from '../domain/ports/texts-given.js';
 import type { CommandRunner, ConfinementState } from '../domain/ports/command-runner.js';
-import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
+import type { WorkspaceTransactions } from '../domain/ports/workspace/transaction.js';
 import type { Redactor } from '../domain/ports/redactor.js';
 import { Listeners } from '../platform/listeners.js';
 import { Orchestrator } from '../gate/executor/orchestrator.js';
@@ -22,8 +25,10 @@ import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
 import { Places } from '../gate/queue/places.js';
 import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
-import type { JailBounds, PathJail } from '../workspace/sandbox/path-jail.js';
-import { Jails, NO_WORKSPACE, noSandbox } from './state/jails.js';
+import type { SituationOf } from '../gate/executor/batch/batches.js';
+import type { JailBounds } from '../workspace/sandbox/path-jail.js';
+import { asAskedBy } from './state/agents-own.js';
+import { Folders, type Roots } from './state/folders/folders.js';
 import type { ToolRegistry } from '../tools/registry/registry.js';
 
 export interface GateParts {
@@ -36,22 +41,31 @@ export interface GateParts {
   readonly registry: ToolRegistry;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly config: () => Config;
+  /** What is in force in a folder, and (with none) for the whole app. */
+  readonly config: (folder?: string) => Config;
   /** The person's own roots where a folder's settings narrow them, and the app's own folder. */
-  readonly bounds?: () => JailBounds;
-  /** The folders that tools may touch now, and those that were asked for and are not granted. */
-  readonly onRoots?: (jail: Pick<PathJail, 'roots' | 'refusedRoots'>, workspace: string) => void;
+  readonly bounds?: (folder: string) => JailBounds;
+  /** The folders that tools may touch now, and those that were asked for and are not granted, by open folder. */
+  readonly onRoots?: (roots: ReadonlyMap<string, Roots>) => void;
   /** A call begins that may change files; gives what to call when it is over. */
   readonly acting?: () => () => void;
   /** What this machine offers, as it was last found out, and when that was tried. */
   readonly confinement: () => ConfinementState;
-  readonly confinementTried: Promise<void>;
+  readonly confinementTried: () => Promise<void>;
   readonly runnerTexts: RunnerTexts;
+  /** What models were given; left out, nothing. */
+  readonly texts?: TextsGiven;
+  /** Left out, Git ignores nothing. */
+  readonly git?: GitIgnored;
   readonly changedSince: RecoveryParts['changedSince'];
   readonly partialOutput: RecoveryParts['partialOutput'];
   readonly onCrashTrouble: RecoveryParts['onTrouble'];
-  /** Whose token the person revoked. */
-  readonly isRevoked?: (agent: string) => boolean;
+  /** How the names of agents stand; left out, each has a token. */
+  readonly statusOf?: Agents['statusOf'];
+  /** How the person wants to be asked in a conversation; left out, as everywhere. */
+  readonly askingOf?: (conversation: string) => Asking | null;
+  /** By what the person paused an agent. */
+  readonly isPaused?: (pausedAs: string) => boolean;
   readonly publish: (event: AppEventBody) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -61,40 +75,55 @@ export interface ComposedGate {
   readonly gate: Gate;
   readonly orchestrator: Orchestrator;
   readonly planner: CallPlanner;
+  readonly rules: PersonsRules;
   readonly desk: PersonDesk;
   readonly recovery: Recovery;
   readonly readLogs: ReadLogs;
-  readonly situation: () => PlanningSituation;
-  /** Canonical path. Throws, with words for a person, where no root of it is a folder. */
-  readonly openWorkspace: (path: string) => Promise<void>;
-  /** The configuration changed: the jail is built anew; what runs keeps the one it began with. */
+  /** What is in force in a folder for who asks; for nobody in particular where that is left out. */
+  readonly situation: (folder: string, asker?: Asker) => PlanningSituation;
+  /** By its real path. Throws, with words for a person, where no root of it is a folder. */
+  readonly openFolder: (folder: string) => Promise<void>;
+  /** What waits or runs there is ended; nothing more happens there. */
+  readonly closeFolder: (folder: string) => void;
+  /** While the person acts themselves in a folder that may be closed. */
+  readonly during: Folders['during'];
+  /** The configuration changed: the jails are built anew; what runs keeps the one it began with. */
   readonly configChanged: () => Promise<void>;
+  /** Who is paused is another now. */
+  readonly pausedChanged: () => void;
   readonly close: () => Promise<void>;
 }
 
 export function composeGate(parts: GateParts): ComposedGate {
   const advertisedListeners = new Listeners();
-  let situation: PlanningSituation = { config: parts.config(), sandbox: noSandbox(NO_WORKSPACE), workspace: '' };
-  const jails = new Jails({
+  const folders = new Folders({
     config: parts.config,
     bounds: parts.bounds ?? (() => ({})),
-    now: () => situation,
-    change: (next) => void (situation = next),
     onRoots: parts.onRoots ?? (() => undefined),
   });
-
-  const { rules, planner } = openPlanning(parts);
+  const statusOf = parts.statusOf ?? (() => 'known');
+  const situation: SituationOf = (folder, asker) => asAskedBy(asker, folders.situation(folder, asker), parts);
+  const isPaused = parts.isPaused ?? (() => false);
+  const { rules, planner } = openPlanning(parts, statusOf);
   const desk = new PersonDesk({
     planner,
     rules,
     clock: parts.clock,
     confinement: parts.confinement,
+    statusOf,
+    isPaused: (asker) => isPaused(pausedAs(asker) ?? ''),
     situation: (batchId) => orchestrator.situationOf(batchId),
+    takenIn: (batchId) => orchestrator.takenIn(batchId),
+    takenBack: (what) => parts.publish({ type: 'taken-back', what }),
     publish: (approval) => parts.publish({ type: 'approval', approval }),
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
   const readLogs = new ReadLogs(parts.clock);
-  const queue = new Places({ limits: () => parts.config().tools.queue, memoryBytes: totalmem() });
+  const queue = new Places({
+    limits: (folder) => parts.config(folder).tools.queue,
+    isPaused,
+    memoryBytes: totalmem(),
+  });
   const orchestrator = new Orchestrator({
     journal: parts.journal,
     redactor: parts.redactor,
@@ -107,17 +136,18 @@ export function composeGate(parts: GateParts): ComposedGate {
     readLogs,
     clock: parts.clock,
     random: parts.random,
-    situation: () => situation,
-    settled: () => jails.settled,
+    situation,
+    texts: parts.texts ?? NOTHING_GIVEN,
+    git: parts.git ?? NOTHING_IGNORED,
+    settled: () => folders.settled,
     acting: parts.acting ?? (() => () => undefined),
-    onOutput: (callId, stream, text) => parts.publish({ type: 'output', callId, stream, text }),
+    onOutput: (callId, stream, text) => parts.publish({ type: 'output', callId, pieces: [{ stream, text }] }),
     onWaitingForInput: (callId, waiting) => parts.publish({ type: 'waiting-for-input', callId, waiting }),
     onFault: parts.onFault,
   });
   desk.listen(orchestrator);
   const recovery = new Recovery({
     journal: parts.journal,
-    tools: parts.registry,
     orchestrator,
     changedSince: parts.changedSince,
     onTrouble: parts.onCrashTrouble,
@@ -131,27 +161,33 @@ export function composeGate(parts: GateParts): ComposedGate {
   return {
     gate: {
       submit: (request) => orchestrator.submit(request),
-      advertised: () => advertised(parts.registry, situation.config),
-      onAdvertisedChange: (listener) => {
-        return advertisedListeners.add(listener);
-      },
+      advertised: (folder, used = NOTHING_USED) =>
+        offeredTools(parts.registry, folders.situation(folder).config, used).listed,
+      onAdvertisedChange: (listener) => advertisedListeners.add(listener),
     },
     orchestrator,
     planner,
+    rules,
     desk,
     recovery,
     readLogs,
-    situation: () => situation,
-    openWorkspace: async (path) => {
-      await jails.open(path);
-      await recovery.workspaceOpened(situation);
+    situation: (folder, asker) => (asker === undefined ? folders.situation(folder) : situation(folder, asker)),
+    openFolder: async (folder) => {
+      await folders.enter(folder);
+      await recovery.folderOpened(folder, situation);
     },
+    closeFolder: (folder) => {
+      folders.leave(folder);
+      orchestrator.stopFolder(folder);
+    },
+    during: (folder, work) => folders.during(folder, work),
     configChanged: async () => {
-      await jails.rebuild();
+      await folders.rebuild();
       await desk.refresh();
       queue.review();
       advertisedListeners.tell();
     },
+    pausedChanged: () => queue.review(),
     close: async () => {
       await orchestrator.close();
       desk.dispose();
@@ -160,7 +196,10 @@ export function composeGate(parts: GateParts): ComposedGate {
 }
 
 /** What is made of a call before anybody is asked: by whose rules, and with what it would get. */
-function openPlanning(parts: GateParts): { readonly rules: PersonsRules; readonly planner: CallPlanner } {
+function openPlanning(
+  parts: GateParts,
+  statusOf: Agents['statusOf'],
+): { readonly rules: PersonsRules; readonly planner: CallPlanner } {
   const rules = new PersonsRules({
     analyzer: parts.analyzer,
     confirmations: parts.confirmations,
@@ -168,6 +207,7 @@ function openPlanning(parts: GateParts): { readonly rules: PersonsRules; readonl
     confinement: parts.confinement,
     confinementTried: parts.confinementTried,
     texts: parts.runnerTexts,
+    statusOf,
   });
   const planner = new CallPlanner({
     tools: parts.registry,
@@ -175,23 +215,17 @@ function openPlanning(parts: GateParts): { readonly rules: PersonsRules; readonl
     confinement: parts.confinement,
     confinementTried: parts.confinementTried,
     redactor: parts.redactor,
-    isRevoked: parts.isRevoked ?? (() => false),
+    statusOf,
+    keeping: parts.transactions,
+    texts: parts.texts ?? NOTHING_GIVEN,
+    clock: parts.clock,
   });
   return { rules, planner };
 }
 
-/** FR-REG-03a: the registry when enabled, the person's own definitions too in parse-only mode, nothing when disabled. */
-function advertised(registry: ToolRegistry, config: Config): readonly AdvertisedTool[] {
-  const anybody = askerAt('mcp', '');
-  const rules = { config, place: 'open', revoked: false, confirmation: null, approved: false } as const;
-  const registered = registry.definitions();
-  const { mode, definitions } = config.tools;
-  const own =
-    mode === 'parse_only' ? [...registry.defined(definitions).byName.values()].map((tool) => tool.advertised) : [];
-  const offered = [...registered, ...own].filter(({ name }) => {
-    const found = registry.lookup(name);
-    const tool = found === null ? null : seenOf(found);
-    return isOffered(anybody, { seen: 'name', name, tool, defined: definedTool(registry, name, config) }, rules);
-  });
-  return offered.sort((one, other) => (one.name < other.name ? -1 : 1));
-}
+const NOTHING_USED: ReadonlySet<string> = new Set();
+const NOTHING_GIVEN: TextsGiven = { to: () => [], trusts: () => false };
+const NOTHING_IGNORED: GitIgnored = {
+  isIgnored: () => Promise.resolve(false),
+  namesIgnored: () => Promise.resolve(false),
+};

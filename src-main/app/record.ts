@@ -1,22 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { app, dialog } from 'electron';
+import { app, clipboard, dialog } from 'electron';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
 import type { OutputWindow } from '#contract/window/channels.js';
 import type { Notice } from '#contract/window/notices.js';
-import type { CommandUndo } from '../domain/ports/command-undo.js';
+import type { CommandUndo } from '../domain/ports/workspace/command-undo.js';
+import type { JournalEvent } from '../domain/call/journal-events.js';
 import { JournalUnavailableError } from '../domain/ports/journal.js';
 import type { Sealer } from '../domain/ports/sealing.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
-import type { UndoStore } from '../domain/ports/undo-store.js';
-import type { WorkspaceTransactions } from '../domain/ports/transaction.js';
-import type { AsideStore } from '../domain/ports/put-aside.js';
-import { sanitize } from '../domain/text/sanitize.js';
+import type { UndoStore } from '../domain/ports/workspace/undo-store.js';
+import type { WorkspaceTransactions } from '../domain/ports/workspace/transaction.js';
+import type { AsideStore } from '../domain/ports/workspace/put-aside.js';
+import type { ConversationRecord } from '../domain/ports/conversation/conversation-record.js';
+import { endBrokenOff } from '../gate/recovery/answers-broken-off.js';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { WorkerJournalReader } from '../journal/reading/journal-reader.js';
 import { openJournal } from '../journal/opening/open-journal.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
+import type { OutputPlace } from '../journal/reading/reader-protocol.js';
 import { BadCursorError } from '../journal/reading/queries/page.js';
 import { OtlpSwitch } from '../journal/telemetry/otlp-switch.js';
 import type { SqliteJournal } from '../journal/writing/sqlite-journal.js';
@@ -33,6 +36,7 @@ import {
   createTransactionParts,
   createWorkspaceTransactions,
 } from '../workspace/transaction/workspace-transactions.js';
+import { FROM_BEFORE } from './from-before.js';
 import type { Front } from './front.js';
 import type { Shell } from './shell.js';
 import { followHealth, showUnsettled } from './state/journal-in-window.js';
@@ -41,6 +45,7 @@ import { followHealth, showUnsettled } from './state/journal-in-window.js';
 export interface Record {
   readonly journal: SqliteJournal;
   readonly reader: WorkerJournalReader;
+  readonly conversations: ConversationRecord;
   readonly outputs: OutputStore;
   readonly transactions: WorkspaceTransactions;
   readonly undo: UndoStore;
@@ -48,21 +53,19 @@ export interface Record {
   readonly aside: AsideStore;
   readonly detail: (callId: string) => Promise<CallDetail | null>;
   /** Lines of what a call put out, safe to show. */
-  readonly outputWindow: (
-    callId: string,
-    stream: 'stdout' | 'stderr',
-    fromLine: number,
-    lines: number,
-  ) => Promise<OutputWindow | null>;
+  readonly outputWindow: (place: OutputPlace, fromLine: number, lines: number) => Promise<OutputWindow | null>;
   /** What a command had said when it was interrupted: the last of it. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
-  readonly clearings: Pick<Clearings, 'fileChanges'>;
+  readonly clearings: Pick<Clearings, 'fileChanges' | 'answers'>;
   /** After the window is up: looks for damage after a crash, keeps within the retention settings, sends metrics. */
   readonly startUpkeep: () => void;
   readonly close: () => Promise<void>;
 }
 
 const PARTIAL_LINES = 200;
+const LINES_AT_ONCE = 5000;
+/** The page offers no more than this (copy-all.tsx); more is better had from the export. */
+const MOST_BYTES_COPIED = 4_000_000;
 const UPKEEP_FIRST_MS = 30_000;
 const UPKEEP_EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -72,6 +75,7 @@ export function openRecord(shell: Shell, front: Front): Record {
   const { config, logger, paths } = shell;
   const sealer = createSealer(sealingKey(shell.secrets));
   const journal = openShellsJournal(shell, front, sealer);
+  const conversations = journal.conversations(shell.redactor);
   const reader = new WorkerJournalReader({
     dataDir: paths.root,
     entry: pathToFileURL(join(shell.built, 'journal-reader.js')),
@@ -87,7 +91,7 @@ export function openRecord(shell: Shell, front: Front): Record {
       forThisRun: createSealer(randomBytes(32)),
       finds: (content) => shell.redactor.finds(content),
     },
-    imageQuotaBytes: () => config.current.journal.image_quota_bytes,
+    imageQuotaBytes: () => config.own.journal.image_quota_bytes,
     onProblem: (problem) => {
       logger.warn('A workspace transaction needs a look', { problem });
       front.problem('A file was left as it is', problem);
@@ -100,27 +104,26 @@ export function openRecord(shell: Shell, front: Front): Record {
   return {
     journal,
     reader,
-    outputs: new FileOutputStore(paths.root),
+    conversations,
+    outputs: new FileOutputStore(paths.root, sealer),
     transactions,
     undo,
     commandUndo: createCommandUndo(parts),
     aside: createAsideStore(parts),
     detail: async (callId) => withWhatIsKept(await reader.detail(callId), undo),
-    outputWindow: async (callId, stream, fromLine, lines) => {
-      const found = await reader.outputWindow({ callId, stream }, fromLine, lines);
-      return found === null ? null : { ...found, text: sanitize(found.text).text };
-    },
+    outputWindow: (place, fromLine, lines) => reader.outputWindow(place, fromLine, lines),
     partialOutput: async (callId) => {
       const ends = await Promise.all(
         (['stdout', 'stderr'] as const).map((stream) => lastLines(reader, callId, stream)),
       );
       const text = ends.filter((end) => end !== '').join('\n');
-      return text === '' ? null : sanitize(text).text;
+      return text === '' ? null : text;
     },
     clearings: {
       fileChanges: async ({ wasAcknowledged }) => {
         await transactions.recover(wasAcknowledged);
       },
+      answers: ({ found }) => endBrokenOff(conversations.leftByCrash(), { journal, redactor: shell.redactor }, found),
     },
     startUpkeep: () => {
       upkeep.start();
@@ -146,18 +149,31 @@ export const recordChannels = (shell: Shell, { journal, reader, detail, outputWi
         return refuse('bad-request', 'This list has changed. Open it again.');
       }
     },
+    'activity.sessions': async (span) => done(await reader.sessions(span)),
     'calls.get': async ({ callId }) => {
       const found = await detail(callId);
       return found === null
         ? refuse('not-found', 'There is no such call. It may be older than what is kept.')
         : done(found);
     },
-    'calls.output': async ({ callId, stream, fromLine, lines }) => {
-      const output = await outputWindow(callId, stream, fromLine, lines);
+    'calls.reveal': async ({ callId }) => {
+      const found = await journal.reveal(callId);
+      return found === null
+        ? refuse('not-found', 'There is no such call. It may be older than what is kept.')
+        : done(found);
+    },
+    'calls.output': async ({ callId, fromLine, lines }) => {
+      const output = await outputWindow({ callId, stream: 'both' }, fromLine, lines);
       return output === null ? noOutput : done(output);
     },
-    'calls.searchOutput': async ({ callId, stream, query, fromLine }) => {
-      const matches = await reader.searchOutput({ callId, stream }, query, fromLine);
+    'calls.copyOutput': async ({ callId }) => {
+      const text = await wholeOutput(outputWindow, callId);
+      if (text === null) return noOutput;
+      clipboard.writeText(text);
+      return done(null);
+    },
+    'calls.searchOutput': async ({ callId, query, fromLine }) => {
+      const matches = await reader.searchOutput({ callId, stream: 'both' }, query, fromLine);
       return matches === null ? noOutput : done(matches);
     },
     'audit.verify': async () => done(await reader.verify()),
@@ -209,10 +225,10 @@ function openShellsJournal(shell: Shell, front: Front, sealer: Sealer): SqliteJo
       onTrouble: (words) =>
         front.problem(
           'An older copy of the history could not be told now',
-          `How far the history reaches is kept in the system’s key store, and that can’t be done. ${words} It is tried again by itself.`,
+          `How far the history reaches is kept in the system’s key store, which can’t be used. ${words} Gatehouse tries again.`,
         ),
     },
-    keepDays: () => config.current.journal.keep_days,
+    keepDays: () => config.own.journal.keep_days,
     onSideError: (error) => logger.error('Beside the journal', { error }),
   });
   if (journal.movedAside !== null) {
@@ -222,15 +238,21 @@ function openShellsJournal(shell: Shell, front: Front, sealer: Sealer): SqliteJo
     );
   }
   journal.onCommit((events, calls) => {
-    if (!sealer.available && events.some((event) => 'withheld' in event && event.withheld !== undefined)) {
+    if (!sealer.available && events.some(withholds)) {
       front.notices.show(nothingSealed(keyStore.warning));
     }
     for (const call of calls) front.publish({ type: 'call', call });
   });
+  if (journal.fromBefore !== null) front.notices.show(FROM_BEFORE);
   followHealth(journal, front.status, front.notices);
   showUnsettled(journal, front.publish);
   return journal;
 }
+
+/** Something was taken out of it that is kept only sealed. */
+const withholds = (event: JournalEvent): boolean =>
+  ('withheld' in event && event.withheld !== undefined) ||
+  (event.type === 'call-settled' && event.result.withheld !== undefined);
 
 /** Metrics go where the settings say now. */
 function metricsOf({ config }: Shell, front: Front, journal: SqliteJournal) {
@@ -241,14 +263,14 @@ function metricsOf({ config }: Shell, front: Front, journal: SqliteJournal) {
       front.problem('Metrics could not be sent', error instanceof Error ? error.message : String(error)),
   });
   const follow = (endpoint: string): void => void metrics.set(endpoint);
-  config.watch(({ config: now }) => now.telemetry.otlp_endpoint, follow);
-  return { start: () => follow(config.current.telemetry.otlp_endpoint), end: () => metrics.set('') };
+  config.watch(({ everywhere }) => everywhere.telemetry.otlp_endpoint, follow);
+  return { start: () => follow(config.everywhere.telemetry.otlp_endpoint), end: () => metrics.set('') };
 }
 
 function upkeepOf({ config, logger }: Shell, journal: SqliteJournal, reader: WorkerJournalReader, undo: UndoStore) {
   const timers: NodeJS.Timeout[] = [];
   const keepWithin = async (): Promise<void> => {
-    const { keep_days: days, output_quota_bytes: quota } = config.current.journal;
+    const { keep_days: days, output_quota_bytes: quota } = config.own.journal;
     const before = systemClock.now() - days * DAY_MS;
     try {
       await reader.pruneOutputs(quota, before);
@@ -258,6 +280,7 @@ function upkeepOf({ config, logger }: Shell, journal: SqliteJournal, reader: Wor
         await new Promise((resolve) => setImmediate(resolve));
         next = journal.erase(before, ERASED_AT_ONCE, next).next;
       }
+      await eraseConversations(journal, before);
     } catch (error) {
       if (!(error instanceof JournalUnavailableError)) logger.error('Upkeep failed', { error });
     }
@@ -283,12 +306,36 @@ function upkeepOf({ config, logger }: Shell, journal: SqliteJournal, reader: Wor
   };
 }
 
+/** Until none is due; then no word of them is left for search. */
+async function eraseConversations(journal: SqliteJournal, before: number): Promise<void> {
+  let hasErased = false;
+  while (journal.eraseConversation(before)) {
+    hasErased = true;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (!hasErased) return;
+  while (journal.mergeSearchWords('messages_text')) await new Promise((resolve) => setImmediate(resolve));
+}
+
 async function lastLines(reader: WorkerJournalReader, callId: string, stream: 'stdout' | 'stderr'): Promise<string> {
   const first = await reader.outputWindow({ callId, stream }, 0, PARTIAL_LINES);
-  if (first === null || first.totalLines === null || first.totalLines <= PARTIAL_LINES) return first?.text ?? '';
-  const last = await reader.outputWindow({ callId, stream }, first.totalLines - PARTIAL_LINES, PARTIAL_LINES);
-  return last?.text ?? '';
+  if (first === null || first.totalLines === null || first.totalLines <= PARTIAL_LINES) return textOf(first);
+  return textOf(await reader.outputWindow({ callId, stream }, first.totalLines - PARTIAL_LINES, PARTIAL_LINES));
 }
+
+async function wholeOutput(outputWindow: Record['outputWindow'], callId: string): Promise<string | null> {
+  const place = { callId, stream: 'both' } as const;
+  let text = '';
+  for (let fromLine = 0; ;) {
+    const window = await outputWindow(place, fromLine, LINES_AT_ONCE);
+    if (window === null || window.totalBytes > MOST_BYTES_COPIED) return null;
+    text += textOf(window);
+    fromLine += window.rows.length;
+    if (window.rows.length === 0) return text;
+  }
+}
+
+const textOf = (window: OutputWindow | null): string => window?.rows.map(({ text }) => text).join('') ?? '';
 
 /** Images may have gone since the call was recorded: what can be undone now is what is still kept. */
 async function withWhatIsKept(detail: CallDetail | null, undo: UndoStore): Promise<CallDetail | null> {
@@ -296,7 +343,8 @@ async function withWhatIsKept(detail: CallDetail | null, undo: UndoStore): Promi
   const kept = new Map((await undo.changedFiles(detail.callId))?.map((file) => [file.path, file]));
   const changedFiles = detail.changedFiles.map((file) =>
     file.undoable
-      ? (kept.get(file.path) ?? { ...file, undoable: false, note: 'What it was before is no longer kept.' })
+      ? // Why it deserves a look is in the record alone.
+        { ...file, ...(kept.get(file.path) ?? { undoable: false, note: 'No copy from before is kept any more.' }) }
       : file,
   );
   return { ...detail, changedFiles };

@@ -1,5 +1,5 @@
 import { shell as system } from 'electron';
-import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeResult } from '#contract/window/result.js';
 import type { SettingsView } from '#contract/window/settings.js';
 import { secretsOf } from '../process/environment/environment.js';
 import type { Saved } from '../settings/config-store.js';
@@ -13,17 +13,20 @@ import type { Shell } from './shell.js';
 export function openSettings(shell: Shell, front: Front): Pick<Handlers, SettingsChannels> {
   const { config, keyStore, paths, redactor, secrets } = shell;
   const knowSecrets = (): void => {
-    const { model, tools } = config.current;
-    redactor.know([...secrets.values(), ...secretsOf(process.env, [...tools.environment.denylist, model.api_key_env])]);
+    const { model, tools } = config.everywhere;
+    // Named as the key's own place: it is one, whatever it looks like.
+    const key = process.env[model.api_key_env] ?? '';
+    redactor.know([...secrets.values(), ...secretsOf(process.env, tools.environment.denylist), key]);
   };
   knowSecrets();
-  config.watch(({ config: now }) => [now.tools.environment.denylist, now.model.api_key_env], knowSecrets);
+  config.watch(({ everywhere: { model, tools } }) => [tools.environment.denylist, model.api_key_env], knowSecrets);
   if (secrets.shut) front.problem('Keys that were kept can’t be opened', wordsForShut(keyStore.warning));
 
   const showNotices = (): void => front.notices.showOnly('config-', config.notices);
   showNotices();
   config.onChange(() => {
     showNotices();
+    front.status.update({ hasSettings: config.hasPersonsFile });
     front.publish({ type: 'settings-changed' });
   });
 
@@ -41,9 +44,10 @@ export function openSettings(shell: Shell, front: Front): Pick<Handlers, Setting
       return parsed.ok ? view(whyNot(await config.set(key, parsed.value))) : parsed.error;
     },
     'settings.reset': async ({ key }) => view(whyNot(await config.reset(key))),
+    'settings.chooseAsking': async ({ asking }) => view(whyNot(await config.chooseAsking(asking))),
     'settings.openFile': async ({ which }) => {
       const file = { person: config.files.person, workspace: config.files.workspace, logs: paths.logs }[which];
-      if (file === null) return answered('No workspace is open.');
+      if (file === null) return answered('No folder is open.');
       const refused = await system.openPath(file);
       return answered(refused === '' ? null : `${file} could not be opened: ${refused}`);
     },
@@ -53,7 +57,13 @@ export function openSettings(shell: Shell, front: Front): Pick<Handlers, Setting
 }
 
 type SettingsChannels =
-  'settings.get' | 'settings.set' | 'settings.reset' | 'settings.openFile' | 'secrets.set' | 'secrets.remove';
+  | 'settings.get'
+  | 'settings.set'
+  | 'settings.reset'
+  | 'settings.chooseAsking'
+  | 'settings.openFile'
+  | 'secrets.set'
+  | 'secrets.remove';
 
 /** Null where it was saved. */
 export const whyNot = (saved: Saved): string | null => (saved.ok ? null : saved.problem);

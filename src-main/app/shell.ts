@@ -1,5 +1,6 @@
 import type { SystemKeyStore } from '../platform/keys/key-store.js';
 import type { Secrets } from '../platform/keys/secrets.js';
+import type { StartOptions } from '../platform/flags.js';
 import type { Logger } from '../platform/logger.js';
 import type { DataPaths } from '../platform/data-folder/paths.js';
 import type { AppRedactor } from '../platform/redaction/redactor.js';
@@ -11,6 +12,8 @@ export interface Shell {
   /** By its real name, and looked at; null for the welcome screen. */
   readonly workspace: string | null;
   readonly gateway: boolean;
+  /** The scripted tour plays in that workspace, which is its own. */
+  readonly demo: StartOptions['demo'];
   readonly paths: DataPaths;
   readonly redactor: AppRedactor;
   readonly logger: Logger;

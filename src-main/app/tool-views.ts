@@ -3,26 +3,40 @@ import type { ToolView } from '#contract/window/tools.js';
 import { askerAt } from '../domain/call/asker.js';
 import { policyInForce } from '../domain/policy/authorize.js';
 import { seenOf } from '../domain/policy/door-tools.js';
+import { offeredTools } from '../domain/policy/offered-tools.js';
 import type { ToolLookup } from '../domain/ports/gate/tool-lookup.js';
+import type { Unasked } from '../domain/policy/unasked.js';
+import type { ToolDeclaration } from '../domain/tool/tool.js';
+import { FIND_TOOLS_ID } from '../domain/tool/many-tools.js';
 import { timeLimitMs } from '../domain/tool/bounds.js';
 
 /** Who tries a tool on the Tools page. */
 const composer = askerAt('compose', '');
 
+const NOTHING_USED: ReadonlySet<string> = new Set();
+
 /** As the Tools page shows them. */
 export function toolViews(registry: ToolLookup, config: Config): readonly ToolView[] {
-  return registry.definitions().flatMap(({ declaration }) => {
+  const { isShort } = offeredTools(registry, config, NOTHING_USED);
+  return registry.definitions().flatMap(({ id: toolId, declaration }) => {
+    // Nobody is given it while all are listed.
+    if (toolId === FIND_TOOLS_ID && !isShort) return [];
     const found = registry.lookup(declaration?.name ?? '');
     if (declaration === null || found === null) return [];
     const { tool } = found;
-    const seen = { seen: 'whole', name: declaration.name, tool: seenOf(found), wish: null } as const;
-    const { policy, reason } = policyInForce(composer, seen, {
-      config,
-      place: 'open',
-      revoked: false,
-      confirmation: null,
-      approved: false,
-    });
+    const seen = { seen: 'whole', name: declaration.name, tool: seenOf(found), wish: null, unasked: null } as const;
+    const { policy, reason } = policyInForce(
+      composer,
+      seen,
+      {
+        config,
+        place: 'open',
+        revoked: false,
+        confirmation: null,
+        approved: false,
+      },
+      couldRunUnasked(tool.declaration),
+    );
     const timeoutMs = timeLimitMs(tool, config);
     const {
       name,
@@ -63,3 +77,11 @@ export function toolViews(registry: ToolLookup, config: Config): readonly ToolVi
     ];
   });
 }
+
+/** The best that a call of it can be, for what the person's settings let run unasked. */
+const couldRunUnasked = ({ nature, takesBack }: ToolDeclaration): Unasked | null =>
+  nature === 'command'
+    ? { what: 'command', against: null, edits: null, writes: { writes: 'kept', deletes: [] }, reading: '' }
+    : nature === 'files' && takesBack === 'whole'
+      ? { what: 'edit', against: null }
+      : null;

@@ -18,6 +18,7 @@ import type { Front } from './front.js';
 import type { Record } from './record.js';
 import { whyNot } from './settings.js';
 import type { Shell } from './shell.js';
+import { openToolSearch, searchChannels, type SearchWing } from './search/tool-search.js';
 import { definitionNotices } from './state/definition-notices.js';
 import { policyChanges } from './state/tool-policy.js';
 import { toolViews } from './tool-views.js';
@@ -26,36 +27,40 @@ import { toolViews } from './tool-views.js';
 export interface ToolsWing {
   readonly registry: ToolRegistry;
   readonly analyzer: CommandAnalyzer;
+  readonly search: SearchWing;
 }
 
 export function openTools(shell: Shell, front: Front, { undo, aside }: Record, { runner, watch }: Commands): ToolsWing {
   const analyzer = createThreadedReader({ entry: pathToFileURL(join(shell.built, 'command-reader.js')) });
   const leftovers: CommandLeftovers = {
     isInDoubt: (workingDirectory) => watch.isInDoubt(workingDirectory),
+    finds: (program, place) => runner.finds(program, place),
     mayBeShared: (workingDirectory) => runner.mayBeShared(workingDirectory),
   };
   const registry = new ToolRegistry();
   registry.register(applyPatchTool);
   registry.register(listDirectoryTool);
   registry.register(readFileTool);
-  registry.register(runCommandTool(analyzer, leftovers));
+  registry.register(runCommandTool(analyzer, leftovers, watch));
   registry.register(writeFileTool);
   registry.register(createUndoChangesTool(undo), { advertise: false });
   registry.register(createPutBackTool(aside), { advertise: false });
 
+  const search = openToolSearch(shell, registry);
   const { config } = shell;
   const showDefinitions = (): void =>
     front.notices.showOnly(
       'definitions-',
-      definitionNotices(config.current.tools, (given) => registry.defined(given)),
+      definitionNotices(config.own.tools, (given) => registry.defined(given)),
     );
   showDefinitions();
-  config.watch(({ config: { tools } }) => [tools.mode, tools.definitions], showDefinitions);
-  return { registry, analyzer };
+  config.watch(({ own: { tools } }) => [tools.mode, tools.definitions], showDefinitions);
+  return { registry, analyzer, search };
 }
 
-export const toolChannels = ({ config }: Shell, { registry }: ToolsWing) =>
+export const toolChannels = ({ config }: Shell, { registry, search }: ToolsWing) =>
   ({
+    ...searchChannels(search),
     'tools.list': async () => done(toolViews(registry, config.current)),
     'tools.setPolicy': async ({ tool, policy }) => {
       for (const [key, value] of policyChanges(registry, config.current.tools.approval, tool, policy)) {

@@ -1,42 +1,61 @@
 import { app, dialog } from 'electron';
+import type { ConversationLoops } from '../conversation/loop/conversation-loops.js';
+import { OpenWorkspaces } from '../platform/data-folder/open-workspaces.js';
 import { answered, nothing } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import type { Front } from './front.js';
 import type { ComposedGate } from './gate.js';
 import type { Shell } from './shell.js';
-import { wideWorkspace } from './state/workspace-notices.js';
-import { Workspaces } from './state/workspaces.js';
+import { wideWorkspaces } from './state/folders/workspace-notices.js';
+import { Workspaces } from './state/folders/workspaces.js';
 
-/** Which folder the gate and the settings are pointed at. */
-export function openWorkspaces({ config, paths, window }: Shell, front: Front, gate: ComposedGate): Workspaces {
+/** Which folders the gate and the settings know of, and which one the window shows. */
+export function openWorkspaces(
+  { config, logger, paths, window }: Shell,
+  front: Front,
+  gate: ComposedGate,
+  conversations: Pick<ConversationLoops, 'stopIn'>,
+): Workspaces {
   const { orchestrator, recovery } = gate;
-  return new Workspaces({
+  const showNotices = (open: readonly string[]): void =>
+    front.notices.showOnly('workspace-', wideWorkspaces(open, paths.root));
+  const workspaces: Workspaces = new Workspaces({
     dataDir: paths.root,
     recent: front.recent,
+    kept: new OpenWorkspaces(paths.openWorkspaces, (error) =>
+      logger.warn('Which folders are open could not be kept', { error }),
+    ),
     publish: front.publish,
     enter: async (path) => {
-      const before = gate.situation().workspace;
-      config.setWorkspace(path);
+      config.openFolder(path);
       try {
-        await gate.openWorkspace(path);
+        await gate.openFolder(path);
       } catch (error) {
-        config.setWorkspace(before === '' ? null : before);
+        config.closeFolder(path);
         throw error;
       }
-      front.notices.showOnly('workspace-', wideWorkspace(path, paths.root));
+      showNotices([...workspaces.open, path]);
     },
-    setTitle: (name) => window.setWorkspaceTitle(name),
-    busy: () => {
-      const { waiting, running } = orchestrator.activity;
-      if (recovery.isOpen) return 'Decide about the unfinished work first.';
-      return waiting + running === 0
-        ? null
-        : `${waiting + running} calls wait or run in this workspace. Decide about them or stop them, then switch.`;
+    leave: (path) => {
+      conversations.stopIn(path);
+      gate.closeFolder(path);
+      config.closeFolder(path);
+      showNotices(workspaces.open);
     },
+    onShown: (shown) => {
+      config.show(shown?.path ?? null);
+      window.setWorkspaceTitle(shown?.name ?? null);
+    },
+    callsIn: (path) => {
+      const { waiting, running } = orchestrator.activityIn(path);
+      return waiting + running;
+    },
+    isRecovering: () => recovery.isOpen,
     running: () => orchestrator.activity.running,
     quit: () => app.quit(),
     onProblem: (text) => notOpened(front, text),
   });
+  return workspaces;
 }
 
 export const notOpened = (front: Front, why: string): void => front.problem('The workspace was not opened', why);
@@ -48,17 +67,19 @@ export async function chooseWorkspace({ window }: Shell, workspaces: Workspaces)
     properties: ['openDirectory', 'createDirectory'],
   });
   const [path] = filePaths;
-  return canceled || path === undefined ? null : workspaces.open(path);
+  return canceled || path === undefined ? null : workspaces.openAndShow(path);
 }
 
 export const workspaceChannels = (shell: Shell, workspaces: Workspaces) =>
   ({
     'app.answer': async ({ yes }) => {
-      await workspaces.answer(yes);
+      workspaces.answer(yes);
       return nothing;
     },
     'workspace.choose': async () => answered(await chooseWorkspace(shell, workspaces)),
-    'workspace.open': async ({ path }) => answered(await workspaces.open(path)),
+    'workspace.open': async ({ path }) => answered(await workspaces.openAndShow(path)),
+    'workspace.show': async ({ path }) => answered(workspaces.show(path)),
+    'workspace.close': async ({ path }) => answered(workspaces.close(path)),
     'workspace.forgetRecent': async ({ path }) => {
       workspaces.forget(path);
       return nothing;

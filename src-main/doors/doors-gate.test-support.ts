@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallDetail, CallSummary } from '#contract/vocabulary/calls.js';
+import { type CallDetail, type CallSummary, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import type {
@@ -8,6 +8,7 @@ import type {
   Batch,
   BatchCall,
   BatchRequest,
+  CallOutput,
   CallProgress,
   Gate,
   SettledCall,
@@ -58,6 +59,8 @@ interface WaitingCall {
   readonly summary: CallSummary;
   readonly abandoned: boolean;
   progress(progress: CallProgress): void;
+  says(text: string): void;
+  readonly isHeard: boolean;
   settle(content: string, failure?: Failure): void;
 }
 
@@ -90,6 +93,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
     const callId = `call-${counter}`;
     const startedAt = Date.now();
     const listeners = new Set<(progress: CallProgress) => void>();
+    const hearers = new Set<(output: CallOutput) => void>();
     const { promise, resolve } = Promise.withResolvers<SettledCall>();
     const base = summaryOf(callId, batchId, tool, request, startedAt);
     const settle = (content: string, failure: Failure | null, structured: JsonObject | null): void => {
@@ -105,6 +109,10 @@ export function createDoorsGate(workspace: string): DoorsGate {
         summary: base,
         abandoned: false,
         progress: (event) => listeners.forEach((listener) => listener(event)),
+        says: (text) => hearers.forEach((hearer) => hearer({ stream: 'stdout', text })),
+        get isHeard() {
+          return hearers.size > 0;
+        },
         settle: (content, failure) => settle(content, failure ?? null, failure ? null : { bytes: content.length }),
       });
       setImmediate(() => listeners.forEach((listener) => listener(progress)));
@@ -127,6 +135,10 @@ export function createDoorsGate(workspace: string): DoorsGate {
       onProgress(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);
+      },
+      onOutput(hearer) {
+        hearers.add(hearer);
+        return () => hearers.delete(hearer);
       },
     };
   };
@@ -193,7 +205,9 @@ function summaryOf(
     tool,
     toolId: `test.${tool}`,
     version: '1.0.0',
+    nature: 'reads',
     summary: tool,
+    workspace: request.folder,
     state: 'EXECUTING',
     display: 'executing',
     awaiting: null,
@@ -203,6 +217,7 @@ function summaryOf(
     door: request.asker.door,
     client: request.asker.client,
     agent: request.asker.agent,
+    session: request.asker.session,
     risk: 'low',
     startedAt,
     executingSince: startedAt,
@@ -210,6 +225,9 @@ function summaryOf(
     durationMs: null,
     confinement: null,
     hasChanges: false,
+    lines: null,
+    exitCode: null,
+    decidedBy: null,
     hasOutput: false,
   };
 }
@@ -231,6 +249,7 @@ function settledCall(
       durationMs: 1,
     },
     failure,
+    edited: [],
     recorded: true,
     result: {
       content: failure === null ? content : failure.message,
@@ -239,11 +258,12 @@ function settledCall(
       outputBytesLeftOut: 0,
       storedOutputs: [],
       changedFiles: [],
+      aftermath: NO_AFTERMATH,
       confinement: null,
       redactions: 0,
       cpuMs: null,
       peakMemoryBytes: null,
-      undoes: null,
+      undoes: [],
     },
   };
 }
@@ -262,12 +282,15 @@ export function readerOf(gate: DoorsGate): JournalReader {
     structured: result.structured,
     outputBytes: result.outputBytes,
     redactions: 0,
+    repeats: 0,
     outputBytesLeftOut: 0,
     changedFiles: [],
-    putAside: [],
+    ...NO_AFTERMATH,
+    warnings: [],
+    eCode: null,
     events: [{ seq: 1, state: 'DECLARED', at: summary.startedAt, hash: '00', note: null }],
     undoneBy: null,
-    undoes: null,
+    undoes: [],
   });
   const unused = (): Promise<never> => Promise.reject(new Error('Not of the doors.'));
   return {

@@ -5,6 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { AppSnapshot, ToolsMode } from '#contract/window/app-events.js';
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
+import type { FoldersAtDoor } from '../domain/ports/folders-at-door.js';
 import type { IntakeLimits } from './http/intake-limits.js';
 import { createGateway, type Gateway, GATEWAY_LIMITS, type GatewayLimits } from './http/gateway.js';
 import { clearDeadSocket, listenForPipes, type PipeListener } from './stdio/pipe-listener.js';
@@ -37,6 +38,7 @@ export interface DoorsOptions {
   readonly intake?: IntakeLimits;
   readonly dataDir?: string;
   readonly port?: number;
+  readonly folders?: FoldersAtDoor;
 }
 
 export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
@@ -49,15 +51,21 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
   const gate = createDoorsGate(workspace);
   const reported: string[] = [];
   const tokens = new Map<string, string>();
+  const folders = options.folders ?? oneFolder(workspace);
   let pipes: PipeListener | null = null;
   const listen = async (): Promise<void> => {
     await clearDeadSocket(dataDir);
-    pipes = await listenForPipes(dataDir, async (stream, { agent }) => mcp.connectPipe(stream, agent));
+    pipes = await listenForPipes(dataDir, async (stream, { agent, workspace: named }) => {
+      const folder = (await folders.begin(named, agent)) ?? '';
+      const problem = mcp.connectPipe(stream, agent, folder);
+      return problem === null ? { ok: true, workspace: folder } : { ok: false, problem };
+    });
   };
   const tokenOf = (agent: string | undefined): string =>
     agent === undefined ? gateway.token : (tokens.get(agent) ?? 'of-nobody');
   const mcp = createMcpDoor({
     gate,
+    folders,
     version: '9.9.9',
     mode: () => mode,
     whenClientLeaves: () => whenClientLeaves,
@@ -70,7 +78,9 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
     mcp,
     agents: { agentOf: (token) => [...tokens].find(([, of]) => of === token)?.[0] ?? null },
     snapshot: () => snapshotOf(gate, mode, workspace),
+    mayUse: (agent, folder) => folders.mayUse(agent, folder),
     reader: () => readerOf(gate),
+    sources: () => [],
     report: (message, error) => reported.push(`${message} ${String(error)}`),
     limits: { ...GATEWAY_LIMITS, ...options.limits },
     ...(options.intake === undefined ? {} : { intake: options.intake }),
@@ -126,6 +136,13 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
   };
 }
 
+/** A single folder that anybody may use. */
+export const oneFolder = (workspace: string): FoldersAtDoor => ({
+  mayUse: () => true,
+  begin: async (named) => (named === null || named === workspace ? workspace : null),
+  beside: async () => null,
+});
+
 function snapshotOf(gate: DoorsGate, mode: ToolsMode, workspace: string): AppSnapshot {
   return snapshotForTests({ mode, workspace, calls: [...gate.waiting.values()].map((each) => each.summary) });
 }
@@ -134,11 +151,15 @@ function snapshotOf(gate: DoorsGate, mode: ToolsMode, workspace: string): AppSna
 const sheetOf = (call: CallSummary): ApprovalRequest => ({
   batchId: call.batchId,
   door: call.door,
+  session: call.session,
   client: call.client,
   agent: call.agent,
+  hasToken: call.agent !== null,
   since: call.startedAt,
   callerGone: false,
-  over: false,
+  drawing: 1,
+  behind: [],
+  workspace: '/w',
   roots: [],
   calls: [{ callId: call.callId, tool: call.tool, summary: call.summary, risk: 'medium' } as ApprovalCall],
   digest: '',
@@ -158,17 +179,23 @@ export function snapshotForTests(of: {
       chromiumSandboxOff: false,
       confinement: { mode: 'preferred', available: true, problem: null },
       mode,
-      roots: [],
+      hasSettings: true,
+      paused: [],
+      given: [],
+      trustedFolders: [],
+      roots: {},
       journal: { state: 'ok', problem: null },
       gateway: { enabled: true, url: null, problem: null, clients: [] },
       theme: 'system',
     },
     workspace: { path: workspace, name: 'workspace' },
+    workspaces: [{ path: workspace, name: 'workspace' }],
     recentWorkspaces: [],
     notices: [],
     approvals: calls.filter(({ tool }) => tool === 'ask_first').map(sheetOf),
     calls,
     recovery: null,
+    working: [],
     question: null,
   };
 }

@@ -6,7 +6,7 @@ import type {
   JailedPath,
   ObeyedHere,
   Sandbox,
-} from '../domain/ports/sandbox.js';
+} from '../domain/ports/workspace/sandbox.js';
 
 /** The sandbox as one call has it. Which paths it reaches is what its stages differ in; all else is the real one's word. */
 export abstract class CallSandbox implements Sandbox {

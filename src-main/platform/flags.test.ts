@@ -5,7 +5,15 @@ const development = { packaged: false, defaultDataDir: '/default', environment: 
 const packaged = { ...development, packaged: true };
 
 test('Flags in both forms, in any order, around the app’s own path', () => {
-  const options = { workspace: '/w', dataDir: '/d', gateway: true, mcpStdio: false, agent: null };
+  const options = {
+    workspace: '/w',
+    dataDir: '/d',
+    dataDirSaid: true,
+    gateway: true,
+    mcpStdio: false,
+    agent: null,
+    demo: null,
+  };
   expect(parseFlags(['/app', '--workspace', '/w', '--data-dir=/d', '--gateway'], development)).toEqual({
     ok: true,
     options,
@@ -93,4 +101,17 @@ test('A packaged build takes the name of a real key store, and none that turns i
   ]) {
     expect(parseFlags([flag], packaged), flag).toMatchObject({ ok: false });
   }
+});
+
+test('The demo has a folder of its own, and only it can end by itself', () => {
+  const read = (...args: string[]) => parseFlags(['/app', ...args], development);
+  expect(read('--demo')).toMatchObject({ ok: true, options: { demo: 'in-window', dataDirSaid: false } });
+  expect(read('--exit', '--demo', '--data-dir', '/d')).toMatchObject({
+    options: { demo: 'to-its-end', dataDir: '/d', dataDirSaid: true },
+  });
+  expect(parseFlags(['--demo'], { ...packaged, environment: { GATEHOUSE_DATA_DIR: '/env' } })).toMatchObject({
+    options: { demo: 'in-window', dataDirSaid: true },
+  });
+  for (const args of [['--exit'], ['--demo', '--workspace', '/w'], ['--demo', '--exit', '--mcp-stdio'], ['--demo=yes']])
+    expect(read(...args), args.join(' ')).toMatchObject({ ok: false, problem: expect.stringContaining('--') });
 });

@@ -5,10 +5,14 @@ export interface StartOptions {
   /** As it was given; looked at by `usableWorkspace`. Null: the welcome screen. */
   readonly workspace: string | null;
   readonly dataDir: string;
+  /** It was said where; otherwise it is the platform’s place. */
+  readonly dataDirSaid: boolean;
   readonly gateway: boolean;
   readonly mcpStdio: boolean;
   /** Which agent the pipe is; null for an unnamed one. */
   readonly agent: string | null;
+  /** The scripted tour: in the window, or played to its end without one; null for none. */
+  readonly demo: 'in-window' | 'to-its-end' | null;
 }
 
 export type ParsedFlags =
@@ -42,7 +46,10 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   let dataDir = environment['GATEHOUSE_DATA_DIR'] || defaultDataDir;
   let gateway = false;
   let mcpStdio = false;
+  let dataDirSaid = Boolean(environment['GATEHOUSE_DATA_DIR']);
   let agent: string | null = null;
+  let demo = false;
+  let exit = false;
   // In development the first positional is the app itself, for the runtime.
   let positionalsToIgnore = packaged ? 0 : 1;
 
@@ -56,7 +63,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
         return { ok: false, problem: `${name} needs a folder after it.` };
       }
       if (name === '--workspace') workspace = value;
-      else dataDir = value;
+      else [dataDir, dataDirSaid] = [value, true];
     } else if (name === '--agent') {
       const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
       if (value === undefined || !AGENT_NAME.test(value) || (equals === -1 && value.startsWith('--')))
@@ -64,6 +71,8 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
       agent = value;
     } else if (arg === '--gateway') gateway = true;
     else if (arg === '--mcp-stdio') mcpStdio = true;
+    else if (arg === '--demo') demo = true;
+    else if (arg === '--exit') exit = true;
     else if (!packaged && WITH_VALUE.has(arg)) at += 1;
     else if (letThrough.test(arg)) continue;
     else if (!arg.startsWith('-') && positionalsToIgnore > 0) positionalsToIgnore -= 1;
@@ -71,11 +80,26 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   }
   if (agent !== null && !mcpStdio)
     return { ok: false, problem: '--agent says whose pipe it is: it goes with --mcp-stdio.' };
-  return { ok: true, options: { workspace, dataDir, gateway, mcpStdio, agent } };
+  if (exit && !demo) return { ok: false, problem: '--exit ends the demo when it was played: it goes with --demo.' };
+  if (demo && workspace !== null)
+    return { ok: false, problem: '--demo plays in a folder of its own: leave out --workspace.' };
+  if (demo && mcpStdio) return { ok: false, problem: '--demo and --mcp-stdio do not go together: leave out one.' };
+  return {
+    ok: true,
+    options: {
+      workspace,
+      dataDir,
+      dataDirSaid,
+      gateway,
+      mcpStdio,
+      agent,
+      demo: demo ? (exit ? 'to-its-end' : 'in-window') : null,
+    },
+  };
 }
 
 function unknown(arg: string): string {
   const shown = arg.length > 100 ? `${arg.slice(0, 100)}…` : arg;
   const what = arg.startsWith('-') ? 'Unknown flag' : 'Unexpected argument';
-  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --mcp-stdio, --agent <name>.`;
+  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --mcp-stdio, --agent <name>, --demo [--exit].`;
 }

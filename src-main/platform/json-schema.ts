@@ -31,30 +31,34 @@ const CHOICES = {
   messages: true,
   inlineRefs: true,
 } as const;
-/** For schemas that are data: each is checked against the schema of schemas, which takes a while to be compiled. */
-const ofData = new Ajv2020(CHOICES);
-/** For ours: TypeBox gives none that is not a schema. */
-const ofOurs = new Ajv2020({ ...CHOICES, meta: false, validateSchema: false });
+let made: Ajv2020 | undefined;
+/**
+ * The schema of schemas takes longer to be compiled than all that is ours, and is left out: TypeBox gives nothing that is not a
+ * schema, and a test holds every declaration to it.
+ */
+const ofOurs = (): Ajv2020 => (made ??= new Ajv2020({ ...CHOICES, meta: false, validateSchema: false }));
 
 /** For a schema of ours, written with TypeBox: the type and the check come from the same place. */
 export function validatorOf<Schema extends TSchema>(schema: Schema): Validator<Static<Schema>> {
-  // Compiled at first use: opening the window must not wait for the schemas of pages nobody opened.
-  let check: Validator<Static<Schema>> | undefined;
-  return (value) => (check ??= compile<Static<Schema>>(ofOurs, schema))(value);
+  return compiledAtFirstUse<Static<Schema>>(schema);
 }
 
-/** For a schema that is data (a tool's declaration). Throws where it is not a valid schema. */
-export function validatorOfJson(schema: JsonObject): Validator<JsonObject> {
-  return compile<JsonObject>(ofData, schema);
-}
+/** For a tool's declaration, which is one of ours written as data. */
+export const validatorOfJson = (schema: JsonObject): Validator<JsonObject> => compiledAtFirstUse<JsonObject>(schema);
 
 const PROTOTYPE_KEY = {
   ok: false,
   problems: [{ path: '', message: 'holds a key that JavaScript treats specially' }],
 } as const;
 
-function compile<T>(ajv: Ajv2020, schema: object): Validator<T> {
-  const validate = ajv.compile(schema);
+/** Opening the window must not wait for the schemas of pages nobody opened, nor for those of tools that nobody calls. */
+function compiledAtFirstUse<T>(schema: object): Validator<T> {
+  let check: Validator<T> | undefined;
+  return (value) => (check ??= compile<T>(schema))(value);
+}
+
+function compile<T>(schema: object): Validator<T> {
+  const validate = ofOurs().compile(schema);
   return (value) => {
     if (holdsPrototypeKey(value)) return PROTOTYPE_KEY;
     if (validate(value)) return { ok: true, value: value as T };

@@ -1,6 +1,14 @@
-/** Who wants to be told, in the order in which they asked. */
+/**
+ * Who wants to be told, in the order in which they asked. One that throws keeps no other from hearing: its fault goes to
+ * `onFault`, or, where nobody takes it, to who told, when all were told.
+ */
 export class Listeners<Told extends readonly unknown[] = []> {
   readonly #all = new Set<(...told: Told) => void>();
+  readonly #onFault: ((fault: unknown) => void) | null;
+
+  constructor(onFault: ((fault: unknown) => void) | null = null) {
+    this.#onFault = onFault;
+  }
 
   /** Gives the way to stop. */
   add(listener: (...told: Told) => void): () => void {
@@ -9,7 +17,21 @@ export class Listeners<Told extends readonly unknown[] = []> {
   }
 
   tell(...told: Told): void {
-    for (const listener of this.#all) listener(...told);
+    const faults: unknown[] = [];
+    for (const listener of this.#all) {
+      try {
+        listener(...told);
+      } catch (fault) {
+        faults.push(fault);
+      }
+    }
+    if (faults.length === 0) return;
+    if (this.#onFault === null) throw faults[0];
+    for (const fault of faults) this.#onFault(fault);
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.size === 0;
   }
 
   clear(): void {

@@ -2,9 +2,14 @@
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();
 
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work, work);
+  run<T>(work: () => T | Promise<T>): Promise<T> {
+    const next = this.#last.then(work);
     this.#last = next.catch(() => undefined);
     return next;
+  }
+
+  /** When all that was asked for until now is over, however it ended. */
+  async over(): Promise<void> {
+    await this.#last;
   }
 }

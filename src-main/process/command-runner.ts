@@ -1,7 +1,8 @@
 import { homedir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import type { Redactor } from '../domain/ports/redactor.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type {
   CommandLeftovers,
@@ -11,9 +12,9 @@ import type {
   ConfinementState,
 } from '../domain/ports/command-runner.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
-import type { FoundChanges, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace-watch.js';
+import type { FoundChanges, MayDo, WatchedCommand, WorkspaceWatch } from '../domain/ports/workspace/workspace-watch.js';
 import { isAtLeast } from '../domain/policy/standing-confirmation.js';
-import { confinementState, findConfinement } from './confinement/availability.js';
+import { type Availability, confinementState, findConfinement } from './confinement/availability.js';
 import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from './confinement/choice.js';
 import type { KeptPaths } from './confinement/inside-workspace.js';
 import { type SharedFiles, sharedFiles, unseenDependencies } from './confinement/shared-files.js';
@@ -46,159 +47,234 @@ export interface CommandRunnerOptions {
   readonly log: (message: string) => void;
 }
 
-export interface DisposableCommandRunner extends CommandRunner, Pick<CommandLeftovers, 'mayBeShared'>, AsyncDisposable {
+export interface DisposableCommandRunner
+  extends CommandRunner, Pick<CommandLeftovers, 'mayBeShared' | 'finds'>, AsyncDisposable {
   /** As it was last found out; until then, nothing is offered. */
   confinementNow(): ConfinementState;
+  /** What programs that are held as commands are have in common with them. */
+  readonly holding: {
+    readonly confinement: () => Promise<Availability>;
+    readonly hidden: () => readonly string[];
+  };
 }
 
-export function createCommandRunner(options: CommandRunnerOptions): DisposableCommandRunner {
-  const platform = options.platform ?? process.platform;
-  const environment = options.environment ?? process.env;
-  const fifos = createFifoPool();
-  const supervisors = createSupervisorPool(fifos);
-  const { hidden, log, watch } = options;
-  let newest: ConfinementState = { available: false, problem: null };
-  const trials = openTrials({
-    attempt: () => findConfinement(platform, options.bubblewraps),
-    onFound: (found) => {
-      newest = confinementState(found);
-      options.onConfinement?.(newest);
-    },
-  });
+export const createCommandRunner = (options: CommandRunnerOptions): DisposableCommandRunner => new Runner(options);
 
-  const machine = () => ({
-    homes: [...new Set([environment['HOME'] ?? homedir(), userInfo().homedir])],
-    environment,
-    // What other commands are talked to through, wherever the temporary files are.
-    hidden: () => [...hidden, ...(fifos.folder === null ? [] : [fifos.folder])],
-  });
-
-  return {
-    prepare({ workingDirectory, isDenied, config }) {
-      if (platform === 'win32') return;
-      watch.prepare({ root: workingDirectory, isDenied });
-      makeReady(workingDirectory, config).catch((error: unknown) =>
-        log(`Nothing could be made ready: ${String(error)}`),
-      );
+class Runner implements DisposableCommandRunner {
+  readonly #options: CommandRunnerOptions;
+  readonly #platform: NodeJS.Platform;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #fifos = createFifoPool();
+  readonly #supervisors = createSupervisorPool(this.#fifos);
+  readonly #trials: ReturnType<typeof openTrials>;
+  readonly holding: DisposableCommandRunner['holding'] = {
+    confinement: async () => {
+      const known = await this.#trials.known();
+      return known.available ? known : this.#trials.again();
     },
-    async run(request) {
-      if (request.signal.aborted) return notRun({ kind: 'stopped' });
-      const shell = SUPERVISOR_SHELLS.find(isExecutable);
-      if (platform === 'win32' || shell === undefined) {
-        const reason =
-          platform === 'win32'
-            ? 'Commands can’t be run on Windows by this version of Gatehouse.'
-            : 'Commands need bash, which is not installed. Install the package “bash”.';
-        return notRun({ kind: 'unstartable', reason });
-      }
-      const choice = await choose(request);
-      if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
-      if (request.leastConfinement !== undefined && !isAtLeast(choice.confinement, request.leastConfinement))
-        return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
-      const progress: Progress = { mayHaveRun: false };
-      try {
-        return await watch.inTurn(request.workingDirectory, request.mayLeave, request.signal, () =>
-          runTracked(request, shell, choice, progress),
-        );
-      } catch (error) {
-        // While it waited for its turn.
-        if (request.signal.aborted && !progress.mayHaveRun) return notRun({ kind: 'stopped' });
-        const said = error instanceof Error ? error.message : String(error);
-        return notRun(
-          progress.mayHaveRun
-            ? { kind: 'lost', reason: `The command may have run; what became of it is not known: ${said}` }
-            : { kind: 'unstartable', reason: `The command could not be started: ${said}` },
-        );
-      }
-    },
-    confinement: async () => confinementState(await trials.known()),
-    confinementNow: () => newest,
-    mayBeShared: (workingDirectory) => unseenDependencies(workingDirectory),
-    async [Symbol.asyncDispose]() {
-      trials[Symbol.dispose]();
-      await supervisors.dispose();
-      await fifos.dispose();
-    },
+    hidden: () => this.#hidden(),
   };
+  #newest: ConfinementState = { available: false, problem: null };
+
+  constructor(options: CommandRunnerOptions) {
+    this.#options = options;
+    this.#platform = options.platform ?? process.platform;
+    this.#environment = options.environment ?? process.env;
+    this.#trials = openTrials({
+      attempt: () => findConfinement(this.#platform, options.bubblewraps),
+      onFound: (found) => {
+        this.#newest = confinementState(found);
+        options.onConfinement?.(this.#newest);
+      },
+    });
+  }
+
+  prepare({ workingDirectory, isDenied, config, unasked }: Parameters<CommandRunner['prepare']>[0]): void {
+    if (this.#platform === 'win32') return;
+    this.#options.watch.prepare({ root: workingDirectory, isDenied }, unasked);
+    this.#makeReady(workingDirectory, config).catch((error: unknown) =>
+      this.#options.log(`Nothing could be made ready: ${String(error)}`),
+    );
+  }
+
+  async run(request: CommandRequest): Promise<CommandResult> {
+    if (request.signal.aborted) return notRun({ kind: 'stopped' });
+    const shell = SUPERVISOR_SHELLS.find(isExecutable);
+    if (this.#platform === 'win32' || shell === undefined) {
+      const reason =
+        this.#platform === 'win32'
+          ? 'Commands can’t be run on Windows by this version of Gatehouse.'
+          : 'Commands need bash, which is not installed. Install the package “bash”.';
+      return notRun({ kind: 'unstartable', reason });
+    }
+    const choice = await this.#choose(request);
+    if (!choice.possible) return notRun({ kind: 'unstartable', reason: choice.reason });
+    if (request.leastConfinement !== undefined && !isAtLeast(choice.confinement, request.leastConfinement))
+      return notRun({ kind: 'unstartable', reason: heldLess(choice.confinement, request.leastConfinement) });
+    if (request.unasked !== undefined && choice.confinement !== 'confined')
+      return notRun({ kind: 'unstartable', reason: NOT_UNASKED });
+    const progress: Progress = { mayHaveRun: false };
+    try {
+      // What can write to nothing disturbs nobody, and leaves nothing.
+      if (request.unasked?.writes === 'nothing') return await this.#runReading(request, shell, choice, progress);
+      return await this.#options.watch.inTurn(request.workingDirectory, mayDo(request), request.signal, () =>
+        this.#runTracked(request, shell, choice, progress),
+      );
+    } catch (error) {
+      // While it waited for its turn.
+      if (request.signal.aborted && !progress.mayHaveRun) return notRun({ kind: 'stopped' });
+      const said = error instanceof Error ? error.message : String(error);
+      return notRun(
+        progress.mayHaveRun
+          ? { kind: 'lost', reason: `The command may have run; what became of it is not known: ${said}` }
+          : { kind: 'unstartable', reason: `The command could not be started: ${said}` },
+      );
+    }
+  }
+
+  async confinement(): Promise<ConfinementState> {
+    return confinementState(await this.#trials.known());
+  }
+
+  confinementNow(): ConfinementState {
+    return this.#newest;
+  }
+
+  mayBeShared(workingDirectory: string): ReturnType<CommandLeftovers['mayBeShared']> {
+    return unseenDependencies(workingDirectory);
+  }
+
+  finds(program: string, { workingDirectory, config }: Parameters<CommandLeftovers['finds']>[1]): boolean {
+    const { run_command: settings, environment: variables } = config.tools;
+    const rules = { allowlist: settings.env_allowlist, denylist: variables.denylist, writable: workingDirectory };
+    const { PATH = '' } = commandEnvironment(this.#environment, rules, this.#platform === 'win32');
+    return PATH.split(delimiter).some((folder) => isExecutable(resolve(workingDirectory, folder, program)));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#trials[Symbol.dispose]();
+    await this.#supervisors.dispose();
+    await this.#fifos.dispose();
+  }
+
+  /** With what other commands are talked to through, wherever the temporary files are. */
+  #hidden(): readonly string[] {
+    const { folder } = this.#fifos;
+    return [...this.#options.hidden, ...(folder === null ? [] : [folder])];
+  }
+
+  #machine() {
+    return {
+      homes: [...new Set([this.#environment['HOME'] ?? homedir(), userInfo().homedir])],
+      environment: this.#environment,
+      hidden: () => this.#hidden(),
+    };
+  }
 
   /** A command is not run unconfined, or refused, for what was so a while ago. */
-  async function choose(request: CommandRequest): Promise<ConfinementChoice> {
-    const known = await trials.known();
+  async #choose(request: CommandRequest): Promise<ConfinementChoice> {
+    const known = await this.#trials.known();
     const isNeeded = request.config.tools.run_command.confinement !== 'off';
-    const now = known.available || !isNeeded ? known : await trials.again();
+    const now = known.available || !isNeeded ? known : await this.#trials.again();
     if (isNeeded && now.available && !known.available && request.config.tools.run_command.confinement === 'preferred') {
       return { possible: false, reason: CONFINED_AGAIN };
     }
-    return chooseConfinement(now, request, machine());
+    return chooseConfinement(now, request, this.#machine());
   }
 
   /** What a command would be started in, waiting for the word: most commands use no more than that. */
-  async function makeReady(workingDirectory: string, config: Config): Promise<void> {
+  async #makeReady(workingDirectory: string, config: Config): Promise<void> {
     const shell = SUPERVISOR_SHELLS.find(isExecutable);
-    const choice = chooseConfinement(await trials.again(), { workingDirectory, config, network: false }, machine());
+    const choice = chooseConfinement(
+      await this.#trials.again(),
+      { workingDirectory, config, network: NOTHING_ALLOWED },
+      this.#machine(),
+    );
     if (shell !== undefined && choice.possible) {
-      supervisors.prepare(surroundingsOf(workingDirectory, config, shell, choice));
+      this.#supervisors.prepare(this.#surroundingsOf(workingDirectory, config, shell, choice));
     }
   }
 
-  function surroundingsOf(folder: string, config: Config, shell: string, choice: PossibleConfinement): Surroundings {
+  #surroundingsOf(folder: string, config: Config, shell: string, choice: PossibleConfinement): Surroundings {
     const { run_command: settings, environment: variables } = config.tools;
     const rules = { allowlist: settings.env_allowlist, denylist: variables.denylist };
     const bounds = { processes: settings.max_processes, memoryBytes: settings.max_memory_bytes };
     const env = {
-      ...commandEnvironment(environment, { ...rules, writable: folder }, platform === 'win32'),
+      ...commandEnvironment(this.#environment, { ...rules, writable: folder }, this.#platform === 'win32'),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
       ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
     };
     return { shell, folder, env, limits: limitArguments(settings), bounds };
   }
 
-  async function runTracked(
+  async #runReading(
     request: CommandRequest,
     shell: string,
     choice: PossibleConfinement,
     progress: Progress,
   ): Promise<CommandResult> {
-    const surroundings = surroundingsOf(request.workingDirectory, request.config, shell, choice);
+    const surroundings = this.#surroundingsOf(request.workingDirectory, request.config, shell, choice);
+    const kept = { readOnly: [request.workingDirectory], own: [] };
+    const ran = await this.#supervise(request, surroundings, choice, kept, progress);
+    this.#supervisors.prepare(surroundings);
+    return { ...ran, ...NOTHING_FOUND, couldOnlyRead: true };
+  }
+
+  async #runTracked(
+    request: CommandRequest,
+    shell: string,
+    choice: PossibleConfinement,
+    progress: Progress,
+  ): Promise<CommandResult> {
+    const surroundings = this.#surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const place = { root: request.workingDirectory, isDenied: request.isDenied };
-    await using tracked = await watch.begin(request.callId, place, request.mayLeave);
+    await using tracked = await this.#options.watch.begin(request.callId, place, mayDo(request));
     const shared =
       choice.confinement === 'unconfined' ? NONE_SHARED : sharedFiles(request.workingDirectory, tracked.before);
     const absolute = (paths: readonly string[]) => paths.map((path) => join(request.workingDirectory, path));
-    const kept = { readOnly: [...tracked.readOnly, ...absolute(shared.readOnly)], own: absolute(shared.own) };
-    let ran = await supervise(request, surroundings, choice, kept, progress);
+    const kept = {
+      readOnly: [...tracked.readOnly, ...absolute(shared.readOnly)],
+      own: [...tracked.own, ...absolute(shared.own)],
+    };
+    let ran = await this.#supervise(request, surroundings, choice, kept, progress);
     // A socket that was to be covered may be gone by then. Nothing ran, so it can be tried again, with what is there now.
     for (
       let tries = 1;
       ran.ending.kind === 'unstartable' && tries < MOST_TRIES && !request.signal.aborted;
       tries += 1
     ) {
-      ran = await supervise(request, surroundings, choice, kept, progress);
+      ran = await this.#supervise(request, surroundings, choice, kept, progress);
     }
     // Nothing may start in this workspace before what this command left was looked at: so that is asked for at once.
-    const found = whatChanged(tracked);
-    supervisors.prepare(surroundings);
-    return { ...ran, ...(await found), readOnlyAsShared: shared.readOnly, mayBeShared: shared.unseen };
+    const found = this.#whatChanged(tracked);
+    this.#supervisors.prepare(surroundings);
+    return {
+      ...ran,
+      ...(await found),
+      readOnlyAsShared: shared.readOnly,
+      readOnlyAsUnkept: tracked.unkept,
+      mayBeShared: shared.unseen,
+    };
   }
 
   /** The command has run, whatever comes of the look at what it left: it may have taken its folder away. */
-  async function whatChanged(tracked: WatchedCommand): Promise<FoundChanges> {
+  async #whatChanged(tracked: WatchedCommand): Promise<FoundChanges> {
     try {
       return await tracked.end();
     } catch (error) {
-      log(`What a command changed could not be found out: ${String(error)}`);
+      this.#options.log(`What a command changed could not be found out: ${String(error)}`);
       return { ...NOTHING_FOUND, changedFilesComplete: false, lookComplete: false };
     }
   }
 
-  async function supervise(
+  async #supervise(
     request: CommandRequest,
     surroundings: Surroundings,
     choice: PossibleConfinement,
     kept: KeptPaths,
     progress: Progress,
   ): Promise<Ran> {
-    using supervisor = await supervisors.take(surroundings);
+    using supervisor = await this.#supervisors.take(surroundings);
     const socketPath = supervisor.fifo.networkPath;
     await using proxy = choice.reach === null ? null : await openFilteringProxy({ socketPath, reach: choice.reach });
     const ran = await runSupervised({
@@ -208,15 +284,17 @@ export function createCommandRunner(options: CommandRunnerOptions): DisposableCo
       confinement: choice.confinement,
       ownProcesses: choice.ownProcesses,
       onBegun: () => void (progress.mayHaveRun = true),
-      outputs: options.outputs,
-      disks: [request.workingDirectory, options.copies],
-      redactor: options.redactor,
-      log,
+      outputs: this.#options.outputs,
+      disks: [request.workingDirectory, this.#options.copies],
+      redactor: this.#options.redactor,
+      log: this.#options.log,
     });
     if (ran.ending.kind === 'unstartable') progress.mayHaveRun = false;
     return { ...ran, networkUse: proxy?.use ?? null };
   }
 }
+
+const mayDo = ({ mayLeave, unasked }: CommandRequest): MayDo => ({ mayLeave, unasked: unasked ?? null });
 
 type Ran = Omit<CommandResult, keyof FoundChanges>;
 
@@ -236,7 +314,10 @@ const MOST_TRIES = 3;
 const NONE_SHARED: SharedFiles = { readOnly: [], own: [], unseen: [] };
 
 const heldLess = (now: Confinement, least: Confinement): string =>
-  `The rule that lets it run holds where commands are held as “${least}”, and it would run as “${now}”. Ask again, and the person is asked.`;
+  `The rule that lets it run holds where commands are held as “${least}”, and it would run as “${now}”. Request it again, and the user is asked.`;
+
+const NOT_UNASKED =
+  'Nobody was asked about it, since it was to run confined and without a network, and now it would not. Request it again, and the user is asked.';
 
 /** What was judged is what is used, or it is judged again: here with more protection than anybody was shown. */
 const CONFINED_AGAIN =

@@ -5,13 +5,15 @@ import { mkdir, mkdtemp, open, realpath, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'smol-toml';
+import type { AllowedNetwork } from '#contract/vocabulary/network.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandEvent } from '../domain/call/outputs.js';
 import type { CommandResult, ConfinementState } from '../domain/ports/command-runner.js';
 import type { OutputSink, OutputStore } from '../domain/ports/output-store.js';
-import type { AsideStore } from '../domain/ports/put-aside.js';
+import type { AsideStore } from '../domain/ports/workspace/put-aside.js';
 import { certainWords, mayLeaveByWords } from '../domain/sensitive/command-leaves.js';
 import type { MayLeave } from '../domain/sensitive/may-leave.js';
+import type { UnaskedWrites } from '../domain/policy/unasked.js';
 import { createAsideStore } from '../workspace/aside/aside-store.js';
 import { createCommandUndo } from '../workspace/undo/keep-command.js';
 import { Bench } from '../workspace/transaction/transaction.test-support.js';
@@ -34,8 +36,9 @@ export function configWith(settings: Partial<Settings>): Config {
 export interface RunOptions {
   readonly settings?: Partial<Settings>;
   /** Allowed by the person for this one call. */
-  readonly network?: boolean;
+  readonly network?: AllowedNetwork;
   readonly mayLeave?: Partial<MayLeave>;
+  readonly unasked?: UnaskedWrites;
   readonly outputLimit?: number;
   /** The runner's own workspace, unless a test has another. */
   readonly workingDirectory?: string;
@@ -142,8 +145,9 @@ export async function openTestRunner(
         workingDirectory: options.workingDirectory ?? workspace,
         isDenied: options.isDenied ?? (() => false),
         config: configWith(options.settings ?? {}),
-        network: options.network ?? false,
+        network: options.network ?? [],
         mayLeave: { git: false, gitCommands: commandsOfGit(command), named: [], ...options.mayLeave },
+        ...(options.unasked === undefined ? {} : { unasked: options.unasked }),
         outputLimit: options.outputLimit ?? 102_400,
         signal: options.signal ?? new AbortController().signal,
         onOutput: options.onOutput ?? (() => Promise.resolve()),
@@ -165,6 +169,7 @@ const commandsOfGit = (command: string) => mayLeaveByWords(certainWords(command)
 /** Files, as the journal's store keeps them, without the journal. */
 function fileStore(folder: string): OutputStore {
   return {
+    seal: () => null,
     open(callId, stream, maxBytes): OutputSink {
       const file = open(join(folder, `${callId}.${stream}`), 'w');
       const hash = createHash('sha256');

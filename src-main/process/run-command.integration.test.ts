@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultConfig } from '../tests/gate/default-config.test-support.js';
 import { openTestGate, testFolder } from '../tests/gate/gate.test-support.js';
+import { createSealer } from '../platform/keys/sealing.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
 import { storedFile } from '../journal/outputs/output-places.js';
 import type { Config } from '#contract/vocabulary/config.js';
@@ -50,7 +51,7 @@ async function openGate(config: Config = allowed(), bubblewraps?: readonly strin
   });
   const runner = createCommandRunner({
     redactor: openTestRedactor(),
-    outputs: new FileOutputStore(dataDir),
+    outputs: new FileOutputStore(dataDir, createSealer(null)),
     hidden: [dataDir],
     watch,
     copies: join(dataDir, 'copies'),
@@ -93,8 +94,8 @@ describe('IT-CMD-01: run_command through the gate', () => {
     const batch = gate.submit([{ tool: 'run_command', arguments: { command } }]);
     const sheet = await gate.sheet(batch);
     let heard = false;
-    batch.calls[0]?.onProgress(({ type }) => {
-      if (type !== 'output' || heard) return;
+    batch.calls[0]?.onOutput(() => {
+      if (heard) return;
       heard = true;
       writeFileSync(join(gate.workspace, 'heard'), '');
     });
@@ -105,7 +106,7 @@ describe('IT-CMD-01: run_command through the gate', () => {
     expect(sheet.calls[0]?.effect).toMatchObject({
       kind: 'command',
       findings: expect.arrayContaining([
-        expect.objectContaining({ severity: 'danger', explanation: 'deletes nothing and everything in it' }),
+        expect.objectContaining({ severity: 'notice', explanation: 'deletes nothing and everything in it' }),
       ]) as unknown,
     });
     expect(settled.failure).toBeNull();
@@ -114,7 +115,7 @@ describe('IT-CMD-01: run_command through the gate', () => {
     expect(settled.result.changedFiles.map(({ path }) => path)).toEqual(['made.txt']);
     expect(settled.summary.confinement).toBe(settled.result.confinement);
     const shown = gate.events.flatMap((event) =>
-      event.type === 'output' && event.stream === 'stdout' ? [event.text] : [],
+      event.type === 'output' ? event.pieces.filter(({ stream }) => stream === 'stdout').map(({ text }) => text) : [],
     );
     expect(shown.join('')).toBe('one\ntwo\n');
     expect(shown.length).toBeGreaterThan(1);
@@ -150,15 +151,15 @@ describe('IT-CMD-01: run_command through the gate', () => {
     expect(settled.failure?.code).toBe('Timeout');
     expect(settled.summary.state).toBe('ABORTED');
     expect(settled.result.changedFiles).toEqual([
-      { path: 'a.txt', change: 'modified', undoable: true, note: null },
-      { path: 'b.txt', change: 'created', undoable: true, note: null },
+      { path: 'a.txt', change: 'modified', undoable: true, note: null, lines: { added: 1, removed: 1 } },
+      { path: 'b.txt', change: 'created', undoable: true, note: null, lines: { added: 1, removed: 0 } },
     ]);
     const { callId } = settled.summary;
     const batch = gate.submit([{ tool: 'undo_changes', arguments: { callId } }]);
     expect(await gate.sheet(batch)).toMatchObject({ calls: [{ effect: { kind: 'files' } }] });
     await gate.decide(batch, { kind: 'approve-all' });
     const [undone] = await batch.settled;
-    expect(undone?.result).toMatchObject({ content: 'restored: a.txt\ndeleted: b.txt', undoes: callId });
+    expect(undone?.result).toMatchObject({ content: 'restored: a.txt\ndeleted: b.txt', undoes: [callId] });
     expect(readFileSync(join(gate.workspace, 'a.txt'), 'utf8')).toBe('before');
     expect(existsSync(join(gate.workspace, 'b.txt'))).toBe(false);
   });
@@ -170,7 +171,7 @@ describe('IT-CMD-01: run_command through the gate', () => {
     for (const file of ['a.txt', 'private/b.txt']) writeFileSync(join(gate.workspace, file), 'before');
     const { settled } = await run('echo x > a.txt; echo x > private/b.txt');
     expect(settled.result.changedFiles).toEqual([
-      { path: 'a.txt', change: 'modified', undoable: true, note: null },
+      { path: 'a.txt', change: 'modified', undoable: true, note: null, lines: { added: 1, removed: 1 } },
       {
         path: 'private/b.txt',
         change: 'modified',
@@ -184,9 +185,7 @@ describe('IT-CMD-01: run_command through the gate', () => {
     const { gate } = await openGate();
     const batch = gate.submit([{ tool: 'run_command', arguments: { command: 'echo running; sleep 600' } }]);
     await gate.sheet(batch);
-    batch.calls[0]?.onProgress((progress) => {
-      if (progress.type === 'output') batch.cancel('Cancelled by user');
-    });
+    batch.calls[0]?.onOutput(() => batch.cancel('Cancelled by user'));
     await gate.decide(batch, { kind: 'approve-all' });
     const [settled] = await batch.settled;
     expect(settled?.failure?.code).toBe('Cancelled');
@@ -209,7 +208,7 @@ describe('IT-CMD-01: run_command through the gate', () => {
       workingDirectory: gate.workspace,
       isDenied: () => false,
       config: allowed({ run_command: { ...tools.run_command, confinement: 'off' } }),
-      network: false,
+      network: [],
       mayLeave: { git: false, gitCommands: null, named: [] },
       leastConfinement: 'confined',
       outputLimit: 1000,

@@ -1,24 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { CommandRequest, CommandResult } from '../domain/ports/command-runner.js';
+import { OrderOfTurns } from '../domain/call/output-order.js';
+import type { StoredOutput } from '../domain/call/outputs.js';
 import type { OutputStore } from '../domain/ports/output-store.js';
 import type { Redactor } from '../domain/ports/redactor.js';
-import {
-  askToEnd,
-  endSupervisor,
-  findProcesses,
-  isGone,
-  killAll,
-  killCommand,
-  type ProcessesOfCall,
-} from './ending/ending.js';
+import { askToEnd, killAll, killCommand, type ProcessesOfCall } from './ending/ending.js';
+import { sweep } from './ending/sweep.js';
 import type { CommandGroup } from './ending/command-group.js';
 import { watchDisks } from './ending/disk-space.js';
 import { type CpuTime, signalName, type StruckLimit, struckLimit } from './ending/limits-struck.js';
-import { createLiveView } from './output/live-view.js';
-import { modelCopy } from './output/model-copy.js';
-import { createOutputPump } from './output/output-pump.js';
-import { processFacts, restAfterLook } from './ending/proc-table.js';
+import { InTurn } from './output/in-turn.js';
+import { createLiveView, type LiveView } from './output/live-view.js';
+import { drawnCopy } from './output/model-copy.js';
+import { createOutputPump, type OutputPump } from './output/output-pump.js';
+import { processFacts } from './ending/proc-table.js';
 import { watchProcesses } from './ending/process-watch.js';
 import type { CommandStatus } from './start/pty-session.js';
 import type { Supervisor } from './start/supervisor-pool.js';
@@ -45,8 +41,6 @@ type Stop = { readonly kind: 'stopped' } | { readonly kind: 'limit'; readonly li
 
 /** How long the supervisor has to say how the command ended once all of it was killed. */
 const LAST_WORD_MS = 500;
-/** How long processes that can't be ended are tried for. */
-const SWEEP_MS = 2000;
 /** How long the ends of both streams are waited for. Only what could not be ended can hold them open. */
 const STREAM_END_MS = 2000;
 
@@ -55,32 +49,6 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const { request } = run;
   const { session, fifo, mark, group } = run.supervisor;
   const settings = request.config.tools.run_command;
-  let stop: Stop | null = null;
-
-  const view = createLiveView(request.onOutput);
-  const openPump = (stream: 'stdout' | 'stderr', flow: { pause(): void; resume(): void }) =>
-    createOutputPump({
-      openSink: () => run.outputs.open(request.callId, stream, settings.max_output_file_bytes),
-      redaction: run.redactor.stream(),
-      finds: (bytes) => run.redactor.finds(bytes),
-      modelLimit: request.outputLimit,
-      show: (text) => view.show(stream, text),
-      pause: () => flow.pause(),
-      resume: () => flow.resume(),
-      onQuota: () => stopWith(passed('max_output_file_bytes')),
-      onStorageFailure: (problem) => {
-        run.log(`Output of ${request.callId} could not be stored: ${String(problem)}`);
-      },
-    });
-  const stdout = openPump('stdout', { pause: () => session.pause(), resume: () => session.resume() });
-  const stderr = openPump('stderr', { pause: () => fifo.readable.pause(), resume: () => fifo.readable.resume() });
-
-  const stderrEnded = new Promise<void>((resolve) => fifo.readable.once('close', resolve));
-  fifo.readable.on('data', (bytes: Buffer) => {
-    watch.sawOutput();
-    stderr.push(bytes);
-  });
-
   if (request.signal.aborted) return nothingRan({ kind: 'stopped' });
   const startTicks = processFacts(session.pid)?.startTicks ?? '0';
   const call: ProcessesOfCall = {
@@ -90,6 +58,18 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     confined: run.confinement !== 'unconfined',
     group,
   };
+  const stopping = new Stopping(run, call);
+  const said = openOutputs(run, () => stopping.stop(passed('max_output_file_bytes')));
+  const inTurn = new InTurn(
+    (bytes) => said.stdout.push(bytes),
+    (bytes) => said.stderr.push(bytes),
+  );
+  const stderrEnded = new Promise<void>((resolve) => fifo.readable.once('close', resolve));
+  fifo.readable.on('data', (bytes: Buffer) => {
+    watch.sawOutput();
+    inTurn.stderr(bytes);
+  });
+
   using watch = watchProcesses({
     call,
     maxProcesses: settings.max_processes + run.ownProcesses,
@@ -97,12 +77,12 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     outOfMemory: () => group?.outOfMemory() ?? false,
     maxMemoryBytes: settings.max_memory_bytes,
     maxCpuMs: settings.max_cpu_seconds * 1000,
-    onLimit: (limit) => stopWith(passed(limit)),
+    onLimit: (limit) => stopping.stop(passed(limit)),
     onWaiting: (waiting) => request.onEvent({ type: 'waiting-for-input', waiting }),
     onNothingLeft: () => session.lookWhetherOver(),
   });
   using watches = new DisposableStack();
-  watches.use(watchDisks({ folders: run.disks, onFull: () => stopWith(passed('disk_free')) }));
+  watches.use(watchDisks({ folders: run.disks, onFull: () => stopping.stop(passed('disk_free')) }));
   request.onEvent({
     type: 'started',
     pid: session.pid,
@@ -114,58 +94,145 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   if (request.signal.aborted) return nothingRan({ kind: 'stopped' });
   run.supervisor.begin(run.words, (bytes) => {
     watch.sawOutput();
-    stdout.push(bytes);
+    inTurn.stdout(bytes);
   });
 
   run.onBegun();
   const began = performance.now();
-
-  let over = false;
-  let stopping: Promise<void> = Promise.resolve();
-  /** The first reason counts; a limit does not wait for manners, since what passed it goes on meanwhile. */
-  function stopWith(reason: Stop): void {
-    if (over || stop !== null) return;
-    stop = reason;
-    stopping = end(reason.kind === 'limit' ? 0 : settings.kill_grace_ms);
-  }
-  async function end(graceMs: number): Promise<void> {
-    const isOver = session.over.then(() => true);
-    askToEnd(call);
-    // What is paused can't say its last word.
-    session.resume();
-    if (await Promise.race([isOver, delay(graceMs)])) return;
-    killCommand(call);
-    if (await Promise.race([isOver, delay(LAST_WORD_MS)])) return;
-    killAll(call);
-  }
-
-  const onAbort = (): void => stopWith({ kind: 'stopped' });
-  request.signal.addEventListener('abort', onAbort);
-  if (request.signal.aborted) onAbort();
-  const status = await session.over;
-  const overAt = performance.now();
-  over = true;
-  request.signal.removeEventListener('abort', onAbort);
-  await stopping;
-  const endedAll = await sweep(call, stop === null ? settings.kill_grace_ms : 0);
+  const status = await stopping.untilOver();
+  const ranMs = performance.now() - began;
+  await stopping.done();
+  const endedAll = await sweep(call, stopping.reason === null ? settings.kill_grace_ms : 0);
   if (!endedAll) run.log(`Some processes of ${request.callId} could not be ended (${GATEHOUSE_MARK_HINT}${mark}).`);
 
   fifo.letItEnd();
   await Promise.race([session.closed, delay(STREAM_END_MS)]);
   await Promise.race([stderrEnded, delay(STREAM_END_MS)]);
-  const stored = [await stdout.finish(), await stderr.finish()].filter((output) => output !== null);
-  await view.drained();
+  inTurn.letGo();
+  const stored = [await said.stdout.finish(), await said.stderr.finish(), await said.storeOrder()].filter(
+    (output) => output !== null,
+  );
+  await said.view.drained();
 
-  if (status.notBegun !== null && stop === null) return nothingRan(couldNotBegin(status.notBegun));
+  if (status.notBegun !== null && stopping.reason === null) return nothingRan(couldNotBegin(status.notBegun));
+  const cpuMs = Math.max(status.cpuMs ?? 0, watch.cpuMs);
+  const used = { cpuMs, ranMs, peakMemoryBytes: watch.peakMemoryBytes };
+  return whatItGave(run, stopping.reason, status, said, stored, used);
+}
+
+interface Outputs {
+  readonly view: LiveView;
+  readonly stdout: OutputPump;
+  readonly stderr: OutputPump;
+  /** After both have finished: in which order they came. */
+  readonly storeOrder: () => Promise<StoredOutput | null>;
+}
+
+function openOutputs({ request, supervisor, outputs, redactor, log }: SupervisedRun, onQuota: () => void): Outputs {
+  const { session, fifo } = supervisor;
+  const { max_output_file_bytes: most } = request.config.tools.run_command;
+  const view = createLiveView(request.onOutput);
+  const order = new OrderOfTurns();
+  const onStorageFailure = (problem: unknown): void => {
+    log(`Output of ${request.callId} could not be stored: ${String(problem)}`);
+  };
+  const open = (stream: 'stdout' | 'stderr', flow: { pause(): void; resume(): void }) =>
+    createOutputPump({
+      openSink: () => outputs.open(request.callId, stream, most),
+      openSealed: (from) => outputs.seal(request.callId, stream, from, most),
+      redaction: redactor.stream(request.alsoSecret),
+      finds: (bytes) => redactor.finds(bytes),
+      modelLimit: request.outputLimit,
+      show: (text) => view.show(stream, text),
+      pause: () => flow.pause(),
+      resume: () => flow.resume(),
+      turn: () => order.turnOf(stream),
+      onKept: (turn, bytes) => order.kept(turn, bytes),
+      onQuota,
+      onStorageFailure,
+    });
+  const storeOrder = async (): Promise<StoredOutput | null> => {
+    const text = order.asText();
+    if (text === null) return null;
+    try {
+      const sink = outputs.open(request.callId, 'order', most);
+      await sink.write(Buffer.from(text));
+      return await sink.finish();
+    } catch (problem) {
+      onStorageFailure(problem);
+      return null;
+    }
+  };
+  return { view, stdout: open('stdout', session), stderr: open('stderr', fifo.readable), storeOrder };
+}
+
+/** What may end a command before its own end. */
+class Stopping {
+  reason: Stop | null = null;
+  readonly #run: SupervisedRun;
+  readonly #call: ProcessesOfCall;
+  #over = false;
+  #ending: Promise<void> = Promise.resolve();
+
+  constructor(run: SupervisedRun, call: ProcessesOfCall) {
+    this.#run = run;
+    this.#call = call;
+  }
+
+  /** The first reason counts; a limit does not wait for manners, since what passed it goes on meanwhile. */
+  stop(reason: Stop): void {
+    if (this.#over || this.reason !== null) return;
+    this.reason = reason;
+    this.#ending = this.#end(reason.kind === 'limit' ? 0 : this.#run.request.config.tools.run_command.kill_grace_ms);
+  }
+
+  /** How it ended, by itself or since it was stopped; whoever asked for it may stop it until then. */
+  async untilOver(): Promise<CommandStatus> {
+    const { signal } = this.#run.request;
+    const onAbort = (): void => this.stop({ kind: 'stopped' });
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+    const status = await this.#run.supervisor.session.over;
+    this.#over = true;
+    signal.removeEventListener('abort', onAbort);
+    return status;
+  }
+
+  done(): Promise<void> {
+    return this.#ending;
+  }
+
+  async #end(graceMs: number): Promise<void> {
+    const { session } = this.#run.supervisor;
+    const isOver = session.over.then(() => true);
+    askToEnd(this.#call);
+    // What is paused can't say its last word.
+    session.resume();
+    if (await Promise.race([isOver, delay(graceMs)])) return;
+    killCommand(this.#call);
+    if (await Promise.race([isOver, delay(LAST_WORD_MS)])) return;
+    killAll(this.#call);
+  }
+}
+
+function whatItGave(
+  run: SupervisedRun,
+  stop: Stop | null,
+  status: CommandStatus,
+  { stdout, stderr }: Outputs,
+  storedOutputs: Ran['storedOutputs'],
+  { cpuMs, ranMs, peakMemoryBytes }: Pick<Ran, 'cpuMs' | 'peakMemoryBytes'> & { readonly ranMs: number },
+): Ran {
+  const { request, supervisor } = run;
   const lastWords = stderr.lastText === '' ? stdout.lastText : stderr.lastText;
   // Over before anybody looked: that the kernel refused it processes is told all the same, unless it coped.
-  const refused = status.exitCode === 0 ? null : refusedBy(group);
-  const cpuMs = Math.max(status.cpuMs ?? 0, watch.cpuMs);
-  const cpu = { usedMs: cpuMs, ranMs: overAt - began, maxMs: settings.max_cpu_seconds * 1000 };
+  const refused = status.exitCode === 0 ? null : refusedBy(supervisor.group);
+  const cpu = { usedMs: cpuMs, ranMs, maxMs: request.config.tools.run_command.max_cpu_seconds * 1000 };
   const ending = endingOf(stop ?? refused, status, cpu, lastWords);
   const wentWell = ending.kind === 'exited' && ending.code === 0;
-  const limit = request.outputLimit - (wentWell ? 0 : (request.reservedOnFailure ?? 0));
-  const copy = modelCopy(stdout.ends, stderr.ends, Math.max(0, limit));
+  const limit = Math.max(0, request.outputLimit - (wentWell ? 0 : (request.reservedOnFailure ?? 0)));
+  const copy = drawnCopy(stdout.ends, stderr.ends, limit);
+  const redactions = stdout.redactions + stderr.redactions;
   const never = neverRan(run, stop, status, copy.stderr);
   return {
     ending: never ? notConfined(copy.stderr) : ending,
@@ -173,12 +240,13 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
     stderr: copy.stderr,
     outputBytes: stdout.bytes + stderr.bytes,
     outputBytesLeftOut: copy.leftOut,
-    redactions: stdout.redactions + stderr.redactions,
+    redactions,
+    whole: redactions === 0 ? null : drawnCopy(stdout.wholeEnds, stderr.wholeEnds, limit),
     controlCharactersRemoved: stdout.controlsRemoved + stderr.controlsRemoved,
-    storedOutputs: stored,
+    storedOutputs,
     confinement: never ? null : run.confinement,
     cpuMs,
-    peakMemoryBytes: watch.peakMemoryBytes,
+    peakMemoryBytes,
   };
 }
 
@@ -219,6 +287,7 @@ export const nothingRan = (ending: CommandResult['ending']): Ran => ({
   outputBytes: 0,
   outputBytesLeftOut: 0,
   redactions: 0,
+  whole: null,
   controlCharactersRemoved: 0,
   storedOutputs: [],
   confinement: null,
@@ -246,31 +315,4 @@ const notConfined = (said: string): CommandResult['ending'] => ({
   reason: `The command could not be confined, so it was not run. ${said.trim()}`.trim(),
 });
 
-/** Ends what is left after the command: background children, and whoever left its group. True when nothing is. */
-async function sweep(call: ProcessesOfCall, graceMs: number): Promise<boolean> {
-  if (findProcesses(call).command.length === 0) {
-    endSupervisor(call);
-    if (isGone(call)) return true;
-  } else if (graceMs > 0) {
-    askToEnd(call);
-    let rest = POLL_MS;
-    for (const until = performance.now() + graceMs; performance.now() < until;) {
-      await delay(rest);
-      const began = performance.now();
-      if (findProcesses(call).command.length === 0) break;
-      rest = Math.max(POLL_MS, restAfterLook(began));
-    }
-  }
-  const until = performance.now() + SWEEP_MS;
-  // By the clock alone, a machine that stood still would be taken for a process that will not end.
-  for (let tries = 1; ; tries += 1) {
-    killAll(call);
-    await delay(POLL_MS);
-    if (isGone(call)) return true;
-    if (tries >= LEAST_TRIES && performance.now() > until) return false;
-  }
-}
-
-const POLL_MS = 10;
-const LEAST_TRIES = 20;
 const delay = (ms: number): Promise<false> => setTimeout(ms, false);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 
 /** The app in small as one file that Node runs; whoever asked for it removes it. */
-export async function buildRunnerChild(): Promise<string> {
+export async function buildRunnerChild(entry = 'src-main/process/runner-child.test-support.ts'): Promise<string> {
   const name = `runner-child-${randomUUID()}.mjs`;
   await build({
     logLevel: 'error',
@@ -13,7 +13,7 @@ export async function buildRunnerChild(): Promise<string> {
       emptyOutDir: false,
       target: 'node24',
       minify: false,
-      ssr: 'src-main/process/runner-child.test-support.ts',
+      ssr: entry,
       rollupOptions: { output: { entryFileNames: name } },
     },
   });

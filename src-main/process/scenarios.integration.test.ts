@@ -66,7 +66,27 @@ const SCENARIOS: readonly Scenario[] = [
   // What it says
   { name: 'no newline at the end', command: 'printf abc', stdout: 'abc' },
   { name: 'newlines as they are', command: String.raw`printf 'a\nb\r\nc\n'`, stdout: 'a\nb\r\nc\n' },
-  { name: 'returns that overwrite', command: String.raw`printf '10%%\r20%%\r\n'`, stdout: '10%\n20%\r\n' },
+  {
+    name: 'returns that draw over',
+    command: String.raw`printf 'Loading 10%%\r\033[32mDone\033[0m\n10%%\r20%%\r\n'`,
+    stdout: 'Doneing 10%\n20%\r\n',
+    // The returns and the colours are controls; what they drew over is left out.
+    check: ({ outputBytes, outputBytesLeftOut, controlCharactersRemoved }) =>
+      expect({ outputBytes, outputBytesLeftOut, controlCharactersRemoved }).toEqual({
+        outputBytes: 35,
+        outputBytesLeftOut: 7,
+        controlCharactersRemoved: 11,
+      }),
+  },
+  {
+    name: 'a progress bar of ten thousand steps',
+    command: 'perl -e \'$| = 1; printf "\\rstep %5d of 10000", $_ for 1 .. 10000; print "\\rall done\\e[K\\n"\'',
+    stdout: 'all done\n',
+    check: ({ outputBytes, outputBytesLeftOut }) => {
+      expect(outputBytes).toBe(10_000 * 20 + 13);
+      expect(outputBytesLeftOut).toBe(10_000 * 19);
+    },
+  },
   { name: 'letters of several bytes', command: 'printf "é€🎈"', stdout: 'é€🎈' },
   { name: 'letters cut in half by time', command: String.raw`printf '\303'; sleep 0.1; printf '\251'`, stdout: 'é' },
   { name: 'bytes that are no text', command: String.raw`printf '\377\376\0a'`, stdout: '\u{fffd}\u{fffd}a' },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { ConfigStore } from './config-store.js';
+import { pendingOf } from './folder-settings.js';
 
 let folder: string;
 let file: string;
@@ -56,6 +57,30 @@ test('Follows the file: made, written, replaced as editors do, deleted, made aga
   expect(store.current.tools.mode).toBe('disabled');
 });
 
+test('Follows a file whose folder is missing, comes, is replaced by another, and comes anew', async () => {
+  const own = join(folder, 'missing', 'config');
+  store = new ConfigStore(join(own, 'config.toml'));
+  await store.startWatching();
+  const write = (bytes: number): void => {
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'config.toml'), `[tools.output]\nmax_bytes = ${bytes}\n`);
+  };
+  const after = async (act: () => void): Promise<number> => {
+    await changeBy(act);
+    return store.current.tools.output.max_bytes;
+  };
+  expect(await after(() => write(1001))).toBe(1001);
+  expect(await after(() => write(1002))).toBe(1002);
+  const replace = (): void => {
+    renameSync(own, join(folder, 'elsewhere'));
+    write(1003);
+  };
+  expect(await after(replace)).toBe(1003);
+  expect(await after(() => write(1004))).toBe(1004);
+  expect(await after(() => rmSync(join(folder, 'missing'), { recursive: true }))).toBe(102_400);
+  expect(await after(() => write(1005))).toBe(1005);
+});
+
 test('A file that breaks changes nothing, says where, and is taken again when mended', async () => {
   writeFileSync(file, '[tools]\nmode = "disabled"\n');
   store.reload();
@@ -80,16 +105,58 @@ test('A broken file at first start leaves the defaults', async () => {
 
 test('A workspace’s file tightens as soon as it is changed, and is named where it wants more', async () => {
   writeWorkspaceFile('');
-  store.setWorkspace(workspace);
+  store.openFolder(workspace);
+  store.show(workspace);
   await store.startWatching();
   await changeBy(() => writeWorkspaceFile('[tools.output]\nmax_bytes = 10\n[tools.run_command]\nnetwork = true\n'));
   expect(store.current.tools.output.max_bytes).toBe(10);
   expect(store.current.tools.run_command.network).toBe(false);
-  expect(store.notices).toMatchObject([{ id: 'config-changed-workspace' }, { id: 'config-ignored' }]);
+  expect(store.notices).toMatchObject([
+    { id: expect.stringMatching(/^config-changed-workspace-/u) },
+    { id: expect.stringMatching(/^config-ignored-workspace-/u) },
+  ]);
   expect(store.notices[1]?.text).toContain('tools.run_command.network');
-  store.setWorkspace(null);
+  store.closeFolder(workspace);
+  store.show(null);
   expect(store.current.tools.output.max_bytes).toBe(102_400);
   expect(store.notices).toEqual([]);
+});
+
+test('A folder’s file binds that folder alone; what belongs to none is bound by all that are open', () => {
+  const other = join(folder, 'other');
+  writeWorkspaceFile('[tools]\nmode = "parse_only"\n[gateway.limits]\nsessions = 3\n');
+  mkdirSync(join(other, '.gatehouse'), { recursive: true });
+  writeFileSync(join(other, '.gatehouse', 'config.toml'), '[tools]\nbogus = 1\n[gateway.limits]\nsheets = 2\n');
+  for (const each of [workspace, other]) store.openFolder(each);
+  expect([workspace, other].map((each) => store.of(each).config.tools.mode)).toEqual(['parse_only', 'enabled']);
+  expect(store.own.tools.mode).toBe('enabled');
+  expect(store.everywhere.gateway.limits).toMatchObject({ sessions: 3, sheets: 2 });
+  // The window shows what is so in the folder that it shows.
+  expect(store.current.tools.mode).toBe('enabled');
+  store.show(workspace);
+  expect(store.current.tools.mode).toBe('parse_only');
+  expect(store.files.workspace).toBe(join(workspace, '.gatehouse', 'config.toml'));
+  // Each notice names its folder, whichever is shown.
+  expect(store.notices.map(({ text }) => text.includes(other))).toEqual([true]);
+  store.closeFolder(workspace);
+  expect(store.everywhere.gateway.limits.sessions).toBe(64);
+  // A closed one binds what the person does there all the same.
+  expect(store.of(workspace).config.tools.mode).toBe('parse_only');
+});
+
+test('A yes for one folder’s settings is none for another’s that say the same', () => {
+  const other = join(folder, 'other');
+  mkdirSync(other);
+  for (const each of [workspace, other]) {
+    store.openFolder(each);
+    mkdirSync(join(each, '.gatehouse'));
+    writeFileSync(join(each, '.gatehouse', 'config.toml'), '[tools]\nmode = "disabled"\n');
+  }
+  store.reload();
+  const [first, second] = store.notices.map(({ id }) => pendingOf(id));
+  expect(first).not.toBe(second);
+  expect(store.useFolderSettings(first ?? '')).toBeNull();
+  expect([workspace, other].map((each) => store.of(each).config.tools.mode)).toEqual(['disabled', 'enabled']);
 });
 
 test.each([
@@ -101,7 +168,8 @@ test.each([
 ])('A workspace’s file that is %s is refused and stops nothing', (_what, make) => {
   mkdirSync(join(workspace, '.gatehouse'));
   make(join(workspace, '.gatehouse', 'config.toml'));
-  store.setWorkspace(workspace);
+  store.openFolder(workspace);
+  store.show(workspace);
   expect(store.problem?.reason).toMatch(/\S/);
   expect(store.current.tools.mode).toBe('enabled');
 });
@@ -110,7 +178,8 @@ test('A workspace whose .gatehouse leads elsewhere is not followed', () => {
   mkdirSync(join(folder, 'elsewhere'));
   writeFileSync(join(folder, 'elsewhere', 'config.toml'), '[tools]\nmode = "disabled"\n');
   symlinkSync(join(folder, 'elsewhere'), join(workspace, '.gatehouse'));
-  store.setWorkspace(workspace);
+  store.openFolder(workspace);
+  store.show(workspace);
   expect(store.problem?.reason).toContain('link');
   expect(store.current.tools.mode).toBe('enabled');
 });
@@ -131,6 +200,29 @@ test('Changes made at once are all kept, with the comments', async () => {
   const text = readFileSync(file, 'utf8');
   expect(text).toContain('# mine');
   expect(text).toContain('# so');
+});
+
+test('A rule is removed and put back byte for byte; over what was changed meanwhile, the rule alone', async () => {
+  const text = `# mine\n[[tools.approval.confirmed]] # tests\ntool = "run_command"\n  command = 'npm test'\nexpires = 2027-01-01\n\n[[tools.approval.confirmed]]\ntool = "x"\n`;
+  writeFileSync(file, text);
+  store.reload();
+  const removed = await store.removeConfirmed(({ command }) => command === 'npm test');
+  if (!removed.ok) throw new Error(removed.problem);
+  expect(store.current.tools.approval.confirmed).toEqual([{ tool: 'x' }]);
+  expect(readFileSync(file, 'utf8')).toContain('# mine');
+  expect(await store.removeConfirmed(({ command }) => command === 'npm test')).toMatchObject({ ok: false });
+  expect(await removed.restore()).toEqual({ ok: true });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+
+  const again = await store.removeConfirmed(({ command }) => command === 'npm test');
+  if (!again.ok) throw new Error(again.problem);
+  await store.set('tools.approval.wait_seconds', 5);
+  expect(await again.restore()).toEqual({ ok: true });
+  expect(store.current.tools.approval.wait_seconds).toBe(5);
+  expect(store.current.tools.approval.confirmed).toEqual([
+    { tool: 'x' },
+    { tool: 'run_command', command: 'npm test', expires: '2027-01-01' },
+  ]);
 });
 
 test('What is no setting, or no value of it, is refused in words; so is a file that must be mended first', async () => {
@@ -157,7 +249,8 @@ test('A linked settings file stays a link', async () => {
 
 test('What changes a thousand times a second is read a few times, and in the end as it is', async () => {
   writeWorkspaceFile('');
-  store.setWorkspace(workspace);
+  store.openFolder(workspace);
+  store.show(workspace);
   await store.startWatching();
   let told = 0;
   const last = new Promise<void>((resolve) =>
@@ -177,11 +270,11 @@ test('What changes a thousand times a second is read a few times, and in the end
 test('Who follows a value hears of it when it is another one, and of nothing else', async () => {
   const heard: unknown[] = [];
   store.watch(
-    ({ config }) => config.tools.approval.denylist,
+    ({ current }) => current.tools.approval.denylist,
     (denylist) => heard.push(denylist),
   );
   const leave = store.watch(
-    ({ config }) => config.tools.mode,
+    ({ current }) => current.tools.mode,
     (mode) => heard.push(mode),
   );
   await store.set('tools.mode', 'disabled');
@@ -202,14 +295,14 @@ test('One follower’s trouble is told, and keeps no other from hearing', async 
   onTestFinished(() => others.forEach((listener) => process.on('uncaughtException', listener)));
   const told = new Promise((resolve) => process.once('uncaughtException', resolve));
   store.watch(
-    ({ config }) => config.tools.mode,
+    ({ current }) => current.tools.mode,
     () => {
       throw new Error('trouble');
     },
   );
   let heard = '';
   store.watch(
-    ({ config }) => config.tools.mode,
+    ({ current }) => current.tools.mode,
     (mode) => void (heard = mode),
   );
   expect(await store.set('tools.mode', 'disabled')).toEqual({ ok: true });

@@ -1,61 +1,129 @@
-import { realpathSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { RememberedRule } from '#contract/window/approvals.js';
+import type { Asking } from '#contract/vocabulary/conversation/asking.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Notice } from '#contract/window/notices.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { workspaceConfigFile } from '../platform/data-folder/paths.js';
-import { replaceSmallFile } from '../platform/small-file.js';
+import { Listeners } from '../platform/listeners.js';
+import { OneAtATime } from '../platform/one-at-a-time.js';
+import { replaceSmallFile } from '../platform/files/small-file.js';
+import { agentSettingsOf, settingsOf } from './asking.js';
 import { defaultTable } from './defaults.js';
-import { appendInText, type Edited, resetInText, setInText } from './edit.js';
-import { type IgnoredValue, layer, type LayeredConfig } from './layers.js';
-import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig, wrongValue } from './parse.js';
-import { FolderSettings, folderNotices, type UnacceptedSettings } from './folder-settings.js';
+import { appendInText, type Edited, removeInText, resetInText, setInText } from './edit.js';
+import { layer, type LayeredConfig } from './layers.js';
+import { type ConfigProblem, EMPTY_LAYER, parseConfig, wrongValue } from './parse.js';
+import { personNotices, workspaceNotices } from './config-notices.js';
+import { FolderSettings, type UnacceptedSettings } from './folder-settings.js';
+import { type FileState, parsedTable, readInto, target } from './person-file.js';
 import { readConfigFile } from './read-file.js';
-import { isSettingKey, type Table } from './setting-keys.js';
+import { isSettingKey, type Table, valueAt } from './setting-keys.js';
+import type { RefusedSource } from './sources/split-sources.js';
 import { watchFiles, type WatchedFiles } from './watch.js';
 
-/** The person's file: what it last said that could be used, and what is wrong with it now. */
-interface FileState {
-  readonly path: string;
-  layer: ConfigLayer;
-  problem: ConfigProblem | null;
+export interface Refused {
+  readonly ok: false;
+  readonly problem: string;
+}
+export type Saved = { readonly ok: true } | Refused;
+
+interface RemovedRules {
+  readonly ok: true;
+  readonly restore: () => Promise<Saved>;
 }
 
-export type Saved = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+type Rule = Config['tools']['approval']['confirmed'][number];
+type AgentSettings = Config['gateway']['agents'][number];
+type ClientSettings = Config['gateway']['clients'][number];
+const CONFIRMED = 'tools.approval.confirmed';
+const AGENTS = 'gateway.agents';
+const CLIENTS = 'gateway.clients';
+
+/** All that is in force, worked out together. */
+interface InForce {
+  /** Defaults and the person's file. */
+  readonly own: LayeredConfig;
+  /** The same, tightened by each open folder's file: for that folder. */
+  readonly folders: ReadonlyMap<string, LayeredConfig>;
+  /** Tightened by all of them: for what belongs to no folder alone. */
+  readonly everywhere: LayeredConfig;
+  readonly shown: string | null;
+}
 
 /**
- * The configuration in force: defaults ‹ the person's file ‹ the workspace's, which may only tighten. Files are read
- * again when they change; one that can't be used changes nothing and is told in a notice.
+ * The configuration in force: defaults ‹ the person's file ‹ a folder's, which may only tighten, and binds that folder alone.
+ * Files are read again when they change; one that can't be used changes nothing and is told in a notice.
  */
 export class ConfigStore {
   readonly #defaults = defaultTable();
   readonly #person: FileState;
-  #workspace: FolderSettings | null = null;
+  readonly #folders = new Map<string, FolderSettings>();
+  /** The folder that the window shows. */
+  #shown: string | null = null;
   readonly #unaccepted: UnacceptedSettings;
   /** Calls that run now and may change a folder's settings. */
   #acting = 0;
-  #layered: LayeredConfig;
+  #inForce: InForce;
   /** What listeners were last told of. */
-  #told: readonly [LayeredConfig, readonly Notice[]];
-  readonly #listeners = new Set<() => void>();
+  #told: readonly [InForce, readonly Notice[], boolean];
+  /** One wing's trouble keeps no other from hearing of a change; it is told where all faults are. */
+  readonly #listeners = new Listeners((fault) =>
+    queueMicrotask(() => {
+      throw fault;
+    }),
+  );
   #watched: WatchedFiles | null = null;
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #writing = new OneAtATime();
 
   constructor(personFile: string, unaccepted: UnacceptedSettings = IN_MEMORY) {
     this.#unaccepted = unaccepted;
-    this.#person = { path: personFile, layer: EMPTY_LAYER, problem: null };
+    this.#person = { path: personFile, layer: EMPTY_LAYER, isAbsent: true, problem: null };
     readInto(this.#person);
-    this.#layered = this.#compute();
-    this.#told = [this.#layered, this.notices];
+    this.#inForce = this.#compute();
+    this.#told = [this.#inForce, this.notices, this.hasPersonsFile];
   }
 
+  /** In the folder that the window shows. */
   get current(): Config {
-    return this.#layered.config;
+    return this.here.config;
   }
 
-  get layered(): LayeredConfig {
-    return this.#layered;
+  get here(): LayeredConfig {
+    const { own, folders } = this.#inForce;
+    return (this.#shown === null ? undefined : folders.get(this.#shown)) ?? own;
+  }
+
+  /** The person's alone: in no folder. */
+  get own(): Config {
+    return this.#inForce.own.config;
+  }
+
+  /** Sources of the person's file that its words keep from being there. */
+  get refusedSources(): readonly RefusedSource[] {
+    return this.#person.layer.refusedSources;
+  }
+
+  /** For what belongs to no folder alone, such as the gateway: what no open folder has anything against. */
+  get everywhere(): Config {
+    return this.#inForce.everywhere.config;
+  }
+
+  /** All that can be in force for a call, by open folder. */
+  get byFolder(): readonly (readonly [string, LayeredConfig])[] {
+    return [['', this.#inForce.own], ...this.#inForce.folders];
+  }
+
+  /** In a folder; of one that is not open, what would be. */
+  of(folder: string): LayeredConfig {
+    const open = this.#inForce.folders.get(folder);
+    if (open !== undefined) return open;
+    const { layer: its } = new FolderSettings(workspaceConfigFile(folder), this.#unaccepted);
+    return layer(this.#defaults, this.#person.layer.table, its.table);
+  }
+
+  /** Whether there is a file of the person's own, whatever it says. */
+  get hasPersonsFile(): boolean {
+    return !this.#person.isAbsent;
   }
 
   get defaults(): Table {
@@ -63,57 +131,69 @@ export class ConfigStore {
   }
 
   get files(): { readonly person: string; readonly workspace: string | null } {
-    return { person: this.#person.path, workspace: this.#workspace?.path ?? null };
+    return { person: this.#person.path, workspace: this.#settingsShown?.path ?? null };
+  }
+
+  get #settingsShown(): FolderSettings | undefined {
+    return this.#shown === null ? undefined : this.#folders.get(this.#shown);
   }
 
   /** The person's file first: it is theirs to mend. */
   get problem(): ConfigProblem | null {
-    return this.#person.problem ?? this.#workspace?.problem ?? null;
+    return this.#person.problem ?? this.#settingsShown?.problem ?? null;
   }
 
   /** What the person should know of their files now. Ids stay the same while the matter does. */
   get notices(): readonly Notice[] {
-    const workspace = this.#workspace;
-    const states = [
-      { ...this.#person, own: true },
-      ...(workspace === null
-        ? []
-        : [{ path: workspace.path, layer: workspace.layer, problem: workspace.problem, own: false }]),
-    ];
+    const { path, problem, layer: own } = this.#person;
     return [
-      ...(this.#workspace === null ? [] : folderNotices(this.#workspace)),
-      ...states.flatMap(({ problem, own }) => (problem === null ? [] : [problemNotice(problem, own)])),
-      ...states.flatMap(({ path, layer: { unknown }, own }) =>
-        unknown.length === 0 ? [] : [unknownNotice(path, unknown, own)],
+      ...personNotices(path, problem, own),
+      ...[...this.#folders].flatMap(([folder, settings]) =>
+        workspaceNotices(settings, this.#inForce.folders.get(folder)?.ignored ?? []),
       ),
-      ...(this.#layered.ignored.length === 0 || this.#workspace === null
-        ? []
-        : [ignoredNotice(this.#workspace.path, this.#layered.ignored)]),
     ];
   }
 
   /** Called after anything about the configuration changed, notices included. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /**
    * Calls `apply` whenever what `select` takes of the settings is another value than it was: at once, before who changed
    * it goes on. What they are now it reads itself, if it needs that.
    */
-  watch<T>(select: (settings: LayeredConfig) => T, apply: (now: T) => void): () => void {
-    let last = select(this.#layered);
+  watch<T>(
+    select: (settings: Pick<ConfigStore, 'current' | 'own' | 'everywhere' | 'byFolder' | 'refusedSources'>) => T,
+    apply: (now: T) => void,
+  ): () => void {
+    let last = select(this);
     return this.onChange(() => {
-      const now = select(this.#layered);
+      const now = select(this);
       if (isDeepStrictEqual(last, now)) return;
       last = now;
       apply(now);
     });
   }
 
-  setWorkspace(workspace: string | null): void {
-    this.#workspace = workspace === null ? null : new FolderSettings(workspaceConfigFile(workspace), this.#unaccepted);
+  /** Its file counts for it from now on: as it stands there, or as it was accepted last. */
+  openFolder(folder: string): void {
+    if (this.#folders.has(folder)) return;
+    this.#folders.set(folder, new FolderSettings(workspaceConfigFile(folder), this.#unaccepted));
+    this.#foldersChanged();
+  }
+
+  closeFolder(folder: string): void {
+    if (this.#folders.delete(folder)) this.#foldersChanged();
+  }
+
+  /** The folder that the window shows from now on: one that is open, or none. */
+  show(folder: string | null): void {
+    this.#shown = folder;
+    this.#apply();
+  }
+
+  #foldersChanged(): void {
     if (this.#watched !== null) void this.#watch();
     this.reload();
   }
@@ -138,36 +218,26 @@ export class ConfigStore {
     };
   }
 
-  /** The person's yes to a change of the folder's settings. Null when it counts; otherwise why not. */
+  /** The person's yes to a change of a folder's settings. Null when it counts; otherwise why not. */
   useFolderSettings(digest: string): string | null {
-    const done = this.#workspace?.accept(digest) ?? false;
+    const done = [...this.#folders.values()].some((settings) => settings.accept(digest));
     this.#apply();
     return done ? null : 'They changed again meanwhile. Look at them once more.';
   }
 
-  /** Reads both files now. */
+  /** Reads all files now. */
   reload(): void {
     readInto(this.#person);
-    this.#workspace?.reload(this.#acting > 0);
+    for (const settings of this.#folders.values()) settings.reload(this.#acting > 0);
     this.#apply();
   }
 
   #apply(): void {
-    const layered = this.#compute();
-    const now = [layered, this.notices] as const;
+    this.#inForce = this.#compute();
+    const now = [this.#inForce, this.notices, this.hasPersonsFile] as const;
     if (isDeepStrictEqual(this.#told, now)) return;
     this.#told = now;
-    this.#layered = layered;
-    for (const listener of this.#listeners) {
-      try {
-        listener();
-      } catch (error) {
-        // One wing's trouble keeps no other from hearing of the change; it is told where all faults are.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
+    this.#listeners.tell();
   }
 
   /** Changes the person's file, nothing else in it. */
@@ -175,27 +245,99 @@ export class ConfigStore {
     if (!isSettingKey(key)) return { ok: false, problem: `There is no setting “${key}”.` };
     const reason = wrongValue(key, value);
     if (reason !== null) return { ok: false, problem: `${key} ${reason}` };
-    return await this.#save((text) => setInText(text, key, value));
+    return await this.save((text) => setInText(text, key, value));
+  }
+
+  /** What was chosen at the first start, written whole; not over what the person has by now. */
+  async chooseAsking(asking: Asking): Promise<Saved> {
+    const text = settingsOf(asking, valueAt(this.#defaults, 'tools.approval.denylist') as readonly string[]);
+    return await this.save(async (standing) =>
+      this.hasPersonsFile || standing !== ''
+        ? { ok: false, problem: `There are settings already, in ${this.#person.path}.` }
+        : { ok: true, text },
+    );
+  }
+
+  /** How one agent is asked; null: as all are. What else it has of its own stays. */
+  async setAskingOf(name: string, asking: Asking | null): Promise<Saved> {
+    return await this.save(async (text) => {
+      const table = parsedTable(this.#person.path, text);
+      const all = (valueAt(table, AGENTS) ?? []) as unknown as readonly (AgentSettings & Table)[];
+      const { secrets } = all.find((each) => each.name === name) ?? {};
+      const own: Table = {
+        ...(asking === null ? {} : agentSettingsOf(asking)),
+        ...(secrets === undefined ? {} : { secrets }),
+      };
+      const others = all.filter((each) => each.name !== name);
+      const agents = Object.keys(own).length === 0 ? others : [...others, { name, ...own }];
+      return agents.length === 0 ? resetInText(text, AGENTS) : setInText(text, AGENTS, agents);
+    });
+  }
+
+  /** The folders that one agent may work in; null: every open one. What else is said of it stays. */
+  async setFoldersOf(name: string, folders: readonly string[] | null): Promise<Saved> {
+    return await this.save(async (text) => {
+      const table = parsedTable(this.#person.path, text);
+      const all = (valueAt(table, CLIENTS) ?? []) as unknown as readonly (ClientSettings & Table)[];
+      const said = all.filter((each) => each.name === name);
+      const access =
+        (['blocked', 'ask'] as const).find((each) => said.some((rule) => rule.access === each)) ?? 'normal';
+      const others = all.filter((each) => each.name !== name);
+      const clients =
+        folders === null && access === 'normal'
+          ? others
+          : [...others, { name, access, ...(folders === null ? {} : { folders: [...folders] }) }];
+      return clients.length === 0 ? resetInText(text, CLIENTS) : setInText(text, CLIENTS, clients);
+    });
   }
 
   async reset(key: string): Promise<Saved> {
     if (!isSettingKey(key)) return { ok: false, problem: `There is no setting “${key}”.` };
-    return await this.#save((text) => resetInText(text, key));
+    return await this.save((text) => resetInText(text, key));
+  }
+
+  /**
+   * Takes rules out of the person's file. What it gives puts the file back as it was, byte for byte; where it was changed
+   * meanwhile, the rules alone.
+   */
+  async removeConfirmed(which: (rule: Rule) => boolean): Promise<RemovedRules | Refused> {
+    let standing = { before: '', after: '' };
+    let taken: readonly Table[] = [];
+    const removed = await this.save(async (text) => {
+      const table = parsedTable(this.#person.path, text);
+      const rules = (valueAt(table, CONFIRMED) ?? []) as unknown as readonly (Rule & Table)[];
+      const places = new Set(rules.flatMap((rule, at) => (which(rule) ? [at] : [])));
+      if (places.size === 0) return { ok: false, problem: 'This rule is gone already.' };
+      taken = rules.filter((_rule, at) => places.has(at));
+      const edited = await removeInText(text, CONFIRMED, places);
+      if (edited.ok) standing = { before: text, after: edited.text };
+      return edited;
+    });
+    if (!removed.ok) return removed;
+    const restore = () =>
+      this.save(async (text) => {
+        if (text === standing.after) return { ok: true, text: standing.before };
+        let edited: Edited = { ok: true, text };
+        for (const rule of taken) if (edited.ok) edited = await appendInText(edited.text, CONFIRMED, rule);
+        return edited;
+      });
+    return { ok: true, restore };
   }
 
   /** “Remember”: one `[[tools.approval.confirmed]]` more. */
   async addConfirmed(rule: RememberedRule): Promise<Saved> {
-    const { tool, command, prefix, expires, workspace, confinement, digest } = rule;
+    const { tool, command, prefix, expires, workspace, agent, confinement, digest } = rule;
     const entry: Table = {
       tool,
       ...(command === undefined ? {} : { command }),
       ...(prefix === undefined ? {} : { prefix }),
       ...(expires === undefined ? {} : { expires }),
       ...(workspace === undefined ? {} : { workspace }),
+      ...(agent === undefined ? {} : { agent }),
       ...(confinement === undefined ? {} : { confinement }),
       ...(digest === undefined ? {} : { digest }),
     };
-    return await this.#save((text) => appendInText(text, 'tools.approval.confirmed', entry));
+    return await this.save((text) => appendInText(text, CONFIRMED, entry));
   }
 
   async close(): Promise<void> {
@@ -203,9 +345,9 @@ export class ConfigStore {
     await this.#watched?.close();
   }
 
-  /** One after another: two changes at once must not lose each other. */
-  #save(change: (text: string) => Promise<Edited>): Promise<Saved> {
-    const saving = this.#writing.then(async (): Promise<Saved> => {
+  /** One after another: two changes at once must not lose each other. Nothing is written that could not be read again. */
+  save(change: (text: string) => Promise<Edited>): Promise<Saved> {
+    return this.#writing.run(async (): Promise<Saved> => {
       const { path } = this.#person;
       const now = readConfigFile(path, true);
       if (now.kind === 'unreadable') return { ok: false, problem: `${path} can’t be read: ${now.reason}` };
@@ -230,76 +372,28 @@ export class ConfigStore {
       this.reload();
       return { ok: true };
     });
-    this.#writing = saving.catch(() => undefined);
-    return saving;
   }
 
   async #watch(): Promise<void> {
     const previous = this.#watched;
-    const paths = [this.#person.path, ...(this.#workspace === null ? [] : [this.#workspace.path])];
-    this.#watched = watchFiles(paths, () => this.reload());
+    const others = [...this.#folders.values()].map(({ path }) => path);
+    this.#watched = watchFiles(this.#person.path, others, () => this.reload());
     await Promise.all([previous?.close(), this.#watched.ready]);
     // What changed while nobody looked.
     this.reload();
   }
 
-  #compute(): LayeredConfig {
-    return layer(this.#defaults, this.#person.layer.table, this.#workspace?.layer.table ?? {});
+  #compute(): InForce {
+    const own = layer(this.#defaults, this.#person.layer.table, {});
+    const folders = new Map<string, LayeredConfig>();
+    let everywhere = own;
+    for (const [folder, { layer: its }] of this.#folders) {
+      folders.set(folder, layer(this.#defaults, this.#person.layer.table, its.table));
+      everywhere = layer(everywhere.config as unknown as Table, {}, its.table);
+    }
+    return { own, folders, everywhere, shown: this.#shown };
   }
 }
 
 /** For who keeps nothing over a restart. */
 const IN_MEMORY: UnacceptedSettings = { find: () => undefined, keep: () => undefined, forget: () => undefined };
-
-function readInto(state: FileState): void {
-  const read = readConfigFile(state.path, true);
-  state.problem = null;
-  if (read.kind === 'absent') state.layer = EMPTY_LAYER;
-  else if (read.kind === 'unreadable') state.problem = { file: state.path, line: null, reason: read.reason };
-  else {
-    const parsed = parseConfig(state.path, read.text);
-    if (parsed.ok) state.layer = parsed.layer;
-    else state.problem = parsed.problem;
-  }
-}
-
-/** A person may keep their settings elsewhere and link to them: the link stays. */
-function target(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-const whose = (own: boolean) => (own ? 'Your settings' : 'The workspace’s settings');
-
-const problemNotice = ({ file, line, reason }: ConfigProblem, own: boolean): Notice => ({
-  id: own ? 'config-problem-person' : 'config-problem-workspace',
-  severity: 'error',
-  title: `${whose(own)} can’t be used`,
-  text: `${file}${line === null ? '' : `, line ${line}`}: ${reason} What was in force before stays so until this is mended.`,
-  details: null,
-  dismissible: false,
-});
-
-const unknownNotice = (path: string, keys: readonly string[], own: boolean): Notice => ({
-  id: own ? 'config-unknown-person' : 'config-unknown-workspace',
-  severity: 'info',
-  title: `${whose(own)} hold something that is not a setting`,
-  text: `${path}: ${listed(keys)} ${keys.length === 1 ? 'has' : 'have'} no effect. Perhaps it is misspelt.`,
-  details: null,
-  dismissible: true,
-});
-
-const ignoredNotice = (path: string, ignored: readonly IgnoredValue[]): Notice => ({
-  id: 'config-ignored',
-  severity: 'warning',
-  title: 'The workspace asks for more than you allow',
-  text: `A workspace’s settings may only tighten yours. Ignored in ${path}: ${listed(ignored.map(({ key }) => key))}.`,
-  details: ignored.map(({ key, why }) => `${key}: ${why}.`).join('\n'),
-  dismissible: true,
-});
-
-const listed = (items: readonly string[]): string =>
-  items.length <= 8 ? items.join(', ') : `${items.slice(0, 8).join(', ')} and ${items.length - 8} more`;

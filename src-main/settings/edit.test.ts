@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appendInText, resetInText, setInText } from './edit.js';
+import { appendInText, removeInText, resetInText, setInText } from './edit.js';
 
 const FILE = `# My settings, by hand.
 title = "mine"   # not a setting
@@ -81,4 +81,35 @@ test('Lists change whole, with what is special in them', async () => {
 
 test('A file that is no TOML is not touched', async () => {
   expect(await setInText('tools = [', 'tools.mode', 'disabled')).toMatchObject({ ok: false });
+});
+
+test('A rule goes out with its own lines, and nothing else of the file does', async () => {
+  const key = 'tools.approval.confirmed';
+  const second = `
+# why this one
+[[tools.approval.confirmed]]
+# first words
+tool = "run_command"
+prefix = "npm run"
+`;
+  const both = FILE.replace('\n[strange]', `${second}\n[strange]`);
+  const ownLines = /\[\[tools.approval.confirmed\]\]  # the tests\n(?:(?!\n#|\n\[).)*?expires = 2027-01-01\n\n/su;
+  const withoutFirst = await text(removeInText(both, key, new Set([0])));
+  expect(withoutFirst).toBe(both.replace(ownLines, ''));
+  const withoutSecond = await text(removeInText(both, key, new Set([1])));
+  for (const comment of ['# My settings', '# the tests', '# why this one', '# first words', '# kept'])
+    expect(withoutSecond).toContain(comment);
+  expect(withoutSecond).not.toContain('npm run');
+  const none = await text(removeInText(both, key, new Set([0, 1])));
+  expect(none).not.toContain('[[');
+  expect(none).toContain('denylist = [ "run_command" ]');
+  // The last of a file that has nothing but it, and a list that stands in one line.
+  expect(await text(removeInText('# a\n[[tools.approval.confirmed]]\ntool = "x"\n', key, new Set([0])))).toBe('# a\n');
+  const inline = '[tools.approval] # a\nconfirmed = [{ tool = "x" }, { tool = "y" }]\n';
+  expect(await text(removeInText(inline, key, new Set([0])))).toMatch(/# a\nconfirmed = \[\s*\{ tool = "y" \}\s*\]/u);
+  // What looks like a heading inside a text is none.
+  const tricky = `[[tools.approval.confirmed]]\ntool = "x"\ncommand = """\n[[tools.approval.confirmed]]\n"""\n[[tools.approval.confirmed]]\ntool = "y"\n`;
+  const left = await text(removeInText(tricky, key, new Set([1])));
+  expect(left).toContain('tool = "x"');
+  expect(left).not.toContain('tool = "y"');
 });

@@ -11,7 +11,7 @@ export type Edited = { readonly ok: true; readonly text: string } | { readonly o
  * What comes out is read again: if it does not say exactly the old with the one change, it is not written.
  */
 export async function setInText(text: string, key: string, value: Json): Promise<Edited> {
-  return await edit(text, (table) => withValue(table, key, value), newTable(text, key, value));
+  return await edit(text, (table) => withValue(table, key, value), withNewTable(text, key, value));
 }
 
 export async function resetInText(text: string, key: string): Promise<Edited> {
@@ -22,19 +22,88 @@ export async function resetInText(text: string, key: string): Promise<Edited> {
 export async function appendInText(text: string, key: string, entry: Table): Promise<Edited> {
   const added = (table: Table) =>
     withValue(table, key, [...((valueAt(table, key) as Json[] | undefined) ?? []), entry]);
-  return await edit(text, added, ending(text) + stringify(nest(key, [entry])));
+  return await edit(text, added, text + ending(text) + stringify(nest(key, [entry])));
 }
 
-async function edit(text: string, change: (table: Table) => Table, appended: string | null): Promise<Edited> {
+/** The table of the person's own name at `key`, whole: where it stands its lines go, and it comes at the end. */
+export async function setTableInText(text: string, key: string, value: Table): Promise<Edited> {
+  const without = withoutTable(text, key);
+  return await edit(
+    text,
+    (table) => withValue(table, key, value),
+    without + ending(without) + stringify(nest(key, value)),
+  );
+}
+
+/** Its own lines go; every comment that has a line of its own stays. */
+export async function removeTableInText(text: string, key: string): Promise<Edited> {
+  const candidate = withoutTable(text, key);
+  const parent = key.slice(0, key.lastIndexOf('.'));
+  const hollow = parent !== '' && isRead(candidate) && valueAt(read(candidate), parent) === undefined;
+  return await edit(text, (table) => (hollow ? [key, parent] : [key]).reduce(withoutValue, table), candidate);
+}
+
+function withoutTable(text: string, key: string): string {
+  let goes = false;
+  const lines = text.split('\n');
+  const kept = lines.filter((line, at) => {
+    const header = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$/u.exec(line.trimEnd());
+    if (header !== null) {
+      const named = (header[1] ?? '').replaceAll(/\s*\.\s*/gu, '.').replaceAll(/["']/gu, '');
+      goes = named === key || named.startsWith(`${key}.`);
+    }
+    return !goes || line.trimStart().startsWith('#') || (at === lines.length - 1 && line === '');
+  });
+  return kept.join('\n');
+}
+
+function isRead(text: string): boolean {
+  try {
+    read(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes entries out of the list `key`, by their places. Their own lines go; every comment that has a line of its own stays. */
+export async function removeInText(text: string, key: string, places: ReadonlySet<number>): Promise<Edited> {
+  const candidate = withoutEntries(text, key, places);
+  const left = (table: Table) => {
+    const entries = ((valueAt(table, key) as Json[] | undefined) ?? []).filter((_entry, at) => !places.has(at));
+    if (entries.length > 0) return withValue(table, key, entries);
+    // Tables that stood there for its sake alone go with its last entry.
+    const parents = key.split('.').map((_part, at, parts) => parts.slice(0, -1 - at).join('.'));
+    const hollow = parents.filter((parent) => parent !== '' && valueAt(read(candidate), parent) === undefined);
+    return [key, ...hollow].reduce(withoutValue, table);
+  };
+  return await edit(text, left, candidate);
+}
+
+function withoutEntries(text: string, key: string, places: ReadonlySet<number>): string {
+  let place = -1;
+  let goes = false;
+  const lines = text.split('\n');
+  const kept = lines.filter((line, at) => {
+    const header = /^\s*(\[\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?$/u.exec(line.trimEnd());
+    if (header !== null) {
+      const isEntry = header[1] === '[[' && header[2] === key;
+      if (isEntry) place += 1;
+      goes = isEntry && places.has(place);
+    }
+    // What follows the last line break is no line.
+    return !goes || line.trimStart().startsWith('#') || (at === lines.length - 1 && line === '');
+  });
+  return kept.join('\n');
+}
+
+async function edit(text: string, change: (table: Table) => Table, candidate: string | null): Promise<Edited> {
   try {
     const before = read(text);
     const wanted = change(before);
     if (isDeepStrictEqual(before, wanted)) return { ok: true, text };
-    // At the end of the file nothing that stands there is touched; where TOML does not allow that, the patcher finds the place.
-    if (appended !== null) {
-      const longer = text + appended;
-      if (saysExactly(longer, wanted)) return { ok: true, text: longer };
-    }
+    // Whole lines more or less touch nothing else that stands there; where TOML does not allow that, the patcher finds the place.
+    if (candidate !== null && saysExactly(candidate, wanted)) return { ok: true, text: candidate };
     const patcher = await import('@decimalturn/toml-patch');
     const patched = patcher.patch(text, change(patcher.parse(text) as Table));
     if (saysExactly(patched, wanted) && keepsComments(text, patched)) return { ok: true, text: patched };
@@ -43,7 +112,7 @@ async function edit(text: string, change: (table: Table) => Table, appended: str
   }
   return {
     ok: false,
-    problem: 'This could not be changed without touching something else. Change it in the file itself.',
+    problem: 'This can’t be changed without changing something else. Edit the file instead.',
   };
 }
 
@@ -79,8 +148,8 @@ function comments(text: string, outsideLists = false): readonly string[] {
   return found;
 }
 
-/** A table that is not there yet, to stand at the end of the file. Null where it is there: its own place is better. */
-function newTable(text: string, key: string, value: Json): string | null {
+/** With a table that is not there yet at the end of the file. Null where it is there: its own place is better. */
+function withNewTable(text: string, key: string, value: Json): string | null {
   const parent = key.slice(0, key.lastIndexOf('.'));
   try {
     const standing = valueAt(read(text), parent);
@@ -88,7 +157,7 @@ function newTable(text: string, key: string, value: Json): string | null {
   } catch {
     return null;
   }
-  return ending(text) + stringify(nest(key, value));
+  return text + ending(text) + stringify(nest(key, value));
 }
 
 const ending = (text: string): string => (text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n');

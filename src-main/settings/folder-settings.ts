@@ -1,5 +1,5 @@
 import type { Notice } from '#contract/window/notices.js';
-import { visibleLine } from '#contract/vocabulary/visible-text.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { sha256 } from '../platform/digest.js';
 import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from './parse.js';
 import { readConfigFile } from './read-file.js';
@@ -96,7 +96,8 @@ export class FolderSettings {
   }
 
   #hold(text: string | null): void {
-    this.pending = { text, digest: text === null ? 'gone' : sha256(text) };
+    // Of this folder's file and no other's, though it held the same.
+    this.pending = { text, digest: sha256(`${this.path}\n${text ?? ''}\n${text === null ? 'gone' : 'there'}`) };
     this.#unaccepted.keep(this.path, this.#counts);
   }
 }
@@ -108,17 +109,17 @@ export const pendingOf = (noticeId: string): string | null =>
   noticeId.startsWith(PENDING_ID) ? noticeId.slice(PENDING_ID.length) : null;
 
 /** What the person should know of them. */
-export function folderNotices({ path, pending, changed }: FolderSettings): readonly Notice[] {
+export function folderNotices({ path, pending, changed }: FolderSettings, changedId: string): readonly Notice[] {
   if (pending !== null) {
     const { text, digest } = pending;
     return [
       {
         id: `${PENDING_ID}${digest}`,
         severity: 'warning',
-        title: 'The workspace’s settings were changed, perhaps by a call',
+        title: 'The folder’s settings were changed, perhaps by a call',
         text:
-          `${path} was ${text === null ? 'taken away' : 'made or changed'} while calls could run in this workspace. ` +
-          'What counted before counts until you say otherwise.',
+          `${path} was ${text === null ? 'removed' : 'created or changed'} while calls could run in this folder. ` +
+          'The earlier settings stay in force until you decide.',
         details: text === null ? null : said(path, text),
         dismissible: true,
         action: 'Use these settings',
@@ -128,10 +129,10 @@ export function folderNotices({ path, pending, changed }: FolderSettings): reado
   if (!changed) return [];
   return [
     {
-      id: 'config-changed-workspace',
+      id: changedId,
       severity: 'info',
-      title: 'The workspace’s settings changed',
-      text: `${path} was changed and counts now. It can only tighten what you allow.`,
+      title: 'The folder’s settings changed',
+      text: `${path} changed and is in force now. It can only tighten your settings.`,
       details: null,
       dismissible: true,
     },
@@ -146,5 +147,5 @@ function said(path: string, text: string): string {
     const value = valueAt(table, key);
     return value === undefined ? [] : [`${key} = ${visibleLine(JSON.stringify(value))}`];
   });
-  return lines.join('\n') || 'It holds no setting.';
+  return lines.join('\n') || 'It contains no settings.';
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '#contract/vocabulary/json.js';
+import { settingsFor } from '../domain/policy/agents-own.js';
 import { defaultTable } from './defaults.js';
 import { layer } from './layers.js';
 import { parseConfig } from './parse.js';
@@ -19,7 +20,7 @@ const layers = (person: string, workspace = '') => layer(defaults, table(person)
 
 test('Every setting has a default and a rule for workspaces', () => {
   for (const key of SETTINGS.keys()) {
-    expect(valueAt(defaults, key), key).toBeDefined();
+    if (key !== 'model.temperature') expect(valueAt(defaults, key), key).toBeDefined();
     expect(TIGHTENING[key], key).toBeTypeOf('function');
   }
   expect(Object.keys(TIGHTENING).toSorted()).toEqual([...SETTINGS.keys()].toSorted());
@@ -137,14 +138,9 @@ const cases: readonly [what: string, person: string, workspace: string, key: str
     [],
     true,
   ],
-  [
-    'another model server',
-    '',
-    '[model]\nbase_url = "https://evil.example"',
-    'model.base_url',
-    'http://127.0.0.1:11434/v1',
-    true,
-  ],
+  ['another model server', '', '[model]\nbase_url = "https://evil.example"', 'model.base_url', '', true],
+  ['a smaller context', '', '[model]\ncontext_tokens = 2000', 'model.context_tokens', 128_000, true],
+  ['cooler words', '[model]\ntemperature = 1', '[model]\ntemperature = 0', 'model.temperature', 1, true],
   ['the gateway on', '', '[gateway]\nenabled = true', 'gateway.enabled', false, true],
   ['a forgetful journal', '', '[journal]\nkeep_days = 1', 'journal.keep_days', 365, true],
   [
@@ -186,4 +182,30 @@ test('Whatever a workspace says about numbers and lists, it never ends looser th
       expect(base.every((item) => added.includes(item))).toBe(true);
     }),
   );
+});
+
+test('What a folder wants asked, it wants of every agent; what an agent has of its own it can’t set', () => {
+  const agent = '[[gateway.agents]]\nname = "codex"\ncommands = "sandbox"\nedits = "collect"\nallow_absolute = true\n';
+  const { config, ignored } = layers(agent, '[tools.approval]\nedits = "ask"\nsecrets = "deny"\n');
+  expect(config.gateway.agents).toEqual([{ name: 'codex', commands: 'sandbox', edits: 'ask', allow_absolute: true }]);
+  expect(settingsFor(config, 'codex').tools.approval).toMatchObject({
+    commands: 'sandbox',
+    edits: 'ask',
+    secrets: 'deny',
+  });
+  expect(ignored).toEqual([]);
+  const own = layers('', agent);
+  expect(own.config.gateway.agents).toEqual([]);
+  expect(own.ignored).toMatchObject([{ key: 'gateway.agents' }]);
+  // A folder can't loosen it either.
+  const strict = '[[gateway.agents]]\nname = "codex"\nedits = "ask"\n';
+  expect(layers(strict, '[tools.approval]\nedits = "collect"\n').config.gateway.agents).toEqual([
+    { name: 'codex', edits: 'ask' },
+  ]);
+});
+
+test('A temperature may be left out, and a folder can’t put one in', () => {
+  expect(layers('', '').config.model.temperature).toBeUndefined();
+  expect(layers('', '[model]\ntemperature = 0').config.model.temperature).toBeUndefined();
+  expect(layers('', '[model]\ntemperature = 0').ignored).toMatchObject([{ key: 'model.temperature' }]);
 });

@@ -1,5 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import { type SettingKey, SETTINGS, type Table, valueAt, withValue } from './setting-keys.js';
+import type { SettingKey } from '#contract/vocabulary/config.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import { SETTINGS, type Table, valueAt, withValue } from './setting-keys.js';
 import { TIGHTENING } from './tightening.js';
 
 export type SettingSource = 'default' | 'person' | 'workspace';
@@ -21,6 +23,9 @@ export interface LayeredConfig {
 /** The person's lists replace the defaults, but these add to them: there is no taking off what protects secrets. */
 const PERSON_ADDS: ReadonlySet<SettingKey> = new Set(['tools.environment.denylist', 'tools.sandbox.denied_patterns']);
 
+/** Without a default: left out, they say nothing. */
+const MAY_BE_LEFT_OUT: ReadonlySet<SettingKey> = new Set(['model.temperature']);
+
 /** defaults ‹ person ‹ workspace, which may only tighten. All values were validated before. */
 export function layer(defaults: Table, person: Table, workspace: Table): LayeredConfig {
   let table: Table = {};
@@ -29,28 +34,54 @@ export function layer(defaults: Table, person: Table, workspace: Table): Layered
   let ownRoots: readonly string[] | null = null;
   for (const key of SETTINGS.keys()) {
     const standard = valueAt(defaults, key);
-    if (standard === undefined) throw new Error(`The default configuration lacks ${key}.`);
-    let value = standard;
-    let source: SettingSource = 'default';
     const own = valueAt(person, key);
+    if (standard === undefined && !MAY_BE_LEFT_OUT.has(key)) throw new Error(`The default configuration lacks ${key}.`);
+    let value: Json | undefined = standard;
+    let source: SettingSource = 'default';
     if (own !== undefined) {
       value = PERSON_ADDS.has(key) ? union(standard as readonly string[], own as readonly string[]) : own;
       source = 'person';
     }
     const wish = valueAt(workspace, key);
     if (wish !== undefined) {
-      const tightened = TIGHTENING[key](value, wish);
+      const base = value ?? null;
+      const tightened = TIGHTENING[key](base, wish);
       if (tightened.ignored !== null) ignored.push({ key, why: tightened.ignored });
-      if (JSON.stringify(tightened.value) !== JSON.stringify(value)) {
+      if (JSON.stringify(tightened.value) !== JSON.stringify(base)) {
         source = 'workspace';
-        if (key === 'tools.sandbox.allowed_roots') ownRoots = value as readonly string[];
+        if (key === 'tools.sandbox.allowed_roots') ownRoots = base as readonly string[];
+        value = tightened.value;
       }
-      value = tightened.value;
     }
-    table = withValue(table, key, value);
+    if (value !== undefined) table = withValue(table, key, value);
     sources.set(key, source);
   }
+  const agents = valueAt(table, AGENTS) as readonly Table[];
+  table = withValue(table, AGENTS, tightenedFor(agents, workspace));
   return { config: table as unknown as Config, sources, ignored, ownRoots };
 }
+
+const AGENTS = 'gateway.agents';
+
+/** What single agents have of their own, and which setting it stands in for. */
+const OF_AGENTS = {
+  commands: 'tools.approval.commands',
+  edits: 'tools.approval.edits',
+  secrets: 'tools.approval.secrets',
+  allow_absolute: 'tools.sandbox.allow_absolute',
+} as const satisfies Readonly<Record<string, SettingKey>>;
+
+/** A folder that wants more to be asked wants that of every agent. */
+const tightenedFor = (agents: readonly Table[], workspace: Table): readonly Table[] =>
+  agents.map((agent) => {
+    let tightened = agent;
+    for (const [name, key] of Object.entries(OF_AGENTS)) {
+      const own = agent[name];
+      const wish = valueAt(workspace, key);
+      if (own !== undefined && wish !== undefined)
+        tightened = { ...tightened, [name]: TIGHTENING[key](own, wish).value };
+    }
+    return tightened;
+  });
 
 const union = (first: readonly string[], second: readonly string[]) => [...new Set([...first, ...second])];

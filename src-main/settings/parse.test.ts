@@ -21,6 +21,7 @@ test('A good file gives its values, dates as text', () => {
         tools: { approval: { confirmed: [{ tool: 'run_command', command: 'npm test', expires: '2027-01-01' }] } },
       },
       unknown: [],
+      refusedSources: [],
     },
   });
 });
@@ -89,5 +90,5 @@ test('A host that can’t be meant is refused with what to write', () => {
 
 test('The defaults that are built in are settings, each with a value that it can have', () => {
   const parsed = parseConfig('default-config.toml', defaultText);
-  expect(parsed).toEqual({ ok: true, layer: { table: defaultTable(), unknown: [] } });
+  expect(parsed).toEqual({ ok: true, layer: { table: defaultTable(), unknown: [], refusedSources: [] } });
 });

@@ -2,9 +2,11 @@ import { parse, TomlDate, TomlError } from 'smol-toml';
 import type { Json } from '#contract/vocabulary/json.js';
 import { wrongAllowedHost } from '../domain/policy/allowed-hosts.js';
 import { lineOf } from './locate.js';
-import { isSettingKey, isTable, SETTINGS, type SettingKey, type Table, onlySettings, valueAt } from './setting-keys.js';
+import type { SettingKey } from '#contract/vocabulary/config.js';
+import { isSettingKey, isTable, SETTINGS, type Table, onlySettings, valueAt } from './setting-keys.js';
 import { validatorOf } from '../platform/json-schema.js';
 import type { TSchema } from 'typebox';
+import { type RefusedSource, splitSources } from './sources/split-sources.js';
 
 export const MAX_CONFIG_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 32;
@@ -20,9 +22,11 @@ export interface ConfigProblem {
 export interface ConfigLayer {
   readonly table: Table;
   readonly unknown: readonly string[];
+  /** Sources that are refused, each alone. */
+  readonly refusedSources: readonly RefusedSource[];
 }
 
-export const EMPTY_LAYER: ConfigLayer = { table: {}, unknown: [] };
+export const EMPTY_LAYER: ConfigLayer = { table: {}, unknown: [], refusedSources: [] };
 
 export type ParsedConfig =
   { readonly ok: true; readonly layer: ConfigLayer } | { readonly ok: false; readonly problem: ConfigProblem };
@@ -47,12 +51,13 @@ export function parseConfig(file: string, text: string): ParsedConfig {
     return refuse(null, firstLine(error instanceof Error ? error.message : String(error)));
   }
   if (!isTable(document)) return refuse(null, 'It is not a table of settings.');
-  const { table, unknown } = onlySettings(document);
+  const { table: settings, unknown } = onlySettings(document);
+  const { table, refused: refusedSources } = splitSources(file, text, settings);
   for (const [key, value] of leaves(table)) {
     const reason = wrongValue(key, value);
     if (reason !== null) return refuse(lineOf(text, key), `${key} ${reason}`);
   }
-  return { ok: true, layer: { table, unknown } };
+  return { ok: true, layer: { table, unknown, refusedSources } };
 }
 
 /** Null where the value is one the setting can have; otherwise what it must be. */

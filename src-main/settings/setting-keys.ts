@@ -1,16 +1,5 @@
-import { type Config, ConfigSchema } from '#contract/vocabulary/config.js';
+import { ConfigSchema, type SettingKey } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
-
-type Leaves<Group, Prefix extends string = ''> = {
-  [Key in keyof Group & string]: Group[Key] extends readonly unknown[]
-    ? `${Prefix}${Key}`
-    : Group[Key] extends object
-      ? Leaves<Group[Key], `${Prefix}${Key}.`>
-      : `${Prefix}${Key}`;
-}[keyof Group & string];
-
-/** Dotted: `tools.approval.mode`. A setting is a leaf of the schema; lists are leaves. */
-export type SettingKey = Leaves<Config>;
 
 /** What of a leaf's schema people and pages want. */
 export interface LeafSchema {
@@ -18,6 +7,7 @@ export interface LeafSchema {
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
   readonly description?: string;
   readonly items?: LeafSchema;
 }

@@ -1,20 +1,20 @@
-import type { Json } from '#contract/vocabulary/json.js';
 import type { SettingsView, SettingView } from '#contract/window/settings.js';
 import type { ConfigStore } from './config-store.js';
-import { type LeafSchema, type SettingKey, SETTINGS, valueAt } from './setting-keys.js';
+import type { SettingKey } from '#contract/vocabulary/config.js';
+import { type LeafSchema, SETTINGS, valueAt } from './setting-keys.js';
 
 /** The Settings page's matter: every setting, what it is now and where that comes from. */
 export function settingsView(store: ConfigStore, secrets: SettingsView['secrets']): SettingsView {
-  const { layered, defaults, files, problem } = store;
+  const { here, defaults, files, problem } = store;
   return {
     file: files.person,
     workspaceFile: files.workspace,
     problem,
     settings: [...SETTINGS].map(([key, schema]) =>
       settingView(key, schema, {
-        value: valueAt(layered.config as never, key) as Json,
-        defaultValue: valueAt(defaults, key) as Json,
-        source: layered.sources.get(key) ?? 'default',
+        value: valueAt(here.config as never, key) ?? null,
+        defaultValue: valueAt(defaults, key) ?? null,
+        source: here.sources.get(key) ?? 'default',
       }),
     ),
     secrets,
@@ -28,11 +28,12 @@ function settingView(
 ): SettingView {
   return {
     key,
-    group: key.slice(0, key.lastIndexOf('.')),
     description: schema.description ?? '',
     type: kindOf(schema),
     choices: schema.enum ?? null,
     minimum: schema.minimum ?? schema.exclusiveMinimum ?? null,
+    isMore: schema.exclusiveMinimum !== undefined,
+    maximum: schema.maximum ?? null,
     ...state,
   };
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Json } from '#contract/vocabulary/json.js';
-import type { SettingKey } from './setting-keys.js';
+import type { SettingKey } from '#contract/vocabulary/config.js';
 
 /** What a folder's own file makes of a value that stands: the value from now on, and what of its wish was not granted. */
 export interface Tightened {
@@ -79,6 +79,7 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'tools.max_tool_calls_per_batch': lower,
   'tools.max_tool_iterations_per_user_turn': lower,
   'tools.max_tool_args_bytes': lower,
+  'tools.advertise_at_most': lower,
   'tools.definitions': yoursAlone,
   'tools.approval.enabled': oneOf(true, false),
   'tools.approval.mode': oneOf('auto', 'prompt', 'deny'),
@@ -86,6 +87,8 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'tools.approval.denylist': adds,
   'tools.approval.prompt_side_effects': oneOf(false, true),
   'tools.approval.wait_seconds': lowerWhereZeroIsNone,
+  'tools.approval.commands': oneOf('sandbox', 'ask'),
+  'tools.approval.edits': oneOf('collect', 'ask'),
   'tools.approval.secrets': oneOf('ask', 'deny'),
   'tools.approval.confirmed': yoursAlone,
   'tools.sandbox.allowed_roots': cutsRoots,
@@ -120,19 +123,34 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'tools.run_command.max_open_files': lower,
   'tools.run_command.max_file_bytes': lower,
   'tools.run_command.max_processes': lower,
-  // Where the conversation goes, and with which key, is never a folder's to say.
+  // Where the conversation goes, with which key and which words before it, is never a folder's to say.
   'model.provider': yoursAlone,
   'model.base_url': yoursAlone,
   'model.model': yoursAlone,
   'model.api_key_env': yoursAlone,
-  'model.context_tokens': lower,
+  'model.context_tokens': yoursAlone,
+  'model.reserve_tokens': yoursAlone,
+  'model.max_output_tokens': yoursAlone,
+  'model.system_prompt': yoursAlone,
+  'model.instructions': yoursAlone,
+  'model.temperature': yoursAlone,
+  'search.provider': yoursAlone,
+  'search.ollama_base_url': yoursAlone,
+  'search.embedding_model': yoursAlone,
+  'search.threshold': yoursAlone,
   'gateway.enabled': oneOf(true, false),
   'gateway.port': yoursAlone,
   'gateway.clients': yoursAlone,
+  // What it tightens for all, it tightens for each of them (layers.ts).
+  'gateway.agents': yoursAlone,
   'gateway.when_client_leaves': oneOf('keep', 'cancel'),
   'gateway.limits.sessions': lower,
   'gateway.limits.sheets': lower,
   'gateway.limits.recorded_mb_per_minute': lower,
+  // What can be called, and what is started for it, is never a folder's to say.
+  sources: yoursAlone,
+  'registry.max_versions_per_tool': yoursAlone,
+  'registry.deprecation_warning_days': yoursAlone,
   // Keeping less would be forgetting what was done, not doing less.
   'journal.keep_days': yoursAlone,
   'journal.output_quota_bytes': yoursAlone,

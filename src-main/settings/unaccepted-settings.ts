@@ -1,4 +1,4 @@
-import { readSmallFile, replaceSmallFile } from '../platform/small-file.js';
+import { readSmallFile, replaceSmallFile } from '../platform/files/small-file.js';
 import type { UnacceptedSettings } from './folder-settings.js';
 
 /** In a file of the data folder: which folders' settings wait for a yes, and what counts there instead. */

@@ -1,4 +1,6 @@
-import { watch } from 'chokidar';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { ChokidarOptions, FSWatcher } from 'chokidar';
 
 /** Editors save in several steps (write beside, rename over); one reading after the last is enough. */
 const SETTLE_MS = 60;
@@ -10,12 +12,16 @@ export interface WatchedFiles {
   readonly close: () => Promise<void>;
 }
 
-/** Follows files that may be missing, be replaced, or have a folder that is missing. */
-export function watchFiles(paths: readonly string[], onChange: () => void): WatchedFiles {
-  const watcher = watch([...paths], { ignoreInitial: true, atomic: true, followSymlinks: false });
+/**
+ * Follows files that may be missing, be replaced, or have a folder that is missing. The person's own lies in a folder that
+ * stays, and in which the journal writes all the time: nothing else in there is looked at. Of a missing file the whole
+ * folder would be read, at each of those writes.
+ */
+export function watchFiles(persons: string, others: readonly string[], onChange: () => void): WatchedFiles {
+  const folder = dirname(persons);
   let timer: NodeJS.Timeout | undefined;
   let first: number | null = null;
-  watcher.on('all', () => {
+  const changed = (): void => {
     clearTimeout(timer);
     first ??= performance.now();
     const left = Math.max(0, first + LONGEST_MS - performance.now());
@@ -26,14 +32,37 @@ export function watchFiles(paths: readonly string[], onChange: () => void): Watc
       },
       Math.min(SETTLE_MS, left),
     );
+  };
+  let closed = false;
+  // Loaded when there is something to follow: a window is open before that.
+  const opened = import('chokidar').then(({ watch }) => {
+    const options = { ignoreInitial: true, atomic: true, followSymlinks: false } as const;
+    const ignored = (path: string): boolean => path !== folder && path !== persons;
+    const watchers: FSWatcher[] = [];
+    const follow = (paths: readonly string[], more: ChokidarOptions = {}): Promise<void> => {
+      const watcher = watch([...paths], { ...options, ...more });
+      watchers.push(watcher);
+      watcher.on('all', (event, path) => {
+        // Once it is another one, what comes in its place is followed by name.
+        if (path === folder && event === 'unlinkDir' && !closed) void follow([persons]);
+        changed();
+      });
+      // A file system that can't be watched is read at the next start or change of settings.
+      watcher.on('error', () => undefined);
+      return new Promise((resolve) => watcher.once('ready', () => resolve()));
+    };
+    const isThere = existsSync(folder);
+    const ready = [follow(isThere ? others : [persons, ...others])];
+    if (isThere) ready.push(follow([folder], { depth: 0, ignored }));
+    return { watchers, ready: Promise.all(ready) };
   });
-  // A file system that can't be watched is read at the next start or change of settings.
-  watcher.on('error', () => undefined);
   return {
-    ready: new Promise((resolve) => watcher.once('ready', () => resolve())),
+    ready: opened.then(async ({ ready }) => void (await ready)),
     close: async () => {
+      closed = true;
+      const { watchers } = await opened;
+      await Promise.all(watchers.map((watcher) => watcher.close()));
       clearTimeout(timer);
-      await watcher.close();
     },
   };
 }

@@ -2,12 +2,15 @@ import type { Static, TSchema } from 'typebox';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Effect } from '#contract/vocabulary/effects.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import { NO_NETWORK } from '#contract/vocabulary/network.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
-import { NO_NETWORK, type TermsSituation, type ToolTerms } from '../domain/tool/terms.js';
+import type { FileChange } from '../domain/lp1/write.js';
+import type { TermsSituation, ToolTerms } from '../domain/tool/terms.js';
 import type {
   EffectContext,
-  PlanContext,
   Preflight,
+  PreflightContext,
   StandingKey,
   Tool,
   ToolContext,
@@ -29,11 +32,13 @@ interface Doing<N extends Nature, Input extends TSchema, Output extends TSchema,
   readonly parse: (input: Static<Input>) => Args;
   readonly timeoutMs: (config: Config) => number | null;
   readonly argumentsBoundedElsewhere?: readonly string[];
-  readonly summary: (args: Args) => string;
+  readonly summary: (args: Args, named: (path: string) => string) => string;
   /** Left out: a remembered yes is for the tool. */
   readonly standingKey?: (args: Args) => StandingKey;
-  readonly preflight: (args: Args, context: PlanContext) => Promise<Preflight>;
-  readonly effect: (args: Args, context: EffectContext) => Promise<Effect>;
+  readonly preflight: (args: Args, context: PreflightContext<N>) => Promise<Preflight>;
+  readonly effect: (args: Args, context: EffectContext<N>) => Promise<Effect>;
+  readonly foresee?: (args: Args, context: EffectContext<N>) => Promise<Failure | null>;
+  readonly argumentsFor?: (args: JsonObject, files: readonly FileChange[]) => JsonObject | null;
   readonly execute: (args: Args, context: ToolContext<N>) => Promise<OutputOf<Static<Output>>>;
 }
 
@@ -69,6 +74,8 @@ export function defineTool<N extends Nature, Input extends TSchema, Output exten
     summary: doing.summary,
     preflight: doing.preflight,
     effect: doing.effect,
+    ...(doing.foresee === undefined ? {} : { foresee: doing.foresee }),
+    ...(doing.argumentsFor === undefined ? {} : { argumentsFor: doing.argumentsFor }),
     execute: async (args, context) => {
       const { structured, ...rest } = await doing.execute(args, context);
       return { ...rest, structured };

@@ -57,7 +57,7 @@ export async function answerAsset(request: { url: string; method: string }, read
     'content-security-policy': contentSecurityPolicy(nonce),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
+    // No opener policy: nothing opens this page or is opened by it, and with one Chromium starts a second process for it.
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), usb=(), serial=(), hid=()',
     'cache-control': path === 'index.html' ? 'no-store' : 'max-age=31536000, immutable',

@@ -2,6 +2,7 @@ import { BrowserWindow, nativeTheme, screen, type WebContents } from 'electron';
 import type { AppEvent } from '#contract/window/app-events.js';
 import { EVENT_CHANNEL } from '#contract/window/wire.js';
 import { APP_URL } from './app-protocol.js';
+import { ToldEvents } from './told-events.js';
 import { watchHealth, type HealthChoices } from './window-health.js';
 import { MINIMUM, parseWindowState, placeWindow, type WindowState } from './window-state.js';
 
@@ -10,8 +11,8 @@ export interface MainWindowOptions extends HealthChoices {
   readonly readState: () => string | null;
   readonly writeState: (text: string) => void;
   readonly development: boolean;
-  /** False keeps the window open (something runs, and the person is asked first). */
-  readonly mayClose: () => boolean;
+  /** The person closes it. It stays until it is hidden or destroyed. */
+  readonly onClose: () => void;
   /** It was drawn for the first time. */
   readonly onShown: () => void;
 }
@@ -24,6 +25,10 @@ export class MainWindow {
   readonly #window: BrowserWindow;
   #theme: Theme;
   #normal: WindowState['bounds'];
+  #title = 'Gatehouse';
+  #waiting = 0;
+  /** What the page hears of main. */
+  readonly told = new ToldEvents((events) => this.#send(events));
 
   constructor(options: MainWindowOptions) {
     this.#options = options;
@@ -76,14 +81,17 @@ export class MainWindow {
     return this.#theme;
   }
 
-  async load(): Promise<void> {
-    await this.#window.loadURL(APP_URL);
+  /** `begun`: its own process has the page, and reads it. */
+  load(): { readonly begun: Promise<void>; readonly done: Promise<void> } {
+    const { webContents } = this.#window;
+    const begun = new Promise<void>((resolve) => webContents.once('did-navigate', () => resolve()));
+    return { begun, done: this.#window.loadURL(APP_URL) };
   }
 
-  send(event: AppEvent): void {
+  #send(events: readonly AppEvent[]): void {
     const page = this.page;
     if (page === null || page.isCrashed()) return;
-    page.send(EVENT_CHANNEL, event);
+    page.send(EVENT_CHANNEL, events);
   }
 
   setTheme(theme: Theme): void {
@@ -93,7 +101,19 @@ export class MainWindow {
   }
 
   setWorkspaceTitle(name: string | null): void {
-    if (!this.#window.isDestroyed()) this.#window.setTitle(name === null ? 'Gatehouse' : `${name} — Gatehouse`);
+    this.#title = name === null ? 'Gatehouse' : `${name} — Gatehouse`;
+    this.#showTitle();
+  }
+
+  /** How much waits for the person: the title says it to who sees only that. */
+  setWaiting(waiting: number): void {
+    this.#waiting = waiting;
+    this.#showTitle();
+  }
+
+  #showTitle(): void {
+    if (this.#window.isDestroyed()) return;
+    this.#window.setTitle(this.#waiting === 0 ? this.#title : `(${this.#waiting}) ${this.#title}`);
   }
 
   bringToFront(): void {
@@ -105,6 +125,13 @@ export class MainWindow {
 
   isFocused(): boolean {
     return !this.#window.isDestroyed() && this.#window.isFocused();
+  }
+
+  /** Out of sight; what it shows goes on. */
+  hide(): void {
+    if (this.#window.isDestroyed()) return;
+    this.#save();
+    this.#window.hide();
   }
 
   /** Closes without asking. */
@@ -127,11 +154,8 @@ export class MainWindow {
     window.on('resize', moved);
     window.on('move', moved);
     window.on('close', (event) => {
-      if (!this.#options.mayClose()) {
-        event.preventDefault();
-        return;
-      }
-      this.#save();
+      event.preventDefault();
+      this.#options.onClose();
     });
     nativeTheme.on('updated', () => {
       if (!window.isDestroyed()) window.setBackgroundColor(nativeTheme.shouldUseDarkColors ? '#16181b' : '#fbfbfa');

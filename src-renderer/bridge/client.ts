@@ -8,4 +8,4 @@ declare global {
 
 /** The only reader of what the preload exposes. */
 export const client: BridgeClient = window.gatehouse.client;
-export const subscribeToEvents: GatehouseApi['onEvent'] = window.gatehouse.onEvent;
+export const subscribeToEvents: GatehouseApi['onEvents'] = window.gatehouse.onEvents;

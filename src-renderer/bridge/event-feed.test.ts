@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppEvent, AppSnapshot } from '#contract/window/app-events.js';
-import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeResult } from '#contract/window/result.js';
 import { startEventFeed } from './event-feed.js';
 
 const snapshot = (seq: number) => ({ seq }) as AppSnapshot;
@@ -9,7 +9,7 @@ const event = (seq: number): AppEvent => ({ seq, type: 'settings-changed' });
 function setUp() {
   const seen: string[] = [];
   const answers: ((answer: BridgeResult<AppSnapshot>) => void)[] = [];
-  let listener: ((event: AppEvent) => void) | null = null;
+  let listener: ((events: readonly AppEvent[]) => void) | null = null;
   const feed = startEventFeed({
     fetchSnapshot: () => new Promise((resolve) => answers.push(resolve)),
     subscribe: (next) => {
@@ -19,14 +19,15 @@ function setUp() {
       };
     },
     onSnapshot: ({ seq }) => seen.push(`snapshot ${seq}`),
-    onEvent: ({ seq }) => seen.push(`event ${seq}`),
+    onEvents: (events) => seen.push(...events.map(({ seq }) => `event ${seq}`)),
     onProblem: ({ message }) => seen.push(`problem ${message}`),
   });
   return {
     feed,
     seen,
     asked: () => answers.length,
-    emit: (...seqs: number[]) => seqs.forEach((seq) => listener?.(event(seq))),
+    emit: (...seqs: number[]) => seqs.forEach((seq) => listener?.([event(seq)])),
+    emitTogether: (...seqs: number[]) => listener?.(seqs.map(event)),
     answer: async (seq: number, which = answers.length - 1) => {
       answers[which]?.({ ok: true, value: snapshot(seq) });
       await Promise.resolve();
@@ -74,6 +75,18 @@ describe('startEventFeed', () => {
     await answer(5);
     emit(6, 6, 5, 7);
     expect(seen).toEqual(['snapshot 5', 'event 6', 'event 7']);
+  });
+
+  it('takes what came together like what came one by one', async () => {
+    const { seen, emitTogether, answer, asked } = setUp();
+    emitTogether(3, 4, 5);
+    await answer(4);
+    emitTogether(5, 6, 8, 9);
+    expect(asked()).toBe(2);
+    emitTogether(10, 11);
+    await answer(9);
+    expect(seen).toEqual(['snapshot 4', 'event 5', 'event 6', 'snapshot 9', 'event 10', 'event 11']);
+    expect(asked()).toBe(2);
   });
 
   it('reports a snapshot that could not be had, and recovers when asked to', async () => {

@@ -1,14 +1,14 @@
 import type { AppEvent, AppSnapshot } from '#contract/window/app-events.js';
 import type { GatehouseApi } from '#contract/window/channels.js';
-import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeError, BridgeResult } from '#contract/window/result.js';
 
 export interface EventFeedOptions {
   readonly fetchSnapshot: () => Promise<BridgeResult<AppSnapshot>>;
-  readonly subscribe: GatehouseApi['onEvent'];
+  readonly subscribe: GatehouseApi['onEvents'];
   /** Once at the start, and again whenever events were missed: everything before it is void. */
   readonly onSnapshot: (snapshot: AppSnapshot) => void;
   /** Events in order, without gaps, each following the snapshot. */
-  readonly onEvent: (event: AppEvent) => void;
+  readonly onEvents: (events: readonly AppEvent[]) => void;
   readonly onProblem: (error: BridgeError) => void;
 }
 
@@ -27,15 +27,6 @@ export function startEventFeed(options: EventFeedOptions): EventFeed {
   let waiting: AppEvent[] = [];
   let generation = 0;
 
-  const accept = (event: AppEvent): boolean => {
-    if (seq === null || event.seq > seq + 1) return false;
-    if (event.seq === seq + 1) {
-      seq = event.seq;
-      options.onEvent(event);
-    }
-    return true;
-  };
-
   const resync = (): void => {
     seq = null;
     const mine = ++generation;
@@ -49,15 +40,24 @@ export function startEventFeed(options: EventFeedOptions): EventFeed {
       options.onSnapshot(answer.value);
       const backlog = waiting;
       waiting = [];
-      backlog.forEach(receive);
+      receive(backlog);
     });
   };
 
-  const receive = (event: AppEvent): void => {
-    if (accept(event)) return;
-    waiting.push(event);
-    // With a number at hand the event came too early, so one before it was lost; without one, a snapshot is on its way.
-    if (seq !== null) resync();
+  const receive = (events: readonly AppEvent[]): void => {
+    const next: AppEvent[] = [];
+    const early: AppEvent[] = [];
+    for (const event of events) {
+      if (seq === null || event.seq > seq + 1) early.push(event);
+      else if (event.seq === seq + 1) {
+        seq = event.seq;
+        next.push(event);
+      }
+    }
+    if (next.length > 0) options.onEvents(next);
+    waiting.push(...early);
+    // With a number at hand they came too early, so one before them was lost; without one, a snapshot is on its way.
+    if (early.length > 0 && seq !== null) resync();
   };
 
   const unsubscribe = options.subscribe(receive);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ChannelName, RequestOf, ResponseOf } from '#contract/window/channels.js';
-import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeResult } from '#contract/window/result.js';
 import { ask } from './use-request.js';
 
 export interface Act {

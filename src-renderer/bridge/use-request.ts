@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ChannelName, RequestOf, ResponseOf } from '#contract/window/channels.js';
-import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeError, BridgeResult } from '#contract/window/result.js';
 import { client } from './client.js';
 
 /** Asks main; a border that breaks becomes an error like any other. */

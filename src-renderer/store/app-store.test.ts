@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AppSnapshot } from '#contract/window/app-events.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import { createAppStore, goTo, openCall, pinDetail, receiveEvent, receiveSnapshot } from './app-store.js';
+import { createAppStore, goTo, openCall, pinDetail, receiveEvents, receiveSnapshot } from './app-store.js';
 import { callById } from './calls-index.js';
 import { createLiveEvents } from './live-events.js';
 
@@ -26,8 +26,25 @@ describe('the window’s store', () => {
   it('folds events as main does', () => {
     const store = createAppStore();
     receiveSnapshot(store, snapshot({ calls: [call('a')] }));
-    receiveEvent(store, { type: 'call', call: call('b') });
-    receiveEvent(store, { type: 'call', call: call('a', { outcome: 'success' }) });
+    receiveEvents(store, [{ type: 'call', call: call('b') }]);
+    receiveEvents(store, [{ type: 'call', call: call('a', { outcome: 'success' }) }]);
+    expect(store.getState().app.calls.map((each) => [each.callId, each.outcome])).toEqual([
+      ['a', 'success'],
+      ['b', null],
+    ]);
+  });
+
+  it('changes once for what came together', () => {
+    const store = createAppStore();
+    let changes = 0;
+    store.subscribe(() => (changes += 1));
+    receiveEvents(store, [
+      { type: 'call', call: call('a') },
+      { type: 'output', callId: 'a', pieces: [{ stream: 'stdout', text: 'x' }] },
+      { type: 'call', call: call('a', { outcome: 'success' }) },
+      { type: 'call', call: call('b') },
+    ]);
+    expect(changes).toBe(1);
     expect(store.getState().app.calls.map((each) => [each.callId, each.outcome])).toEqual([
       ['a', 'success'],
       ['b', null],
@@ -40,7 +57,7 @@ describe('the window’s store', () => {
     let changes = 0;
     store.subscribe(() => (changes += 1));
     for (let n = 0; n < 1000; n += 1) {
-      receiveEvent(store, { type: 'output', callId: 'a', stream: 'stdout', text: 'x' });
+      receiveEvents(store, [{ type: 'output', callId: 'a', pieces: [{ stream: 'stdout', text: 'x' }] }]);
     }
     expect(changes).toBe(0);
     expect(store.getState()).toBe(before);
@@ -48,7 +65,7 @@ describe('the window’s store', () => {
 
   it('follows the menus', () => {
     const store = createAppStore();
-    receiveEvent(store, { type: 'navigate', place: 'health' });
+    receiveEvents(store, [{ type: 'navigate', place: 'health' }]);
     expect(store.getState().place).toBe('health');
   });
 
@@ -75,12 +92,12 @@ describe('live events', () => {
   it('reach those who listen to that call only', () => {
     const live = createLiveEvents();
     const seen: string[] = [];
-    const off = live.onOutput('a', ({ text }) => seen.push(`a:${text}`));
+    const off = live.onOutput('a', ({ pieces }) => seen.push(`a:${pieces.map(({ text }) => text).join('')}`));
     live.on('output', ({ callId }) => seen.push(`any:${callId}`));
-    live.emit({ type: 'output', callId: 'a', stream: 'stdout', text: '1' });
-    live.emit({ type: 'output', callId: 'b', stream: 'stderr', text: '2' });
+    live.emit({ type: 'output', callId: 'a', pieces: [{ stream: 'stdout', text: '1' }] });
+    live.emit({ type: 'output', callId: 'b', pieces: [{ stream: 'stderr', text: '2' }] });
     off();
-    live.emit({ type: 'output', callId: 'a', stream: 'stdout', text: '3' });
+    live.emit({ type: 'output', callId: 'a', pieces: [{ stream: 'stdout', text: '3' }] });
     expect(seen).toEqual(['any:a', 'a:1', 'any:b', 'any:a']);
   });
 

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { AppEventBody, AppSnapshot, Place } from '#contract/window/app-events.js';
 import { applyEvent } from '#contract/window/app-state.js';
-import type { BridgeError } from '#contract/vocabulary/result.js';
+import type { BridgeError } from '#contract/window/result.js';
 
 type Connection =
   | { readonly phase: 'connecting' }
@@ -20,6 +20,8 @@ export interface AppStore {
   readonly anchor: string | null;
   readonly detailCallId: string | null;
   readonly detailPinned: boolean;
+  /** The sheet that the person wants to see; with another turn, they want it again. */
+  readonly sheetWanted: { readonly batchId: string; readonly turn: number } | null;
 }
 
 const NOTHING_YET: AppView = {
@@ -29,17 +31,23 @@ const NOTHING_YET: AppView = {
     chromiumSandboxOff: false,
     confinement: { mode: 'preferred', available: false, problem: null },
     mode: 'enabled',
-    roots: [],
+    hasSettings: true,
+    paused: [],
+    given: [],
+    trustedFolders: [],
+    roots: {},
     journal: { state: 'ok', problem: null },
     gateway: { enabled: false, url: null, problem: null, clients: [] },
     theme: 'system',
   },
   workspace: null,
+  workspaces: [],
   recentWorkspaces: [],
   notices: [],
   approvals: [],
   calls: [],
   recovery: null,
+  working: [],
   question: null,
 };
 
@@ -47,10 +55,11 @@ export const createAppStore = () =>
   createStore<AppStore>(() => ({
     connection: { phase: 'connecting' },
     app: NOTHING_YET,
-    place: 'conversation',
+    place: 'activity',
     anchor: null,
     detailCallId: null,
     detailPinned: false,
+    sheetWanted: null,
   }));
 
 export type AppStoreApi = ReturnType<typeof createAppStore>;
@@ -61,19 +70,30 @@ export function receiveSnapshot(store: AppStoreApi, snapshot: AppSnapshot): void
   store.setState({ connection: { phase: 'ready' }, app });
 }
 
-export function receiveEvent(store: AppStoreApi, event: AppEventBody): void {
-  if (event.type === 'navigate') {
-    goTo(store, event.place);
-    return;
+/** What came together is one change, and drawn once. */
+export function receiveEvents(store: AppStoreApi, events: readonly AppEventBody[]): void {
+  const { app: before } = store.getState();
+  let app = before;
+  for (const event of events) {
+    if (event.type === 'navigate') goTo(store, event.place);
+    // The reducer wants a whole snapshot, and the number is the feed's concern.
+    else if (changes(event)) app = applyEvent({ ...app, seq: 0 }, event);
   }
-  const { app } = store.getState();
-  // The reducer wants a whole snapshot, and the number is the feed's concern.
-  const next = applyEvent({ ...app, seq: 0 }, event);
-  if (changes(event)) store.setState({ app: next });
+  if (app !== before) store.setState({ app });
 }
 
-const changes = (event: AppEventBody): boolean =>
-  event.type !== 'output' && event.type !== 'waiting-for-input' && event.type !== 'settings-changed';
+const STREAMS_PAST: ReadonlySet<AppEventBody['type']> = new Set([
+  'output',
+  'waiting-for-input',
+  'settings-changed',
+  'sources-changed',
+  'taken-back',
+  'conversation',
+  'message',
+  'message-piece',
+  'given-back',
+]);
+const changes = (event: AppEventBody): boolean => !STREAMS_PAST.has(event.type);
 
 export function goTo(store: AppStoreApi, place: Place, anchor: string | null = null): void {
   const { place: from, detailPinned, detailCallId } = store.getState();
@@ -82,3 +102,5 @@ export function goTo(store: AppStoreApi, place: Place, anchor: string | null = n
 
 export const openCall = (store: AppStoreApi, callId: string | null): void => store.setState({ detailCallId: callId });
 export const pinDetail = (store: AppStoreApi, detailPinned: boolean): void => store.setState({ detailPinned });
+export const showSheet = (store: AppStoreApi, batchId: string): void =>
+  store.setState(({ sheetWanted }) => ({ sheetWanted: { batchId, turn: (sheetWanted?.turn ?? 0) + 1 } }));

@@ -21,9 +21,9 @@ const feed = startEventFeed({
     store.receiveSnapshot(appStore, snapshot);
     if (++snapshots > 1) live.emitGap();
   },
-  onEvent: (event) => {
-    store.receiveEvent(appStore, event);
-    live.emit(event);
+  onEvents: (events) => {
+    store.receiveEvents(appStore, events);
+    events.forEach(live.emit);
   },
   onProblem: (error) => appStore.setState({ connection: { phase: 'failed', error } }),
 });
@@ -37,6 +37,22 @@ export const useApp = <T>(select: (state: store.AppStore) => T): T => useStore(a
 /** For selections that build a new array or object each time. */
 export const useAppShallow = <T>(select: (state: store.AppStore) => T): T => useStore(appStore, useShallow(select));
 
+/** Told a moment after calls came or moved on, and no more often. */
+export function onCalls(waitMs: number, listener: () => void): () => void {
+  let timer: number | null = null;
+  const off = appStore.subscribe((state, before) => {
+    if (state.app.calls === before.app.calls) return;
+    timer ??= window.setTimeout(() => {
+      timer = null;
+      listener();
+    }, waitMs);
+  });
+  return () => {
+    off();
+    if (timer !== null) clearTimeout(timer);
+  };
+}
+
 export const useStatus = (): AppStatus => useApp((state) => state.app.status);
 export const useWorkspace = (): WorkspaceInfo | null => useApp((state) => state.app.workspace);
 /** A call that is live or settled lately; null for older ones, which `calls.get` knows. */
@@ -47,3 +63,5 @@ export const goTo = (place: Place, anchor: string | null = null): void => store.
 export const openCall = (callId: string): void => store.openCall(appStore, callId);
 export const closeCall = (): void => store.openCall(appStore, null);
 export const pinDetail = (pinned: boolean): void => store.pinDetail(appStore, pinned);
+/** Brings the sheet of these calls to the front, and the focus to it. */
+export const showSheet = (batchId: string): void => store.showSheet(appStore, batchId);

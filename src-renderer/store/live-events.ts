@@ -1,7 +1,17 @@
 import type { AppEventBody } from '#contract/window/app-events.js';
 import { createListeners, type Listeners } from './listeners.js';
 
-type LiveType = 'output' | 'waiting-for-input' | 'settings-changed';
+type LiveType =
+  | 'output'
+  | 'waiting-for-input'
+  | 'settings-changed'
+  | 'sources-changed'
+  | 'taken-back'
+  | 'conversation'
+  | 'conversation-gone'
+  | 'message'
+  | 'message-piece'
+  | 'given-back';
 type LiveEvent<Type extends LiveType> = Extract<AppEventBody, { readonly type: Type }>;
 type Listener<Type extends LiveType> = (event: LiveEvent<Type>) => void;
 

@@ -9,7 +9,7 @@ describe('the status bar', () => {
   it('says what a command would get', () => {
     const confinement = (mode: 'required' | 'preferred' | 'off', available: boolean, problem: string | null = null) =>
       confinementPart(status({ confinement: { mode, available, problem } }));
-    expect(confinement('preferred', true)).toMatchObject({ text: 'Confined', tone: 'calm' });
+    expect(confinement('preferred', true)).toMatchObject({ text: 'Sandboxed', tone: 'calm' });
     expect(confinement('preferred', false, 'bwrap is missing')).toMatchObject({ text: 'Unconfined', tone: 'warning' });
     expect(confinement('preferred', false, 'bwrap is missing').title).toContain('bwrap is missing');
     expect(confinement('required', false)).toMatchObject({ text: 'Commands refused', tone: 'error' });
@@ -25,7 +25,15 @@ describe('the status bar', () => {
   });
 
   it('counts who is connected', () => {
-    const client = { sessionId: 's', name: 'n', agent: null, transport: 'http', since: 0, calls: 0 } as const;
+    const client = {
+      sessionId: 's',
+      name: 'n',
+      agent: null,
+      folder: '/w',
+      transport: 'http',
+      since: 0,
+      calls: 0,
+    } as const;
     const gateway = { enabled: true, url: 'http://127.0.0.1:1', problem: null, clients: [client, client] };
     expect(gatewayPart(status({ gateway })).text).toBe('Gateway on, 2 connected');
     expect(gatewayPart(status({ gateway: { ...gateway, problem: 'port taken' } })).tone).toBe('error');

@@ -9,9 +9,9 @@ export interface StatusPart {
 export function modePart({ mode }: AppStatus): StatusPart {
   switch (mode) {
     case 'enabled':
-      return { text: 'Tools on', title: 'Calls run once they are approved', tone: 'calm' };
+      return { text: 'Tools on', title: 'Calls run once they’re approved', tone: 'calm' };
     case 'parse_only':
-      return { text: 'Parse only', title: 'Nothing runs; calls wait for results that you give', tone: 'notice' };
+      return { text: 'Parse only', title: 'Nothing runs; you give each result', tone: 'notice' };
     case 'disabled':
       return { text: 'Tools off', title: 'Every call is refused', tone: 'warning' };
   }
@@ -19,27 +19,28 @@ export function modePart({ mode }: AppStatus): StatusPart {
 
 export function confinementPart({ confinement: { mode, available, problem } }: AppStatus): StatusPart {
   if (mode === 'off') {
-    return { text: 'Unconfined', title: 'Commands run with all that you may do', tone: 'warning' };
+    return { text: 'Unconfined', title: 'Commands can do whatever you can', tone: 'warning' };
   }
   if (available) {
-    const title = 'Commands can change the workspace only';
+    const title = 'Commands can change only this folder';
     return problem === null
-      ? { text: 'Confined', title, tone: 'calm' }
-      : { text: 'Confined', title: `${title}. ${problem}`, tone: 'notice' };
+      ? { text: 'Sandboxed', title, tone: 'calm' }
+      : { text: 'Sandboxed', title: `${title}. ${problem}`, tone: 'notice' };
   }
-  const why = problem ?? 'this machine offers no confinement';
+  const why = problem ?? 'this machine has no sandbox';
   return mode === 'required'
-    ? { text: 'Commands refused', title: `Confinement is required, but ${why}`, tone: 'error' }
-    : { text: 'Unconfined', title: `Commands can’t be confined: ${why}`, tone: 'warning' };
+    ? { text: 'Commands refused', title: `The sandbox is required, but ${why}`, tone: 'error' }
+    : { text: 'Unconfined', title: `Commands can’t be sandboxed: ${why}`, tone: 'warning' };
 }
 
 /** Null where tools may touch the workspace and nothing else. */
-export function rootsPart({ roots }: AppStatus): StatusPart | null {
+export function rootsPart(status: AppStatus, folder: string): StatusPart | null {
+  const roots = status.roots[folder] ?? [];
   if (roots.length === 0) return null;
   const more = roots.length > 1 ? ` and ${roots.length - 1} more` : '';
   return {
-    text: `Tools reach ${roots[0]}${more}`,
-    title: `Tools may touch only: ${roots.join(', ')} (tools.sandbox.allowed_roots)`,
+    text: `Tools use ${roots[0]}${more}`,
+    title: `Tools can use only: ${roots.join(', ')}`,
     tone: 'notice',
   };
 }

@@ -1,7 +1,8 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { runMcpStdio } from '../../doors/stdio/run-mcp-stdio.js';
-import { launchApp } from '../../process/start/launch-app.js';
+import { hasDisplay, withDisplay } from '../../platform/data-folder/display-place.js';
+import { launchApp, type LaunchedApp } from '../../process/start/launch-app.js';
 import { rootFlags } from './launch-flags.js';
 
 export interface McpStdioStart {
@@ -24,21 +25,23 @@ export async function serveMcpStdio({ dataDir, workspace, agent, appArgs }: McpS
     dataDir,
     workspace,
     agent,
-    startApp: (path) =>
-      launchApp(process.execPath, [
-        ...appArgs,
-        ...rootFlags(),
-        '--workspace',
-        path,
-        '--data-dir',
-        dataDir,
-        '--gateway',
-      ]),
+    startApp: (path) => {
+      // Agents start us with little of their own environment, and the app has a window to open.
+      const environment = withDisplay(dataDir, process.env);
+      if (process.platform === 'linux' && !hasDisplay(environment)) return noDisplay;
+      const args = [...appArgs, ...rootFlags(), '--workspace', path, '--data-dir', dataDir, '--gateway'];
+      return launchApp(process.execPath, args, environment);
+    },
     input: process.stdin,
     output,
     complain: (line) => void process.stderr.write(`${line}\n`),
   });
 }
+
+const noDisplay: LaunchedApp = {
+  failed: Promise.resolve('it needs a display for its window, and none is known here'),
+  handedOver: new Promise(() => undefined),
+};
 
 /** Takes stdout for the protocol: whatever else this process says goes to stderr. */
 function protocolOnly(): Writable {

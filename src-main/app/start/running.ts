@@ -6,7 +6,7 @@ import { readAsset } from '../../platform/assets.js';
 import type { StartOptions } from '../../platform/flags.js';
 import type { FileLogger } from '../../platform/logger.js';
 import type { DataPaths } from '../../platform/data-folder/paths.js';
-import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
+import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 import { APP_ORIGIN, serveApp } from '../../window/app-protocol.js';
 import { registerIpc } from '../../window/border/register.js';
 import { guardAllContents, guardSession } from '../../window/guards.js';
@@ -22,6 +22,8 @@ export interface RunningParts {
   readonly openAboveData: string | null;
   /** The folder of the built parts: main, preload, renderer. */
   readonly built: string;
+  /** The folder in which the engine keeps them compiled. */
+  readonly compiled: string;
 }
 
 const STOP_LIMIT_MS = 20_000;
@@ -43,7 +45,15 @@ export class Running {
   // Drawn, and answered: from then on a person can do something.
   readonly #drawn = Promise.withResolvers<void>();
   readonly #answered = Promise.withResolvers<void>();
+  readonly #pageless = Promise.withResolvers<void>();
+  /** A window that nobody looks at is not drawn. */
+  readonly #shown = Promise.race([
+    this.#pageless.promise,
+    Promise.all([this.#drawn.promise, this.#answered.promise]).then(() => undefined),
+    delay(SHOWN_LIMIT_MS, undefined, { ref: false }),
+  ]);
   readonly #took: Record<string, number> = {};
+  #exitCode = 0;
 
   constructor(parts: RunningParts) {
     this.#parts = parts;
@@ -86,28 +96,58 @@ export class Running {
 
   async open(development: boolean): Promise<void> {
     this.#reached('Chromium ready');
-    const scriptServed = this.#serve();
+    if (this.#parts.options.demo === 'to-its-end') return this.#playDemo(development);
+    const whatItNeeds = this.#serve();
     const window = this.#openWindow(development);
     this.#window = window;
-    // First the page gets its script, and reads it in its own process while the parts are loaded and built in this one.
-    const loading = window.load().catch((error: unknown) => {
+    const { begun, done } = window.load();
+    const loaded = done.catch((error: unknown) => {
       // A reload that came first, or a page that died: window-health.ts brings it back.
       if (this.#stopping === null) this.log((logger) => logger.error('The page did not load', { error }));
     });
     this.#reached('asked for the page');
-    this.#composing = Promise.race([scriptServed, loading]).then(async () => {
-      this.#reached('page has its script');
-      return this.#compose(window);
-    });
+    // What answers it takes a while to be loaded, and now it keeps nobody waiting.
+    void globalThis.Response;
+    this.#composing = this.#composeBetween(whatItNeeds, { begun, loaded }, window);
     this.#answer(this.#composing);
-    this.#app = await this.#composing;
-    this.#made.resolve(this.#app);
+    const made = await this.#composing;
+    this.#app = made;
+    this.#made.resolve(made);
     this.#reached('composed');
-    this.#app.stream.onEvent((event) => window.send(event));
+    made.stream.onEvent((event) => window.told.add(event));
+    await Promise.all([loaded, this.#shown]);
     // Its words are the contract's, which is loaded by now.
     const { installMenu } = await import('../../window/menu.js');
-    installMenu(this.#app.menu, { mac: process.platform === 'darwin', development });
-    await loading;
+    installMenu(made.menu, { mac: process.platform === 'darwin', development });
+  }
+
+  /** Nothing is shown: its window has no page, and the script answers for the person. */
+  async #playDemo(development: boolean): Promise<void> {
+    this.#pageless.resolve();
+    const window = this.#openWindow(development);
+    this.#window = window;
+    this.#composing = this.#compose(window);
+    const made = await this.#composing;
+    this.#app = made;
+    this.#made.resolve(made);
+    this.#exitCode = await made.playDemo((line) => void process.stdout.write(`${line}\n`));
+    await this.stop();
+  }
+
+  /**
+   * The parts are loaded while the page's own process reads the page, and built while it reads what the page needs: in
+   * between it is served, since it can do nothing until then.
+   */
+  async #composeBetween(
+    whatItNeeds: Promise<unknown>,
+    { begun, loaded }: { readonly begun: Promise<void>; readonly loaded: Promise<void> },
+    window: MainWindow,
+  ): Promise<App> {
+    await Promise.race([begun, loaded]);
+    this.#reached('page has begun');
+    await Promise.race([Promise.all([this.#load(), whatItNeeds]), loaded]);
+    this.#reached('parts loaded');
+    return this.#compose(window);
   }
 
   stop(): Promise<void> {
@@ -137,22 +177,24 @@ export class Running {
   }
 
   #load(): Promise<Inside> {
-    const { paths, built, workspace } = this.#parts;
-    if (this.#inside === null) enableCompileCache(paths.compileCache);
+    const { paths, built, compiled, workspace } = this.#parts;
+    if (this.#inside === null) enableCompileCache(compiled);
     this.#inside ??= import('./inside.js').then(({ openInside }) => openInside(paths, join(built, 'main'), workspace));
     return this.#inside;
   }
 
-  /** Resolves when the page was given its script. */
-  #serve(): Promise<void> {
-    const served = Promise.withResolvers<void>();
+  /** Resolves when the page was given its script and its style. */
+  #serve(): Promise<unknown> {
+    const [script, style] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     serveApp(session.defaultSession, async (path) => {
       const asset = await readAsset(join(this.#parts.built, 'renderer'), path);
-      if (path.endsWith('.js')) served.resolve();
+      // In a turn of its own: the answer goes first.
+      if (path.endsWith('.js')) setImmediate(script.resolve);
+      if (path.endsWith('.css')) setImmediate(style.resolve);
       return asset;
     });
     guardSession(session.defaultSession, this.#refused);
-    return served.promise;
+    return Promise.all([script.promise, style.promise]);
   }
 
   #openWindow(development: boolean): MainWindow {
@@ -170,7 +212,7 @@ export class Running {
           this.log((logger) => logger.warn('The window’s place could not be remembered', { file, error }));
         }
       },
-      mayClose: this.mayClose,
+      onClose: () => void this.#closeWindow(),
       onShown: () => {
         this.#reached('drawn');
         this.#drawn.resolve();
@@ -182,17 +224,13 @@ export class Running {
 
   async #compose(window: MainWindow): Promise<App> {
     const inside = await this.#load();
-    this.#reached('parts loaded');
     const { options, workspace, openAboveData } = this.#parts;
     return inside.build({
       workspace,
       gateway: options.gateway,
+      demo: options.demo,
       window,
-      // A window that nobody looks at is not drawn.
-      shown: Promise.race([
-        Promise.all([this.#drawn.promise, this.#answered.promise]).then(() => undefined),
-        delay(SHOWN_LIMIT_MS, undefined, { ref: false }),
-      ]),
+      shown: this.#shown,
       givenDataDir: resolve(options.dataDir),
       openAboveData,
       packaged: app.isPackaged,
@@ -209,10 +247,18 @@ export class Running {
       origin: APP_ORIGIN,
       onForeign: (url) => this.#refused('request from a foreign page', url),
       onAnswer: () => {
+        // An answer is heard after all that was told before it.
+        this.#window?.told.flush();
         this.#reached('answered');
         this.#answered.resolve();
       },
     });
+  }
+
+  /** Where the desktop has a tray the app stays there, and agents are served; elsewhere it ends. */
+  async #closeWindow(): Promise<void> {
+    if (this.#stopping === null && (await this.#app?.staysInTray()) === true) return this.#window?.hide();
+    if (this.mayClose()) await this.stop();
   }
 
   async #stop(): Promise<void> {
@@ -226,7 +272,7 @@ export class Running {
     } finally {
       inside?.logger.info('Gatehouse ends');
       inside?.logger.close();
-      app.exit(0);
+      app.exit(this.#exitCode);
     }
   }
 }

@@ -6,6 +6,7 @@ import { AppStream } from './app-stream.js';
 
 const initial = {
   workspace: null,
+  workspaces: [],
   recentWorkspaces: [],
   notices: [],
   approvals: [],
@@ -24,7 +25,7 @@ function stream() {
 }
 
 const output = (text: string, callId = 'a', from: 'stdout' | 'stderr' = 'stdout') =>
-  ({ type: 'output', callId, stream: from, text }) as const;
+  ({ type: 'output', callId, pieces: [{ stream: from, text }] }) as const;
 const call = (callId: string) => ({ type: 'call', call: { callId, outcome: 'success' } as CallSummary }) as const;
 const notice = (id: string) =>
   ({
@@ -48,17 +49,25 @@ test('Who folds the events over an earlier snapshot has the later one, whenever 
   expect(copy.notices.map(({ id }) => id)).toEqual(['b']);
 });
 
-test('Output that comes between two pictures is one event per call and stream', () => {
+test('Output that comes between two pictures is one event a call, its streams in the order in which they came', () => {
   const { stream: it, events, tick } = stream();
   for (const text of ['1', '2', '3']) it.publish(output(text));
   it.publish(output('e', 'a', 'stderr'));
+  it.publish(output('4'));
   it.publish(output('other', 'b'));
   expect(events).toEqual([]);
   tick();
   expect(events).toMatchObject([
-    { seq: 1, callId: 'a', stream: 'stdout', text: '123' },
-    { seq: 2, stream: 'stderr', text: 'e' },
-    { seq: 3, callId: 'b', text: 'other' },
+    {
+      seq: 1,
+      callId: 'a',
+      pieces: [
+        { stream: 'stdout', text: '123' },
+        { stream: 'stderr', text: 'e' },
+        { stream: 'stdout', text: '4' },
+      ],
+    },
+    { seq: 2, callId: 'b', pieces: [{ text: 'other' }] },
   ]);
 });
 
@@ -69,7 +78,7 @@ test('What a call said comes before what became of it; others’ output waits it
   it.publish(call('a'));
   expect(events.map(({ type }) => type)).toEqual(['output', 'call']);
   tick();
-  expect(events.at(-1)).toMatchObject({ callId: 'b', text: 'still running' });
+  expect(events.at(-1)).toMatchObject({ callId: 'b', pieces: [{ text: 'still running' }] });
 });
 
 test('A flood keeps its end, from the beginning of a line', () => {
@@ -78,9 +87,22 @@ test('A flood keeps its end, from the beginning of a line', () => {
   tick();
   const [event] = events;
   if (event?.type !== 'output') throw new Error('No output came.');
-  expect(event.text.length).toBeLessThanOrEqual(64 * 1024);
-  expect(event.text).toMatch(/^line \d+\n/);
-  expect(event.text.endsWith('line 19999\n')).toBe(true);
+  const [{ text } = { text: '' }] = event.pieces;
+  expect(text.length).toBeLessThanOrEqual(64 * 1024);
+  expect(text).toMatch(/^line \d+\n/);
+  expect(text.endsWith('line 19999\n')).toBe(true);
+});
+
+test('A flood of two streams keeps the last turns of both', () => {
+  const { stream: it, events, tick } = stream();
+  for (let at = 0; at < 20_000; at += 1) it.publish(output(`line ${at}\n`, 'a', at % 2 === 0 ? 'stdout' : 'stderr'));
+  tick();
+  const [event] = events;
+  if (event?.type !== 'output') throw new Error('No output came.');
+  const text = event.pieces.map((piece) => piece.text).join('');
+  expect(text.length).toBeLessThanOrEqual(64 * 1024);
+  expect(text.length).toBeGreaterThan(60 * 1024);
+  expect(text.endsWith('line 19998\nline 19999\n')).toBe(true);
 });
 
 test('A listener that left hears nothing', () => {

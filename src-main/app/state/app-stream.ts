@@ -1,5 +1,6 @@
-import type { AppEvent, AppEventBody, AppSnapshot } from '#contract/window/app-events.js';
+import type { AppEvent, AppEventBody, AppSnapshot, OutputPiece } from '#contract/window/app-events.js';
 import { applyEvent } from '#contract/window/app-state.js';
+import { Listeners } from '../../platform/listeners.js';
 
 /** Sixty times a second is as often as anybody can see. */
 const OUTPUT_INTERVAL_MS = 16;
@@ -13,16 +14,15 @@ export interface StreamTimer {
 const realTimer: StreamTimer = { after: (ms, run) => void setTimeout(run, ms) };
 
 interface PendingOutput {
-  readonly callId: string;
-  readonly stream: 'stdout' | 'stderr';
-  text: string;
+  pieces: OutputPiece[];
+  length: number;
 }
 
 /** Main's one truth for the window: a snapshot, and the numbered events that carry it on. */
 export class AppStream {
   #state: AppSnapshot;
   readonly #timer: StreamTimer;
-  readonly #listeners = new Set<(event: AppEvent) => void>();
+  readonly #listeners = new Listeners<[event: AppEvent]>();
   readonly #outputs = new Map<string, PendingOutput>();
   #flushIsDue = false;
 
@@ -37,8 +37,7 @@ export class AppStream {
 
   /** Every event from now on. The window's sender is one listener; others may watch. */
   onEvent(listener: (event: AppEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   publish(body: AppEventBody): void {
@@ -47,37 +46,47 @@ export class AppStream {
       return;
     }
     // What a call said comes before what became of it.
-    if (body.type === 'call') this.#release((output) => output.callId === body.call.callId);
+    if (body.type === 'call') this.#release(body.call.callId);
     this.#send(body);
   }
 
-  #hold({ callId, stream, text }: PendingOutput): void {
-    const key = `${callId} ${stream}`;
-    const pending = this.#outputs.get(key);
-    if (pending === undefined) this.#outputs.set(key, { callId, stream, text: tail(text) });
-    else pending.text = tail(pending.text + text);
+  #hold({ callId, pieces }: { readonly callId: string; readonly pieces: readonly OutputPiece[] }): void {
+    const pending = this.#outputs.get(callId) ?? { pieces: [], length: 0 };
+    this.#outputs.set(callId, pending);
+    for (const piece of pieces) add(pending, piece);
     if (this.#flushIsDue) return;
     this.#flushIsDue = true;
     this.#timer.after(OUTPUT_INTERVAL_MS, () => {
       this.#flushIsDue = false;
-      this.#release(() => true);
+      for (const waiting of this.#outputs.keys()) this.#release(waiting);
     });
   }
 
-  #release(which: (output: PendingOutput) => boolean): void {
-    for (const [key, output] of this.#outputs) {
-      if (!which(output)) continue;
-      this.#outputs.delete(key);
-      this.#send({ type: 'output', ...output });
-    }
+  #release(callId: string): void {
+    const pending = this.#outputs.get(callId);
+    if (pending === undefined) return;
+    this.#outputs.delete(callId);
+    this.#send({ type: 'output', callId, pieces: pending.pieces });
   }
 
   #send(body: AppEventBody): void {
     const seq = this.#state.seq + 1;
     this.#state = { ...applyEvent(this.#state, body), seq };
-    const event: AppEvent = { ...body, seq };
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.tell({ ...body, seq });
   }
+}
+
+/** In the order in which they came; the oldest make room. */
+function add(pending: PendingOutput, { stream, text }: OutputPiece): void {
+  const last = pending.pieces.at(-1);
+  const joined = last?.stream === stream ? pending.pieces.pop() : undefined;
+  const piece = { stream, text: tail((joined?.text ?? '') + text) };
+  pending.pieces.push(piece);
+  pending.length += piece.text.length - (joined?.text.length ?? 0);
+  let first = 0;
+  for (; first < pending.pieces.length - 1 && pending.length > OUTPUT_KEPT; first += 1)
+    pending.length -= pending.pieces[first]?.text.length ?? 0;
+  if (first > 0) pending.pieces = pending.pieces.slice(first);
 }
 
 /** The last part, from the beginning of a line where there is one. */

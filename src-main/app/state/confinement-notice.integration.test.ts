@@ -44,9 +44,9 @@ const missing = { available: false, problem: 'bubblewrap is not installed. Insta
 it('that commands can’t be confined is said before the first one, and gone when they can be', () => {
   const { notice, shown, text, set } = opened(seenFile());
   notice.found(missing);
-  expect(text()).toContain('Install the package “bubblewrap”. Until then a command that you approve runs with all');
+  expect(text()).toContain('Install the package “bubblewrap”. Until then, commands you approve can do whatever');
   set('required');
-  expect(text()).toContain('Until then commands are refused.');
+  expect(text()).toContain('Commands are refused until then.');
   set('off');
   expect(shown.size, 'the person’s own choice').toBe(0);
   set('preferred');
@@ -60,10 +60,10 @@ it('a machine that could once and now can’t says so, on the sheet too', () => 
   opened(file, '2026-10-02').notice.found({ available: true, problem: null });
   const later = opened(file);
   later.notice.found(missing);
-  expect(later.text()).toContain('They could be on 2026-10-02, and can’t be now: bubblewrap is not installed.');
-  expect(later.status.current.confinement.problem).toContain('They could be on 2026-10-02');
+  expect(later.text()).toContain('They could on 2026-10-02, and can’t now: bubblewrap is not installed.');
+  expect(later.status.current.confinement.problem).toContain('They could on 2026-10-02');
   writeFileSync(file, 'nonsense');
   const third = opened(file);
   third.notice.found(missing);
-  expect(third.text()).toContain('They could be on an earlier day');
+  expect(third.text()).toContain('They could on an earlier day');
 });

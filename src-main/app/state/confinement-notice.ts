@@ -1,6 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
-import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
+import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 import type { NoticeBoard } from './notice-board.js';
 import type { StatusLine } from './status-line.js';
 
@@ -31,13 +31,13 @@ export function openConfinementNotice(parts: ConfinementNoticeParts): Confinemen
     if (newest === null || newest.available || mode === 'off') return parts.notices.take(ID);
     const until =
       mode === 'required'
-        ? 'Until then commands are refused.'
-        : 'Until then a command that you approve runs with all that you may do: your files, your keys, your network.';
+        ? 'Commands are refused until then.'
+        : 'Until then, commands you approve can do whatever you can: your files, your keys, your network.';
     parts.notices.show({
       id: ID,
       severity: 'warning',
-      title: 'Commands can’t be confined',
-      text: `${newest.problem ?? 'This machine offers no confinement.'} ${until}`,
+      title: 'Commands can’t be sandboxed',
+      text: `${newest.problem ?? 'This machine has no sandbox.'} ${until}`,
       details: null,
       dismissible: true,
     });
@@ -47,8 +47,7 @@ export function openConfinementNotice(parts: ConfinementNoticeParts): Confinemen
     found(state) {
       if (state.available) remember(parts);
       const before = state.available ? null : lastSeen(parts.seenFile);
-      const problem =
-        before === null ? state.problem : `They could be on ${before}, and can’t be now: ${state.problem}`;
+      const problem = before === null ? state.problem : `They could on ${before}, and can’t now: ${state.problem}`;
       newest = { ...state, problem };
       parts.status.confinementFound(newest);
       show();

@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import { visibleLine } from '#contract/vocabulary/visible-text.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Notice } from '#contract/window/notices.js';
 import type { DefinedTools } from '../../domain/ports/gate/tool-lookup.js';
 

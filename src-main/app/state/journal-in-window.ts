@@ -13,7 +13,7 @@ export function followHealth(journal: Journal, status: StatusLine, notices: Noti
       id: 'journal-failed',
       severity: 'error',
       title: 'Nothing runs: the journal can’t be written',
-      text: `${problem ?? 'Writing failed.'} What was acknowledged is safe. Gatehouse tries again by itself, and goes on as soon as writing works.`,
+      text: `${problem ?? 'Writing failed.'} Nothing recorded so far is lost. Gatehouse keeps trying and continues as soon as writing works.`,
       details: null,
       dismissible: false,
     });

@@ -1,12 +1,17 @@
 import type { RunnerText, RunnerTexts } from '../../domain/ports/gate/standing-rules.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
 import { digestOf } from '../../platform/digest.js';
-import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
+import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 
 const MOST = 200;
 
 /** What runners ran when a rule for them was first used: in one small file, the latest last. */
-export function runnerTexts(file: string, onProblem: (message: string) => void): RunnerTexts {
+export function runnerTexts(
+  file: string,
+  redactor: Pick<Redactor, 'text'>,
+  onProblem: (message: string) => void,
+): RunnerTexts {
   let kept: Map<string, RunnerText> | null = null;
   const all = (): Map<string, RunnerText> => (kept ??= read(file));
   return {
@@ -15,7 +20,7 @@ export function runnerTexts(file: string, onProblem: (message: string) => void):
       const texts = all();
       const key = keyOf(rule, folder);
       texts.delete(key);
-      texts.set(key, text);
+      texts.set(key, { ...text, text: text.text === null ? null : redactor.text(text.text).value });
       for (const oldest of [...texts.keys()].slice(0, Math.max(0, texts.size - MOST))) texts.delete(oldest);
       try {
         replaceSmallFile(file, JSON.stringify([...texts]));

@@ -1,4 +1,4 @@
-import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { meansOnly, type ToolIdentity } from '../../domain/tool/tool-identity.js';

@@ -2,7 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { AGENT_NAME, type Agents, type AgentStatus } from '../../domain/ports/agents.js';
 import { validatorOf } from '../../platform/json-schema.js';
-import { readSmallFile, replaceSmallFile } from '../../platform/small-file.js';
+import { Listeners } from '../../platform/listeners.js';
+import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
 
 const closed = { additionalProperties: false } as const;
 const Kept = Type.Object(
@@ -41,6 +42,7 @@ const MOST_AGENTS = 200;
 export class AgentRegister implements Agents {
   readonly #file: string;
   readonly #now: () => number;
+  readonly #listeners = new Listeners();
   #agents: readonly KeptAgent[];
   /** The file is there and can't be understood: nobody is let in by it, and it is not written over. */
   readonly damaged: boolean;
@@ -52,6 +54,11 @@ export class AgentRegister implements Agents {
     const kept = text === null ? null : parsed(text);
     this.damaged = text !== null && kept === null;
     this.#agents = kept ?? [];
+  }
+
+  /** Called after a token was made or revoked. */
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   list(): readonly RegisteredAgent[] {
@@ -77,6 +84,7 @@ export class AgentRegister implements Agents {
     const problem = this.#write(agents);
     if (problem !== null) return { ok: false, problem };
     this.#agents = agents;
+    this.#listeners.tell();
     return { ok: true, token };
   }
 
@@ -85,6 +93,7 @@ export class AgentRegister implements Agents {
     if (this.statusOf(name) !== 'known') return `There is no agent ${name} with a token.`;
     this.#agents = this.#agents.map((each) => (each.name === name ? { ...each, token: null } : each));
     const problem = this.#write(this.#agents);
+    this.#listeners.tell();
     return problem === null ? null : `${problem} Until it can be, the token is good again after a restart.`;
   }
 

@@ -1,8 +1,10 @@
 import type { RiskLevel } from '#contract/vocabulary/calls.js';
+import { type AllowedNetwork, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Asker } from './asker.js';
 import type { Judgement } from './judgement.js';
-import type { Committed } from '../ports/journal.js';
+import type { Committed, WrittenSoon } from '../ports/journal.js';
+import type { UnaskedWrites } from '../policy/unasked.js';
 import type { Grant } from './journal-events.js';
 import type { ToolTerms } from '../tool/terms.js';
 import type { ByRule, Tool } from '../tool/tool.js';
@@ -24,6 +26,10 @@ export interface DeclaredCall {
   readonly asker: Asker;
   /** As it came. */
   readonly rawArguments: Json;
+  /** It came by `call_tool`, which names it. */
+  readonly through?: true;
+  /** How many texts its asker's model had been given when it came; left out: all that it was given by now. */
+  readonly heard?: number;
 }
 
 export interface ValidatedCall extends DeclaredCall {
@@ -44,21 +50,42 @@ export interface AuthorizedCall extends ValidatedCall {
 }
 
 /**
- * Only a person's own yes to this very call opens the network for it: a rule, or a yes given in advance, never does,
- * whatever it lists.
+ * What of the network the person allowed it. Only their own yes to this very call opens it: a rule, or a yes given in
+ * advance, never does, whatever it lists.
  */
-export const mayUseNetwork = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
-  grant.by === 'person' && grant.judgement?.terms.gets.network.by === 'person';
+export function allowedNetwork({ grant }: Pick<AuthorizedCall, 'grant'>): AllowedNetwork {
+  const network = grant.judgement?.terms.gets.network;
+  if (grant.by !== 'person' || network?.by !== 'person') return NOTHING_ALLOWED;
+  return network.reach === 'any' ? 'any' : network.hosts;
+}
 
 /** `.git` is opened for a command that is not Git by the person's own yes to this very call, too, and by nothing else. */
 export const mayWriteGit = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
   grant.by === 'person' && grant.capabilities.includes('git.write');
+
+/** Its caller gets secrets in its result by the person's own yes to this very call, too. What is recorded has none all the same. */
+export const mayGiveSecrets = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
+  grant.by === 'person' && grant.capabilities.includes(SECRETS_REVEALED);
+
+export const SECRETS_REVEALED = 'secrets.reveal';
 
 /** What a rule lets run, where one does: not the text that was asked, but the words that were read of it. */
 export const byRule = ({ grant }: Pick<AuthorizedCall, 'grant'>): ByRule | null =>
   grant.by === 'standing-confirmation' && grant.runs !== undefined
     ? { runs: grant.runs, leastConfinement: grant.leastConfinement ?? 'confined' }
     : null;
+
+/** Nobody was asked, since it can be undone: what can't be is not done. */
+export const mustKeep = ({ grant }: Pick<AuthorizedCall, 'grant'>): boolean =>
+  grant.by === 'policy' && (grant.from.id === 'settings.collect' || grant.from.id === 'settings.sandbox');
+
+/** What a command that nobody was asked about may write to, as it was judged; null where somebody said yes, or a rule did. */
+export function unaskedWrites({ grant }: Pick<AuthorizedCall, 'grant'>): UnaskedWrites | null {
+  if (!mustKeep({ grant })) return null;
+  const unasked = grant.judgement?.unasked;
+  // What was not judged may write to nothing.
+  return unasked?.what === 'command' ? unasked.writes : { writes: 'nothing', deletes: [] };
+}
 
 /** What a grant names: what the tool declares, and the network where the settings open it. */
 export const capabilitiesOf = ({ tool, judgement }: ValidatedCall): readonly string[] => [
@@ -96,5 +123,8 @@ export const asAuthorized = (call: ValidatedCall, grant: Grant): AuthorizedCall 
   ({ ...call, grant }) as AuthorizedCall;
 
 /** The proof is not looked into: that it exists is what counts. */
-export const asExecuting = (call: AuthorizedCall, attempt: number, _proof: Committed): ExecutingCall =>
+export const asExecuting = (call: AuthorizedCall, attempt: number, _proof: Committed | WrittenSoon): ExecutingCall =>
   ({ ...call, attempt }) as ExecutingCall;
+
+/** Here, and nothing else: what is asked of another program is an act. */
+export const onlyReads = ({ tool }: ValidatedCall): boolean => tool.declaration.nature === 'reads';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 
 /** What is kept of the arguments of a call that was refused before it could do anything. */
 const KEPT_BYTES = 4096;
@@ -80,4 +80,16 @@ function cutText(text: string, budget: Budget): string {
   while (Buffer.byteLength(kept) > room) kept = kept.slice(0, Math.floor(kept.length / 2));
   budget.left -= Buffer.byteLength(kept);
   return kept.length === text.length ? text : `${kept.toWellFormed()}${LEFT_OUT}`;
+}
+
+/** Of a call that was still being written: its arguments where they are whole, or else what came of them. */
+export function argumentsSoFar(text: string): JsonObject {
+  if (text.trim() === '') return {};
+  try {
+    const whole: unknown = JSON.parse(text);
+    if (isJsonObject(whole)) return whole;
+  } catch {
+    // Not whole.
+  }
+  return { [LEFT_OUT]: text };
 }

@@ -1,12 +1,22 @@
+import { CANCELLED_REASONS } from '#contract/vocabulary/call-words.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** The words a caller gets for each way a call can end badly. Plain, and naming what to do where something can be done. */
 export const disabledByPolicy: Failure = { code: 'Disabled', message: 'Tool execution disabled by policy' };
 export const disabledByMode: Failure = {
   code: 'Disabled',
-  message: 'Tools are turned off in Gatehouse (tools.mode = "disabled").',
+  message: 'Tools are turned off in Gatehouse.',
 };
-export const cancelledByUser: Failure = { code: 'Cancelled', message: 'Cancelled by user' };
+export const cancelledBy = (who: keyof typeof CANCELLED_REASONS): Failure => ({
+  code: 'Cancelled',
+  message: CANCELLED_REASONS[who],
+});
+export const cancelledByUser = cancelledBy('person');
+/** Of a folder that is closed, was never open, does not exist, or is not this agent's: the same words, so that they tell nothing. */
+export const notPermitted: Failure = {
+  code: 'NotPermitted',
+  message: 'This folder isn’t open to you in Gatehouse. Ask the user to open it, then connect again.',
+};
 
 export const journalUnavailable = (problem: string | null): Failure => ({
   code: 'JournalUnavailable',
@@ -14,6 +24,9 @@ export const journalUnavailable = (problem: string | null): Failure => ({
 });
 
 export const interrupted = (what: string): Failure => ({ code: 'Interrupted', message: what });
+
+/** Of each call of a model's message that did not end. */
+export const messageBrokeOff = interrupted('Not run: the message broke off.');
 
 /**
  * FR-ERR-JSON-TOOL-01: a failure message that is a JSON object goes to the caller verbatim, without prefix, marker or

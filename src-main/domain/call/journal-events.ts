@@ -1,8 +1,11 @@
-import type { ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { Aftermath, ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
+import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
+import type { ConversationEvent } from '../conversation/conversation-events.js';
+import type { GivenText } from '../policy/given.js';
 import type { Asker } from './asker.js';
 import type { Judgement } from './judgement.js';
 import type { StoredOutput } from './outputs.js';
@@ -32,11 +35,10 @@ export type JournalEvent =
       readonly tool: string;
       readonly toolId: string | null;
       readonly toolVersion: string | null;
+      readonly nature: Nature | null;
       readonly sideEffecting: boolean;
       readonly arguments: JsonObject;
       readonly withheld?: Withheld;
-      /** SHA-256 of the canonical JSON of the arguments. */
-      readonly inputHash: string;
     }
   /** VALIDATED. */
   | {
@@ -60,7 +62,6 @@ export type JournalEvent =
       readonly callId: string;
       readonly arguments: JsonObject;
       readonly withheld?: Withheld;
-      readonly inputHash: string;
       readonly summary: string;
       readonly risk: RiskLevel;
     }
@@ -88,10 +89,28 @@ export type JournalEvent =
       readonly message: string;
     }
   | SettledEvent
+  /** A text goes to a model that the person did not write, or that is private. `byCall`: whose result it is. */
+  | {
+      readonly type: 'text-given';
+      readonly to: string;
+      readonly workspace: string;
+      readonly byCall: string | null;
+      readonly text: GivenText;
+    }
+  /** What was given counts no more: the person said so, or a day went by without a call. */
+  | {
+      readonly type: 'texts-forgotten';
+      readonly to: string;
+      readonly workspace: string;
+      readonly by: 'person' | 'time';
+    }
+  /** “I trust what is written in this folder”, or not any more. */
+  | { readonly type: 'folder-trusted'; readonly workspace: string; readonly trusted: boolean }
   /** “Discard results”: the history keeps what happened; the caller gets `Interrupted`. */
   | { readonly type: 'batch-discarded'; readonly batchId: string }
   /** The batch's results were handed to the door, or nobody is there to take them. */
-  | { readonly type: 'batch-closed'; readonly batchId: string };
+  | { readonly type: 'batch-closed'; readonly batchId: string }
+  | ConversationEvent;
 
 /** What can happen to a call that was received. */
 export type CallFact = Exclude<Extract<JournalEvent, { readonly callId: string }>, { readonly type: 'call-received' }>;
@@ -116,6 +135,13 @@ export interface Withheld {
   readonly arguments: JsonObject;
   /** How many places were blotted out. */
   readonly count: number;
+}
+
+/** A result as it would be without redaction, within the same limit. */
+export interface WithheldResult {
+  readonly content: string;
+  readonly structured: JsonObject | null;
+  readonly outputBytesLeftOut: number;
 }
 
 export interface Grant {
@@ -145,11 +171,14 @@ export interface SettledResult {
   readonly outputBytesLeftOut: number;
   /** How many places of it were blotted out. */
   readonly redactions: number;
+  /** Where there were some, what it was with them: to be sealed, or not kept. */
+  readonly withheld?: WithheldResult;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
+  readonly aftermath: Aftermath;
   readonly confinement: Confinement | null;
   readonly cpuMs: number | null;
   readonly peakMemoryBytes: number | null;
-  /** Undo: the call whose changes this one took back. */
-  readonly undoes: string | null;
+  /** Undo: the calls whose changes this one undid, the latest first. */
+  readonly undoes: readonly string[];
 }

@@ -1,6 +1,10 @@
+import type { Tainted } from '../policy/taint.js';
+import type { Unasked } from '../policy/unasked.js';
+import type { NeededHosts } from '#contract/vocabulary/network.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { sameTerms, termsInFull, type ToolTerms } from '../tool/terms.js';
+import { termsInFull } from '../tool/term-words.js';
+import { sameTerms, type ToolTerms } from '../tool/terms.js';
 
 /**
  * What a call was judged on. It is made when the call is planned, bound to what is granted, kept with it in the journal
@@ -11,6 +15,18 @@ export interface Judgement {
   readonly terms: JudgedTerms;
   /** What the tool itself found to make it ask, in words; null where it found nothing. */
   readonly wish: string | null;
+  /** Files of secrets that it would be given values of, as they were asked for; left out where there are none. */
+  readonly secrets?: readonly string[];
+  /** What a command names outside the folder; left out where there is nothing. */
+  readonly outside?: readonly string[];
+  /** What it was found to need of the network: of hosts, these may be allowed it. Left out where nothing was found. */
+  readonly needs?: NeededHosts;
+  /** It names hosts that can't be told. Left out where it does not. */
+  readonly unknownHosts?: true;
+  /** Whether the person's settings may let it run unasked, as it was found; null for what is neither edit nor command. */
+  readonly unasked: Unasked | null;
+  /** What its asker's model has read that is against it; left out where nothing is. */
+  readonly taint?: Tainted;
   /** Every path that was judged. A tool that runs reaches no other, and each only where it led then. */
   readonly files: readonly JudgedFile[];
   /**
@@ -22,7 +38,7 @@ export interface Judgement {
 
 /** What can be looked at again at once, without waiting for anything. */
 export interface JudgedTerms {
-  /** Digest of the tool's id, version, nature and schemas. */
+  /** Digest of the tool's id, version, nature and schemas, and of what the person accepted of it. */
   readonly definition: string;
   readonly roots: readonly JudgedRoot[];
   /** Digest of the settings that the call runs by. */
@@ -76,7 +92,7 @@ export function changedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: bo
   if (!sameTerms(judged.gets, now.gets)) return getsOther(judged.gets, now.gets);
   // A person's yes to the call outweighs which rule made it ask.
   const samePolicy = judged.policy.verdict === now.policy.verdict && judged.policy.rule === now.policy.rule;
-  if (!byPerson && !samePolicy) return undecided('the rule that let it run no longer does');
+  if (!byPerson && !samePolicy) return undecided('the rule that allowed it no longer applies');
   return judged.settings === now.settings ? null : undecided('the settings it runs by changed after it was judged');
 }
 
@@ -86,32 +102,32 @@ const sameRoot = (one: JudgedRoot, other: JudgedRoot | undefined): boolean =>
 function getsOther(judged: ToolTerms, now: ToolTerms): Failure {
   const was = termsInFull(judged);
   const is = termsInFull(now);
-  const both = was === null || is === null || was === is ? '' : ` Approved was: ${was} Now it would be: ${is}`;
+  const both = was === '' || is === '' || was === is ? '' : ` Approved: ${was}. Now: ${is}.`;
   return {
     code: 'NoDecision',
     message:
       `This did not run: ${NATURE_WORDS[now.nature].gets} changed after it was approved.${both} ` +
-      'Ask again, and it is decided anew.',
+      'Request it again for a new decision.',
   };
 }
 
 /** Nobody decided on what it would be now. */
 export const undecided = (why: string): Failure => ({
   code: 'NoDecision',
-  message: `This did not run: ${why}. Ask again, and it is decided anew.`,
+  message: `This did not run: ${why}. Request it again for a new decision.`,
 });
 
 const led = (why: string): Failure => ({
   code: 'SandboxViolation',
   attempted: '.',
-  message: `This did not run: ${why}. Ask again, and it is decided anew.`,
+  message: `This did not run: ${why}. Request it again for a new decision.`,
 });
 
 /** The path leads elsewhere than when it was judged. */
 export const elsewhere = (asked: string, why = 'it leads somewhere else now than when this was judged'): Failure => ({
   code: 'SandboxViolation',
   attempted: asked,
-  message: `The path “${asked}” is refused: ${why}. Ask again, and it is decided anew.`,
+  message: `The path “${asked}” is refused: ${why}. Request it again for a new decision.`,
 });
 
 /** What would be changed is not what was judged. */

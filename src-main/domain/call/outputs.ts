@@ -11,8 +11,13 @@ export type CommandEvent =
     }
   | { readonly type: 'waiting-for-input'; readonly waiting: boolean };
 
+/**
+ * What is stored of a call: a command's two streams, and where both spoke, in which order; what a source gave that is no text, by its number.
+ */
+export type StoredStream = 'stdout' | 'stderr' | 'order' | `kept-${number}`;
+
 export interface StoredOutput {
-  readonly stream: 'stdout' | 'stderr';
+  readonly stream: StoredStream;
   readonly sha256: string;
   readonly bytes: number;
 }

@@ -1,8 +1,9 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
-import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
 import { type Asker, isOwnAct } from '../call/asker.js';
 import { type CallSeen, type Opinion, type RulesInForce, SPEAKERS } from './speakers.js';
+import { type ModeSaid, modeOn, type Unasked } from './unasked.js';
 
 /** What becomes of a call, by which rule of which layer, in the words that people see. */
 export type Verdict =
@@ -20,35 +21,44 @@ export type Verdict =
 /**
  * Whether this asker's call may run: the one place where that is said. Pure and total. Every layer speaks, and the
  * strictest word stands; among equals, the first. Only what asks can be answered, and only by those whom the asking
- * rule lets answer it.
+ * rule lets answer it. What the person's modes (`sandbox`, `collect`) let run is answered where a yes in advance could
+ * have done it, and nowhere else.
  */
 export function authorize(asker: Asker, call: CallSeen, rules: RulesInForce): Verdict {
-  return narrowest(opinions(asker, call, rules), asker, rules);
+  const mode = call.seen === 'whole' ? modeOn(call.unasked, rules.config) : null;
+  return narrowest(opinions(asker, call, rules), asker, rules, mode);
 }
 
 const opinions = (asker: Asker, call: CallSeen, rules: RulesInForce): readonly Opinion[] =>
   SPEAKERS.flatMap((speaks) => speaks(asker, call, rules) ?? []);
 
-export function narrowest(said: readonly Opinion[], asker: Asker, rules: RulesInForce): Verdict {
+export function narrowest(
+  said: readonly Opinion[],
+  asker: Asker,
+  rules: RulesInForce,
+  mode: ModeSaid | null = null,
+): Verdict {
   const denial = said.find((opinion) => opinion.kind === 'deny');
   if (denial !== undefined) {
     const { layer, id, failure } = denial;
     return { kind: 'deny', layer, id, words: failure.message, failure: { ...failure, rule: { layer, id } } };
   }
   const asks = said.filter((opinion) => opinion.kind === 'ask');
-  const open = asks.find((ask) => !isAnswered(ask, asker, rules));
+  const open = asks.find((ask) => !isAnswered(ask, asker, rules, mode));
   if (open !== undefined) {
     const { layer, id, words, answeredBy } = open;
     const asked = {
       for: answeredBy === 'nobody' ? 'result' : 'decision',
-      confirmable: answeredBy === 'confirmation',
+      confirmable: answeredBy === 'confirmation' || answeredBy === 'foreign-confirmation',
     } as const;
     const { confirmation } = rules;
-    return asked.confirmable && confirmation?.kind === 'ask' && confirmation.words !== null
-      ? { kind: 'ask', layer: 'confirmation', id: 'confirmation:lapsed', words: confirmation.words, ...asked }
+    if (asked.confirmable && confirmation?.kind === 'ask' && confirmation.words !== null)
+      return { kind: 'ask', layer: 'confirmation', id: 'confirmation:lapsed', words: confirmation.words, ...asked };
+    return answeredBy === 'confirmation' && mode !== null
+      ? { kind: 'ask', layer: mode.layer, id: mode.id, words: mode.words, ...asked }
       : { kind: 'ask', layer, id, words, ...asked };
   }
-  if (isOwnAct(asker)) return { kind: 'run', layer: 'person', id: 'person.act', words: 'Asked for in the window.' };
+  if (isOwnAct(asker)) return { kind: 'run', layer: 'person', id: 'person.act', words: 'Requested by you.' };
   if (asks.length === 0) {
     const { layer, id, words } = said.find((opinion) => opinion.kind === 'run') ?? NOTHING_SAID;
     return { kind: 'run', layer, id, words };
@@ -56,24 +66,28 @@ export function narrowest(said: readonly Opinion[], asker: Asker, rules: RulesIn
   const { approved, confirmation } = rules;
   if (!approved && confirmation?.kind === 'run')
     return { kind: 'run', layer: 'confirmation', id: confirmation.id, words: confirmation.words };
-  return { kind: 'run', layer: 'person', id: 'person.decision', words: 'Approved in the window.' };
+  if (!approved && mode?.kind === 'run') return { ...mode, kind: 'run' };
+  return { kind: 'run', layer: 'person', id: 'person.decision', words: 'Approved by you.' };
 }
 
 /** Of a call that was not looked at yet. */
-const NOTHING_SAID = { layer: 'door', id: 'door.open', words: 'Nothing stands against it so far.' } as const;
+const NOTHING_SAID = { layer: 'door', id: 'door.open', words: 'No rule is against it so far.' } as const;
 
 function isAnswered(
   { answeredBy }: Extract<Opinion, { kind: 'ask' }>,
   asker: Asker,
   { approved, confirmation }: RulesInForce,
+  mode: ModeSaid | null,
 ): boolean {
   switch (answeredBy) {
     case 'nobody':
       return false;
     case 'person':
       return approved || isOwnAct(asker);
+    case 'foreign-confirmation':
+      return approved || isOwnAct(asker) || (confirmation?.kind === 'run' && confirmation.foreign);
     case 'confirmation':
-      return approved || isOwnAct(asker) || confirmation?.kind === 'run';
+      return approved || isOwnAct(asker) || confirmation?.kind === 'run' || mode?.kind === 'run';
   }
 }
 
@@ -81,12 +95,18 @@ function isAnswered(
 export const isOffered = (asker: Asker, call: CallSeen, rules: RulesInForce): boolean =>
   opinions(asker, call, rules).every((opinion) => opinion.kind !== 'deny' || !opinion.unlisted);
 
-/** A verdict as the Tools page shows it: what happens to this tool, and why. */
+/**
+ * A verdict as the Tools page shows it: what happens to this tool, and why. What the person's modes let run of its calls
+ * hangs on each call: `could` is one that nothing is against.
+ */
 export function policyInForce(
   asker: Asker,
   call: CallSeen,
   rules: RulesInForce,
+  could: Unasked | null = null,
 ): { readonly policy: ToolPolicy; readonly reason: string } {
   const { kind, words } = authorize(asker, call, rules);
-  return { policy: kind === 'run' ? 'allow' : kind, reason: words };
+  if (kind !== 'ask' || call.seen !== 'whole') return { policy: kind === 'run' ? 'allow' : kind, reason: words };
+  const some = authorize(asker, { ...call, unasked: could }, rules);
+  return { policy: kind, reason: some.kind === 'run' ? `${some.words} Calls that can’t be undone ask.` : words };
 }

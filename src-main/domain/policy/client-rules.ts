@@ -1,7 +1,7 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
 
-type ClientAccess = Config['gateway']['clients'][number]['access'] | 'normal';
+type ClientAccess = Config['gateway']['clients'][number]['access'];
 
 /** Who asks, by both names there are: its agent's, by token or pipe, and what the client says of itself. */
 interface Named {
@@ -15,14 +15,23 @@ interface Named {
  * change, so that a rule for that holds whatever it calls itself.
  */
 export function clientAccess(config: Config, { agent, client }: Named): ClientAccess {
-  const rules = config.gateway.clients.filter(
+  const rules = rulesFor(config, { agent, client });
+  if (rules.some(({ access }) => access === 'blocked')) return 'blocked';
+  return rules.some(({ access }) => access === 'ask') ? 'ask' : 'normal';
+}
+
+/** Whether it may work in this folder, as far as the person limits it to some: one of them, or a folder in it. */
+export const mayUse = (config: Config, who: Named, folder: string): boolean =>
+  rulesFor(config, who).every(
+    ({ folders }) => folders === undefined || folders.some((each) => folder === each || folder.startsWith(`${each}/`)),
+  );
+
+const rulesFor = (config: Config, { agent, client }: Named): Config['gateway']['clients'] =>
+  config.gateway.clients.filter(
     ({ name }) => name === agent || (client !== null && (client === name || client.startsWith(`${name} `))),
   );
-  if (rules.some(({ access }) => access === 'blocked')) return 'blocked';
-  return rules.length > 0 ? 'ask' : 'normal';
-}
 
 export const clientBlocked = (who: string): Failure => ({
   code: 'Denylisted',
-  message: `The person blocked ${who} in Gatehouse. Only they can let it in again (Settings, Connect an agent).`,
+  message: `The user blocked ${who} in Gatehouse. Only they can unblock it, under Agents.`,
 });

@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { visibleLine } from '#contract/vocabulary/visible-text.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Asker } from '../call/asker.js';
 import type { DeclaredCall, ValidatedCall } from '../call/call-stages.js';
@@ -14,25 +14,40 @@ export interface ToolSeen extends Pick<
 > {
   /** In the set of the person's doors alone. */
   readonly personsOwn: boolean;
+  /** Why it does not run as things stand; left out where nothing is against it. */
+  readonly stopped?: Failure;
 }
 
 /** Each door has its set of tools: the person's reach every tool, all others those that are advertised. */
 export const reaches = ({ person }: Asker, { personsOwn }: Pick<ToolSeen, 'personsOwn'>): boolean =>
   person || !personsOwn;
 
-export function seenOf({ tool, advertised }: RegisteredTool): ToolSeen {
+export function seenOf({ tool, advertised, stopped }: RegisteredTool): ToolSeen {
   const { name, id, version, sideEffecting, requiresApproval } = tool.declaration;
-  return { name, id, version, sideEffecting, requiresApproval, personsOwn: advertised === null };
+  return {
+    name,
+    id,
+    version,
+    sideEffecting,
+    requiresApproval,
+    personsOwn: advertised === null,
+    ...(stopped === null ? {} : { stopped }),
+  };
 }
 
 /**
  * What a call's name stands for, whoever asks: of a call that was judged the very version that it was judged on, as long as that is
  * there.
  */
-export function namedBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
+function namedBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
   if (!('tool' in call)) return tools.lookup(call.toolName);
   const { id, version } = call.tool.declaration;
   return tools.exactly(id, version) ?? tools.lookup(call.toolName);
+}
+
+export function seenBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): ToolSeen | null {
+  const found = namedBy(tools, call);
+  return found === null ? null : seenOf(found);
 }
 
 /** The tool of a call, as its asker finds it. */
@@ -44,7 +59,7 @@ export function toolOfCall(tools: ToolLookup, call: DeclaredCall | ValidatedCall
 /** Who is meant by a call. Where tools only wait for results, the person's own definitions count too. */
 export function identityOf(tools: ToolLookup, call: DeclaredCall | ValidatedCall, config: Config): ToolIdentity {
   const found = toolOfCall(tools, call)?.tool.declaration ?? definedTool(tools, call.toolName, config);
-  return { name: call.toolName, id: found?.id ?? null, version: found?.version ?? null };
+  return { name: found?.name ?? call.toolName, id: found?.id ?? null, version: found?.version ?? null };
 }
 
 export function definedTool(tools: ToolLookup, name: string, { tools: settings }: Config): DefinedTool | null {

@@ -1,6 +1,6 @@
 /**
  * The part of the shell's language that every shell reads alike, and nothing else: words, what joins commands, streams
- * that are joined or dropped, and a few variables in front. It is read by a closed list. What is not on it is not
+ * that are joined or dropped, a few variables in front, `time`, and one `cd` before all the rest. It is read by a closed list. What is not on it is not
  * understood, whatever it may mean, and no rule covers it.
  */
 
@@ -75,6 +75,7 @@ export function readPlainCommand(text: string): PlainReading {
     const began = at;
     const variables: PlainVariable[] = [];
     const words: string[] = [];
+    let isTimed = false;
     const redirections: string[] = [];
     for (;;) {
       skip(BLANKS);
@@ -99,8 +100,12 @@ export function readPlainCommand(text: string): PlainReading {
         variables.push({ name, value: word.value.slice(name.length + 1) });
         continue;
       }
-      const odd = oddity(bare, word.value, words.length === 0);
-      if (odd !== null) return unknown(odd, start);
+      const isProgram = words.length === (isTimed ? 1 : 0);
+      if (bare === 'time' && words.length === 0) isTimed = true;
+      else if (!(bare === 'cd' && words.length === 0 && commands.length === 0)) {
+        const odd = oddity(bare, word.value, isProgram);
+        if (odd !== null) return unknown(odd, start);
+      }
       words.push(word.value);
     }
     const [first, ...rest] = words;
@@ -109,8 +114,21 @@ export function readPlainCommand(text: string): PlainReading {
     const joint = skip(JOINT);
     if (joint === '' && at < text.length) return unknown(nameOf(text, at));
     const joinedBy = joint === '' ? null : joint === '\n' ? ';' : (joint as Joint);
+    if (isTimed && rest.length === 0) return unknown('nothing after time', began);
     commands.push({ variables, words: [first, ...rest], redirections, joinedBy });
+    if (commands[0]?.words[0] === 'cd' && !hangsOnCd(commands, at === text.length))
+      return unknown('a cd that may lead elsewhere, or nowhere', began);
   }
+}
+
+/** `cd a && x | y`: to a folder that is said as it is, and all the rest runs there or not at all. */
+function hangsOnCd(commands: readonly PlainCommand[], isLast: boolean): boolean {
+  const [cd, ...rest] = commands;
+  const joint = commands.at(-1)?.joinedBy;
+  if (rest.length > 0) return joint === '&&' || joint === '|' || isLast;
+  const [, folder = '', ...more] = cd?.words ?? [];
+  const others = (cd?.variables.length ?? 0) + (cd?.redirections.length ?? 0) + more.length;
+  return joint === '&&' && others === 0 && /^[^-+~]/u.test(folder) && !folder.split('/').includes('..');
 }
 
 /** The same commands, each word between quotes in which nothing has a meaning: what a rule lets run. */
@@ -119,7 +137,8 @@ export function writtenAnew(commands: readonly PlainCommand[]): string {
     .map(({ variables, words, redirections, joinedBy }) => {
       const simple = [
         ...variables.map(({ name, value }) => `${name}=${quoted(value)}`),
-        ...words.map(quoted),
+        // The one is a word of the shell’s own only where it is bare; the other is the same either way.
+        ...words.map((word, index) => (index === 0 && (word === 'time' || word === 'cd') ? word : quoted(word))),
         ...redirections,
       ].join(' ');
       return joinedBy === null ? simple : joinedBy === ';' ? `${simple}; ` : `${simple} ${joinedBy} `;
@@ -189,9 +208,9 @@ function oddity(bare: string, value: string, isProgram: boolean): string | null 
   if (!isProgram) return null;
   if (SHELLS_OWN.has(value)) return `the shell’s own word “${value}”`;
   // `a+=1` and `a[1]=2` are assignments to some.
-  if (value === '' || /^[^/]*=/u.test(value)) return 'a program’s name that is none';
+  if (value === '' || /^[^/]*=/u.test(value)) return 'something that isn’t a program’s name';
   // `sh -c` takes a text that begins with one of the first two for options of its own.
-  return /^[-+%]/u.test(value) ? 'a program’s name that is none' : null;
+  return /^[-+%]/u.test(value) ? 'something that isn’t a program’s name' : null;
 }
 
 const NAMES: readonly (readonly [RegExp, string])[] = [

@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
-import { readPlainCommand } from './plain-command.js';
+import { readPlainly } from '../reading/reading.test-support.js';
 import { offerOfRule } from './rule-offer.js';
 
-const offered = (command: string, dangers: readonly string[] = []) => {
-  const reading = readPlainCommand(command);
-  return offerOfRule({ read: reading.understood ? reading.commands : null, obstacles: [], dangers });
-};
+const offered = (command: string, dangers: readonly string[] = []) => offerOfRule(readPlainly(command, { dangers }));
 
 it('suggests words that mean the same next time, and only where it is known what may follow', () => {
   expect(offered('npm run build -- --watch').prefix).toBe('npm run');
@@ -17,8 +14,8 @@ it('suggests words that mean the same next time, and only where it is known what
 });
 
 it('says why no rule can cover it', () => {
-  expect(offered('FOO=1 make').impossible).toBe('Not understood for certain.');
-  expect(offered('rm -rf x', ['deletes x']).impossible).toBe('deletes x');
+  expect(offered('FOO=1 make').impossible).toBe('Its words can’t be read with certainty.');
+  expect(offered('rm -rf x', ['deletes x']).impossible).toBe('It asks every time: deletes x.');
 });
 
 it('says what a runner runs', () => {
@@ -26,4 +23,13 @@ it('says what a runner runs', () => {
     'npm runs whatever the scripts in this folder’s package.json contain. make runs whatever this folder’s Makefile says.',
   );
   expect(offered('ls').runs).toBeNull();
+});
+
+it('offers none for what is never remembered, and says what it is', () => {
+  const found = [
+    { kind: 'notice', start: 0, end: 3, words: 'x' },
+    { kind: 'host', start: 0, end: 3, words: 'contacts registry.example' },
+  ] as const;
+  const offer = offerOfRule(readPlainly('npm install', { found, neverRemembered: ['host'] }));
+  expect(offer).toMatchObject({ impossible: 'It asks every time: contacts registry.example.', prefix: null });
 });

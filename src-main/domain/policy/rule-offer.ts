@@ -1,22 +1,26 @@
 import type { RuleOffer } from '#contract/vocabulary/effects.js';
-import type { CommandAnalysis } from './standing-confirmation.js';
-import { hasSubcommands, hasTable } from './harmless-options.js';
-import { runnerOf } from './runners.js';
+import type { Reading } from '../reading/reading.js';
+import { hasSubcommands, hasTable } from '../programs/first-words.js';
+import { runnerOf } from '../programs/runners.js';
+import { withoutTimes } from './transparent-words.js';
 
 /** What the sheet says of remembering this command. First words are offered only where it is known what may follow them. */
-export function offerOfRule({ read, obstacles, dangers }: CommandAnalysis): RuleOffer {
-  const [reason] = [...obstacles, ...dangers];
+export function offerOfRule({ read, obstacles, dangers, found, neverRemembered }: Reading): RuleOffer {
+  const never = found.find(({ kind }) => neverRemembered.some((each) => each === kind));
+  const [reason] = [...obstacles, ...dangers.map(asksFor), ...(never === undefined ? [] : [asksFor(never.words)])];
   if (read === null || reason !== undefined) {
-    return { impossible: reason ?? 'Not understood for certain.', prefix: null, runs: null };
+    return { impossible: reason ?? 'Its words can’t be read with certainty.', prefix: null, runs: null };
   }
   const [only, ...others] = read;
-  const runners = [...new Set(read.flatMap(({ words }) => runnerOf(words)?.about ?? []))];
+  const runners = [...new Set(read.flatMap(({ words }) => runnerOf(withoutTimes(words))?.about ?? []))];
   return {
     impossible: null,
     prefix: only === undefined || others.length > 0 || !hasTable(only.words) ? null : firstWords(only.words),
     runs: runners.length === 0 ? null : runners.join(' '),
   };
 }
+
+const asksFor = (words: string): string => `It asks every time: ${words}.`;
 
 /** The program, and what it is to do where that is a word of its own: `git log`, `npm run`, `ls`. */
 function firstWords(words: readonly string[]): string | null {

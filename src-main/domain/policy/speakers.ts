@@ -2,10 +2,12 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
 import { type Asker, isOwnAct, nameOf } from '../call/asker.js';
-import { cancelledByUser, disabledByMode, disabledByPolicy } from '../call/failures.js';
+import { cancelledByUser, disabledByMode, disabledByPolicy, notPermitted } from '../call/failures.js';
 import { clientAccess, clientBlocked } from './client-rules.js';
 import { means, type ToolIdentity } from '../tool/tool-identity.js';
 import { reaches, type ToolSeen, unknownTool } from './door-tools.js';
+import { isThree, type Tainted, taintWords } from './taint.js';
+import type { Unasked } from './unasked.js';
 
 /** What is known of a call by now: rules that need more keep silent. */
 export type CallSeen =
@@ -16,14 +18,26 @@ export type CallSeen =
       readonly name: string;
       readonly tool: ToolSeen | null;
       readonly defined: ToolIdentity | null;
+      /** Why no tool goes by it although there is one. */
+      readonly absent?: Failure | null;
     }
-  /** Its arguments and paths, too: `wish` is why the tool itself wants it asked. */
-  | { readonly seen: 'whole'; readonly name: string; readonly tool: ToolSeen; readonly wish: string | null };
+  /**
+   * Its arguments and paths, too: `wish` is why the tool itself wants it asked, `unasked` what the person's settings may let
+   * run all the same, `taint` what its asker's model has read that is against it (left out: nothing).
+   */
+  | {
+      readonly seen: 'whole';
+      readonly name: string;
+      readonly tool: ToolSeen;
+      readonly wish: string | null;
+      readonly unasked: Unasked | null;
+      readonly taint?: Tainted;
+    };
 
 /** What is in force where a call is asked for, and what was said to it so far. */
 export interface RulesInForce {
   readonly config: Config;
-  readonly place: 'open' | 'no-workspace' | 'no-roots';
+  readonly place: 'open' | 'closed' | 'no-workspace' | 'no-roots';
   /** The person revoked the token or the name that it came with. */
   readonly revoked: boolean;
   /** What the person's yeses in advance say of it; null as long as they were not looked at. */
@@ -33,9 +47,10 @@ export interface RulesInForce {
 }
 
 export type ConfirmationSaid =
-  | { readonly kind: 'run'; readonly id: Rule['id']; readonly words: string }
-  /** `words`: why one that would have covered it does not. */
-  | { readonly kind: 'ask'; readonly words: string | null };
+  /** `foreign`: it holds also after text that the person did not write. */
+  | { readonly kind: 'run'; readonly id: Rule['id']; readonly words: string; readonly foreign: boolean }
+  /** `words`: why one that would have covered it does not; `unlessRead`: one that text which was read is against. */
+  | { readonly kind: 'ask'; readonly words: string | null; readonly unlessRead?: string | undefined };
 
 /** What one rule says of a call. */
 export type Opinion =
@@ -44,7 +59,7 @@ export type Opinion =
   | (Rule & {
       readonly kind: 'ask';
       readonly words: string;
-      readonly answeredBy: 'confirmation' | 'person' | 'nobody';
+      readonly answeredBy: 'confirmation' | 'foreign-confirmation' | 'person' | 'nobody';
     })
   /** `unlisted`: whatever its arguments, so that no door offers it. */
   | (Rule & { readonly kind: 'deny'; readonly failure: Failure; readonly unlisted: boolean });
@@ -55,6 +70,8 @@ const workspace: Speaker = (_asker, _call, { place }) => {
   switch (place) {
     case 'open':
       return null;
+    case 'closed':
+      return { kind: 'deny', layer: 'workspace', id: 'workspace.closed', failure: notPermitted, unlisted: false };
     case 'no-workspace':
       return { kind: 'deny', layer: 'workspace', id: 'workspace.none', failure: noWorkspace, unlisted: false };
     case 'no-roots':
@@ -64,13 +81,12 @@ const workspace: Speaker = (_asker, _call, { place }) => {
 
 const noWorkspace: Failure = {
   code: 'Disabled',
-  message: 'No workspace is open in Gatehouse. Open one, then ask again.',
+  message: 'No folder is open in Gatehouse. Open one, then try again.',
 };
 
 const noRoots: Failure = {
   code: 'Disabled',
-  message:
-    'No folder that tools may touch can be used (tools.sandbox.allowed_roots). Gatehouse says why in its window.',
+  message: 'None of the folders that tools may use can be opened. Gatehouse shows why.',
 };
 
 const revoked: Speaker = (_asker, _call, { revoked: isRevoked }) =>
@@ -84,7 +100,7 @@ const blocked: Speaker = (asker, _call, { config }) =>
 /** An agent that the person wants to be asked about is asked about whatever else would let its calls run. */
 const agentAsks: Speaker = (asker, call, { config }) => {
   if (call.seen !== 'whole' || clientAccess(config, asker) !== 'ask') return null;
-  const words = `You want to be asked about every call of ${nameOf(asker)}.`;
+  const words = `You review every call from ${nameOf(asker)}.`;
   return { kind: 'ask', layer: 'agent', id: 'agent.ask', words, answeredBy: 'person' };
 };
 
@@ -106,7 +122,7 @@ const mode = settings((_call, { tools }) => {
   }
 });
 
-const ONLY_RESULTS = 'Tools only wait for results here (tools.mode = "parse_only").';
+const ONLY_RESULTS = 'Parse only: nothing runs, and you give each result.';
 
 const approval = settings((_call, { tools }) =>
   tools.approval.enabled
@@ -123,13 +139,15 @@ const beyondReach: Speaker = (asker, call) =>
 const denylist = settings((call, { tools }) => {
   const entry = call.seen === 'nothing' ? undefined : entryFor(tools.approval.denylist, call);
   if (call.seen === 'nothing' || entry === undefined) return null;
-  const message = `${listedAs(call.name, entry)} is on the denylist (tools.approval.denylist). Only the person can take it off.`;
+  const message = `${listedAs(call.name, entry)} is turned off. Only the user can turn it on, in Gatehouse.`;
   const failure: Failure = { code: 'Denylisted', message };
   return { kind: 'deny', layer: 'settings', id: 'settings.denylist', failure, unlisted: true };
 });
 
 const existence: Speaker = (_asker, call) =>
-  call.seen === 'nothing' || call.tool !== null || isDefined(call) ? null : unknown(call.name);
+  call.seen === 'nothing' || call.tool !== null || isDefined(call)
+    ? null
+    : unknown(call.name, call.seen === 'name' ? call.absent : null);
 
 /** What the person defined in their configuration counts as known where tools only wait for results. */
 const isDefined = (call: CallSeen): boolean => call.seen === 'name' && call.defined !== null;
@@ -138,19 +156,25 @@ const isDefined = (call: CallSeen): boolean => call.seen === 'name' && call.defi
 function entryFor(list: readonly string[], call: Exclude<CallSeen, { seen: 'nothing' }>): string | undefined {
   const { name } = call;
   const known = call.tool ?? (call.seen === 'name' ? call.defined : null);
-  const tool: ToolIdentity = { name, id: known?.id ?? null, version: known?.version ?? null };
+  const tool: ToolIdentity = { name: known?.name ?? name, id: known?.id ?? null, version: known?.version ?? null };
   return list.find((entry) => means(entry, tool));
 }
 
 const listedAs = (name: string, entry: string): string => (entry === name ? name : `${name} (as ${entry})`);
 
-const unknown = (name: string): Opinion => ({
+const unknown = (name: string, absent: Failure | null = null): Opinion => ({
   kind: 'deny',
   layer: 'door',
   id: 'door.tools',
-  failure: unknownTool(name),
+  failure: absent ?? unknownTool(name),
   unlisted: true,
 });
+
+/** Not even for the person: what would run is not what they accepted. */
+const stopped: Speaker = (_asker, call) =>
+  call.seen === 'nothing' || call.tool === null || call.tool.stopped === undefined
+    ? null
+    : { kind: 'deny', layer: 'tool', id: 'tool.changed', failure: call.tool.stopped, unlisted: false };
 
 const onlyAllowlist = settings((call, { tools: { mode: toolsMode, approval: policy } }) => {
   // Where tools only wait for results nothing runs, and a list of what may has nothing to say.
@@ -161,7 +185,7 @@ const onlyAllowlist = settings((call, { tools: { mode: toolsMode, approval: poli
     entryFor(policy.allowlist, call) !== undefined
   )
     return null;
-  const message = `Only tools on the allowlist may run (tools.approval.mode = "deny"), and ${call.name} is not on it.`;
+  const message = `Only tools on the allowlist may run, and ${call.name} isn’t on it.`;
   const failure: Failure = { code: 'Denylisted', message };
   return { kind: 'deny', layer: 'settings', id: 'settings.only-allowlist', failure, unlisted: false };
 });
@@ -172,13 +196,25 @@ const wish: Speaker = (_asker, call) =>
     ? { kind: 'ask', layer: 'tool', id: 'tool.wish', words: call.wish, answeredBy: 'person' }
     : null;
 
+/** Text that the person did not write may have asked for it: nothing that leaves runs for a yes that was given before. */
+const taint: Speaker = (_asker, call, { confirmation }) => {
+  if (call.seen !== 'whole' || call.taint === undefined) return null;
+  const rule = { layer: 'agent', id: isThree(call.taint) ? 'agent.three' : 'agent.tainted' } as const;
+  const answeredBy = isThree(call.taint) ? 'person' : 'foreign-confirmation';
+  const other = confirmation?.kind === 'ask' ? confirmation.unlessRead : undefined;
+  const words = [taintWords(call.taint), ...(other === undefined ? [] : [`${other} doesn’t hold after that.`])].join(
+    ' ',
+  );
+  return { kind: 'ask', ...rule, words, answeredBy };
+};
+
 const alwaysAsks: Speaker = (_asker, call) =>
   call.seen === 'whole' && call.tool.requiresApproval
     ? {
         kind: 'ask',
         layer: 'tool',
         id: 'tool.approval',
-        words: `${call.name} always asks.`,
+        words: 'No rule covers this call.',
         answeredBy: 'confirmation',
       }
     : null;
@@ -186,7 +222,7 @@ const alwaysAsks: Speaker = (_asker, call) =>
 const sideEffects = settings((call, { tools: { approval: policy } }) => {
   if (call.seen !== 'whole' || policy.mode !== 'prompt' || !policy.prompt_side_effects) return null;
   if (!call.tool.sideEffecting || entryFor(policy.allowlist, call) !== undefined) return null;
-  const words = `${call.name} changes things, and changes ask (tools.approval.prompt_side_effects).`;
+  const words = 'You review changes before they’re made.';
   return { kind: 'ask', layer: 'settings', id: 'settings.side-effects', words, answeredBy: 'confirmation' };
 });
 
@@ -196,9 +232,9 @@ const lets = settings((call, { tools: { approval: policy } }) => {
   const run = (id: Rule['id'], words: string): Opinion => ({ kind: 'run', layer: 'settings', id, words });
   const entry = entryFor(policy.allowlist, call);
   if (entry !== undefined) return run('settings.allowlist', `${listedAs(call.name, entry)} is on the allowlist.`);
-  if (policy.mode === 'auto') return run('settings.auto', 'Calls run unless denied (tools.approval.mode = "auto").');
+  if (policy.mode === 'auto') return run('settings.auto', 'Calls run without asking unless a rule denies them.');
   return call.tool.sideEffecting
-    ? run('settings.no-prompts', 'Changes need no asking (tools.approval.prompt_side_effects = false).')
+    ? run('settings.no-prompts', 'Changes run without your review.')
     : run('settings.reads', `${call.name} only reads.`);
 });
 
@@ -215,8 +251,10 @@ export const SPEAKERS: readonly Speaker[] = [
   beyondReach,
   denylist,
   existence,
+  stopped,
   onlyAllowlist,
   wish,
+  taint,
   alwaysAsks,
   sideEffects,
   agentAsks,

@@ -11,7 +11,9 @@ const command = (text: string, more: Partial<Analysis> = {}, call: Partial<Asked
     tool: runCommand,
     analysis: { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [], ...more },
     workspace: '/w',
+    leadsTo: null,
     agent: null,
+    session: 's',
     confinement: { inForce: 'confined', bySettings: 'confined' },
     ...call,
   };
@@ -52,6 +54,24 @@ describe('what the person’s rules cover', () => {
     for (const text of ['npm test > x', 'npm test < x', 'PATH=. npm test', 'npm test >/dev/nul', 'npm test &'])
       expect(isCovered(rules, command(text))).toBe(false);
   });
+  it('is of the folder where a cd leads, and nowhere where that is not certain', () => {
+    const covers = (rule: Omit<StandingConfirmation, 'tool'>, text: string, leadsTo: string | null): boolean =>
+      isCovered([{ tool: 'run_command', ...rule }], command(text, {}, { leadsTo }));
+    const text = 'cd sub && npm test';
+    expect(covers({ command: 'npm test' }, text, '/w/sub')).toBe(true);
+    expect(covers({ command: 'npm test', workspace: '/w/sub' }, text, '/w/sub')).toBe(true);
+    expect(covers({ command: 'npm test', workspace: '/w' }, text, '/w/sub')).toBe(false);
+    expect(covers({ command: 'npm test', workspace: '/w' }, 'cd /w && npm test', '/w')).toBe(true);
+    // All of it as it was confirmed is of the folder that it begins in.
+    expect(covers({ command: text, workspace: '/w' }, text, '/w/sub')).toBe(true);
+    expect(covers({ command: text, workspace: '/w/sub' }, text, '/w/sub')).toBe(false);
+    for (const rule of [{ command: 'npm test' }, { command: text }]) expect(covers(rule, text, null)).toBe(false);
+    expect(coverageOf(rules, command(text, {}, { leadsTo: '/w/sub' }), now)).toMatchObject({
+      // CDPATH is for names that do not say where they are.
+      runs: "cd './sub' && 'npm' 'test'",
+    });
+    expect(coverageOf(rules, command('time npm test'), now)).toMatchObject({ runs: "time 'npm' 'test'" });
+  });
   it('is never a flagged danger, an obstacle, or what could not be read', () => {
     expect(isCovered(rules, command('npm test', { dangers: ['hides text'] }))).toBe(false);
     expect(isCovered(rules, command('npm test', { obstacles: ['outside'] }))).toBe(false);
@@ -81,7 +101,15 @@ describe('what the person’s rules cover', () => {
   });
   it('is a tool without commands', () => {
     const tool = { name: 'write_file', id: 'gatehouse.write_file', version: '1.2.0' };
-    const call: AskedCall = { tool, analysis: null, workspace: '/w', agent: null, confinement: null };
+    const call: AskedCall = {
+      tool,
+      analysis: null,
+      workspace: '/w',
+      leadsTo: null,
+      agent: null,
+      session: 's',
+      confinement: null,
+    };
     expect(coverageOf([{ tool: 'write_file' }], call, now)).toMatchObject({ covered: true, runs: null });
     expect(isCovered([{ tool: 'write_file', workspace: '/other' }], call)).toBe(false);
     expect(isCovered([{ tool: 'apply_patch' }], call)).toBe(false);
@@ -113,7 +141,7 @@ describe('how closely commands are held', () => {
         const coverage = coverageOf([rule], command('ls', {}, { confinement: { inForce, bySettings } }), now);
         const least = confinement === undefined ? settings : LEVELS.indexOf(confinement);
         expect(coverage.covered).toBe(index >= least);
-        if (!coverage.covered) expect(coverage.why).toContain('held more closely');
+        if (!coverage.covered) expect(coverage.why).toContain('less sandboxing');
       }
     }
   });

@@ -1,12 +1,16 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import { coveredByFirstWords } from './harmless-options.js';
+import { coveredByFirstWords } from '../programs/first-words.js';
 import { type PlainCommand, type PlainReading, readPlainCommand, writtenAnew } from './plain-command.js';
-import { isPureFilter } from './pure-filters.js';
+import { cdIn, leadingNowhereElse, withoutTimes } from './transparent-words.js';
+import { isPureFilter } from '../programs/known/looking.js';
 import { means, type ToolIdentity } from '../tool/tool-identity.js';
 
 /** A yes that the person gave in advance. `workspace` limits it to one folder; absent, it holds everywhere. */
 export type StandingConfirmation = Config['tools']['approval']['confirmed'][number];
+
+/** One that may be for one session alone: such a rule is never written down. */
+export type LiveRule = StandingConfirmation & { readonly session?: string };
 
 /** What a real parse of a command tells; made by the command tool's analyzer. */
 export interface CommandAnalysis {
@@ -23,8 +27,11 @@ export interface AskedCall {
   /** Null for tools that run no command. */
   readonly analysis: CommandAnalysis | null;
   readonly workspace: string;
+  /** The folder that a `cd` in front of it leads to; null where there is none, or that is not certain. */
+  readonly leadsTo: string | null;
   /** By its token; null where it has none of its own. */
   readonly agent: string | null;
+  readonly session: string;
   /** What a command would get now, and what it gets by the person's own settings alone. Null where none is run. */
   readonly confinement: { readonly inForce: Confinement; readonly bySettings: Confinement } | null;
 }
@@ -43,30 +50,35 @@ export type Coverage =
 const NOT: Coverage = { covered: false, why: null };
 
 /** Whether the person's rules cover this call whole. */
-export function coverageOf(rules: readonly StandingConfirmation[], call: AskedCall, now: number): Coverage {
+export function coverageOf(rules: readonly LiveRule[], call: AskedCall, now: number): Coverage {
   const valid = rules.filter(
     (rule) =>
       means(rule.tool, call.tool) &&
-      !expired(rule, now) &&
-      (rule.workspace ?? call.workspace) === call.workspace &&
-      (rule.agent === undefined || rule.agent === call.agent),
+      !hasExpired(rule, now) &&
+      (rule.agent === undefined || rule.agent === call.agent) &&
+      (rule.session === undefined || rule.session === call.session),
   );
   if (valid.length === 0) return NOT;
   if (call.analysis === null) {
-    const rule = valid.find(({ command, prefix }) => command === undefined && prefix === undefined);
+    const rule = valid.find(
+      (each) => each.command === undefined && each.prefix === undefined && isOf(each, call.workspace),
+    );
     return rule === undefined
       ? NOT
-      : { covered: true, words: `You confirmed ${call.tool.name} in advance.`, used: [rule], runs: null };
+      : { covered: true, words: `Your rule lets ${call.tool.name} run.`, used: [rule], runs: null };
   }
   const { read, obstacles, dangers } = call.analysis;
   if (read === null || read.length === 0 || obstacles.length > 0 || dangers.length > 0) return NOT;
   const holding = valid.filter((rule) => holdsHere(rule, call));
-  const used = covering(holding, read);
+  const used = covering(holding, read, call);
   if (used === null) {
-    return covering(valid, read) === null ? NOT : { covered: false, why: lessConfined(call) };
+    return covering(valid, read, call) === null ? NOT : { covered: false, why: lessConfined(call) };
   }
-  return { covered: true, words: `You confirmed “${describe(used)}” in advance.`, used, runs: writtenAnew(read) };
+  const runs = writtenAnew(leadingNowhereElse(read));
+  return { covered: true, words: `Your rule “${describe(used)}” lets it run.`, used, runs };
 }
+
+const isOf = (rule: StandingConfirmation, folder: string): boolean => (rule.workspace ?? folder) === folder;
 
 /** A rule with its words, read once as the command’s own are; null where they are not what it needs. */
 interface ReadRule {
@@ -83,17 +95,24 @@ const MOST_PARTS = 50;
 function covering(
   rules: readonly StandingConfirmation[],
   read: readonly PlainCommand[],
+  { workspace, leadsTo }: Pick<AskedCall, 'workspace' | 'leadsTo'>,
 ): readonly StandingConfirmation[] | null {
+  const leads = cdIn(read) !== null;
+  const folder = leads ? leadsTo : workspace;
+  if (folder === null) return null;
   const known = rules.map(readRule);
   const text = writtenAnew(read);
-  const whole = known.find((each) => each.whole === text);
+  // One for all of it, `cd` and all, is of the folder that it begins in; one for a part, of the folder where that runs.
+  const whole = known.find((each) => each.whole === text && isOf(each.rule, workspace));
   if (whole !== undefined) return [whole.rule];
   if (read.length > MOST_PARTS) return null;
+  const there = known.filter(({ rule }) => isOf(rule, folder));
+  const parts = leads ? read.slice(1) : read;
   const used = new Set<StandingConfirmation>();
-  for (const [index, part] of read.entries()) {
-    const by = known.find((each) => coversPart(each, part));
+  for (const [index, part] of parts.entries()) {
+    const by = there.find((each) => coversPart(each, part));
     if (by !== undefined) used.add(by.rule);
-    else if (read[index - 1]?.joinedBy !== '|' || !isPureFilter(part.words)) return null;
+    else if (parts[index - 1]?.joinedBy !== '|' || !isPureFilter(part.words)) return null;
   }
   return used.size === 0 ? null : [...used];
 }
@@ -117,19 +136,27 @@ function onlyWords(reading: PlainReading): readonly string[] | null {
     : command.words;
 }
 
-const coversPart = ({ words: own, prefix }: ReadRule, { words }: PlainCommand): boolean =>
+const coversPart = (rule: ReadRule, { words }: PlainCommand): boolean =>
+  coversWords(rule, words) || coversWords(rule, withoutTimes(words));
+
+const coversWords = ({ words: own, prefix }: ReadRule, words: readonly string[]): boolean =>
   (own !== null && sameWords(own, words)) || (prefix !== null && coveredByFirstWords(prefix, words));
 
 const sameWords = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((word, index) => word === other[index]);
 
-/** The words of each command that a rule names; none where they can’t be read for certain, and the rule never applies. */
-export function commandsOf({
-  command,
-  prefix,
-}: Pick<StandingConfirmation, 'command' | 'prefix'>): readonly (readonly string[])[] {
+/**
+ * The commands that a rule names, and the folder that it goes to itself; none where they can’t be read for certain, and the
+ * rule never applies.
+ */
+export function namedBy({ command, prefix }: Pick<StandingConfirmation, 'command' | 'prefix'>): {
+  readonly commands: readonly (readonly string[])[];
+  readonly folder: string | null;
+} {
   const own = readPlainCommand((command ?? prefix ?? '').trim());
-  return own.understood ? own.commands.map(({ words }) => words) : [];
+  return own.understood
+    ? { commands: own.commands.map(({ words }) => withoutTimes(words)), folder: cdIn(own.commands) }
+    : { commands: [], folder: null };
 }
 
 const LEVEL: Readonly<Record<Confinement, number>> = { unconfined: 0, network: 1, confined: 2 };
@@ -145,15 +172,22 @@ function holdsHere(rule: StandingConfirmation, { confinement }: AskedCall): bool
   return confinement === null || isAtLeast(confinement.inForce, leastConfinement(rule, confinement.bySettings));
 }
 
+const IN_FORCE: Readonly<Record<Confinement, string>> = {
+  confined: 'sandboxed',
+  network: 'sandboxed, with network',
+  unconfined: 'unconfined',
+};
+
 const lessConfined = ({ confinement }: AskedCall): string =>
-  `You confirmed this in advance for commands that are held more closely than they are now (${confinement?.inForce ?? ''}), so it asks.`;
+  `Your rule doesn’t apply while commands run with less sandboxing than when you made it (now: ${IN_FORCE[confinement?.inForce ?? 'unconfined']}).`;
 
 // A date that can't be read is treated as over: a typing slip must not make a yes eternal.
-function expired(rule: StandingConfirmation, now: number): boolean {
+export function hasExpired(rule: StandingConfirmation, now: number): boolean {
   if (rule.expires === undefined) return false;
   const until = Date.parse(rule.expires);
   return Number.isNaN(until) || now >= until;
 }
 
-const describe = (rules: readonly StandingConfirmation[]): string =>
+/** Between quotation marks. */
+export const describe = (rules: readonly StandingConfirmation[]): string =>
   rules.map((rule) => rule.command ?? `${rule.prefix ?? rule.tool} …`).join('”, “');

@@ -1,8 +1,11 @@
-import type { ChangedFile, Confinement } from '#contract/vocabulary/calls.js';
+import type { ChangedFile, Confinement, NetworkUse } from '#contract/vocabulary/calls.js';
+import type { AllowedNetwork } from '#contract/vocabulary/network.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandEvent, StoredOutput } from '../call/outputs.js';
+import type { Span } from '../text/secrets/spans.js';
 import type { MayLeave } from '../sensitive/may-leave.js';
+import type { UnaskedWrites } from '../policy/unasked.js';
 
 export interface CommandRequest {
   readonly callId: string;
@@ -11,12 +14,16 @@ export interface CommandRequest {
   /** What tools may not touch: a command may, but no copy of it is kept. By path from the working directory. */
   readonly isDenied: (relative: string) => boolean;
   readonly config: Config;
-  /** The person allowed the network for this one call, whatever the configuration says. */
-  readonly network: boolean;
+  /** What of the network the person allowed this one call, besides what the configuration says. */
+  readonly network: AllowedNetwork;
   /** What it may leave of the files that other programs obey. */
   readonly mayLeave: MayLeave;
   /** Held less closely than this, it is not started. */
   readonly leastConfinement?: Confinement;
+  /** Nobody was asked about it: so it may write only to what can be put back after it. */
+  readonly unasked?: UnaskedWrites;
+  /** What of its output is secret besides what always is: the values of files of secrets that it names. Left out: nothing. */
+  readonly alsoSecret?: (text: string) => readonly Span[];
   /** What the model's copy may hold. */
   readonly outputLimit: number;
   /** How much less it may hold when the command fails, so that the failure's own words fit beside it. */
@@ -46,6 +53,8 @@ export interface CommandResult {
   readonly outputBytesLeftOut: number;
   /** How many places were blotted out before anybody saw or kept them. */
   readonly redactions: number;
+  /** Where there were some: both streams with them, within the limit. */
+  readonly whole: WholeOutput | null;
   readonly controlCharactersRemoved: number;
   readonly storedOutputs: readonly StoredOutput[];
   readonly changedFiles: readonly ChangedFile[];
@@ -58,6 +67,10 @@ export interface CommandResult {
   readonly confinement: Confinement | null;
   /** What of the workspace it could not write to, since what is outside has the same files; absent or empty where nothing. */
   readonly readOnlyAsShared?: readonly string[];
+  /** Since nobody was asked and no copy is kept of it; '' is all of the workspace. Absent or empty where nothing. */
+  readonly readOnlyAsUnkept?: readonly string[];
+  /** Nobody was asked, since it only reads: all of the workspace was read-only to it. */
+  readonly couldOnlyRead?: boolean;
   /** Folders of dependencies that were too large to be looked at whole: files in them may be others’ as well. */
   readonly mayBeShared?: readonly string[];
   /** Where it had a network: what the command asked its proxy for. Else null. */
@@ -66,10 +79,10 @@ export interface CommandResult {
   readonly peakMemoryBytes: number;
 }
 
-/** `host:port` each, in the order they were first asked for. */
-export interface NetworkUse {
-  readonly reached: readonly string[];
-  readonly refused: readonly string[];
+export interface WholeOutput {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly leftOut: number;
 }
 
 export interface ConfinementState {
@@ -81,9 +94,11 @@ export interface ConfinementState {
 export interface CommandRunner {
   /**
    * A command may run here soon: what is there is copied meanwhile, so that what the command changes can be undone, and
-   * what it is started in is made ready.
+   * what it is started in is made ready. `unasked`: nobody may be asked about it.
    */
-  prepare(place: Pick<CommandRequest, 'workingDirectory' | 'isDenied' | 'config'>): void;
+  prepare(
+    place: Pick<CommandRequest, 'workingDirectory' | 'isDenied' | 'config'> & { readonly unasked: boolean },
+  ): void;
   run(request: CommandRequest): Promise<CommandResult>;
   /** What is known of it now; the first answer may take a moment. */
   confinement(): Promise<ConfinementState>;
@@ -96,6 +111,8 @@ export type GrantedCommands = Pick<CommandRunner, 'run'>;
 export interface CommandLeftovers {
   /** Whether something is there of which it could not be made sure that it may be. */
   isInDoubt(workingDirectory: string): boolean;
+  /** Whether commands find a program of this name. */
+  finds(program: string, place: Pick<CommandRequest, 'workingDirectory' | 'config'>): boolean;
   /** Folders of dependencies in which a command may change files that are others’ as well. */
   mayBeShared(workingDirectory: string): readonly string[];
 }

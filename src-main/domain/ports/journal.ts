@@ -54,6 +54,14 @@ export interface OpenBatch {
   )[];
 }
 
+/**
+ * That a call which only reads is about to run: written with its result at the latest, before anybody is told that.
+ * Reading is no act in the world, so nothing can have happened that is not on record.
+ */
+export interface WrittenSoon {
+  readonly writtenSoon: true;
+}
+
 /** The one writer. Synchronous: what returned is durable. */
 export interface Journal {
   readonly health: { readonly state: 'ok' | 'failed'; readonly problem: string | null };
@@ -69,26 +77,23 @@ export interface Journal {
   close(): void;
 }
 
-/** A tool call that a model is still writing: its arguments are text so far, not JSON yet. */
-export interface StreamedCall {
-  /** The message it is part of; the door's own id of the call. */
-  readonly messageId: string;
-  readonly requestId: string;
-  readonly sessionId: string;
-  readonly tool: string;
-  readonly text: string;
+/** How often a rule let a call run, and when the last of these was asked for. */
+export interface RuleUse {
+  readonly used: number;
+  readonly last: number | null;
 }
 
-/** FR-RES-04a: calls are on record while they stream, before there is a batch to record. */
-export interface StreamedCalls {
-  /** The whole text so far. Written a moment later, together with what came meanwhile. */
-  note(call: StreamedCall): void;
-  /** Writes what waits now. Throws JournalUnavailableError. */
-  flush(): void;
-  /** The message's calls were received as a batch, or nothing is to come of them. */
-  forget(messageId: string): void;
-  /** What a crash left, oldest first. */
-  left(): readonly StreamedCall[];
+/** A call that the person was asked about, as it was asked. */
+export interface AskedBefore {
+  readonly callId: string;
+  readonly tool: string;
+  readonly toolId: string | null;
+  readonly summary: string;
+  readonly arguments: JsonObject;
+  readonly agent: string | null;
+  /** The rule that made it ask. */
+  readonly rule: string | null;
+  readonly denied: boolean;
 }
 
 /** Heavy reads, off the main thread. */

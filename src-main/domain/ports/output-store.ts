@@ -1,8 +1,13 @@
-import type { StoredOutput } from '../call/outputs.js';
+import type { StoredOutput, StoredStream } from '../call/outputs.js';
 
 /** Where raw output goes while a command runs; finished, it is kept under its hash. */
 export interface OutputStore {
-  open(callId: string, stream: 'stdout' | 'stderr', maxBytes: number): OutputSink;
+  open(callId: string, stream: StoredStream, maxBytes: number): OutputSink;
+  /**
+   * From the first place that was blotted out of what is stored, `from` bytes into it: the bytes as they came, sealed. Null
+   * where nothing can be sealed; then they are not kept.
+   */
+  seal(callId: string, stream: 'stdout' | 'stderr', from: number, maxBytes: number): SealedSink | null;
 }
 
 export interface OutputSink {
@@ -11,4 +16,9 @@ export interface OutputSink {
   finish(): Promise<StoredOutput>;
   /** Instead of `finish`: nothing of it is kept. */
   abandon(): Promise<void>;
+}
+
+export interface SealedSink {
+  write(bytes: Uint8Array): Promise<void>;
+  finish(): Promise<void>;
 }

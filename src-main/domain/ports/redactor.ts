@@ -1,6 +1,7 @@
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Redacted } from '../text/redact.js';
 import type { RedactingStream } from '../text/redacting-stream.js';
+import type { Span } from '../text/secrets/spans.js';
 
 /**
  * Takes secrets out of everything, by one set of means: structure, a kept detector, and the values that are known. What
@@ -15,8 +16,8 @@ export interface Redactor {
   /** Of a part of a text: found in all of it, and then cut. A line of a key says nothing by itself. */
   partLater(text: string, from: number, to: number): Promise<Redacted<string>>;
   jsonLater<T extends Json>(value: T): Promise<Redacted<T>>;
-  /** What comes in pieces. */
-  stream(): RedactingStream;
+  /** What comes in pieces. `also`: what is found besides, in this text alone. */
+  stream(also?: (text: string) => readonly Span[]): RedactingStream;
   /** Whether anything is found in a file's content. */
   finds(content: Uint8Array): Promise<boolean>;
 }

@@ -6,14 +6,26 @@ export interface HeadTail {
   readonly totalBytes: number;
   /** At most `maxBytes`, which may not be more than the limit it was made with. */
   render(maxBytes: number): Truncated;
+  /** Another that holds the same, and goes on by itself. */
+  copy(): HeadTail;
 }
 
-export function createHeadTail(limit: number): HeadTail {
-  const head: string[] = [];
-  let headLength = 0;
-  let tail: string[] = [];
-  let tailLength = 0;
-  let totalBytes = 0;
+export const createHeadTail = (limit: number): HeadTail => headTailFrom(limit, EMPTY);
+
+interface Held {
+  readonly head: readonly string[];
+  readonly headLength: number;
+  readonly tail: readonly string[];
+  readonly tailLength: number;
+  readonly totalBytes: number;
+}
+
+const EMPTY: Held = { head: [], headLength: 0, tail: [], tailLength: 0, totalBytes: 0 };
+
+function headTailFrom(limit: number, held: Held): HeadTail {
+  const head = [...held.head];
+  let { headLength, tailLength, totalBytes } = held;
+  let tail = [...held.tail];
 
   return {
     push(text) {
@@ -44,6 +56,9 @@ export function createHeadTail(limit: number): HeadTail {
     render(maxBytes) {
       if (totalBytes <= maxBytes) return { text: head.join(''), bytes: totalBytes, leftOut: 0 };
       return joinEnds(head.join(''), tail.join(''), totalBytes, maxBytes);
+    },
+    copy() {
+      return headTailFrom(limit, { head, headLength, tail, tailLength, totalBytes });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { blot, type Span } from './secrets/spans.js';
+import { REDACTED, type Span } from './secrets/spans.js';
 
 export type Find = (text: string) => Promise<readonly Span[]>;
 
@@ -7,10 +7,18 @@ export interface Released {
   /** How many characters of what was pushed this stands for. */
   readonly length: number;
   readonly text: string;
+  /** The same with what was blotted out. */
+  readonly whole: string;
   /** How many places begin in it. */
   readonly count: number;
   /** Nothing of it was blotted out. */
   readonly clean: boolean;
+  /** What was, by its places in `whole`: each has the mark in its text, but the rest of one that has it already. */
+  readonly blots: readonly Blot[];
+}
+
+export interface Blot extends Span {
+  readonly mark: string;
 }
 
 /** How much of what went before is looked at again with what comes: a name and its value may be lines apart. */
@@ -114,11 +122,19 @@ export class RedactingStream {
     );
     let at = from;
     for (const { end } of known) at = Math.max(at, Math.min(end, to));
-    const text = blot(this.#text, fresh, at, to);
+    const blots: Blot[] = at > from ? [{ start: 0, end: at - from, mark: '' }] : [];
+    for (const { start, end } of fresh) {
+      const first = Math.max(start, at);
+      if (end <= at) continue;
+      at = Math.min(end, to);
+      blots.push({ start: first - from, end: at - from, mark: REDACTED });
+    }
+    const whole = this.#text.slice(from, to);
+    const text = textWithout(whole, blots);
     this.#given = to;
     for (const { start, end } of spans) if (start < to) this.#markedTo = Math.max(this.#markedTo, Math.min(end, to));
     this.#forget(spans);
-    return { length: to - from, text, count: fresh.length, clean: fresh.length === 0 && at === from };
+    return { length: to - from, text, whole, count: fresh.length, clean: blots.length === 0, blots };
   }
 
   /** Keeps what the next piece must be looked at with. */
@@ -137,4 +153,15 @@ export class RedactingStream {
     this.#given += beginning.length - from;
     this.#markedTo = Math.max(0, this.#markedTo + beginning.length - from);
   }
+}
+
+function textWithout(whole: string, blots: readonly Blot[]): string {
+  if (blots.length === 0) return whole;
+  let text = '';
+  let at = 0;
+  for (const { start, end, mark } of blots) {
+    text += whole.slice(at, start) + mark;
+    at = end;
+  }
+  return text + whole.slice(at);
 }

@@ -14,6 +14,16 @@ export interface Sanitized {
   readonly removed: number;
 }
 
+/**
+ * Where in the text something stood that a row is drawn by (`vocabulary/screen`): a return, for which the text has a
+ * newline, or what erases or colours, before the character at `at`.
+ */
+export interface DrawingMark {
+  readonly at: number;
+  readonly code: string;
+  readonly isNewline: boolean;
+}
+
 /** The same for text that comes in pieces, cut anywhere. */
 export interface Sanitizer {
   push(text: string): string;
@@ -31,19 +41,30 @@ export function sanitize(text: string): Sanitized {
   return { text: kept, removed: sanitizer.removed };
 }
 
-/** For raw bytes: UTF-8 across the borders of chunks. A C1 control as a lone byte is no UTF-8 and becomes U+FFFD. */
-export function createByteSanitizer(): {
+/**
+ * For raw bytes: UTF-8 across the borders of chunks. A C1 control as a lone byte is no UTF-8 and becomes U+FFFD. What rows
+ * are drawn by is told, by its place in all of the text.
+ */
+export function createByteSanitizer(onMark?: (mark: DrawingMark) => void): {
   push(bytes: Uint8Array): string;
   end(): string;
+  /** A return that was held back, since it might have been half of a line break. */
+  heldReturn(): string;
   readonly removed: number;
+  /** It holds nothing back, as far as it goes by its text: after a character of ASCII another could go on from here. */
+  readonly isAtRest: boolean;
 } {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const sanitizer = createSanitizer();
+  const sanitizer = new TextSanitizer(onMark);
   return {
     push: (bytes) => sanitizer.push(decoder.decode(bytes, { stream: true })),
     end: () => sanitizer.push(decoder.decode()) + sanitizer.end(),
+    heldReturn: () => sanitizer.heldReturn(),
     get removed() {
       return sanitizer.removed;
+    },
+    get isAtRest() {
+      return sanitizer.isAtRest;
     },
   };
 }
@@ -62,196 +83,239 @@ const SUB = 0x1a;
 const ESC = 0x1b;
 const DEL = 0x7f;
 const ST = 0x9c;
+const LETTER_G = 0x47;
+const LETTER_K = 0x4b;
+const LETTER_M = 0x6d;
+const DRAWS_BY = /^[0-9;:]{0,64}$/u;
 
 type State = 'ground' | 'return' | 'escape' | 'csi' | 'string';
 
-export function createSanitizer(): Sanitizer {
-  let state: State = 'ground';
+export const createSanitizer = (): Sanitizer => new TextSanitizer();
+
+class TextSanitizer implements Sanitizer {
+  readonly #onMark: ((mark: DrawingMark) => void) | undefined;
+  /** How much text was given before, and where in it the next would stand. */
+  #given = 0;
+  #place = 0;
+  #state: State = 'ground';
   /** Carriage returns seen in a row (in state `return`). */
-  let returns = 0;
+  #returns = 0;
   /** The open sequence, without the controls that began it; `sequenceLength` counts all of it. */
-  let held: string[] = [];
-  let heldLength = 0;
-  let introducer = 0;
-  let removed = 0;
+  #held: string[] = [];
+  #heldLength = 0;
+  #introducer = 0;
+  #removed = 0;
 
-  const begin = (next: State, length: number): void => {
-    state = next;
-    introducer = length;
-    held = [];
-    heldLength = 0;
-  };
-  const hold = (text: string): void => {
-    held.push(text);
-    heldLength += text.length;
-  };
+  constructor(onMark?: (mark: DrawingMark) => void) {
+    this.#onMark = onMark;
+  }
+
+  #begin(next: State, length: number): void {
+    this.#state = next;
+    this.#introducer = length;
+    this.#held = [];
+    this.#heldLength = 0;
+  }
+
+  #hold(text: string): void {
+    this.#held.push(text);
+    this.#heldLength += text.length;
+  }
+
   /** The sequence is complete (or was broken off): all of it goes. */
-  const drop = (last: number): void => {
-    removed += introducer + heldLength + last;
-    state = 'ground';
-    held = [];
-    heldLength = 0;
-    introducer = 0;
-  };
-  /** It was no sequence after all: its text is given back without its controls. */
-  const giveBack = (): string => {
-    const text = held.join('');
-    const plain = text.replace(ALL_CONTROLS, '');
-    removed += introducer + text.length - plain.length;
-    state = 'ground';
-    held = [];
-    heldLength = 0;
-    introducer = 0;
-    return plain;
-  };
+  #drop(last: number): void {
+    this.#removed += this.#introducer + this.#heldLength + last;
+    this.#state = 'ground';
+    this.#held = [];
+    this.#heldLength = 0;
+    this.#introducer = 0;
+  }
 
-  function push(text: string): string {
-    if (state === 'ground' && !EFFECTIVE.test(text)) return text;
+  /** It was no sequence after all: its text is given back without its controls. */
+  #giveBack(): string {
+    const text = this.#held.join('');
+    const plain = text.replace(ALL_CONTROLS, '');
+    this.#removed += this.#introducer + text.length - plain.length;
+    this.#state = 'ground';
+    this.#held = [];
+    this.#heldLength = 0;
+    this.#introducer = 0;
+    return plain;
+  }
+
+  push(text: string): string {
+    if (this.#state === 'ground' && !EFFECTIVE.test(text)) {
+      this.#given += text.length;
+      return text;
+    }
     let out = '';
     let at = 0;
     while (at < text.length) {
       const code = text.charCodeAt(at);
-      switch (state) {
+      this.#place = this.#given + out.length;
+      switch (this.#state) {
         case 'ground': {
           NEXT_EFFECTIVE.lastIndex = at;
           const next = NEXT_EFFECTIVE.exec(text)?.index ?? text.length;
           out += text.slice(at, next);
           at = next;
           if (at === text.length) break;
-          enter(text.charCodeAt(at));
+          this.#enter(text.charCodeAt(at));
           at += 1;
           break;
         }
         case 'return':
           if (code === CR) {
-            returns += 1;
+            this.#returns += 1;
             at += 1;
           } else {
-            out += endReturns(code === LF);
+            out += this.#endReturns(code === LF);
             if (code === LF) at += 1;
           }
           break;
         case 'escape':
-          at += inEscape(code);
+          at += this.#inEscape(code);
           break;
         case 'csi':
-          at += inCsi(code);
+          at += this.#inCsi(code);
           break;
         case 'string': {
           const stop = endOfString(text, at);
-          const room = MAX_SEQUENCE - heldLength;
+          const room = MAX_SEQUENCE - this.#heldLength;
           if (stop - at > room) {
-            hold(text.slice(at, at + room));
+            this.#hold(text.slice(at, at + room));
             at += room;
-            out += giveBack();
+            out += this.#giveBack();
             break;
           }
-          if (stop > at) hold(text.slice(at, stop));
+          if (stop > at) this.#hold(text.slice(at, stop));
           at = stop;
-          if (at < text.length) at += leaveString(text.charCodeAt(at));
+          if (at < text.length) at += this.#leaveString(text.charCodeAt(at));
           break;
         }
       }
-      if (heldLength >= MAX_SEQUENCE) out += giveBack();
+      if (this.#heldLength >= MAX_SEQUENCE) out += this.#giveBack();
     }
+    this.#given += out.length;
+    this.#place = this.#given;
     return out;
   }
 
   /** A control character on the ground. */
-  function enter(code: number): void {
+  #enter(code: number): void {
     if (code === CR) {
-      state = 'return';
-      returns = 1;
-    } else if (code === ESC) begin('escape', 1);
-    else if (code === 0x9b) begin('csi', 1);
-    else if (opensString(code)) begin('string', 1);
-    else removed += 1;
+      this.#state = 'return';
+      this.#returns = 1;
+    } else if (code === ESC) this.#begin('escape', 1);
+    else if (code === 0x9b) this.#begin('csi', 1);
+    else if (opensString(code)) this.#begin('string', 1);
+    else this.#removed += 1;
   }
 
-  function endReturns(newlineFollows: boolean): string {
-    state = 'ground';
-    removed += newlineFollows ? returns - 1 : returns;
-    returns = 0;
+  #endReturns(newlineFollows: boolean): string {
+    this.#state = 'ground';
+    this.#removed += newlineFollows ? this.#returns - 1 : this.#returns;
+    this.#returns = 0;
+    if (!newlineFollows) this.#onMark?.({ at: this.#place, code: '\r', isNewline: true });
     return newlineFollows ? '\r\n' : '\n';
   }
 
   /** Each of these gives how many characters it used: 0 looks at the same one again in the new state. */
-  function inEscape(code: number): 0 | 1 {
-    if (heldLength === 0 && code === 0x5b) return again('csi');
-    if (heldLength === 0 && (code === 0x5d || code === 0x50 || code === 0x58 || code === 0x5e || code === 0x5f)) {
-      return again('string');
+  #inEscape(code: number): 0 | 1 {
+    if (this.#heldLength === 0 && code === 0x5b) return this.#again('csi');
+    if (this.#heldLength === 0 && (code === 0x5d || code === 0x50 || code === 0x58 || code === 0x5e || code === 0x5f)) {
+      return this.#again('string');
     }
     if (code >= 0x20 && code <= 0x2f) {
-      hold(String.fromCharCode(code));
+      this.#hold(String.fromCharCode(code));
       return 1;
     }
     if (code >= 0x30 && code <= 0x7e) {
-      drop(1);
+      this.#drop(1);
       return 1;
     }
-    return breakOff(code);
+    return this.#breakOff(code);
   }
 
-  function inCsi(code: number): 0 | 1 {
+  #inCsi(code: number): 0 | 1 {
     if (code >= 0x20 && code <= 0x3f) {
-      hold(String.fromCharCode(code));
+      this.#hold(String.fromCharCode(code));
       return 1;
     }
     if (code >= 0x40 && code <= 0x7e) {
-      drop(1);
+      this.#tell(this.#held.join(''), code);
+      this.#drop(1);
       return 1;
     }
-    return breakOff(code);
+    return this.#breakOff(code);
   }
 
-  function again(next: State): 1 {
-    begin(next, 2);
+  /** Of what goes, what rows are drawn by. */
+  #tell(parameters: string, last: number): void {
+    if (this.#onMark === undefined || (last !== LETTER_M && last !== LETTER_K && last !== LETTER_G)) return;
+    if (!DRAWS_BY.test(parameters)) return;
+    const at = this.#place;
+    if (last === LETTER_M) this.#onMark({ at, code: `\u{1b}[${parameters}m`, isNewline: false });
+    else if (last === LETTER_K) this.#onMark({ at, code: `\u{1b}[${parameters}K`, isNewline: false });
+    // To the first column: a return by another name.
+    else if (Number(parameters) <= 1) this.#onMark({ at, code: '\r', isNewline: false });
+  }
+
+  #again(next: State): 1 {
+    this.#begin(next, 2);
     return 1;
   }
 
   /** Something that does not belong into a sequence. */
-  function breakOff(code: number): 0 | 1 {
+  #breakOff(code: number): 0 | 1 {
     if (code === CAN || code === SUB) {
-      drop(1);
+      this.#drop(1);
       return 1;
     }
     const endsSequence = code === ESC || code === TAB || code === LF || code === CR || code >= 0x80;
     if (endsSequence) {
-      drop(0);
+      this.#drop(0);
       return 0;
     }
     // Terminals ignore the other controls inside a sequence, and go on with it.
-    if (code < 0x20 || code === DEL) removed += 1;
+    if (code < 0x20 || code === DEL) this.#removed += 1;
     return 1;
   }
 
-  function leaveString(code: number): 0 | 1 {
+  #leaveString(code: number): 0 | 1 {
     const used = code === ESC || (code >= 0x80 && code !== ST) ? 0 : 1;
-    drop(used);
+    this.#drop(used);
     if (code === ESC) {
       // ESC ends the string; the backslash of a string terminator is then an escape sequence of its own.
-      begin('escape', 1);
+      this.#begin('escape', 1);
       return 1;
     }
     return used;
   }
 
-  function end(): string {
-    if (state === 'return') return endReturns(false);
-    if (state === 'escape' || state === 'csi') {
-      drop(0);
-      return '';
-    }
-    return giveBack();
+  heldReturn(): string {
+    if (this.#state !== 'return') return '';
+    this.#place = this.#given;
+    this.#given += 1;
+    return this.#endReturns(false);
   }
 
-  return {
-    push,
-    end,
-    get removed() {
-      return removed;
-    },
-  };
+  end(): string {
+    if (this.#state === 'return') return this.heldReturn();
+    if (this.#state === 'escape' || this.#state === 'csi') {
+      this.#drop(0);
+      return '';
+    }
+    return this.#giveBack();
+  }
+
+  get isAtRest(): boolean {
+    return this.#state === 'ground';
+  }
+
+  get removed(): number {
+    return this.#removed;
+  }
 }
 
 /** DCS, SOS, OSC, PM and APC in their one-character forms. */

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { type AllowedNetwork, networkTerm, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
-import { heldBy, heldBySettings, processTerms, sameTerms, termsInFull, termsInWords, type ToolTerms } from './terms.js';
+import { termChips, termsInFull } from './term-words.js';
+import { heldBy, heldBySettings, processTerms, sameTerms, type ToolTerms } from './terms.js';
 
 interface Machine {
   readonly available?: boolean;
@@ -12,7 +14,7 @@ interface Machine {
 const termsOf = (
   mode: 'required' | 'preferred' | 'off',
   { available = true, problem = available ? null : 'no bubblewrap', network = false, hosts = [] }: Machine = {},
-  forThisCall = false,
+  forThisCall: AllowedNetwork = NOTHING_ALLOWED,
 ): ToolTerms => ({
   nature: 'command',
   paths: 'change',
@@ -25,39 +27,56 @@ const termsOf = (
   }),
 });
 
-const shown = (...[mode, machine]: Parameters<typeof termsOf>) => {
-  const opened = termsOf(mode, machine, true);
-  return {
-    words: termsInWords(termsOf(mode, machine)),
-    withNetwork: opened.network.by === 'person' ? termsInWords(opened) : null,
-  };
+const wordsOf = (...args: Parameters<typeof termsOf>) => termChips(termsOf(...args)).map(({ words }) => words);
+const offered = (...[mode, machine]: Parameters<typeof termsOf>) => {
+  const { network } = termsOf(mode, machine, 'any');
+  return network.by === 'person' ? networkTerm(network) : null;
 };
 
 it.each(['required', 'preferred'] as const)(
-  'confined without network (%s), the network is offered for one call',
+  'sandboxed without network (%s), the network is offered for one call',
   (mode) => {
-    const { words, withNetwork } = shown(mode);
-    expect(words).toMatch(/^Confined\. .*It has no network\.$/u);
-    expect(withNetwork).toBe(
-      words?.replace(
-        'It has no network.',
-        'For this call it can reach any host on the internet and in your networks, through a proxy. Programs that use no proxy have no network.',
-      ),
-    );
+    expect(wordsOf(mode)).toEqual(['Sandboxed', 'No network']);
+    expect(offered(mode)).toMatchObject({ about: 'network', words: 'Any host' });
+    expect(offered(mode)?.detail).toContain('no server on this computer');
   },
 );
 
-it('what this machine lacks of a confinement is said', () => {
-  expect(termsInWords(termsOf('preferred', { problem: 'Its calls are not filtered.' }))).toMatch(
-    /^Confined\. .*Its calls are not filtered\.$/u,
-  );
+it('what this machine lacks of a sandbox warns', () => {
+  expect(termChips(termsOf('preferred', { problem: 'Its calls are not filtered.' }))[0]).toEqual({
+    about: 'sandbox',
+    words: 'Sandboxed in part',
+    detail: 'Its calls are not filtered.',
+    warns: true,
+  });
+});
+
+it('warns where nothing holds it, and where it will fail: why, and what to do about it', () => {
+  const problem = 'bubblewrap is not installed. Install the package “bubblewrap”.';
+  const [unconfined, ...more] = termChips(termsOf('preferred', { available: false, problem }));
+  expect(more, 'nothing is said of a network that nothing closes').toEqual([]);
+  expect(unconfined).toMatchObject({
+    words: 'Unconfined: bubblewrap is not installed',
+    detail: 'Install the package “bubblewrap”. It can do whatever you can.',
+    warns: true,
+  });
+  expect(termChips(termsOf('required', { available: false, problem }))).toMatchObject([
+    { words: 'Will fail: the sandbox is required, and bubblewrap is not installed', warns: true },
+  ]);
+  expect(termChips(termsOf('off'))).toMatchObject([
+    { words: 'Unconfined: the sandbox is off', detail: 'It can do whatever you can.', warns: true },
+  ]);
+});
+
+it('where it can reach only some hosts, it names them', () => {
+  expect(wordsOf('preferred', { hosts: ['a', 'b'] })).toEqual(['Sandboxed', 'Network: a, b']);
 });
 
 it('is not offered where it means nothing', () => {
-  expect(shown('preferred', { network: true }).withNetwork, 'open for all').toBeNull();
-  expect(shown('off').withNetwork, 'unconfined by choice').toBeNull();
-  expect(shown('preferred', { available: false }).withNetwork, 'unconfined for want of bubblewrap').toBeNull();
-  expect(shown('required', { available: false }).withNetwork, 'it will fail').toBeNull();
+  expect(offered('preferred', { network: true }), 'open for all').toBeNull();
+  expect(offered('off'), 'unconfined by choice').toBeNull();
+  expect(offered('preferred', { available: false }), 'unconfined for want of bubblewrap').toBeNull();
+  expect(offered('required', { available: false }), 'it will fail').toBeNull();
 });
 
 it.each([
@@ -65,7 +84,7 @@ it.each([
   ['it is refused and not unconfined', termsOf('required', { available: false }), termsOf('off')],
   ['it confines less', termsOf('preferred'), termsOf('preferred', { problem: 'Its calls are not filtered.' })],
   ['the settings open the network', termsOf('preferred'), termsOf('preferred', { network: true })],
-  ['the person opens it', termsOf('preferred'), termsOf('preferred', {}, true)],
+  ['the person opens it', termsOf('preferred'), termsOf('preferred', {}, 'any')],
   ['one host more', termsOf('preferred', { hosts: ['a'] }), termsOf('preferred', { hosts: ['a', 'b'] })],
   ['another limit', termsOf('preferred'), { ...termsOf('preferred'), limits: { timeMs: 2, outputBytes: 1 } }],
   ['a secret', termsOf('preferred'), { ...termsOf('preferred'), secrets: ['TOKEN'] }],
@@ -81,14 +100,14 @@ it('is the same whyever it can’t be confined: that is for the words', () => {
     termsOf('preferred', { available: false, problem }),
   ) as [ToolTerms, ToolTerms];
   expect(sameTerms(one, other)).toBe(true);
-  expect(termsInWords(one)).not.toBe(termsInWords(other));
+  expect(termChips(one)).not.toEqual(termChips(other));
 });
 
 it('names every host where two are compared, and only the first on a sheet', () => {
   const hosts = ['a', 'b', 'c', 'd', 'e', 'f'];
   const terms = termsOf('preferred', { hosts });
-  expect(termsInWords(terms)).toContain('a, b, c, d, e and 1 more, through a proxy');
-  expect(termsInFull(terms)).toContain('(a, b, c, d, e, f)');
+  expect(termChips(terms)[1]?.words).toBe('Network: a, b, c, d, e and 1 more');
+  expect(termsInFull(terms)).toContain('a, b, c, d, e, f');
 });
 
 it('tells how closely it is held now, and how by the settings alone', () => {

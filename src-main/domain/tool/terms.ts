@@ -1,6 +1,7 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import { type AllowedNetwork, NO_NETWORK, type NetworkTerms, withAllowed } from '#contract/vocabulary/network.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { ConfinementState } from '../ports/command-runner.js';
 
@@ -9,8 +10,8 @@ export interface TermsSituation {
   readonly config: Config;
   /** What this machine offers, as it was last found out. */
   readonly confinement: ConfinementState;
-  /** The person allows the network for this one call. */
-  readonly network: boolean;
+  /** What of the network the person allows this one call. */
+  readonly network: AllowedNetwork;
 }
 
 /** What a call gets, as a value: what was approved and what it would get now are compared as this, and never as words. */
@@ -36,14 +37,6 @@ export interface ProcessTerms {
   readonly why: string | null;
 }
 
-export interface NetworkTerms {
-  readonly reach: 'none' | 'hosts' | 'any';
-  readonly hosts: readonly string[];
-  readonly by: 'nobody' | 'settings' | 'person';
-}
-
-export const NO_NETWORK: NetworkTerms = { reach: 'none', hosts: [], by: 'nobody' };
-
 /** How a process of a tool would be held, and what it could reach. */
 export function processTerms({
   config,
@@ -57,12 +50,11 @@ export function processTerms({
     asked,
     held,
     lacks: isHeld ? confinement.problem : null,
-    why: isHeld || asked === 'off' ? null : (confinement.problem ?? 'this machine offers no confinement'),
+    why: isHeld || asked === 'off' ? null : (confinement.problem ?? 'this machine has no sandbox'),
   } as const;
   // Where nothing holds it, there is nothing to open.
   const bySettings = networkBySettings(config);
-  const isOffered = isHeld && bySettings.reach !== 'any';
-  return { process, network: network && isOffered ? { reach: 'any', hosts: [], by: 'person' } : bySettings };
+  return { process, network: isHeld ? withAllowed(bySettings, network) : bySettings };
 }
 
 function networkBySettings({ tools: { run_command: settings } }: Config): NetworkTerms {
@@ -102,55 +94,4 @@ function sameValue(one: Json, other: Json): boolean {
   const same = (name: string) =>
     Object.hasOwn(other, name) && sameValue((one as JsonObject)[name] ?? null, (other as JsonObject)[name] ?? null);
   return names.length === Object.keys(other).length && names.every(same);
-}
-
-/** What a call gets, in words: the only place that makes them. Null where it gets nothing that has to be told. */
-export function termsInWords({ process, network }: ToolTerms): string | null {
-  if (process === null) return network.reach === 'none' ? null : elsewhereInWords(network);
-  switch (process.held) {
-    case 'confined': {
-      const lacks = process.lacks === null ? '' : ` ${process.lacks}`;
-      return `Confined. ${FILES} ${networkInWords(network)}${lacks}`;
-    }
-    case 'refused':
-      return `Confinement is required and can’t be had (${process.why}): it will fail.`;
-    case 'unconfined':
-      return process.asked === 'off'
-        ? 'Unconfined (tools.run_command.confinement = "off"): it can do whatever you can.'
-        : `Unconfined: ${process.why}. It can do whatever you can.`;
-  }
-}
-
-/** The same for who compares two: with every host, where a sheet names only the first. */
-export function termsInFull(terms: ToolTerms): string | null {
-  const words = termsInWords(terms);
-  const { hosts, by } = terms.network;
-  return words === null || hosts.length === 0 || by === 'person' ? words : `${words} (${hosts.join(', ')})`;
-}
-
-const FILES =
-  'It can change the workspace and a temporary folder; the rest is read-only, and your home folder is hidden but for tools.';
-
-const ANY_HOST =
-  'can reach any host on the internet and in your networks, through a proxy. Programs that use no proxy have no network.';
-
-const MOST_NAMED = 5;
-
-function networkInWords(network: NetworkTerms): string {
-  switch (network.reach) {
-    case 'none':
-      return 'It has no network.';
-    case 'any':
-      return network.by === 'person' ? `For this call it ${ANY_HOST}` : `It ${ANY_HOST}`;
-    case 'hosts':
-      return `Of the network it may reach only ${named(network.hosts)}, through a proxy.`;
-  }
-}
-
-const elsewhereInWords = ({ reach, hosts }: NetworkTerms): string =>
-  reach === 'any' ? 'It is sent over the network.' : `It is sent to ${named(hosts)}.`;
-
-function named(hosts: readonly string[]): string {
-  const more = hosts.length > MOST_NAMED ? ` and ${hosts.length - MOST_NAMED} more` : '';
-  return `${hosts.slice(0, MOST_NAMED).join(', ')}${more}`;
 }

@@ -61,3 +61,11 @@ export function means(entry: string, tool: ToolIdentity): boolean {
 /** Means this tool and can mean no other. */
 export const meansOnly = (entry: string, tool: ToolIdentity): boolean =>
   means(entry, tool) && readEntry(entry).kind !== 'group';
+
+const OURS = 'gatehouse';
+
+/** Who a tool is from: the first part of its id. */
+export const sourceOf = (id: string): string => id.slice(0, id.indexOf('.'));
+
+/** It comes with Gatehouse: no source has this name. */
+export const isOurs = (id: string): boolean => sourceOf(id) === OURS;

@@ -1,15 +1,18 @@
 import type { Effect } from '#contract/vocabulary/effects.js';
-import type { ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { Aftermath, ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { AllowedNetwork, NeededHosts } from '#contract/vocabulary/network.js';
 import type { Nature, TakesBackOf } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
+import type { FileChange } from '../lp1/write.js';
 import type { CommandEvent, StoredOutput } from '../call/outputs.js';
 import type { GrantedCommands } from '../ports/command-runner.js';
-import type { JailedPath, Sandbox } from '../ports/sandbox.js';
-import type { ReadLog } from '../ports/read-log.js';
-import type { WorkspaceTransaction } from '../ports/transaction.js';
+import type { JailedPath, Sandbox } from '../ports/workspace/sandbox.js';
+import type { ReadLog } from '../ports/workspace/read-log.js';
+import type { WorkspaceTransaction } from '../ports/workspace/transaction.js';
 import type { TermsSituation, ToolTerms } from './terms.js';
+import type { Unasked } from '../policy/unasked.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
 
@@ -17,11 +20,16 @@ export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' 
 export interface ResourceLimits {
   readonly maxExecutionTimeMs: number;
   readonly maxOutputBytes: number;
-  /** Bytes that it and what it starts may hold; its calls run beside others only where there is so much. */
+  /** Bytes that what it starts may hold; its calls run beside others only where there is so much. */
   readonly maxMemory?: number;
   /** Of a file that it, or a command of it, writes. */
   readonly maxFileSize?: number;
 }
+
+/** Memory is held to by process, so only what runs in processes of its own may promise how much it needs (ADR 0020). */
+type ResourceLimitsOf<N extends Nature> = N extends 'command'
+  ? ResourceLimits
+  : Omit<ResourceLimits, 'maxMemory'> & { readonly maxMemory?: never };
 
 /** What a tool says of itself: seed 000 §4.1 and seed 002 §3.1 together. */
 export interface ToolDeclaration<N extends Nature = Nature> {
@@ -38,7 +46,7 @@ export interface ToolDeclaration<N extends Nature = Nature> {
   /** Of `ToolOutput.structured`. */
   readonly outputSchema: JsonObject;
   readonly requiredCapabilities: readonly Capability[];
-  readonly resourceLimits: ResourceLimits;
+  readonly resourceLimits: ResourceLimitsOf<N>;
   readonly deterministic: boolean;
   readonly idempotent: boolean;
   readonly sideEffecting: boolean;
@@ -46,6 +54,8 @@ export interface ToolDeclaration<N extends Nature = Nature> {
   readonly risk: RiskLevel;
   readonly openWorld: boolean;
   readonly destructive: boolean;
+  /** Of a tool that others define: the digest of all that the person accepted of it and of where it comes from. */
+  readonly accepted?: string;
 }
 
 /** Thrown by a handler to end its call in a known way. Anything else it throws becomes a sanitized `Internal`. */
@@ -64,19 +74,49 @@ export interface Preflight {
   readonly risk: RiskLevel;
   /** Set when the call must be asked whatever the policy says, with the reason in one sentence. */
   readonly mustAsk: string | null;
+  /** Files of secrets whose values it would be given, as they were asked for: the person may reveal them to this one call. */
+  readonly secrets?: readonly string[];
+  /** Of a command: what it names outside the folder. Left out: nothing. */
+  readonly outside?: readonly string[];
+  /** Of a command: what it is known to need of the network, which the person may allow it. Left out: nothing is. */
+  readonly needs?: NeededHosts;
+  /** Of a command: it names hosts that can’t be told before it runs. */
+  readonly unknownHosts?: boolean;
+  /** Of a command: whether it may run unasked where the person's settings say so. Left out: it may not. */
+  readonly unasked?: Unasked;
 }
 
-/** What a handler may look at while planning: paths and nothing else. */
+/** What a handler may look at while planning, where it plans on files: paths and nothing else. */
 export interface PlanContext {
   readonly sandbox: Sandbox;
   readonly config: Config;
 }
 
-export interface EffectContext extends PlanContext {
+/** What runs elsewhere has no business with the files of this machine, not to look at either. */
+type ElsewherePlan = Pick<PlanContext, 'config'>;
+
+/** Whether anything in a content looks like a secret. */
+export type FindsSecrets = (content: Uint8Array) => Promise<boolean>;
+
+interface PreflightHere extends PlanContext {
+  readonly findsSecrets: FindsSecrets;
+}
+
+interface EffectHere extends PlanContext {
   readonly readLog: ReadLog;
   readonly foreseen: Foreseen;
   /** What is shown of a file that it would change: the SHA-256 of what it is changed from, null for nothing, and what it becomes. */
   readonly shows: (path: JailedPath, sha256: string | null, after: Uint8Array | null) => void;
+}
+
+/** The first look, before anybody is asked. */
+export type PreflightContext<N extends Nature = Nature> = N extends 'remote' ? ElsewherePlan : PreflightHere;
+/** The second, for the sheet. */
+export type EffectContext<N extends Nature = Nature> = N extends 'remote' ? ElsewherePlan : EffectHere;
+
+/** Of all that there is to look at, what a handler of this nature is handed: what is not in its type is not there either. */
+export function lookedAtBy<Here extends PlanContext>(nature: Nature, all: Here): Here | ElsewherePlan {
+  return nature === 'remote' ? { config: all.config } : all;
 }
 
 /** What earlier calls of the batch will have done when this one runs. By canonical path. */
@@ -110,6 +150,7 @@ interface CallContext {
 interface ReadingContext extends CallContext {
   readonly sandbox: Sandbox;
   readonly readLog: ReadLog;
+  readonly findsSecrets: FindsSecrets;
 }
 
 interface FilesContext extends ReadingContext {
@@ -119,8 +160,8 @@ interface FilesContext extends ReadingContext {
 interface CommandContext extends CallContext {
   readonly sandbox: Sandbox;
   readonly commands: GrantedCommands;
-  /** The person allowed the network for this one call. */
-  readonly network: boolean;
+  /** What of the network the person allowed this one call. */
+  readonly network: AllowedNetwork;
   /** The person let this one call write to `.git`. */
   readonly writesGit: boolean;
   /** The person said yes to this very call, and not a rule. */
@@ -130,11 +171,26 @@ interface CommandContext extends CallContext {
   readonly onCommandEvent: (event: CommandEvent) => void;
 }
 
+/** What runs elsewhere, or in a program of its source's. */
+interface RemoteContext extends CallContext {
+  /** The folder of the call, by its real path; null where none is open. What of it its source may see, its terms say. */
+  readonly folder: string | null;
+  readonly terms: ToolTerms;
+  readonly onProgress: (progress: ToolProgress) => void;
+}
+
+/** How far a call has come, as what runs it says. */
+export interface ToolProgress {
+  /** Null where only its phase is told. */
+  readonly percent: number | null;
+  readonly phase: string | null;
+}
+
 interface Contexts {
   readonly reads: ReadingContext;
   readonly files: FilesContext;
   readonly command: CommandContext;
-  readonly remote: CallContext;
+  readonly remote: RemoteContext;
 }
 
 /** What a handler is handed: the ports of its nature, and no others. */
@@ -148,30 +204,39 @@ export interface Around {
 export interface ToolOutput {
   /** What the caller gets (seed 002's string). */
   readonly content: string;
-  /** Conforms to the declaration's output schema. */
-  readonly structured: JsonObject;
+  /** Conforms to the declaration's output schema. Null only where that is another's, and is looked at by who asked there. */
+  readonly structured: JsonObject | null;
   /** False where the tool limits itself (binary reads, listings, commands). */
   readonly allowTruncation: boolean;
   /** Where the content was cut out of a longer text: what stands before and behind it. Secrets are found in all of it. */
   readonly around?: Around;
+  /** What it names below the folder that it is of: text too, and not all of it need be the folder's own. */
+  readonly names?: readonly string[];
   readonly outputBytes: number;
   readonly outputBytesLeftOut: number;
   /** Places that were blotted out already while it came. */
   readonly redactions?: number;
+  /** Where there were some: the content with them. It is sealed or not kept, and given to nobody but by the person's word. */
+  readonly whole?: string;
   /** Control characters that were taken out already while it came. */
   readonly controlCharactersRemoved?: number;
-  /** The call whose changes this one took back. */
-  readonly undoes?: string;
+  /** The calls whose changes this one undid, the latest first. */
+  readonly undoes?: readonly string[];
   readonly storedOutputs: readonly StoredOutput[];
   /** Changes that went round the transaction (a command's); the transaction adds its own. */
   readonly changedFiles: readonly ChangedFile[];
+  /** What else was left, where anything can be. */
+  readonly aftermath?: Aftermath;
+  /** What its caller should know although it went well. */
+  readonly warnings?: readonly string[];
   readonly confinement: Confinement | null;
   readonly resources: { readonly cpuMs: number; readonly peakMemoryBytes: number } | null;
 }
 
 /** A failed command still has output, and the person wants it. Carried beside the failure. */
-export interface FailedOutput extends Omit<ToolOutput, 'structured'> {
-  readonly structured: JsonObject | null;
+export interface FailedOutput extends ToolOutput {
+  /** It ran unasked, and lacked what a person could have given: why they are to be asked the next time. */
+  readonly askAgain?: string;
 }
 
 export class ToolFailureWithOutput extends ToolFailure {
@@ -195,13 +260,26 @@ export interface Tool<Args = Json, N extends Nature = Nature> {
   standingKey(args: Args): StandingKey;
   /** After the schema said yes. Throws ToolFailure(BadArgs) for what a schema can't say. Pure. */
   parse(args: JsonObject): Args;
-  /** Pure: no I/O (FR-REG-01a). Raw; the planner sanitizes, redacts and shortens it. */
-  summary(args: Args): string;
+  /**
+   * Pure: no I/O (FR-REG-01a). Raw; the planner sanitizes, redacts and shortens it. `named` is what a path is called from the
+   * workspace, however it was asked.
+   */
+  summary(args: Args, named: (path: string) => string): string;
   /** Looks at paths; throws ToolFailure to settle the call before anybody is asked. */
-  preflight(args: Args, context: PlanContext): Promise<Preflight>;
+  preflight(args: Args, context: PreflightContext<N>): Promise<Preflight>;
   /** The thing itself, for the approval sheet. Reads, never writes. */
-  effect(args: Args, context: EffectContext): Promise<Effect>;
+  effect(args: Args, context: EffectContext<N>): Promise<Effect>;
+  /**
+   * What running it would give where it could only fail as things stand; null where it may work. Reads, never writes. Left
+   * out: nothing is known before it runs.
+   */
+  foresee?(args: Args, context: EffectContext<N>): Promise<Failure | null>;
   execute(args: Args, context: ToolContext<N>): Promise<ToolOutput>;
+  /**
+   * The arguments that leave each of these files as it shall be: what the person makes of a file is what is asked then. Null
+   * where none do; left out where it changes no files by its arguments. Pure.
+   */
+  argumentsFor?(args: JsonObject, files: readonly FileChange[]): JsonObject | null;
   /** Bytes of arguments that another limit already bounds (`patch`, `content`), left out of max_tool_args_bytes. */
   readonly argumentsBoundedElsewhere: readonly string[];
 }

@@ -62,44 +62,97 @@ export interface Gateway {
   rotateToken(): void;
 }
 
-export function createGateway(options: GatewayOptions): Gateway {
-  const limits = options.limits ?? GATEWAY_LIMITS;
-  const { dataDir } = options;
-  const intake = createIntakeLimits(options.intake);
-  const side = { snapshot: options.snapshot, reader: verifyingOnce(options.reader) };
-  let token = readKeptGateway(dataDir)?.token ?? newToken();
-  let server: Server | null = null;
-  let url: string | null = null;
+export const createGateway = (options: GatewayOptions): Gateway => new LoopbackGateway(options);
 
-  const announce = (): void => {
-    if (url === null) return;
-    writeKeptGateway(dataDir, { token, port: Number(new URL(url).port) });
-    writeGatewayAddress(dataDir, { url, token, pid: process.pid, version: options.version });
-  };
+class LoopbackGateway implements Gateway {
+  readonly #options: GatewayOptions;
+  readonly #limits: GatewayLimits;
+  readonly #intake: ReturnType<typeof createIntakeLimits>;
+  readonly #side: ReadSide;
+  #token: string;
+  #server: Server | null = null;
+  #url: string | null = null;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? GATEWAY_LIMITS;
+    this.#intake = createIntakeLimits(options.intake);
+    const { snapshot, mayUse, reader, sources } = options;
+    this.#side = { snapshot, mayUse, sources, reader: verifyingOnce(reader) };
+    this.#token = readKeptGateway(options.dataDir)?.token ?? newToken();
+  }
+
+  get url(): string | null {
+    return this.#url;
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  async start(port: number): Promise<void> {
+    if (this.#server !== null) return;
+    const last = readKeptGateway(this.#options.dataDir)?.port ?? null;
+    this.#server = await listenWhereAsked(port, last, (on) => this.#listen(on));
+    this.#url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.#announce();
+  }
+
+  async stop(): Promise<void> {
+    const stopping = this.#server;
+    if (stopping === null) return;
+    this.#server = null;
+    this.#url = null;
+    removeGatewayAddress(this.#options.dataDir, process.pid);
+    this.#options.mcp.disconnectHttp('all');
+    await new Promise<void>((resolve) => {
+      stopping.close(() => resolve());
+      stopping.closeAllConnections();
+    });
+  }
+
+  rotateToken(): void {
+    this.#token = newToken();
+    const port = this.#url === null ? null : Number(new URL(this.#url).port);
+    writeKeptGateway(this.#options.dataDir, { token: this.#token, port });
+    this.#announce();
+    this.#options.mcp.disconnectHttp('persons-own');
+  }
+
+  #announce(): void {
+    if (this.#url === null) return;
+    writeKeptGateway(this.#options.dataDir, { token: this.#token, port: Number(new URL(this.#url).port) });
+    writeGatewayAddress(this.#options.dataDir, {
+      url: this.#url,
+      token: this.#token,
+      pid: process.pid,
+      version: this.#options.version,
+    });
+  }
 
   /** The person's own token is looked at first: it is nobody else's, whatever the register holds. */
-  const whose = (given: string): Bearer | null => {
-    if (equalInConstantTime(given, token))
+  #whose(given: string): Bearer | null {
+    if (equalInConstantTime(given, this.#token))
       return { agent: null, credential: { kind: 'persons-token', id: idOf(given) } };
-    const agent = options.agents.agentOf(given);
+    const agent = this.#options.agents.agentOf(given);
     return agent === null ? null : { agent, credential: { kind: 'agent-token', id: idOf(given) } };
-  };
+  }
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const admission = admit(request, whose);
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const admission = admit(request, (given) => this.#whose(given));
     if (!admission.ok) {
       const { status, code, message } = admission.refusal;
       const challenge = status === 401 ? { 'www-authenticate': 'Bearer realm="Gatehouse"' } : {};
       return refuseAndClose(request, response, status, code, message, challenge);
     }
     const { agent } = admission.who;
-    const busy = intake.take(agent, request, response);
+    const busy = this.#intake.take(agent, request, response);
     if (busy !== null) return refuseAndClose(request, response, 429, 'LimitsExceeded', busy, { 'retry-after': '1' });
     const target = parseTarget(request.url);
     if (target === null)
       return refuseAndClose(request, response, 400, 'BadRequest', 'The request target is not a path.');
-    if (target.pathname === '/mcp') return handleMcp(request, response, admission.who);
-    const route = readRoute(target, side, agent);
+    if (target.pathname === '/mcp') return this.#handleMcp(request, response, admission.who);
+    const route = readRoute(target, this.#side, agent);
     if (route === null)
       return refuseAndClose(
         request,
@@ -112,21 +165,23 @@ export function createGateway(options: GatewayOptions): Gateway {
       return refuseAndClose(request, response, 405, 'MethodNotAllowed', 'Only GET works here.', { allow: 'GET' });
     const answer = await route();
     answer(response);
-  };
+  }
 
-  const handleMcp = async (request: IncomingMessage, response: ServerResponse, bearer: Bearer): Promise<void> => {
+  async #handleMcp(request: IncomingMessage, response: ServerResponse, bearer: Bearer): Promise<void> {
     if (request.method === 'GET' || request.method === 'DELETE')
-      return options.mcp.handle(request, response, null, bearer);
+      return this.#options.mcp.handle(request, response, null, bearer);
     if (request.method !== 'POST')
       return refuseAndClose(request, response, 405, 'MethodNotAllowed', 'MCP takes POST, GET and DELETE.', {
         allow: 'POST, GET, DELETE',
       });
-    const body = await readBody(request, limits.bodyBytes, limits.bodyMs, (bytes) => intake.took(bearer.agent, bytes));
+    const body = await readBody(request, this.#limits.bodyBytes, this.#limits.bodyMs, (bytes) =>
+      this.#intake.took(bearer.agent, bytes),
+    );
     switch (body.kind) {
       case 'text':
-        return options.mcp.handle(request, response, body.text, bearer);
+        return this.#options.mcp.handle(request, response, body.text, bearer);
       case 'too-large':
-        return refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${limits.bodyBytes} bytes.`);
+        return refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${this.#limits.bodyBytes} bytes.`);
       case 'too-much':
         return sendJson(response, 400, {
           jsonrpc: '2.0',
@@ -134,32 +189,38 @@ export function createGateway(options: GatewayOptions): Gateway {
           error: { code: -32_600, message: body.why, data: { code: 'LimitsExceeded' } },
         });
       case 'too-slow':
-        return refuseAndClose(request, response, 408, 'TooSlow', `The body was not in within ${limits.bodyMs} ms.`);
+        return refuseAndClose(
+          request,
+          response,
+          408,
+          'TooSlow',
+          `The body was not in within ${this.#limits.bodyMs} ms.`,
+        );
       case 'not-text':
         return refuseAndClose(request, response, 400, 'BadRequest', 'The body is not UTF-8.');
       case 'gone':
         return undefined;
     }
-  };
+  }
 
-  const listen = async (port: number): Promise<Server> => {
+  async #listen(port: number): Promise<Server> {
     const created = createServer(
       {
-        headersTimeout: limits.headersMs,
+        headersTimeout: this.#limits.headersMs,
         // The backstop behind the body's own limit.
-        requestTimeout: limits.headersMs + limits.bodyMs,
-        connectionsCheckingInterval: Math.min(1000, limits.headersMs),
+        requestTimeout: this.#limits.headersMs + this.#limits.bodyMs,
+        connectionsCheckingInterval: Math.min(1000, this.#limits.headersMs),
         keepAliveTimeout: 60_000,
         maxHeaderSize: 16 * 1024,
       },
       (request, response) => {
-        handle(request, response).catch((error: unknown) => {
-          options.report('The gateway failed to answer a request.', error);
+        this.#handle(request, response).catch((error: unknown) => {
+          this.#options.report('The gateway failed to answer a request.', error);
           sendError(response, 500, 'Internal', 'The request could not be answered; the log says why.');
         });
       },
     );
-    keepConnectionRoom(created, limits.connections);
+    keepConnectionRoom(created, this.#limits.connections);
     created.on('clientError', answerClientError);
     await new Promise<void>((resolve, reject) => {
       created.once('error', reject);
@@ -169,40 +230,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       });
     });
     return created;
-  };
-
-  return {
-    get url() {
-      return url;
-    },
-    get token() {
-      return token;
-    },
-    async start(port) {
-      if (server !== null) return;
-      server = await listenWhereAsked(port, readKeptGateway(dataDir)?.port ?? null, listen);
-      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      announce();
-    },
-    async stop() {
-      const stopping = server;
-      if (stopping === null) return;
-      server = null;
-      url = null;
-      removeGatewayAddress(dataDir, process.pid);
-      options.mcp.disconnectHttp('all');
-      await new Promise<void>((resolve) => {
-        stopping.close(() => resolve());
-        stopping.closeAllConnections();
-      });
-    },
-    rotateToken() {
-      token = newToken();
-      writeKeptGateway(dataDir, { token, port: url === null ? null : Number(new URL(url).port) });
-      announce();
-      options.mcp.disconnectHttp('persons-own');
-    },
-  };
+  }
 }
 
 /** Tells tokens apart, and gives nobody the token. */

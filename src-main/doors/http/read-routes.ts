@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { AppSnapshot } from '#contract/window/app-events.js';
+import type { AppSnapshot, WorkspaceInfo } from '#contract/window/app-events.js';
 import { isSettled } from '#contract/window/app-state.js';
 import type { CallDetail, CallFilter, CallSummary } from '#contract/vocabulary/calls.js';
 import type { JournalReader } from '../../domain/ports/journal.js';
@@ -7,8 +7,12 @@ import { sendError, sendJson } from './replies.js';
 
 /** What the read side looks at. Nothing here can change anything. */
 export interface ReadSide {
+  /** Where tools come from besides those that are built in, as the wire has it. */
+  readonly sources: () => readonly object[];
   readonly snapshot: () => AppSnapshot;
   readonly reader: () => Pick<JournalReader, 'page' | 'detail' | 'verify'>;
+  /** Whether an agent may know of this folder. */
+  readonly mayUse: (agent: string | null, folder: string) => boolean;
 }
 
 type Answer = (response: ServerResponse) => void;
@@ -29,9 +33,10 @@ export function verifyingOnce(reader: ReadSide['reader']): ReadSide['reader'] {
 /** Null: there is no such path. An agent is shown what is its own; the person's own token (`agent` null) everything. */
 export function readRoute(url: URL, side: ReadSide, agent: string | null): (() => Promise<Answer>) | null {
   const { pathname, searchParams } = url;
-  if (pathname === '/v1/status') return async () => ok(status(side.snapshot(), agent));
+  if (pathname === '/v1/status') return async () => ok(status(side, agent));
   if (pathname === '/v1/approvals') return async () => ok({ approvals: approvals(side.snapshot(), agent) });
   if (pathname === '/v1/audit/verify') return async () => ok(await side.reader().verify());
+  if (pathname === '/v1/sources') return async () => ok({ sources: side.sources() });
   if (pathname === '/v1/calls') return () => listCalls(searchParams, side, agent);
   const callId = /^\/v1\/calls\/([^/]{1,600})$/.exec(pathname)?.[1];
   if (callId !== undefined) return () => oneCall(callId, side, agent);
@@ -51,13 +56,16 @@ const refuse =
 const isShown = (agent: string | null, of: { readonly agent: string | null }): boolean =>
   agent === null || of.agent === agent;
 
-function status(snapshot: AppSnapshot, agent: string | null): object {
+function status({ snapshot: now, mayUse }: ReadSide, agent: string | null): object {
+  const snapshot = now();
+  const isKnown = ({ path }: WorkspaceInfo): boolean => mayUse(agent, path);
+  const { workspace } = snapshot;
   const unsettled = snapshot.calls.filter((call) => !isSettled(call) && isShown(agent, call));
   const running = unsettled.filter((call) => call.state === 'EXECUTING').length;
   return {
     version: snapshot.status.version,
-    workspace: snapshot.workspace?.path ?? null,
-    workspaces: snapshot.workspace === null ? [] : [snapshot.workspace.path],
+    workspace: workspace !== null && isKnown(workspace) ? workspace.path : null,
+    workspaces: snapshot.workspaces.filter(isKnown).map(({ path }) => path),
     mode: snapshot.status.mode,
     journal: snapshot.status.journal.state,
     pending: unsettled.length - running,
@@ -69,8 +77,8 @@ function status(snapshot: AppSnapshot, agent: string | null): object {
 function approvals(snapshot: AppSnapshot, reader: string | null): readonly object[] {
   return snapshot.approvals
     .filter((approval) => isShown(reader, approval))
-    .flatMap(({ batchId, door, client, agent, since, calls }) =>
-      calls.map(({ callId, tool, summary, risk }) => ({
+    .flatMap(({ batchId, door, client, agent, since, calls, behind }) =>
+      [...calls, ...behind].map(({ callId, tool, summary, risk }) => ({
         callId,
         batchId,
         tool,
@@ -153,12 +161,15 @@ function detailOnTheWire(detail: CallDetail): object {
     outputBytes,
     outputBytesLeftOut,
     redactions: detail.redactions,
+    warnings: detail.warnings,
+    e_code: detail.eCode,
+    repeats: detail.repeats,
     confinement,
     changedFiles: detail.changedFiles,
     putAside: detail.putAside.map(({ path, change }) => ({ path, change })),
     events: detail.events,
     structured: detail.structured,
     undoneBy: detail.undoneBy,
-    undoes: detail.undoes,
+    undoes: detail.undoes[0] ?? null,
   };
 }

@@ -21,7 +21,7 @@ export function createAgentUse(
     oneMoreSession(agent) {
       const open = callers().filter((caller) => isOf(agent, caller)).length;
       if (open < limits.sessions()) return null;
-      return `${agent ?? 'Pipes without a name'} may have ${limits.sessions()} sessions (gateway.limits.sessions), and has them.`;
+      return `${agent ?? 'Pipes without a name'} has reached its limit of ${limits.sessions()} sessions.`;
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { AWAITING_WORDS, QUEUED_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
+import { withoutDrawing } from '#contract/vocabulary/screen/look.js';
 import type { BatchCall, CallProgress } from '../../domain/ports/gate/gate.js';
+import type { ToolProgress } from '../../domain/tool/tool.js';
 
 export interface ProgressPace {
   /** How often a waiting call says that it still waits. Clients give up after as little as a minute of silence. */
@@ -11,7 +13,7 @@ export interface ProgressPace {
 
 export const PROGRESS_PACE: ProgressPace = { heartbeatMs: 10_000, outputMs: 250 };
 
-const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'output'>, string>> = {
+const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'progress'>, string>> = {
   'waiting-for-decision': AWAITING_WORDS.decision.asker,
   'waiting-for-result': AWAITING_WORDS.result.asker,
   'waiting-for-place': QUEUED_WORDS.asker,
@@ -19,6 +21,12 @@ const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'output'>, string>> =
 };
 const LONGEST_OUTPUT = 2000;
 const LONGEST_TOKEN = 1000;
+
+const progressWords = ({ percent, phase }: ToolProgress): string => {
+  const far = percent === null ? '' : `${Math.round(percent)} %`;
+  const doing = withoutDrawing(phase ?? '').slice(0, LONGEST_OUTPUT);
+  return [doing, far].filter((part) => part !== '').join(', ') || WORDS.executing;
+};
 
 /**
  * Tells the client what happens to its call, if it asked to be told. Gives back the way to stop. Without a token the
@@ -54,18 +62,22 @@ export function reportProgress(call: BatchCall, context: ServerContext, pace: Pr
     pace.heartbeatMs,
   );
   const stopListening = call.onProgress((event) => {
-    if (event.type === 'output') {
-      output = (output + event.text).slice(-LONGEST_OUTPUT);
-      outputTimer ??= setTimeout(tellOutput, pace.outputMs);
-      return;
-    }
-    words = WORDS[event.type];
+    words = event.type === 'progress' ? progressWords(event) : WORDS[event.type];
     tell(words);
-    if (event.type !== 'executing')
+    if (event.type !== 'executing' && event.type !== 'progress')
       context.mcpReq.log('info', `${words} (call ${call.callId}).`, 'gatehouse').catch(() => undefined);
   });
+  // Who asked to be told nothing is given nothing: then it does not count as read before the call ends.
+  const stopHearing =
+    token === undefined
+      ? () => undefined
+      : call.onOutput(({ text }) => {
+          output = (output + withoutDrawing(text)).slice(-LONGEST_OUTPUT);
+          outputTimer ??= setTimeout(tellOutput, pace.outputMs);
+        });
   return () => {
     stopListening();
+    stopHearing();
     clearInterval(heartbeat);
     if (outputTimer !== null) clearTimeout(outputTimer);
     tellOutput();

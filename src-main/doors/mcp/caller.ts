@@ -12,12 +12,16 @@ export interface Caller {
   /** Whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
   readonly credential: Credential;
+  /** The folder that it works in, for its life; '' as long as none was open. */
+  folder: string;
   /** “name version”; “unknown client” for who says nothing of itself. */
   name: string;
   calls: number;
   lastSeen: number;
   /** How to end each call in flight. */
   readonly inFlight: Map<object, (departure: Departure) => void>;
+  /** The names of tools that it called: they stay in its list. */
+  readonly used: Set<string>;
   /** Its last calls: their stored output is its own to read. */
   readonly made: Set<string>;
 }
@@ -26,6 +30,7 @@ export function createCaller(
   sessionId: string,
   transport: ConnectedClient['transport'],
   { agent, credential }: Bearer,
+  folder: string,
   now: number,
 ): Caller {
   return {
@@ -33,12 +38,14 @@ export function createCaller(
     transport,
     agent,
     credential,
+    folder,
     since: now,
     name: 'unknown client',
     calls: 0,
     lastSeen: now,
     inFlight: new Map(),
     made: new Set(),
+    used: new Set(),
   };
 }
 
@@ -81,8 +88,9 @@ export function nameFrom(message: unknown, caller: Caller): void {
     caller.name = clientName({ name: info.name, version: typeof info.version === 'string' ? info.version : '' });
 }
 
-export function connectedClient({ sessionId, name, agent, transport, since, calls }: Caller): ConnectedClient {
-  return { sessionId, name, agent, transport, since, calls };
+export function connectedClient(caller: Caller): ConnectedClient {
+  const { sessionId, name, agent, folder, transport, since, calls } = caller;
+  return { sessionId, name, agent, folder, transport, since, calls };
 }
 
 const CALLS_REMEMBERED = 1000;
@@ -91,6 +99,14 @@ export function rememberCall(caller: Caller, callId: string): void {
   caller.made.add(callId);
   const [oldest] = caller.made;
   if (caller.made.size > CALLS_REMEMBERED && oldest !== undefined) caller.made.delete(oldest);
+}
+
+const TOOLS_REMEMBERED = 200;
+
+export function rememberTool({ used }: Caller, name: string): void {
+  used.add(name);
+  const [oldest] = used;
+  if (used.size > TOOLS_REMEMBERED && oldest !== undefined) used.delete(oldest);
 }
 
 /** Ends all that a caller has in flight. */

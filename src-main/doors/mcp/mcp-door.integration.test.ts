@@ -144,6 +144,21 @@ describe('the MCP door', () => {
     expect(doors.gate.requests).toEqual([]);
   });
 
+  it('gives stored output of a call when that is over: what is read before is not on record as given', async () => {
+    const outputs = { read: async () => ({ text: 'line 1\n', complete: true }) };
+    await using doors = await openDoors({ mcp: { outputs } });
+    const client = await doors.connect();
+    const running = client.callTool({ name: 'stream', arguments: {} });
+    await doors.gate.when(() => doors.gate.waiting.size === 1);
+    const uri = 'gatehouse://calls/call-1/stdout';
+    await expect(client.readResource({ uri })).rejects.toThrow('There is no stored output');
+    doors.gate.waiting.get('call-1')?.settle('all');
+    await running;
+    await expect(client.readResource({ uri })).resolves.toMatchObject({ contents: [{ text: 'line 1\n' }] });
+    const other = await doors.connect('other');
+    await expect(other.readResource({ uri })).rejects.toThrow('There is no stored output');
+  });
+
   it('reports progress while a person decides and while output streams, to those who asked', async () => {
     await using doors = await openDoors({ mcp: { pace: { heartbeatMs: 20, outputMs: 5 } } });
     const client = await doors.connect();
@@ -154,7 +169,7 @@ describe('the MCP door', () => {
     );
     await doors.gate.when(() => doors.gate.waiting.size === 1);
     await expect.poll(() => messages.length).toBeGreaterThan(2);
-    expect(messages[0]).toBe('Waiting for the person to decide in Gatehouse');
+    expect(messages[0]).toBe('Waiting for the user to decide in Gatehouse');
     doors.gate.waiting.get('call-1')?.settle('done');
     expect(textOf((await waiting) as never)).toBe('done');
 
@@ -164,10 +179,16 @@ describe('the MCP door', () => {
       { onprogress: ({ message }) => void streamed.push(message ?? '') },
     );
     await doors.gate.when(() => doors.gate.waiting.size === 1);
-    doors.gate.waiting.get('call-2')?.progress({ type: 'output', stream: 'stdout', text: 'line 1\n' });
+    doors.gate.waiting.get('call-2')?.says('line 1\n');
     await expect.poll(() => streamed.join('')).toContain('line 1');
     doors.gate.waiting.get('call-2')?.settle('all');
     await running;
+    // Who did not ask to be told is no listener: that a model was given output counts from when it is told.
+    const quiet = client.callTool({ name: 'stream', arguments: {} });
+    await doors.gate.when(() => doors.gate.waiting.size === 1);
+    expect(doors.gate.waiting.get('call-3')?.isHeard).toBe(false);
+    doors.gate.waiting.get('call-3')?.settle('all');
+    await quiet;
   });
 
   it('sends no progress to a client that did not ask', async () => {
@@ -244,7 +265,7 @@ describe('the MCP door', () => {
     expect(doors.mcp.disconnect(client?.sessionId ?? '')).toBe(true);
     await doors.gate.when(() => doors.gate.settledCalls.length === 1);
     await pending;
-    expect(doors.gate.settledCalls[0]?.failure?.message).toBe('The person disconnected the client.');
+    expect(doors.gate.settledCalls[0]?.failure?.message).toBe('The user disconnected this client.');
     expect((await rpc(doors, callOf(2, 'read_file', {}), session)).status).toBe(404);
     expect(doors.mcp.disconnect('nobody')).toBe(false);
   });

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient, ToolsMode } from '#contract/window/app-events.js';
 import type { Bearer } from '../../domain/call/asker.js';
+import { notPermitted } from '../../domain/call/failures.js';
+import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 import { type AgentLimits, createAgentUse } from './agent-use.js';
 import { PROGRESS_PACE, type ProgressPace } from './call-progress.js';
@@ -36,7 +38,8 @@ export const MCP_LIMITS: McpLimits = {
 export interface McpDoorOptions {
   readonly gate: Gate;
   readonly version: string;
-  readonly mode: () => ToolsMode;
+  readonly folders: FoldersAtDoor;
+  readonly mode: (folder: string) => ToolsMode;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
   /** What each agent may take up; none for the person's own token. */
   readonly agentLimits: AgentLimits;
@@ -50,7 +53,7 @@ export interface McpDoorOptions {
 export interface McpDoor {
   handle(request: IncomingMessage, response: ServerResponse, body: string | null, bearer: Bearer): Promise<void>;
   /** A client at the other end of a pipe, which says whose it is; null for an unnamed one. Why it is not taken, or null. */
-  connectPipe(stream: PipeStream, agent: string | null): string | null;
+  connectPipe(stream: PipeStream, agent: string | null, folder: string): string | null;
   clients(): readonly ConnectedClient[];
   onClientsChange(listener: () => void): () => void;
   /** False when there is no such client (any more). Its calls are cancelled. */
@@ -61,119 +64,186 @@ export interface McpDoor {
   close(): Promise<void>;
 }
 
-export function createMcpDoor(options: McpDoorOptions): McpDoor {
-  const limits = options.limits ?? MCP_LIMITS;
-  const now = (): number => Date.now();
-  const listeners = new Listeners();
-  const sessions = new Map<string, Session>();
-  const pipes = new Set<Pipe>();
-  const rates = new WeakMap<Caller, RateLimit>();
-  const rateOfNewcomers = createRateLimit(limits.rate);
-  const changed = (): void => {
-    listeners.tell();
-  };
-  const service: McpService = {
-    gate: options.gate,
-    mode: options.mode,
-    whenClientLeaves: options.whenClientLeaves,
-    maxInFlight: limits.inFlight,
-    pace: options.pace ?? PROGRESS_PACE,
-    onActivity: changed,
-    version: options.version,
-    outputs: options.outputs ?? null,
-    extension: options.extension ?? (() => null),
-  };
-  const sessionless = createSessionless(service, now);
-  const callers = (): readonly Caller[] => [
-    ...[...sessions.values(), ...pipes].map((session) => session.caller),
-    ...sessionless.callers(),
-  ];
-  const use = createAgentUse(options.agentLimits, callers);
-  const stopWatchingTools = options.gate.onAdvertisedChange(() => {
-    for (const session of [...sessions.values(), ...pipes]) session.toolsChanged();
-    sessionless.toolsChanged();
-  });
-  const sweep = setInterval(
-    () => {
-      const before = now() - limits.idleMs;
-      for (const session of sessions.values())
-        if (!session.isBusy() && session.caller.lastSeen < before) void session.close('left');
-      sessionless.forgetIdle(before);
-    },
-    Math.min(60_000, limits.idleMs),
-  );
-  sweep.unref();
+const now = (): number => Date.now();
 
-  const withinRate = (caller: Caller | null, response: ServerResponse): boolean => {
-    let rate = caller === null ? rateOfNewcomers : rates.get(caller);
+export const createMcpDoor = (options: McpDoorOptions): McpDoor => new SessionsDoor(options);
+
+class SessionsDoor implements McpDoor {
+  readonly #options: McpDoorOptions;
+  readonly #limits: McpLimits;
+  readonly #listeners = new Listeners();
+  readonly #sessions = new Map<string, Session>();
+  readonly #pipes = new Set<Pipe>();
+  readonly #rates = new WeakMap<Caller, RateLimit>();
+  readonly #rateOfNewcomers: RateLimit;
+  readonly #service: McpService;
+  readonly #sessionless: ReturnType<typeof createSessionless>;
+  readonly #use: ReturnType<typeof createAgentUse>;
+  readonly #stopWatchingTools: () => void;
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(options: McpDoorOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? MCP_LIMITS;
+    this.#rateOfNewcomers = createRateLimit(this.#limits.rate);
+    this.#service = {
+      gate: options.gate,
+      folders: options.folders,
+      mode: options.mode,
+      whenClientLeaves: options.whenClientLeaves,
+      maxInFlight: this.#limits.inFlight,
+      pace: options.pace ?? PROGRESS_PACE,
+      onActivity: () => this.#listeners.tell(),
+      version: options.version,
+      outputs: options.outputs ?? null,
+      extension: options.extension ?? (() => null),
+    };
+    this.#sessionless = createSessionless(this.#service, now);
+    this.#use = createAgentUse(options.agentLimits, () => this.#callers());
+    this.#stopWatchingTools = options.gate.onAdvertisedChange(() => {
+      for (const session of this.#open()) session.toolsChanged();
+      this.#sessionless.toolsChanged();
+    });
+    this.#sweep = setInterval(() => this.#sweepIdle(), Math.min(60_000, this.#limits.idleMs)).unref();
+  }
+
+  connectPipe(stream: PipeStream, agent: string | null, folder: string): string | null {
+    const tooMany = this.#use.oneMoreSession(agent);
+    if (tooMany !== null) return tooMany;
+    const pipe = createPipe(stream, agent, folder, this.#service, {
+      now,
+      rate: createRateLimit(this.#limits.rate),
+      recordedTooMuch: (name) => this.#options.agentLimits.recordedTooMuch(name)?.why ?? null,
+      onClosed: () => {
+        this.#pipes.delete(pipe);
+        this.#listeners.tell();
+      },
+    });
+    this.#pipes.add(pipe);
+    this.#listeners.tell();
+    return null;
+  }
+
+  clients(): readonly ConnectedClient[] {
+    return this.#callers().map(connectedClient);
+  }
+
+  onClientsChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  disconnect(sessionId: string): boolean {
+    const session = this.#open().find(({ caller }) => caller.sessionId === sessionId);
+    if (session === undefined) return this.#sessionless.disconnect(sessionId, 'put-out');
+    void session.close('put-out');
+    return true;
+  }
+
+  disconnectAgent(agent: string): void {
+    this.#end((caller) => caller.agent === agent);
+  }
+
+  disconnectHttp(which: 'all' | 'persons-own'): void {
+    this.#end(({ transport, agent }) => transport === 'http' && (which === 'all' || agent === null));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    this.#stopWatchingTools();
+    this.#end(() => true);
+    await this.#sessionless.close();
+  }
+
+  #open(): readonly (Session | Pipe)[] {
+    return [...this.#sessions.values(), ...this.#pipes];
+  }
+
+  #callers(): readonly Caller[] {
+    return [...this.#open().map((session) => session.caller), ...this.#sessionless.callers()];
+  }
+
+  #sweepIdle(): void {
+    const before = now() - this.#limits.idleMs;
+    for (const session of this.#sessions.values())
+      if (!session.isBusy() && session.caller.lastSeen < before) void session.close('left');
+    this.#sessionless.forgetIdle(before);
+  }
+
+  #withinRate(caller: Caller | null, response: ServerResponse): boolean {
+    let rate = caller === null ? this.#rateOfNewcomers : this.#rates.get(caller);
     if (rate === undefined) {
-      rate = createRateLimit(limits.rate);
-      if (caller !== null) rates.set(caller, rate);
+      rate = createRateLimit(this.#limits.rate);
+      if (caller !== null) this.#rates.set(caller, rate);
     }
     if (rate.take()) return true;
     void sendAnswer(rpcError(429, -32_000, 'Too many requests. Slow down.', { 'retry-after': '1' }), response);
     return false;
-  };
+  }
 
-  const withinSessions = (agent: string | null, response: ServerResponse): boolean => {
-    const tooMany = agent === null ? null : use.oneMoreSession(agent);
+  #withinSessions(agent: string | null, response: ServerResponse): boolean {
+    const tooMany = agent === null ? null : this.#use.oneMoreSession(agent);
     if (tooMany !== null) void sendAnswer(limitsExceeded(tooMany, SESSION_RETRY_SECONDS), response);
     return tooMany === null;
-  };
+  }
 
   /** Room for one more of the person's own: the one silent for longest goes, if it has nothing open. */
-  const makeRoom = async (): Promise<boolean> => {
-    const own = [...sessions.values()].filter(({ caller }) => caller.agent === null);
-    if (own.length < limits.sessions) return true;
+  async #makeRoom(): Promise<boolean> {
+    const own = [...this.#sessions.values()].filter(({ caller }) => caller.agent === null);
+    if (own.length < this.#limits.sessions) return true;
     const idle = own.filter((session) => !session.isBusy()).sort((a, b) => a.caller.lastSeen - b.caller.lastSeen)[0];
     await idle?.close('left');
     return idle !== undefined;
-  };
+  }
 
-  const openSession = async (bearer: Bearer, response: ServerResponse): Promise<Session | null> => {
+  async #openSession(bearer: Bearer, folder: string, response: ServerResponse): Promise<Session | null> {
     const { agent } = bearer;
-    if (!withinRate(null, response)) return null;
-    if (!withinSessions(agent, response)) return null;
-    if (agent === null && !(await makeRoom())) {
+    if (!this.#withinRate(null, response)) return null;
+    if (!this.#withinSessions(agent, response)) return null;
+    if (agent === null && !(await this.#makeRoom())) {
       await sendAnswer(
-        rpcError(503, -32_000, `${limits.sessions} clients are connected, which is the limit.`),
+        rpcError(503, -32_000, `${this.#limits.sessions} clients are connected, which is the limit.`),
         response,
       );
       return null;
     }
-    return createSession(bearer, service, {
+    return createSession(bearer, folder, this.#service, {
       now,
       onInitialized: (session) => {
-        sessions.set(session.caller.sessionId, session);
-        changed();
+        this.#sessions.set(session.caller.sessionId, session);
+        this.#listeners.tell();
       },
       onClosed: (session) => {
-        sessions.delete(session.caller.sessionId);
-        changed();
+        this.#sessions.delete(session.caller.sessionId);
+        this.#listeners.tell();
       },
     });
-  };
+  }
 
-  const handle = async (
+  async handle(
     incoming: IncomingMessage,
     response: ServerResponse,
     body: string | null,
     bearer: Bearer,
-  ): Promise<void> => {
+  ): Promise<void> {
     const { agent } = bearer;
     const message = body === null ? undefined : parse(body);
     if (body !== null && message === undefined)
       return sendAnswer(rpcError(400, -32_700, 'Parse error: the body is not valid JSON.'), response);
     const exchange = openExchange(incoming, response);
-    const recorded = agent === null || !asksForCalls(message) ? null : options.agentLimits.recordedTooMuch(agent);
+    const recorded = agent === null || !asksForCalls(message) ? null : this.#options.agentLimits.recordedTooMuch(agent);
     if (recorded !== null) return sendAnswer(limitsExceeded(recorded.why, recorded.retrySeconds), response);
-    if (incoming.method === 'POST' && !(await isLegacyRequest(exchange.request, message)))
-      return sessionless.handle(exchange, response, message, bearer, (caller) =>
-        caller === 'newcomer' ? withinSessions(agent, response) : withinRate(caller, response),
+    if (incoming.method === 'POST' && !(await isLegacyRequest(exchange.request, message))) {
+      const folder = await this.#folderFor(incoming, agent, response);
+      if (folder === null) return undefined;
+      return this.#sessionless.handle(exchange, response, message, bearer, folder, (caller) =>
+        caller === 'newcomer' ? this.#withinSessions(agent, response) : this.#withinRate(caller, response),
       );
+    }
     const id = incoming.headers['mcp-session-id'];
     if (id === undefined && isInitializeRequest(message)) {
-      const opened = await openSession(bearer, response);
+      const folder = await this.#folderFor(incoming, agent, response);
+      if (folder === null) return undefined;
+      const opened = await this.#openSession(bearer, folder, response);
       return opened?.handle(exchange, response, message);
     }
     if (id === undefined)
@@ -181,61 +251,39 @@ export function createMcpDoor(options: McpDoorOptions): McpDoor {
         rpcError(400, -32_000, 'Send an initialize request first, then the Mcp-Session-Id it gave.'),
         response,
       );
-    const session = typeof id === 'string' ? sessions.get(id) : undefined;
+    const session = typeof id === 'string' ? this.#sessions.get(id) : undefined;
     // Another's session is none: its id alone opens nothing.
     if (session === undefined || session.caller.agent !== agent)
       return sendAnswer(rpcError(404, -32_001, 'There is no such session (any more). Initialize again.'), response);
-    if (!withinRate(session.caller, response)) return undefined;
+    if (!this.#withinRate(session.caller, response)) return undefined;
     return session.handle(exchange, response, message);
-  };
+  }
 
-  const end = (whose: (caller: Caller) => boolean): void => {
-    for (const session of [...sessions.values(), ...pipes]) if (whose(session.caller)) void session.close('put-out');
-    for (const caller of sessionless.callers()) if (whose(caller)) sessionless.disconnect(caller.sessionId, 'put-out');
-  };
+  /** Where a session begins, or a request without one is to happen. Null where that was refused, and answered. */
+  async #folderFor(
+    { headers }: IncomingMessage,
+    agent: string | null,
+    response: ServerResponse,
+  ): Promise<string | null> {
+    const named = headers[WORKSPACE_HEADER];
+    const folder = await this.#options.folders.begin(typeof named === 'string' ? named : null, agent);
+    const { code, message } = notPermitted;
+    if (folder === null) await sendAnswer(Response.json({ error: { code, message } }, { status: 403 }), response);
+    return folder;
+  }
 
-  return {
-    handle,
-    connectPipe(stream, agent) {
-      const tooMany = use.oneMoreSession(agent);
-      if (tooMany !== null) return tooMany;
-      const pipe = createPipe(stream, agent, service, {
-        now,
-        rate: createRateLimit(limits.rate),
-        recordedTooMuch: (name) => options.agentLimits.recordedTooMuch(name)?.why ?? null,
-        onClosed: () => {
-          pipes.delete(pipe);
-          changed();
-        },
-      });
-      pipes.add(pipe);
-      changed();
-      return null;
-    },
-    clients: () => callers().map(connectedClient),
-    onClientsChange(listener) {
-      return listeners.add(listener);
-    },
-    disconnect(sessionId) {
-      const session = sessions.get(sessionId) ?? [...pipes].find(({ caller }) => caller.sessionId === sessionId);
-      if (session === undefined) return sessionless.disconnect(sessionId, 'put-out');
-      void session.close('put-out');
-      return true;
-    },
-    disconnectAgent: (agent) => end((caller) => caller.agent === agent),
-    disconnectHttp: (which) =>
-      end(({ transport, agent }) => transport === 'http' && (which === 'all' || agent === null)),
-    async close() {
-      clearInterval(sweep);
-      stopWatchingTools();
-      end(() => true);
-      await sessionless.close();
-    },
-  };
+  #end(whose: (caller: Caller) => boolean): void {
+    for (const session of this.#open()) if (whose(session.caller)) void session.close('put-out');
+    for (const caller of this.#sessionless.callers())
+      if (whose(caller)) this.#sessionless.disconnect(caller.sessionId, 'put-out');
+  }
 }
 
 /** How long until it is worth trying again to open a session: others of the agent's must end first. */
 const SESSION_RETRY_SECONDS = 30;
+
+/** Which of the open folders is meant, by its path. */
+const WORKSPACE_HEADER = 'gatehouse-workspace';
 
 const asksForCalls = (message: unknown): boolean =>
   (Array.isArray(message) ? message : [message]).some(

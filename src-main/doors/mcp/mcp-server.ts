@@ -1,7 +1,7 @@
 import { Server, type ServerCapabilities, type ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from './caller.js';
 import { serveOutputs, type OutputSource } from './serve-outputs.js';
-import { serveTools, type ToolExtension, type ToolService } from './serve-tools.js';
+import { type FolderOf, serveTools, type ToolExtension, type ToolService } from './serve-tools.js';
 import { INSTRUCTIONS } from './tool-listing.js';
 
 export interface McpService extends ToolService {
@@ -22,6 +22,7 @@ export interface McpExtension extends ToolExtension {
 export function createMcpServer(
   caller: Caller,
   service: McpService,
+  folderOf: FolderOf,
   goneOf: (context: ServerContext) => AbortSignal | undefined,
 ): Server {
   const extension = service.extension();
@@ -35,10 +36,10 @@ export function createMcpServer(
         logging: {},
         ...extension?.capabilities,
       },
-      instructions: INSTRUCTIONS[service.mode()],
+      instructions: INSTRUCTIONS[service.mode(caller.folder)],
     },
   );
-  serveTools(server, caller, service, extension, goneOf);
+  serveTools(server, caller, service, folderOf, extension, goneOf);
   serveOutputs(server, caller, service.outputs);
   // Some clients ask without looking at the capabilities, and take an error badly.
   server.setRequestHandler('prompts/list', () => ({ prompts: [] }));

@@ -5,6 +5,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Caller, clientName, createCaller, endCalls, infoOf, nameFrom } from './caller.js';
 import type { Departure } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
+import { folderOfSession } from './serve-tools.js';
 import { PipeTransport } from './pipe-transport.js';
 import type { RateLimit } from './rate-limit.js';
 
@@ -25,11 +26,18 @@ interface PipeHooks {
   readonly onClosed: () => void;
 }
 
-export function createPipe(stream: PipeStream, agent: string | null, service: McpService, hooks: PipeHooks): Pipe {
+export function createPipe(
+  stream: PipeStream,
+  agent: string | null,
+  folder: string,
+  service: McpService,
+  hooks: PipeHooks,
+): Pipe {
   const caller = createCaller(
     randomUUID(),
     'stdio',
     { agent, credential: { kind: 'pipe', id: agent ?? '' } },
+    folder,
     hooks.now(),
   );
   const gone = new AbortController();
@@ -63,7 +71,7 @@ export function createPipe(stream: PipeStream, agent: string | null, service: Mc
   const transport = new PipeTransport(stream, instead, () => finish('left'));
   const handle = serveStdio(
     () => {
-      const server = createMcpServer(caller, service, () => gone.signal);
+      const server = createMcpServer(caller, service, folderOfSession(caller, service.folders), () => gone.signal);
       servers.add(server);
       return server;
     },

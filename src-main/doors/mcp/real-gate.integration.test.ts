@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { composeDoors } from '../../app/doors.js';
+import { composeDoors } from '../../app/doors/doors.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { openTestGate, type TestGate } from '../../tests/gate/gate.test-support.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
-import { snapshotForTests } from '../doors.test-support.js';
+import { oneFolder, snapshotForTests } from '../doors.test-support.js';
+import { answerTo } from '../../tests/gate/answers.test-support.js';
 
 interface Served {
   readonly gate: TestGate;
@@ -20,9 +21,11 @@ async function serve(tools: Parameters<typeof defaultConfig>[0] = {}): Promise<S
   const doors = composeDoors({
     testTools: null,
     gate: gate.gate,
+    sources: () => [],
     reader: () => {
       throw new Error('These tests read no history.');
     },
+    folders: oneFolder(gate.workspace),
     snapshot: () => snapshotForTests({ workspace: gate.workspace }),
     config: () => gate.config,
     forced: true,
@@ -30,7 +33,7 @@ async function serve(tools: Parameters<typeof defaultConfig>[0] = {}): Promise<S
     agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
     version: '9.9.9',
     dataDir: gate.dataDir,
-    launcher: { command: 'gatehouse', args: [], url: null, token: null },
+    launcher: () => ({ command: 'gatehouse', args: [], url: null, token: null }),
     keepEnabled: () => Promise.resolve(null),
     publish: () => undefined,
     report: () => undefined,
@@ -96,23 +99,41 @@ describe('MCP on the real gate', () => {
         Object.fromEntries(served.gate.desk.requests.map(({ client, calls: asked }) => [client, asked.length])),
       )
       .toEqual({ 'one 1': 2, 'other 1': 1 });
-    for (const { batchId, digest, client } of served.gate.desk.requests) {
-      const kind = client === 'one 1' ? 'approve-all' : 'deny-all';
-      await served.gate.desk.decide({
-        batchId,
-        digest,
-        decision: { kind },
-        reason: kind === 'deny-all' ? 'not today' : null,
-        reasons: new Map(),
-        network: new Set(),
-        remember: null,
-      });
+    served.gate.read();
+    for (const request of served.gate.desk.requests) {
+      const kind = request.client === 'one 1' ? 'approve-all' : 'deny-all';
+      await served.gate.desk.decide(answerTo(request, kind, { reason: kind === 'deny-all' ? 'not today' : null }));
     }
     for (const result of await Promise.all(calls)) expect(result.isError).toBeUndefined();
     const denied = await elsewhere;
     expect(denied.isError).toBe(true);
     expect(textOf(denied)).toContain('not today');
     expect(codeOf(denied)).toBe('DeniedByPerson');
+  });
+
+  it('tells an agent that the person edited what it asked, beside its exact text; one that was denied is told nothing of it', async () => {
+    const served = await serve();
+    const client = await served.connect('one');
+    const edited = async (path: string, kind: 'approve-all' | 'deny-all') => {
+      const call = client.callTool(write(path));
+      await expect.poll(() => served.gate.desk.requests).toHaveLength(1);
+      const [before] = served.gate.desk.requests;
+      const callId = before?.calls[0]?.callId ?? '';
+      const other = { path: `other-${path}`, content: 'new\n' };
+      await served.gate.desk.edit(before?.batchId ?? '', callId, before?.digest ?? '', other);
+      served.gate.read();
+      await served.gate.desk.decide(answerTo(served.gate.desk.requests[0], kind));
+      return call;
+    };
+    const result = await edited('x.txt', 'approve-all');
+    expect(textOf(result)).toBe('created: other-x.txt (4 bytes)');
+    expect(JSON.stringify(result.content)).toContain('The user edited this call before it ran (path).');
+    expect(JSON.stringify(await edited('y.txt', 'deny-all'))).not.toContain('edited');
+    const plain = client.callTool(write('z.txt'));
+    await expect.poll(() => served.gate.desk.requests).toHaveLength(1);
+    served.gate.read();
+    await served.gate.desk.decide(answerTo(served.gate.desk.requests[0], 'approve-all'));
+    expect((await plain).content).toHaveLength(1);
   });
 
   it('takes back what it asked when the client that asked is gone', async () => {
@@ -122,10 +143,9 @@ describe('MCP on the real gate', () => {
     await expect.poll(() => served.gate.desk.requests.length).toBe(1);
     await client.close();
     await call;
-    // The sheet stays until the person has seen that there is nothing left to decide.
-    await expect
-      .poll(() => served.gate.desk.requests.map(({ calls, over }) => [calls.length, over]))
-      .toEqual([[0, true]]);
+    // Nothing empty stands before what waits; the person is told what was taken back.
+    await expect.poll(() => served.gate.desk.requests).toEqual([]);
+    expect(served.gate.events.filter(({ type }) => type === 'taken-back')).toHaveLength(1);
   });
 
   it('waits in parse-only mode for the result that the person gives', async () => {

@@ -8,16 +8,19 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ToolsMode } from '#contract/window/app-events.js';
 import type { Json } from '#contract/vocabulary/json.js';
+import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
+import { recordedName } from '../../domain/tool/many-tools.js';
 import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
-import { askerOf, type Caller, rememberCall } from './caller.js';
+import { askerOf, type Caller, rememberCall, rememberTool } from './caller.js';
 import type { Departure } from './exchange.js';
 import { listTool } from './tool-listing.js';
 
 export interface ToolService {
   readonly gate: Gate;
-  readonly mode: () => ToolsMode;
+  readonly folders: FoldersAtDoor;
+  readonly mode: (folder: string) => ToolsMode;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
   readonly maxInFlight: number;
   readonly pace: ProgressPace;
@@ -33,39 +36,64 @@ export interface ToolExtension {
 const REASONS: Readonly<Record<Departure, string>> = {
   cancelled: 'The client cancelled the call.',
   left: 'The client left before the call was done.',
-  'put-out': 'The person disconnected the client.',
+  'put-out': 'The user disconnected this client.',
 };
 
-/** No tool has a longer name; what is asked for under one is recorded under its beginning. */
-const LONGEST_TOOL = 200;
+/** Where what is asked for is to happen. */
+export type FolderOf = () => Promise<string>;
+
+/** A session that began while no folder was open takes the first that it finds, and keeps it. */
+export const folderOfSession =
+  (caller: Caller, folders: FoldersAtDoor): FolderOf =>
+  async () => {
+    if (caller.folder === '') caller.folder = (await folders.begin(null, caller.agent)) ?? '';
+    return caller.folder;
+  };
 
 /** Puts `tools/list` and `tools/call` on a server. `goneOf` says when the sender of a request went away. */
 export function serveTools(
   server: Server,
   caller: Caller,
   service: ToolService,
+  folderOf: FolderOf,
   extension: ToolExtension | null,
   goneOf: (context: ServerContext) => AbortSignal | undefined,
 ): void {
-  server.setRequestHandler('tools/list', () => ({
-    tools: [...service.gate.advertised().map((tool) => listTool(tool, service.mode())), ...(extension?.tools ?? [])],
-  }));
+  server.setRequestHandler('tools/list', async () => {
+    const folder = await folderOf();
+    const mode = service.mode(folder);
+    return {
+      tools: [
+        ...service.gate.advertised(folder, caller.used).map((tool) => listTool(tool, mode)),
+        ...(extension?.tools ?? []),
+      ],
+    };
+  });
   server.setRequestHandler('tools/call', async (request, context) => {
     const { name, arguments: given = {} } = request.params;
     if (extension?.tools.some((tool) => tool.name === name) === true)
       return extension.call(name, given as Json, context, server);
-    return call(caller, service, name, given as Json, context, goneOf(context));
+    const folder = await folderOf();
+    const { result, tool } = await call(caller, service, folder, name, given as Json, context, goneOf(context));
+    if (caller.used.has(tool)) return result;
+    const before = service.gate.advertised(folder, caller.used).length;
+    rememberTool(caller, tool);
+    // It is in the list from now on. Nobody listens until the client opens its stream.
+    if (service.gate.advertised(folder, caller.used).length > before)
+      server.sendToolListChanged().catch(() => undefined);
+    return result;
   });
 }
 
 async function call(
   caller: Caller,
   service: ToolService,
+  folder: string,
   tool: string,
   given: Json,
   context: ServerContext,
   gone: AbortSignal | undefined,
-): Promise<CallToolResult> {
+): Promise<{ readonly result: CallToolResult; readonly tool: string }> {
   if (caller.inFlight.size >= service.maxInFlight)
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
@@ -73,11 +101,12 @@ async function call(
     );
   const batch = service.gate.submit({
     asker: askerOf(caller),
+    folder,
     // Ids are matched before the gate: a client may reuse one once it was answered, which a batch that stays open would refuse.
     calls: [
       {
         requestId: null,
-        tool: tool.length > LONGEST_TOOL ? `${tool.slice(0, LONGEST_TOOL)}…` : tool,
+        tool: recordedName(tool),
         arguments: given,
       },
     ],
@@ -102,14 +131,16 @@ async function call(
   else if (context.mcpReq.signal.aborted) onAbort();
 
   caller.inFlight.set(submitted, end);
-  rememberCall(caller, submitted.callId);
   caller.calls += 1;
   service.onActivity();
   const stopProgress = reportProgress(submitted, context, service.pace);
   try {
     const settled = await submitted.settled;
+    // Its output is its own to read from now on: that it was given some is on record with its end.
+    rememberCall(caller, submitted.callId);
     stopProgress();
-    return callResult(settled);
+    // By `call_tool`, it was another one.
+    return { result: callResult(settled), tool: settled.summary.tool };
   } finally {
     stopProgress();
     gone?.removeEventListener('abort', onGone);

@@ -9,6 +9,7 @@ import type { Bearer } from '../../domain/call/asker.js';
 import { type Caller, createCaller, endCalls, nameFrom } from './caller.js';
 import { type Departure, type Exchange, sendAnswer } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
+import { folderOfSession } from './serve-tools.js';
 
 /** A session of the 2025 revisions: one `initialize`, one server object, until DELETE, silence or disconnection ends it. */
 export interface Session {
@@ -28,10 +29,15 @@ export interface SessionHooks {
 
 const KEEP_ALIVE_MS = 15_000;
 
-export async function createSession(bearer: Bearer, service: McpService, hooks: SessionHooks): Promise<Session> {
-  const caller = createCaller(randomUUID(), 'http', bearer, hooks.now());
+export async function createSession(
+  bearer: Bearer,
+  folder: string,
+  service: McpService,
+  hooks: SessionHooks,
+): Promise<Session> {
+  const caller = createCaller(randomUUID(), 'http', bearer, folder, hooks.now());
   const exchanges = new WeakMap<Request, Exchange>();
-  const server = createMcpServer(caller, service, ({ http }) =>
+  const server = createMcpServer(caller, service, folderOfSession(caller, service.folders), ({ http }) =>
     http?.req === undefined ? undefined : exchanges.get(http.req)?.gone,
   );
   const transport = new WebStandardStreamableHTTPServerTransport({

@@ -17,6 +17,7 @@ export interface Sessionless {
     response: ServerResponse,
     message: unknown,
     bearer: Bearer,
+    folder: string,
     admit: (caller: Caller | 'newcomer') => boolean,
   ): Promise<void>;
   toolsChanged(): void;
@@ -32,15 +33,23 @@ const NOBODY: Bearer = { agent: null, credential: { kind: 'persons-token', id: '
 
 export function createSessionless(service: McpService, now: () => number): Sessionless {
   const callers = new Map<string, Caller>();
-  const current = new WeakMap<Request, { readonly exchange: Exchange; readonly caller: Caller }>();
+  const current = new WeakMap<
+    Request,
+    { readonly exchange: Exchange; readonly caller: Caller; readonly folder: string }
+  >();
   /** Streams that wait for nothing but news; ended when their client is put out. */
   const open = new Map<ServerResponse, Caller>();
 
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const known = requestInfo === undefined ? undefined : current.get(requestInfo);
-      const caller = known?.caller ?? createCaller('unknown', 'http', NOBODY, now());
-      return createMcpServer(caller, service, () => known?.exchange.gone);
+      const caller = known?.caller ?? createCaller('unknown', 'http', NOBODY, '', now());
+      return createMcpServer(
+        caller,
+        service,
+        async () => known?.folder ?? '',
+        () => known?.exchange.gone,
+      );
     },
     { legacy: 'reject' },
   );
@@ -57,7 +66,12 @@ export function createSessionless(service: McpService, now: () => number): Sessi
       .toSorted((a, b) => a.lastSeen - b.lastSeen)[0];
   };
 
-  const callerOf = (message: unknown, bearer: Bearer, admit: (who: 'newcomer') => boolean): Caller | null => {
+  const callerOf = (
+    message: unknown,
+    bearer: Bearer,
+    folder: string,
+    admit: (who: 'newcomer') => boolean,
+  ): Caller | null => {
     const { agent } = bearer;
     const name = clientName(infoOf(message));
     const key = `client:${agent ?? ''}:${name}`;
@@ -65,21 +79,23 @@ export function createSessionless(service: McpService, now: () => number): Sessi
     if (caller === undefined) {
       if (!admit('newcomer')) return null;
       if (agent === null && ofPerson().length >= MOST_CALLERS) forget(longestSilent());
-      caller = createCaller(key, 'http', bearer, now());
+      caller = createCaller(key, 'http', bearer, folder, now());
       callers.set(key, caller);
       caller.name = name;
       service.onActivity();
     }
+    // Each of its requests says for itself where it is to happen.
+    caller.folder = folder;
     caller.lastSeen = now();
     return caller;
   };
 
   return {
     callers: () => [...callers.values()],
-    async handle(exchange, response, message, bearer, admit) {
-      const caller = callerOf(message, bearer, admit);
+    async handle(exchange, response, message, bearer, folder, admit) {
+      const caller = callerOf(message, bearer, folder, admit);
       if (caller === null || !admit(caller)) return;
-      current.set(exchange.request, { exchange, caller });
+      current.set(exchange.request, { exchange, caller, folder });
       open.set(response, caller);
       try {
         await sendAnswer(await handler.fetch(exchange.request, { parsedBody: message }), response);

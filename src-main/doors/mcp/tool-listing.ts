@@ -1,13 +1,23 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolsMode } from '#contract/window/app-events.js';
 import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import { schemaWithText } from './structured-text.js';
 
-/** One tool as `tools/list` has it. Annotations say what the declaration says; where there is none, the protocol's own defaults stand. */
+/** What a tool looks like does not change: it is made once, for each mode. */
+const listed = new WeakMap<AdvertisedTool, Partial<Record<ToolsMode, McpTool>>>();
+
 export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
+  const known = listed.get(tool) ?? {};
+  listed.set(tool, known);
+  return (known[mode] ??= madeOf(tool, mode));
+}
+
+/** One tool as `tools/list` has it. Annotations say what the declaration says; where there is none, the protocol's own defaults stand. */
+function madeOf(tool: AdvertisedTool, mode: ToolsMode): McpTool {
   const { declaration } = tool;
   // A person who answers by hand writes text: a promised structure would make clients reject it.
-  const outputSchema = mode === 'enabled' ? schemaWithText(tool.outputSchema) : null;
+  const outputSchema = mode === 'enabled' ? promised(tool) : null;
   return {
     name: tool.name,
     title: tool.title,
@@ -26,6 +36,12 @@ export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
           },
         }),
   };
+}
+
+/** What runs elsewhere gives what its own schema says. */
+function promised({ declaration, outputSchema }: AdvertisedTool): JsonObject | null {
+  if (declaration?.nature !== 'remote') return schemaWithText(outputSchema);
+  return outputSchema?.['type'] === 'object' ? outputSchema : null;
 }
 
 /** What a model is told once, at the beginning. */

@@ -2,11 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { findSocketPlace } from '../../platform/data-folder/socket-place.js';
 import { asWelcome, firstLine, type Hello, helloLine } from './hello.js';
 
-/** Nobody listens; or the running app does not take this pipe, and says why. */
-export type NoPipe = { readonly ok: false; readonly refused: string | null };
-export type AppPipe = { readonly ok: true; readonly stream: Socket } | NoPipe;
+/** Nobody listens; the running app does not take this pipe, and says why; or somebody is there and says nothing. */
+export type NoPipe = { readonly ok: false; readonly refused: string | null; readonly silent?: true };
+export type AppPipe = { readonly ok: true; readonly stream: Socket; readonly workspace: string } | NoPipe;
 
 const nobody: NoPipe = { ok: false, refused: null };
+/** It is closing, or stopped answering. */
+const silent: NoPipe = { ok: false, refused: null, silent: true };
 
 /** Connects to the app that runs on a data folder, over its own socket and no other way. */
 export async function openAppPipe(dataDir: string, hello: Hello): Promise<AppPipe> {
@@ -17,9 +19,9 @@ export async function openAppPipe(dataDir: string, hello: Hello): Promise<AppPip
   stream.write(helloLine(hello));
   const line = await firstLine(stream);
   const welcome = line === null ? null : asWelcome(line);
-  if (welcome?.ok === true) return { ok: true, stream };
+  if (welcome?.ok === true) return { ok: true, stream, workspace: welcome.workspace };
   stream.destroy();
-  return welcome === null ? nobody : { ok: false, refused: welcome.problem };
+  return welcome === null ? silent : { ok: false, refused: welcome.problem };
 }
 
 function connected(path: string): Promise<Socket | null> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { OneAtATime } from '../../platform/one-at-a-time.js';
 import { readLines } from '../line-reader.js';
 import type { AppPipe } from './app-pipe.js';
 import { answerInstead, asRpcMessage, envelopeVersion, isRequest, rpcError, type RpcMessage } from './rpc-message.js';
@@ -11,9 +12,9 @@ export interface BridgeOptions {
   readonly write: (message: string) => Promise<void>;
 }
 
-const NOT_RUNNING = 'Gatehouse is not running. Ask the person to open it, then try again.';
+const NOT_RUNNING = 'Gatehouse is not running. Ask the user to open it, then try again.';
 const LOST =
-  'Gatehouse stopped, or the person ended this connection, while this was in progress, so its outcome is not known ' +
+  'Gatehouse stopped, or the user ended this connection, while this was in progress, so its outcome is not known ' +
   'here. If it was a call, it is in ' +
   'Gatehouse’s history; look at the state of things before you repeat it.';
 /** The app's own limit for a line, and what its answer adds to the longest result. */
@@ -32,7 +33,7 @@ export class Bridge {
   readonly #options: BridgeOptions;
   readonly #inFlight = new Map<string, InFlight>();
   #pipe: Duplex | null = null;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new OneAtATime();
   #queued = 0;
   /** The client's own introduction, to be repeated to an app that was restarted. */
   #introduction: RpcMessage | null = null;
@@ -88,10 +89,8 @@ export class Bridge {
   /** While a pipe is being opened, what comes waits for it, in order. */
   async #inTurn(message: RpcMessage): Promise<Duplex | string> {
     this.#queued += 1;
-    const mine = this.#turn.then(() => this.#pipe ?? this.#open(message));
-    this.#turn = mine;
     try {
-      return await mine;
+      return await this.#turns.run(() => this.#pipe ?? this.#open(message));
     } finally {
       this.#queued -= 1;
     }

@@ -5,30 +5,47 @@ import { AGENT_NAME } from '../../domain/ports/agents.js';
 export interface Hello {
   /** Which agent this pipe is; null for an unnamed one. */
   readonly agent: string | null;
+  /** The folder that it works in, by its real path; null for the one that the window shows. */
+  readonly workspace: string | null;
+  /** Where that is not open, it is to be opened. */
+  readonly opens: boolean;
 }
 
-export type Welcome = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+export type Welcome =
+  /** `workspace`: where it works from now on, and after a restart; '' as long as no folder is open. */
+  { readonly ok: true; readonly workspace: string } | { readonly ok: false; readonly problem: string };
 
-const KIND = 'gatehouse-pipe-1';
-const LONGEST = 4096;
+const KIND = 'gatehouse-pipe-2';
+/** An app and a command of different versions understand this much of each other: why not. */
+const ANY_KIND = /^gatehouse-pipe-\d+$/u;
+/** A path is no longer than 4096 bytes, which JSON may write at six times the length. */
+const LONGEST = 32_768;
 const PATIENCE_MS = 10_000;
 
-export const helloLine = ({ agent }: Hello): string => `${JSON.stringify({ kind: KIND, agent })}\n`;
+export const helloLine = (hello: Hello): string => `${JSON.stringify({ kind: KIND, ...hello })}\n`;
 export const welcomeLine = (welcome: Welcome): string => `${JSON.stringify({ kind: KIND, ...welcome })}\n`;
 
 export function asHello(text: string): Hello | null {
-  const { kind, agent } = parsed(text);
-  if (kind !== KIND) return null;
-  if (agent === null) return { agent };
-  return typeof agent === 'string' && AGENT_NAME.test(agent) ? { agent } : null;
+  const { kind, agent, workspace, opens } = parsed(text);
+  if (kind !== KIND || typeof opens !== 'boolean') return null;
+  if (workspace !== null && typeof workspace !== 'string') return null;
+  if (agent === null) return { agent, workspace, opens };
+  return typeof agent === 'string' && AGENT_NAME.test(agent) ? { agent, workspace, opens } : null;
 }
 
 export function asWelcome(text: string): Welcome | null {
-  const { kind, ok, problem } = parsed(text);
-  if (kind !== KIND) return null;
-  if (ok === true) return { ok };
-  return typeof problem === 'string' ? { ok: false, problem } : null;
+  const { kind, ok, workspace, problem } = parsed(text);
+  if (kind === KIND && ok === true && typeof workspace === 'string') return { ok, workspace };
+  return isOurs(kind) && typeof problem === 'string' ? { ok: false, problem } : null;
 }
+
+/** Somebody of another version asks: it is told, and not left alone. */
+export const isOtherVersion = (text: string): boolean => {
+  const { kind } = parsed(text);
+  return isOurs(kind) && kind !== KIND;
+};
+
+const isOurs = (kind: unknown): boolean => typeof kind === 'string' && ANY_KIND.test(kind);
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {

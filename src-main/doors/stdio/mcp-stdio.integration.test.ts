@@ -1,114 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spawnSync } from 'node:child_process';
-import { lstatSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { PassThrough } from 'node:stream';
 import { writeGatewayAddress } from '../../platform/data-folder/gateway-file.js';
-import { makeSocketPlace } from '../../platform/data-folder/socket-place.js';
 import { openDoors } from '../doors.test-support.js';
-import { runMcpStdio } from './run-mcp-stdio.js';
-
-interface Reply {
-  readonly id?: unknown;
-  readonly method?: string;
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly result?: {
-    readonly content?: readonly { readonly text: string }[];
-    readonly isError?: boolean;
-    readonly [key: string]: unknown;
-  };
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
-
-const never = (): Promise<string> => new Promise(() => undefined);
-
-/** A client at the other end of the pipes. */
-function startBridge(
-  dataDir: string,
-  workspace: string | null = null,
-  startApp: () => Promise<string> = never,
-  agent: string | null = null,
-) {
-  const input = new PassThrough();
-  const output = new PassThrough();
-  const received: Reply[] = [];
-  const watchers = new Set<() => void>();
-  const complaints: string[] = [];
-  let text = '';
-  output.setEncoding('utf8').on('data', (chunk) => {
-    text += String(chunk);
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
-      received.push(JSON.parse(text.slice(0, end)) as Reply);
-      text = text.slice(end + 1);
-    }
-    for (const watcher of watchers) watcher();
-  });
-  const exit = runMcpStdio({
-    dataDir,
-    workspace,
-    agent,
-    startApp: () => ({ failed: startApp() }),
-    input,
-    output,
-    complain: (line) => complaints.push(line),
-    startTimeoutMs: 2000,
-    graceMs: 300,
-  });
-  const reply = async (matches: (reply: Reply) => boolean): Promise<Reply> => {
-    const find = (): Reply | undefined => received.find(matches);
-    const { promise, resolve } = Promise.withResolvers<Reply>();
-    const watcher = (): void => {
-      const found = find();
-      if (found !== undefined) resolve(found);
-    };
-    watchers.add(watcher);
-    watcher();
-    const found = await promise;
-    watchers.delete(watcher);
-    return found;
-  };
-  const send = (message: unknown): void => {
-    input.write(
-      typeof message === 'string' ? `${message}\n` : `${JSON.stringify({ jsonrpc: '2.0', ...(message as object) })}\n`,
-    );
-  };
-  return {
-    input,
-    output,
-    received,
-    complaints,
-    exit,
-    send,
-    reply,
-    ask(id: unknown, method: string, params: object = {}): Promise<Reply> {
-      send({ id, method, params });
-      return reply((each) => each.id === id && each.method === undefined);
-    },
-    async introduce(name = 'piped'): Promise<Reply> {
-      const answer = await this.ask('init', 'initialize', {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name, version: '3' },
-      });
-      send({ method: 'notifications/initialized' });
-      return answer;
-    },
-  };
-}
-
-/** What an app that was killed leaves: a socket that nobody listens on. */
-function leaveSocket(dataDir: string): void {
-  const path = makeSocketPlace(dataDir);
-  const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
-  spawnSync(process.execPath, ['-e', script], { env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } });
-  expect(lstatSync(path).isSocket()).toBe(true);
-}
-
-const call = (name: string, args: object = {}) => ({ name, arguments: args });
-const end = async (bridge: ReturnType<typeof startBridge>): Promise<void> => {
-  bridge.input.end();
-  expect(await bridge.exit).toBe(0);
-};
+import { call, end, leaveSocket, never, type Reply, startBridge } from './mcp-stdio.test-support.js';
 
 describe('MCP on stdin and stdout', () => {
   it('carries a session to the running app and back', async () => {
@@ -263,7 +157,7 @@ describe('MCP on stdin and stdout', () => {
     for (const bridge of open) await bridge.introduce();
     const third = named('one');
     expect(await third.exit).toBe(1);
-    expect(third.complaints.join()).toContain('gateway.limits.sessions');
+    expect(third.complaints.join()).toContain('one has reached its limit of 2 sessions');
     expect(await named(null).exit).toBe(1);
     for (const bridge of open) await end(bridge);
   });
@@ -289,40 +183,6 @@ describe('MCP on stdin and stdout', () => {
     expect((await bridge.ask(3, 'tools/list')).result?.['tools']).toHaveLength(3);
     expect(doors.gate.requests).toEqual([]);
     await end(bridge);
-  });
-
-  it('exits with 2 when nothing runs and it may not start anything', async () => {
-    await using doors = await openDoors();
-    await doors.stopServing();
-    const bridge = startBridge(doors.dataDir);
-    expect(await bridge.exit).toBe(2);
-    expect(bridge.complaints).toHaveLength(1);
-    expect(bridge.complaints[0]).toContain('--workspace');
-    expect(bridge.received).toEqual([]);
-  });
-
-  it('starts the app where it may, and keeps what the client said meanwhile', async () => {
-    await using doors = await openDoors();
-    await doors.stopServing();
-    const started: string[] = [];
-    const bridge = startBridge(doors.dataDir, '/some/workspace', () => {
-      started.push('app');
-      void doors.startServing();
-      return never();
-    });
-    await bridge.introduce();
-    expect((await bridge.ask(1, 'tools/list')).result?.['tools']).toHaveLength(3);
-    expect(started).toEqual(['app']);
-    await end(bridge);
-  });
-
-  it('says why when the app can not be started', async () => {
-    await using doors = await openDoors();
-    await doors.stopServing();
-    const bridge = startBridge(doors.dataDir, '/some/workspace', () => Promise.resolve('it ended with exit code 2'));
-    expect(await bridge.exit).toBe(1);
-    expect(bridge.complaints.join()).toContain('exit code 2');
-    expect(bridge.received).toEqual([]);
   });
 
   it('lets go of what its client waited for when the client is gone', async () => {

@@ -6,7 +6,7 @@ import {
   removeStaleSocket,
   whatLiesAt,
 } from '../../platform/data-folder/socket-place.js';
-import { asHello, firstLine, type Hello, welcomeLine } from './hello.js';
+import { asHello, firstLine, type Hello, isOtherVersion, type Welcome, welcomeLine } from './hello.js';
 
 export interface PipeListener {
   readonly path: string;
@@ -14,10 +14,12 @@ export interface PipeListener {
   close(): Promise<void>;
 }
 
-/** Takes the pipe, and gives why not, in words; null when it is taken. */
-type TakePipe = (stream: Socket, hello: Hello) => Promise<string | null>;
+/** Takes the pipe and says where it works, or why it does not, in words. */
+export type TakePipe = (stream: Socket, hello: Hello) => Promise<Welcome>;
 
 const MOST_PIPES = 512;
+const OTHER_VERSION =
+  'the Gatehouse that runs is of another version than this command. Quit it, start it again, and try again.';
 
 /** At start: the socket of an app that is gone makes way. Whatever else lies there is told by who would listen. */
 export async function clearDeadSocket(dataDir: string): Promise<void> {
@@ -64,13 +66,14 @@ async function receive(socket: Socket, take: TakePipe): Promise<void> {
   const line = await firstLine(socket);
   const hello = line === null ? null : asHello(line);
   if (hello === null) {
-    socket.destroy();
+    if (line !== null && isOtherVersion(line)) socket.end(welcomeLine({ ok: false, problem: OTHER_VERSION }));
+    else socket.destroy();
     return;
   }
   try {
-    const problem = await take(socket, hello);
-    if (problem === null) socket.write(welcomeLine({ ok: true }));
-    else socket.end(welcomeLine({ ok: false, problem }));
+    const welcome = await take(socket, hello);
+    if (welcome.ok) socket.write(welcomeLine(welcome));
+    else socket.end(welcomeLine(welcome));
   } catch {
     socket.destroy();
   }

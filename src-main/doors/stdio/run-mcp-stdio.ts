@@ -11,20 +11,34 @@ export interface McpStdioOptions {
   readonly dataDir: string;
   /** Which agent this pipe is; null for an unnamed one. */
   readonly agent: string | null;
-  /** What to open when the app has to be started; null when the flag was not given. */
+  /** Where it works, by its real path: opened where it is not open; null when the flag was not given. */
   readonly workspace: string | null;
-  /** Starts the app on its own, so that it outlives this process. `failed` settles, with the reason, only if that failed. */
-  readonly startApp: (workspace: string) => { readonly failed: Promise<string> };
+  /** Starts the app on its own, so that it outlives this process. */
+  readonly startApp: (workspace: string) => StartedApp;
   readonly input: Readable;
   /** For the protocol, and nothing else. */
   readonly output: Writable;
   readonly complain: (line: string) => void;
   readonly startTimeoutMs?: number;
+  /** How long somebody may be there and say nothing. */
+  readonly silenceMs?: number;
   /** How long answers that are under way may take after the client stopped speaking. */
   readonly graceMs?: number;
 }
 
+export interface StartedApp {
+  /** Settles, with the reason, only if it could not be started. */
+  readonly failed: Promise<string>;
+  /** Settles only if it found an app that runs, and left the rest to that one. */
+  readonly handedOver: Promise<void>;
+}
+
 const POLL_MS = 50;
+/** An app that closes needs a moment for it. */
+const SILENCE_MS = 5000;
+const HANDED_OVER_MS = 500;
+const SILENT =
+  'the Gatehouse that runs does not answer: it is closing, stuck, or of another version. Quit it, wait until its window is gone, and try again.';
 
 /** An MCP server on stdin and stdout. Resolves with the exit code when the client is gone. */
 export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
@@ -33,11 +47,18 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
   output.on('error', () => input.destroy());
   input.on('error', () => undefined);
 
-  const open = (): Promise<AppPipe> => openAppPipe(dataDir, { agent: options.agent });
+  let { workspace } = options;
+  const open = async (): Promise<AppPipe> => {
+    const pipe = await openAppPipe(dataDir, { agent: options.agent, workspace, opens: options.workspace !== null });
+    // Whatever the window shows after a restart, it comes back to where it was.
+    if (pipe.ok && pipe.workspace !== '') ({ workspace } = pipe);
+    return pipe;
+  };
   /** The one that proved that the app runs is the one that is used. */
-  let first: AppPipe | null = await open();
-  if (!first.ok && first.refused !== null) {
-    complain(`gatehouse: ${first.refused}`);
+  let first: AppPipe | null = await whileSilent(open, options.silenceMs ?? SILENCE_MS);
+  const refused = first.ok ? null : first.silent === true ? SILENT : first.refused;
+  if (refused !== null) {
+    complain(`gatehouse: ${refused}`);
     return 1;
   }
   if (!first.ok) {
@@ -81,6 +102,16 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
   return 0;
 }
 
+/** What comes of somebody who says nothing at first: most close, and then nobody is there. */
+async function whileSilent(open: () => Promise<AppPipe>, patienceMs: number): Promise<AppPipe> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const pipe = await open();
+    if (pipe.ok || pipe.silent !== true || performance.now() >= deadline) return pipe;
+    await delay(POLL_MS);
+  }
+}
+
 /** The pipe to the app that was started, or why there is none. */
 async function startAndWait(
   options: McpStdioOptions,
@@ -88,15 +119,26 @@ async function startAndWait(
   open: () => Promise<AppPipe>,
 ): Promise<AppPipe | string> {
   let problem: string | null = null;
-  void options.startApp(workspace).failed.then((reason) => {
-    problem = `the app could not be started: ${reason}. Start it by hand with the same flags, without --mcp-stdio, to see why.`;
-  });
+  const start = (): void => {
+    const { failed, handedOver } = options.startApp(workspace);
+    void failed.then((reason) => {
+      problem = `the app could not be started: ${reason}. Start it by hand with the same flags, without --mcp-stdio, to see why.`;
+    });
+    // It found one that runs and serves nobody: that one is closing. When it is gone, another can start.
+    void handedOver.then(() => delay(HANDED_OVER_MS)).then(() => (again = true));
+  };
+  let again = false;
+  start();
   const deadline = performance.now() + (options.startTimeoutMs ?? 60_000);
   while (performance.now() < deadline) {
     const pipe = await open();
     if (pipe.ok) return pipe;
     if (pipe.refused !== null) return pipe.refused;
     if (problem !== null) return problem;
+    if (again) {
+      again = false;
+      start();
+    }
     await delay(POLL_MS);
   }
   return 'the app was started, but it did not begin to serve. Open Gatehouse and look at its Health page.';

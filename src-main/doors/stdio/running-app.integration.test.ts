@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -123,6 +123,25 @@ describe('--mcp-stdio and the app, as processes', () => {
     ends.pop();
   });
 
+  it('starts the app from an environment that knows no display, on the one that the app had last; knowing none, it ends', async () => {
+    const { dataDir, workspace } = places();
+    const blind = ['--mcp-stdio', '--data-dir', dataDir, '--workspace', workspace];
+    const [code] = (await once(start(blind, false), 'exit')) as [number];
+    expect(code).toBe(1);
+
+    const before = start(['--gateway', '--data-dir', dataDir, '--workspace', workspace]);
+    await serving(dataDir);
+    before.kill('SIGTERM');
+    await once(before, 'exit');
+    const client = pipe(start(blind, false));
+    await client.introduce();
+    const address = await serving(dataDir);
+    ends.push(() => {
+      process.kill(address.pid, 'SIGTERM');
+    });
+    expect(await client.leave()).toBe(0);
+  });
+
   it('needs no display itself, serves test tools only where they are asked for, and exits with 2 where it may start nothing', async () => {
     const { dataDir, workspace } = places();
     const alone = start(['--mcp-stdio', '--data-dir', dataDir], false);
@@ -192,5 +211,43 @@ describe('--mcp-stdio and the app, as processes', () => {
     expect(existsSync(join(workspace, 'new.txt'))).toBe(false);
     expect(await get(after, '/v1/audit/verify')).toMatchObject({ ok: true });
     expect(await client.leave()).toBe(0);
+  });
+
+  it('two folders, two agents, one app, kill -9: each comes back to its own, and what waited is asked there', async () => {
+    const { dataDir, workspace: one } = places();
+    const { workspace: two } = places();
+    const read = { name: 'read_file', arguments: { path: 'which.txt' } };
+    for (const folder of [one, two]) writeFileSync(join(folder, 'which.txt'), realpathSync(folder));
+    const killed = start(['--gateway', '--data-dir', dataDir, '--workspace', one]);
+    const before = await serving(dataDir);
+    // One says no folder, and gets the one that the window shows; the other's is opened beside it.
+    const unsaid = pipe(start(['--mcp-stdio', '--agent', 'first', '--data-dir', dataDir]));
+    const beside = pipe(start(['--mcp-stdio', '--agent', 'second', '--data-dir', dataDir, '--workspace', two]));
+    const reads = async (client: typeof unsaid): Promise<string | undefined> =>
+      (await client.ask(randomUUID(), 'tools/call', read)).result?.content?.[0]?.text;
+    for (const client of [unsaid, beside]) await client.introduce();
+    expect([await reads(unsaid), await reads(beside)]).toEqual([one, two]);
+    expect(await get(before, '/v1/status')).toMatchObject({ workspace: one, workspaces: [one, two] });
+    const waiting = async (address: GatewayAddress) =>
+      (await get(address, '/v1/approvals'))['approvals'] as readonly {
+        readonly callId: string;
+        readonly agent: string;
+      }[];
+    for (const client of [unsaid, beside]) client.send({ id: 'waits', method: 'tools/call', params: write });
+    await expect.poll(async () => (await waiting(before)).length, { timeout: 30_000 }).toBe(2);
+    const asked = await waiting(before);
+
+    killed.kill('SIGKILL');
+    await Promise.all([unsaid, beside].map((client) => client.answerTo('waits')));
+    start(['--gateway', '--data-dir', dataDir]);
+    const after = await serving(dataDir, before);
+    expect(await get(after, '/v1/status')).toMatchObject({ workspace: one, workspaces: [one, two] });
+    await expect.poll(() => reads(unsaid), { timeout: 30_000 }).toBe(one);
+    await expect.poll(() => reads(beside), { timeout: 30_000 }).toBe(two);
+    await expect.poll(async () => (await waiting(after)).length, { timeout: 30_000 }).toBe(2);
+    const known = (all: typeof asked) => all.map(({ callId, agent }) => `${agent} ${callId}`).toSorted();
+    expect(known(await waiting(after))).toEqual(known(asked));
+    expect(await get(after, '/v1/audit/verify')).toMatchObject({ ok: true });
+    for (const client of [unsaid, beside]) expect(await client.leave()).toBe(0);
   });
 });

@@ -1,58 +1,116 @@
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
-import type { Effect } from '#contract/vocabulary/effects.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import { undoWords } from '#contract/vocabulary/nature.js';
-import type { AskedFor, AskingBatch, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
-import { termsInWords, type TermsSituation } from '../../domain/tool/terms.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
+import { undoTerm } from '#contract/vocabulary/nature.js';
+import type { AskingBatch, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
+import type { ValidatedCall } from '../../domain/call/call-stages.js';
+import { givenTo } from '../../domain/policy/given.js';
+import { taintWords } from '../../domain/policy/taint.js';
+import { termChips } from '../../domain/tool/term-words.js';
+import type { TermsSituation } from '../../domain/tool/terms.js';
 import { digestOf } from '../../platform/digest.js';
+import { networkOffer } from './network-offer.js';
+import { rulePossible } from './new-rule.js';
+import type { SheetCall } from './sheet-call.js';
 
-/** One call on a sheet, with the effect that was shown for it. */
-export interface SheetCall {
-  readonly asked: AskedFor;
-  readonly effect: Effect;
-  /** What the files that it changes will hold, by canonical path: what later calls of the batch are previewed on. */
-  readonly leaves: ReadonlyMap<string, Uint8Array | null>;
-  readonly since: number;
-}
+type Calls = ReadonlyMap<string, SheetCall>;
 
 /** What one asker wants, and what the person was shown of it. */
 export interface Sheet {
   readonly batch: AskingBatch;
   readonly situation: EffectSituation;
-  readonly calls: ReadonlyMap<string, SheetCall>;
+  /** Which one of its asker's it is, from 1; null while it is not drawn yet. */
+  readonly drawn: number | null;
+  /** How many were drawn of this asker so far. */
+  readonly drawings: number;
+  /** What is on it; until it is drawn, what will be. */
+  readonly calls: Calls;
+  /** What came after it was drawn. */
+  readonly behind: Calls;
+  /** What was approved on one before, and has not run yet as far as is known. */
+  readonly approved: Calls;
   readonly callerGone: boolean;
 }
 
+export const newSheet = (batch: AskingBatch, situation: EffectSituation): Sheet => ({
+  batch,
+  situation,
+  drawn: null,
+  drawings: 0,
+  calls: new Map(),
+  behind: new Map(),
+  approved: new Map(),
+  callerGone: false,
+});
+
+export function without(calls: Calls, callId: string): Calls {
+  const left = new Map(calls);
+  left.delete(callId);
+  return left;
+}
+
+/** In the order of the batch, whichever effect was worked out first. */
+export const inOrder = (...calls: readonly Calls[]): Calls =>
+  new Map(
+    calls.flatMap((each) => [...each]).sort(([, one], [, other]) => one.asked.call.index - other.asked.call.index),
+  );
+
+/** All of its asker's that may have run by the time a later one does. */
+export const beforeThose = ({ situation, approved, calls, behind }: Sheet): readonly SheetCall[] =>
+  [...inOrder(approved, calls, behind).values()].filter(
+    ({ asked: { call } }) => !approved.has(call.callId) || situation.willRun(call.callId),
+  );
+
 /**
  * As the window gets it. The digest covers all that a person decides by, and all that it was judged on: a decision that
- * quotes another is refused.
+ * quotes another is refused. What waits behind is not decided by it, and not in it.
  */
-export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>): ApprovalRequest {
+export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>, hasToken: boolean): ApprovalRequest {
   const calls = [...sheet.calls.values()].map((each) => viewOf(each, now));
   const { batchId, asker, since } = sheet.batch;
   const judgements = [...sheet.calls.values()].map(({ asked }) => asked.call.judgement);
   const { sandbox, workspace } = sheet.situation;
+  const { callerGone } = sheet;
+  const drawing = sheet.drawn ?? 0;
   const roots = sandbox.roots.length === 1 && sandbox.roots[0] === workspace ? [] : sandbox.roots;
-  const digest = digestOf({ batchId, calls, judgements, roots } as unknown as Json);
+  const digest = digestOf({
+    batchId,
+    drawing,
+    calls,
+    judgements,
+    workspace,
+    roots,
+    callerGone,
+    hasToken,
+  } as unknown as Json);
   return {
     batchId,
+    drawing,
     door: asker.door,
+    session: asker.session,
     client: asker.client,
     agent: asker.agent,
+    hasToken,
     since,
-    callerGone: sheet.callerGone,
-    over: calls.length === 0,
+    callerGone,
     calls,
+    behind: [...sheet.behind.values()].map(({ asked: { call } }) => ({
+      callId: call.callId,
+      tool: call.toolName,
+      summary: call.summary,
+      risk: call.risk,
+    })),
+    workspace,
     roots,
     digest,
   };
 }
 
-function viewOf({ asked, effect }: SheetCall, now: Omit<TermsSituation, 'network'>): ApprovalCall {
+function viewOf(each: SheetCall, now: Omit<TermsSituation, 'network'>): ApprovalCall {
+  const { asked, effect } = each;
   const { call, why, originalArguments, runnerChange } = asked;
   const { nature, takesBack, inputSchema } = call.tool.declaration;
-  const gets = call.tool.termsFor({ ...now, network: false });
-  const opened = call.tool.termsFor({ ...now, network: true });
+  const gets = call.tool.termsFor({ ...now, network: NOTHING_ALLOWED });
   return {
     callId: call.callId,
     tool: call.toolName,
@@ -64,11 +122,19 @@ function viewOf({ asked, effect }: SheetCall, now: Omit<TermsSituation, 'network
     inputSchema,
     effect,
     runnerChange,
-    undo: undoWords(nature, takesBack),
-    confinement: termsInWords(gets),
-    confinementWithNetwork: opened.network.by === 'person' ? termsInWords(opened) : null,
+    terms: [...termChips(gets), undoTerm(nature, takesBack, gets.process !== null)],
+    network: networkOffer(call, now),
     // Offered where it is read-only otherwise: to a confined command that is not Git by its own words.
     offersGit: gets.process?.held === 'confined' && effect.kind === 'command' && effect.git !== true,
+    ...(call.judgement.secrets === undefined ? {} : { secrets: call.judgement.secrets }),
+    ...taintOf(call),
     timeoutMs: call.timeoutMs,
+    rule: rulePossible(each),
   };
+}
+
+function taintOf({ asker, judgement: { taint } }: ValidatedCall): Pick<ApprovalCall, 'taint'> {
+  const to = givenTo(asker);
+  if (taint === undefined || to === null) return {};
+  return { taint: { words: taintWords(taint), to, trustWouldDo: taint.trustWouldDo === true } };
 }

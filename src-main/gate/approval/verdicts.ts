@@ -1,9 +1,11 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { type AllowedNetwork, networkCapabilities } from '#contract/vocabulary/network.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { asJudged, capabilitiesOf, type ValidatedCall } from '../../domain/call/call-stages.js';
+import { asJudged, capabilitiesOf, SECRETS_REVEALED, type ValidatedCall } from '../../domain/call/call-stages.js';
 import type { DecisionMessage, Verdicts } from '../../domain/ports/gate/approval-desk.js';
 import type { Grant } from '../../domain/call/journal-events.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
+import { isOffered } from './network-offer.js';
 import type { Sheet } from './sheet.js';
 
 export function isApproved({ decision }: DecisionMessage, callId: string): boolean {
@@ -18,23 +20,40 @@ export function isApproved({ decision }: DecisionMessage, callId: string): boole
 }
 
 /**
- * Why the network, or writing to `.git`, can't be allowed as the decision asks; null when it can. The person allows it for calls that they
+ * Why the network, writing to `.git`, or secrets can't be allowed as the decision asks; null when it can. The person allows it for calls that they
  * approve and were offered it for; anything else in the list means that this is not their decision.
  */
-export function networkProblem({ calls }: ApprovalRequest, message: DecisionMessage): string | null {
-  for (const callId of message.network) {
+export function grantProblem({ calls }: ApprovalRequest, message: DecisionMessage): string | null {
+  for (const [callId, allowed] of message.network) {
     const call = calls.find((each) => each.callId === callId);
     if (call === undefined || !isApproved(message, callId))
-      return 'The network can be allowed only for calls that are approved on this sheet. Nothing was decided; answer again.';
-    if (call.confinementWithNetwork === null)
-      return 'The network was allowed for a call that it was not offered for. Nothing was decided; answer again.';
+      return 'Network access can be allowed only for calls you approve here. Nothing was decided. Answer again.';
+    if (call.network === null || !isOffered(allowed, call.network))
+      return 'That network access isn’t available for this call. Nothing was decided. Answer again.';
   }
   for (const callId of message.writesGit ?? []) {
     const call = calls.find((each) => each.callId === callId);
     if (call === undefined || !isApproved(message, callId) || call.offersGit !== true)
-      return 'Writing to .git can be allowed only for calls that are approved on this sheet and offered it. Nothing was decided; answer again.';
+      return 'Writing to .git can be allowed only for calls you approve here, where it is offered. Nothing was decided. Answer again.';
+  }
+  for (const callId of message.reveals ?? []) {
+    const call = calls.find((each) => each.callId === callId);
+    if (call === undefined || !isApproved(message, callId) || (call.secrets ?? []).length === 0)
+      return 'Secrets can be revealed only to calls you approve here, where it is offered. Nothing was decided. Answer again.';
   }
   return null;
+}
+
+/** Whatever approves calls that nobody chose one by one covers none of High risk but those that were asked about again. */
+export function highRiskProblem(
+  { calls }: ApprovalRequest,
+  { decision, highRisk, network }: DecisionMessage,
+): string | null {
+  if (decision.kind !== 'approve-all') return null;
+  // With the network it is of High risk, whatever it is without.
+  return calls.every(({ callId, risk }) => (risk !== 'high' && !network.has(callId)) || highRisk?.has(callId) === true)
+    ? null
+    : 'High risk needs a second click, which didn’t happen. Nothing was decided. Answer again.';
 }
 
 export function verdictsOf(sheet: Sheet, message: DecisionMessage, now: Omit<TermsSituation, 'network'>): Verdicts {
@@ -42,7 +61,7 @@ export function verdictsOf(sheet: Sheet, message: DecisionMessage, now: Omit<Ter
   return {
     approved: all
       .filter(({ callId }) => isApproved(message, callId))
-      .map((call) => granted(message.network.has(call.callId) ? withNetwork(call, now) : call, message)),
+      .map((call) => granted(withNetwork(call, message.network.get(call.callId), now), message)),
     denied: all
       .filter(({ callId }) => !isApproved(message, callId))
       .map((call) => ({ call, failure: deniedByPerson(message.reasons.get(call.callId) ?? message.reason) })),
@@ -50,40 +69,52 @@ export function verdictsOf(sheet: Sheet, message: DecisionMessage, now: Omit<Ter
 }
 
 /** What the person saw that it gets with the network is what it was judged to get. */
-function withNetwork(call: ValidatedCall, now: Omit<TermsSituation, 'network'>): ValidatedCall {
+function withNetwork(
+  call: ValidatedCall,
+  network: AllowedNetwork | undefined,
+  now: Omit<TermsSituation, 'network'>,
+): ValidatedCall {
+  if (network === undefined) return call;
   const { judgement } = call;
-  const gets = call.tool.termsFor({ ...now, network: true });
+  const gets = call.tool.termsFor({ ...now, network });
   return asJudged(call, { ...judgement, terms: { ...judgement.terms, gets } });
 }
 
 function granted(
   call: ValidatedCall,
-  { network, writesGit }: DecisionMessage,
+  { network, writesGit, reveals }: DecisionMessage,
 ): { readonly call: ValidatedCall; readonly grant: Grant } {
   const { judgement } = call;
+  const allowed = network.get(call.callId);
   const more = [
-    ...(network.has(call.callId) ? [{ capability: 'network', words: 'with network for this call' }] : []),
-    ...(writesGit?.has(call.callId) === true ? [{ capability: 'git.write', words: 'and it may write .git' }] : []),
+    ...(allowed === undefined ? [] : [{ capabilities: networkCapabilities(allowed), words: networkWords(allowed) }]),
+    ...(writesGit?.has(call.callId) === true ? [{ capabilities: ['git.write'], words: 'and it may write .git' }] : []),
+    ...(reveals?.has(call.callId) === true
+      ? [{ capabilities: [SECRETS_REVEALED], words: 'with secrets revealed to its caller' }]
+      : []),
   ];
   const rule =
-    more.length === 0 ? 'Approved in the window.' : `Approved, ${more.map(({ words }) => words).join(', ')}.`;
-  const capabilities = [...capabilitiesOf(call), ...more.map(({ capability }) => capability)];
+    more.length === 0 ? 'Approved by you.' : `Approved by you, ${more.map(({ words }) => words).join(', ')}.`;
+  const capabilities = [...capabilitiesOf(call), ...more.flatMap((each) => each.capabilities)];
   return {
     call,
     grant: { by: 'person', rule, from: { layer: 'person', id: 'person.decision' }, capabilities, judgement },
   };
 }
 
+const networkWords = (allowed: AllowedNetwork): string =>
+  allowed === 'any' ? 'with network for this call' : `with network to ${allowed.join(', ')} for this call`;
+
 export function deniedByPerson(reason: string | null): Failure {
   const given = reason === null || reason.trim() === '' ? null : reason.trim();
   return {
     code: 'DeniedByPerson',
-    message: given === null ? 'The person denied this call.' : `The person denied this call: ${given}`,
+    message: given === null ? 'The user denied this call.' : `The user denied this call. ${given}`,
     reason: given,
   };
 }
 
 export const noDecision = (seconds: number): Failure => ({
   code: 'NoDecision',
-  message: `Nobody decided within ${seconds} s (tools.approval.wait_seconds), so the call was denied.`,
+  message: `Nobody answered within ${seconds} s, so the call was denied.`,
 });

@@ -4,7 +4,7 @@ import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { ExecutingCall } from '../../domain/call/call-stages.js';
 import { panicked } from '../../domain/call/failures.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { WorkspaceTransaction } from '../../domain/ports/transaction.js';
+import type { WorkspaceTransaction } from '../../domain/ports/workspace/transaction.js';
 import {
   type FailedOutput,
   ToolFailure,
@@ -113,6 +113,7 @@ const timeout = (call: ExecutingCall, elapsedMs: number): Failure => ({
   code: 'Timeout',
   message: `${call.toolName} was stopped after ${seconds(elapsedMs)} s: its time limit is ${seconds(call.timeoutMs)} s.`,
   elapsedMs: Math.round(elapsedMs),
+  eCode: 'E3103',
 });
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(ms < 10_000 ? 1 : 0);

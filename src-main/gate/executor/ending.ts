@@ -1,10 +1,10 @@
-import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import { type Aftermath, type ChangedFile, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
 import { failureContent } from '../../domain/call/failures.js';
-import type { SettledResult } from '../../domain/call/journal-events.js';
+import type { SettledResult, WithheldResult } from '../../domain/call/journal-events.js';
 import { sanitize } from '../../domain/text/sanitize.js';
 import { truncateEnd } from '../../domain/text/truncate.js';
 import type { FailedOutput, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
@@ -15,16 +15,18 @@ export function successResult(output: ToolOutput, changedFiles: readonly Changed
   const cut = output.allowTruncation ? truncateEnd(clean.text, limit) : { text: clean.text, leftOut: 0 };
   return {
     content: cut.text,
-    structured: withRemoved(output.structured, output, clean.removed),
+    structured: output.structured === null ? null : withRemoved(output.structured, output, clean.removed),
     outputBytes: output.outputBytes,
     outputBytesLeftOut: output.outputBytesLeftOut + cut.leftOut,
     redactions: output.redactions ?? 0,
+    ...withheldOf(output, output.structured, (text) => text),
     storedOutputs: output.storedOutputs,
     changedFiles,
+    aftermath: aftermathOf(output),
     confinement: output.confinement,
     cpuMs: output.resources?.cpuMs ?? null,
     peakMemoryBytes: output.resources?.peakMemoryBytes ?? null,
-    undoes: output.undoes ?? null,
+    undoes: output.undoes ?? [],
   };
 }
 
@@ -48,12 +50,37 @@ export function failureResult(
     outputBytes: output.outputBytes,
     outputBytesLeftOut: output.outputBytesLeftOut + cut.leftOut,
     redactions: output.redactions ?? 0,
+    ...withheldOf(output, output.structured, (text) =>
+      said.verbatim || text === '' ? base.content : truncateEnd(`${base.content}\n\n${text}`, limit).text,
+    ),
     storedOutputs: output.storedOutputs,
     changedFiles: output.changedFiles,
+    aftermath: aftermathOf(output),
     confinement: output.confinement,
     cpuMs: output.resources?.cpuMs ?? null,
     peakMemoryBytes: output.resources?.peakMemoryBytes ?? null,
   };
+}
+
+/** Where there is nothing to say, the very value that says so: nothing is recorded of it. */
+const aftermathOf = ({ aftermath = NO_AFTERMATH, warnings = [] }: ToolOutput): Aftermath =>
+  warnings.length === 0 ? aftermath : { ...aftermath, warnings };
+
+/** With what is to be said of the tool itself, before what its run had to say. */
+export function warned(result: SettledResult, warnings: readonly string[]): SettledResult {
+  if (warnings.length === 0) return result;
+  const { aftermath } = result;
+  return { ...result, aftermath: { ...aftermath, warnings: [...warnings, ...(aftermath.warnings ?? [])] } };
+}
+
+/** What was blotted out while it came goes with it, whole. */
+function withheldOf(
+  { whole, outputBytesLeftOut }: FailedOutput,
+  structured: JsonObject | null,
+  within: (text: string) => string,
+): { readonly withheld?: WithheldResult } {
+  if (whole === undefined) return {};
+  return { withheld: { content: within(sanitize(whole).text), structured, outputBytesLeftOut } };
 }
 
 export const emptyResult = (content: string): SettledResult => ({
@@ -64,10 +91,11 @@ export const emptyResult = (content: string): SettledResult => ({
   redactions: 0,
   storedOutputs: [],
   changedFiles: [],
+  aftermath: NO_AFTERMATH,
   confinement: null,
   cpuMs: null,
   peakMemoryBytes: null,
-  undoes: null,
+  undoes: [],
 });
 
 /** A patch can't match what was taken out, so the caller is told how much that was. */
@@ -83,5 +111,5 @@ function withRemoved(
 /** The contract's table: of what only reads or changes files nothing stays where it fails; all else can't be undone. */
 export function settledState(failure: Failure, ran: ToolDeclaration | null): SettledState {
   const meaning = CODE_MEANINGS[failure.code];
-  return ran !== null && NATURE_WORDS[ran.nature].leavesNothing ? meaning.undone : meaning.state;
+  return ran !== null && NATURE_WORDS[ran.nature].rolledBack !== null ? meaning.undone : meaning.state;
 }

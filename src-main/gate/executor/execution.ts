@@ -1,34 +1,42 @@
 import { setTimeout } from 'node:timers/promises';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { asExecuting, type AuthorizedCall } from '../../domain/call/call-stages.js';
+import {
+  asExecuting,
+  type AuthorizedCall,
+  mayGiveSecrets,
+  mustKeep,
+  onlyReads,
+} from '../../domain/call/call-stages.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
 import { toolOfCall } from '../../domain/policy/door-tools.js';
-import { undecided } from '../../domain/call/judgement.js';
-import type { Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
+import type { Planner } from '../../domain/ports/gate/planner.js';
+import type { CallOutput } from '../../domain/ports/gate/gate.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
-import type { Committed } from '../../domain/ports/journal.js';
-import type { SettledResult } from '../../domain/call/journal-events.js';
+import type { Committed, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
+import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
+import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
 import type { CommandEvent } from '../../domain/call/outputs.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
-import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/transaction.js';
-import type { ToolContext, ToolDeclaration } from '../../domain/tool/tool.js';
+import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
+import type { ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
 import { attempt, type Attempt } from './attempt.js';
-import type { BatchRun } from './batch-run.js';
+import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
-import type { CallRun } from './call-run.js';
-import { failureResult, successResult } from './ending.js';
+import type { CallRun } from './batch/call-run.js';
+import { failureResult, successResult, warned } from './ending.js';
+import { givenBy, hasText } from './given-by.js';
 import { handOut } from './bound/hand-out.js';
 import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './bound/ran-since.js';
 import type { ReadLogs } from './read-logs.js';
-import { executing, isUnavailable, type Recorder } from './recorder.js';
+import { executing, isUnavailable, queued, type Recorder } from './recorder.js';
 import { retryDelay } from './retry.js';
-import type { Settle } from './settle.js';
+import type { Facts, Settle, Written } from './settle.js';
 
 export interface ExecutionParts {
   readonly redactor: Redactor;
@@ -38,9 +46,9 @@ export interface ExecutionParts {
   readonly planner: Planner;
   readonly queue: PlaceQueue;
   readonly readLogs: ReadLogs;
+  readonly texts: TextsGiven;
+  readonly git: GitIgnored;
   readonly clock: Clock;
-  /** The open workspace and the configuration in force. Its workspace is '' while none is open. */
-  readonly situation: () => PlanningSituation;
   /** Resolves when settings and jail belong together: after a change they do not for a moment. */
   readonly settled: () => Promise<void>;
   /** A call begins that may change files; gives what to call when it is over. */
@@ -56,6 +64,13 @@ interface Ended {
   readonly ending: Attempt;
   readonly transaction: WorkspaceTransaction;
   readonly outputLimit: number;
+}
+
+/** What is done with once the end is written. */
+interface Over extends Pick<Ended, 'ending' | 'transaction'> {
+  readonly given: readonly JournalEvent[];
+  /** Its “about to run” is written with it. */
+  readonly next: CallRun | null;
 }
 
 /** Steps 5 to 7 of the gate: started, attempted, settled. */
@@ -74,14 +89,16 @@ export class Execution {
   async run(batch: BatchRun, run: CallRun): Promise<void> {
     if (run.stage.at !== 'ready') return;
     const { call } = run.stage;
-    if (run.ticket === null) await this.#place(batch, run, call);
+    await this.#place(batch, run, call);
     if (run.stage.at !== 'ready') return;
     const { started } = run.stage;
     const changed = await this.#noLongerSo(batch, call);
     // Taken back meanwhile.
     if (run.isSettled) return;
     if (changed !== null) return this.#settle.refuse(batch, run, changed);
-    const proof = started ?? this.#recorder.append([executing(call.callId, 1)]);
+    const proof = started ?? (await this.#recorder.appendTogether([executing(call.callId, 1)]));
+    // Taken back while that was written.
+    if (run.isSettled) return;
     if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
     run.stage = { at: 'executing', call };
     run.progress({ type: 'executing' });
@@ -99,29 +116,32 @@ export class Execution {
 
   /** Waits for a place to run in. Where it gets none, or the call is taken back meanwhile, that is settled when it returns. */
   async #place(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<void> {
-    const asked = this.#parts.queue.ask(placeWanted(call));
-    if ('code' in asked) return this.#settle.refuse(batch, run, asked);
-    run.ticket = asked;
-    if (asked.why === null) return;
-    const proof = this.#recorder.append([{ type: 'call-queued', callId: call.callId, why: asked.why }]);
-    if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+    if (run.ticket === null) {
+      const asked = this.#parts.queue.ask(placeWanted(call, batch.situation.workspace));
+      if ('code' in asked) return this.#settle.refuse(batch, run, asked);
+      run.ticket = asked;
+      if (asked.why !== null) {
+        const proof = await this.#recorder.appendTogether([queued(call.callId, asked.why)]);
+        if (run.isSettled) return;
+        if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+      }
+    }
+    if (run.ticket.why === null) return;
     run.progress({ type: 'waiting-for-place' });
-    const refusal = await asked.called;
+    const refusal = await run.ticket.called;
     if (refusal !== null && !run.isSettled) this.#settle.refuse(batch, run, refusal);
   }
 
   /** What was judged is what is used, or it does not run. */
   async #noLongerSo(batch: BatchRun, call: AuthorizedCall): Promise<Failure | null> {
     await this.#parts.settled();
-    const now = this.#parts.situation();
-    if (now.workspace !== batch.situation.workspace) return undecided('another folder is open');
-    return this.#parts.planner.noLongerSo(call, now);
+    return this.#parts.planner.noLongerSo(call, batch.situation.now());
   }
 
-  async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed): Promise<Ended> {
-    let proof = first;
+  async #attempts(batch: BatchRun, run: CallRun, call: AuthorizedCall, first: Committed | WrittenSoon): Promise<Ended> {
+    let proof: Committed | WrittenSoon = first;
     for (let number = 1; ; number += 1) {
-      const transaction = this.#parts.transactions.begin(call.callId);
+      const transaction = this.#parts.transactions.begin(call.callId, mustKeep(call));
       const since = ranSince(batch.acts.slice(run.judgedAfter), this.#made);
       const bound = new BoundTransaction(transaction, call.judgement, since, call.tool.declaration.resourceLimits);
       // A time-out stops one attempt; the person or the caller stops them all.
@@ -174,26 +194,40 @@ export class Execution {
     signal: AbortSignal,
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
-    const now = this.#parts.situation();
+    const now = batch.situation.now();
     const limits = call.tool.declaration.resourceLimits;
-    const capacityBytes =
-      batch.capacityBytes === null ? Number.MAX_SAFE_INTEGER : Math.max(0, batch.capacityBytes - batch.capacityUsed);
+    const capacityBytes = batch.capacityShare;
     return handOut(call, {
       config: withinDeclared(now.config, limits),
       sandbox: now.sandbox,
       transaction,
       commands: this.#parts.commands,
       readLog: this.#parts.readLogs.of(batch.asker.session),
+      findsSecrets: (content) => this.#parts.redactor.finds(content),
       signal,
       outputLimit: Math.min(outputLimitBytes(limits, now.config), capacityBytes),
       capacityBytes,
-      emit: (stream, text) => {
-        this.#parts.onOutput(call.callId, stream, text);
-        run.progress({ type: 'output', stream, text });
-        return Promise.resolve();
-      },
+      emit: (stream, text) => this.#says(batch, run, call, { stream, text }),
       onCommandEvent: (event) => this.#commandEvent(run, event),
+      folder: batch.situation.workspace === '' ? null : batch.situation.workspace,
+      onProgress: (progress) => run.progress({ type: 'progress', ...progress }),
     });
+  }
+
+  /** The window has it at once; its caller when it is on record that it was given: once, before the first of it. */
+  async #says(batch: BatchRun, run: CallRun, call: AuthorizedCall, output: CallOutput): Promise<void> {
+    this.#parts.onOutput(call.callId, output.stream, output.text);
+    if (!run.isHeard) return;
+    run.toldOnRecord ??= this.#recordAsGiven(batch, run, call);
+    if (await run.toldOnRecord) return run.output(output);
+    // What can't be written is not told; what comes next may be.
+    run.toldOnRecord = null;
+  }
+
+  async #recordAsGiven(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<boolean> {
+    const given = await givenBy(call, { redactions: 0 }, batch.situation.workspace, this.#parts);
+    if (given.length === 0) return true;
+    return run.recorded && !isUnavailable(await this.#recorder.appendTogether(given));
   }
 
   #commandEvent(run: CallRun, event: CommandEvent): void {
@@ -224,21 +258,67 @@ export class Execution {
     durationMs: number,
   ): Promise<void> {
     const { withoutSecrets } = this.#recorder;
+    run.hush();
+    // What proves a call is its last event: nothing of it is written after its end.
+    const wasTold = (await run.toldOnRecord) === true;
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
     const result = await this.#result(call, ending, failure, outputLimit);
-    batch.capacityUsed += Buffer.byteLength(result.content);
+    const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
+    batch.capacityUsed += Buffer.byteLength(answer.content);
+    if (!run.recorded || run.startLost) {
+      await transaction.rollback();
+      const problem = this.#recorder.health.problem ?? 'It can write again now.';
+      return this.#settle.unrecorded(batch, run, notRecorded(problem, call.tool.declaration));
+    }
+    const given =
+      wasTold || hasText(call, ending)
+        ? await givenBy(
+            call,
+            { redactions: result.redactions, ...namesIn(ending) },
+            batch.situation.workspace,
+            this.#parts,
+          )
+        : [];
     const next = this.#nextThatJoins(batch, run);
-    const written = this.#settle.write([
-      { ends: run, failure, result, durationMs, ran: call.tool.declaration },
+    const facts: Facts = [
+      // Before it: what proves a call is its last event.
+      ...given,
+      { ends: run, failure, result, answer, durationMs, ran: call.tool.declaration },
       ...(next === null ? [] : [executing(next.callId, 1)]),
-    ]);
+    ];
+    const over = (written: Written | JournalUnavailableError): Promise<void> =>
+      this.#over(batch, run, call, { ending, transaction, given, next }, written);
+    if (next?.stage.at !== 'ready' || batch.joinable || !onlyReads(call) || !onlyReads(next.stage.call))
+      return over(await this.#settle.write(facts));
+    // What a message reads is given to its model together: it is written together, too, and nobody is told before.
+    run.hasEnded = true;
+    const soon = this.#settle.writeSoon(facts, (problem) => {
+      next.startLost = true;
+      next.stop(journalUnavailable(problem));
+    });
+    next.stage = { ...next.stage, started: soon.started };
+    batch.endsSoon(soon.over.then(over));
+  }
+
+  /** Its end is on the disk, or can't be: only now is anybody told. */
+  async #over(
+    batch: BatchRun,
+    run: CallRun,
+    call: AuthorizedCall,
+    { ending, transaction, given, next }: Over,
+    written: Written | JournalUnavailableError,
+  ): Promise<void> {
     if (isUnavailable(written)) {
       // What the journal does not hold has not happened: a file tool's changes go back.
       await transaction.rollback();
+      // What its caller was told of it counts all the same, once that can be written.
+      if (run.recorded) for (const fact of given) this.#recorder.owe(fact);
       const why = notRecorded(written.message, call.tool.declaration);
       return this.#settle.unrecorded(batch, run, why, ending.ok ? null : ending.output);
     }
     this.#noteAct(batch, call, transaction);
+    const askAgain = ending.ok ? undefined : ending.output?.askAgain;
+    if (askAgain !== undefined && mustKeep(call)) this.#parts.planner.askNextTime(call, askAgain);
     if (next?.stage.at === 'ready') next.stage = { ...next.stage, started: written.proof };
     this.#settle.tell(batch, written);
     await transaction.settle();
@@ -250,7 +330,7 @@ export class Execution {
     if (next?.stage.at !== 'ready' || next.stage.started !== null || over.ticket === null) return null;
     const { call } = next.stage;
     if (call.tool.declaration.sideEffecting) return null;
-    const ticket = this.#parts.queue.pass(over.ticket, placeWanted(call));
+    const ticket = this.#parts.queue.pass(over.ticket, placeWanted(call, batch.situation.workspace));
     if (ticket === null) return null;
     over.ticket = null;
     next.ticket = ticket;
@@ -260,13 +340,24 @@ export class Execution {
   /** Made plain, then without its secrets, and only then cut to its limit. */
   async #result(call: AuthorizedCall, ending: Attempt, failure: Failure | null, limit: number): Promise<SettledResult> {
     const { withoutSecrets } = this.#recorder;
+    const warnings = toolOfCall(this.#parts.tools, call)?.warnings ?? [];
     if (ending.ok) {
-      const whole = successResult({ ...ending.output, allowTruncation: false }, ending.changedFiles, limit);
+      const output = { ...ending.output, allowTruncation: false };
+      const whole = warned(successResult(output, ending.changedFiles, limit), warnings);
       const { allowTruncation, around } = ending.output;
       return withoutSecrets.result(whole, allowTruncation ? limit : null, around);
     }
-    return withoutSecrets.result(failureResult(failure ?? ending.failure, call.toolName, ending.output, limit), null);
+    const failed = failureResult(failure ?? ending.failure, call.toolName, ending.output, limit);
+    return withoutSecrets.result(warned(failed, warnings), null);
   }
+}
+
+const namesIn = (ending: Attempt): Pick<ToolOutput, 'names'> => (ending.ok ? ending.output : {});
+
+/** What its caller gets by the person's word; what is recorded is the other. */
+function withSecrets(result: SettledResult): SettledResult {
+  const { withheld } = result;
+  return withheld === undefined ? result : { ...result, ...withheld };
 }
 
 const notRecorded = (problem: string, { nature }: ToolDeclaration): Failure => ({

@@ -1,35 +1,60 @@
-import { asAuthorized } from '../../domain/call/call-stages.js';
+import { asAuthorized, type ValidatedCall, onlyReads } from '../../domain/call/call-stages.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { cancelledByUser, journalUnavailable } from '../../domain/call/failures.js';
+import { sheetsUsedUp } from '../../domain/policy/agent-limits.js';
+import type { ConversationEvent } from '../../domain/conversation/conversation-events.js';
 import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
 import type { Disposition, Planner } from '../../domain/ports/gate/planner.js';
-import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
+import type { PlaceQueue, Ticket } from '../../domain/ports/gate/place-queue.js';
 import type { Committed } from '../../domain/ports/journal.js';
-import type { BatchRun } from './batch-run.js';
-import type { Batches } from './batches.js';
-import type { CallRun } from './call-run.js';
+import type { BatchRun } from './batch/batch-run.js';
+import type { Batches } from './batch/batches.js';
+import type { CallRun } from './batch/call-run.js';
+import type { DeniedCalls } from './denied-calls.js';
+import type { ReadLogs } from './read-logs.js';
 import { placeWanted } from './place-wanted.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 import type { Facts, Settle } from './settle.js';
+
+/** The call that goes first of what came in, and its place to run in or to wait. */
+type FirstPlace =
+  { readonly position: number; readonly ticket: Ticket } | { readonly position: -1; readonly ticket: null };
+const NO_PLACE: FirstPlace = { position: -1, ticket: null };
+
+/** How a request's calls are taken in. */
+export interface TakenIn {
+  /** The door's own ids of calls that are under way. */
+  readonly known: ReadonlySet<string>;
+  /** None of them runs. */
+  readonly refuseAll: Failure | null;
+  /** What is recorded with them, and first. */
+  readonly besides: readonly ConversationEvent[];
+}
 
 /** Steps 2 and 3 of the gate: planned, journaled. */
 export class Intake {
   readonly #planner: Planner;
   readonly #recorder: Recorder;
   readonly #settle: Settle;
-  readonly #batches: Pick<Batches, 'sheetsOf'>;
+  readonly #batches: Pick<Batches, 'sheetsBesides'>;
   readonly #queue: PlaceQueue;
+  readonly #readLogs: ReadLogs;
+  readonly #denied: DeniedCalls;
 
   constructor(parts: {
+    readonly readLogs: ReadLogs;
+    readonly denied: DeniedCalls;
     readonly planner: Planner;
     readonly queue: PlaceQueue;
     readonly recorder: Recorder;
     readonly settle: Settle;
-    readonly batches: Pick<Batches, 'sheetsOf'>;
+    readonly batches: Pick<Batches, 'sheetsBesides'>;
   }) {
     this.#planner = parts.planner;
     this.#queue = parts.queue;
+    this.#readLogs = parts.readLogs;
+    this.#denied = parts.denied;
     this.#recorder = parts.recorder;
     this.#settle = parts.settle;
     this.#batches = parts.batches;
@@ -39,23 +64,31 @@ export class Intake {
   async planAndRecord(
     batch: BatchRun,
     runs: readonly CallRun[],
-    known: ReadonlySet<string>,
-    refuseAll: Failure | null,
+    { known, refuseAll, besides }: TakenIn,
   ): Promise<readonly AskedFor[]> {
     // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
     await this.#recorder.prepare(
       runs.map(({ declared }) => declared),
-      mostArguments(batch.situation.config),
+      mostArguments(batch.situation.asPlanned.config),
     );
     const planned = await this.#plan(batch, runs, known, refuseAll);
-    const dispositions = this.#withinSheets(batch, planned);
-    const first = this.#startsAtOnce(batch, runs, dispositions);
-    const proof = this.#settle.settle(batch, [
+    const dispositions = this.#withinSheets(batch, await this.#withoutNeedless(batch, runs, planned));
+    const first = this.#placeOfFirst(batch, runs, dispositions);
+    const facts: Facts = [
+      ...besides,
       ...(batch.recorded ? [] : [this.#recorder.received(batch)]),
       ...dispositions.flatMap((disposition, position) =>
-        this.#facts(batch, runs[position], disposition, position === first),
+        this.#facts(batch, runs[position], disposition, position === first.position ? first.ticket : null),
       ),
-    ]);
+    ];
+    const only = runs.length === 1 && first.ticket?.why === null ? dispositions[0] : undefined;
+    if (only?.kind === 'run' && besides.length === 0 && onlyReads(only.call) && this.#recorder.health.state === 'ok') {
+      for (const run of runs) this.#takeSoon(batch, run, only, facts);
+      return [];
+    }
+    // Whoever counts an agent's sheets next must find these.
+    const asks = dispositions.some(({ kind }) => kind === 'ask' || kind === 'await-result');
+    const proof = asks ? this.#settle.settle(batch, facts) : await this.#settle.settleTogether(batch, facts);
     if (isUnavailable(proof)) {
       for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
       return [];
@@ -65,42 +98,94 @@ export class Intake {
       const run = runs[position];
       if (run === undefined) continue;
       run.recorded = true;
-      take(run, disposition, proof, position === first);
+      take(run, disposition, proof, position === first.position && first.ticket?.why === null);
+      // Taken back while it was written.
+      if (run.abort.signal.aborted && !run.isSettled)
+        this.#settle.refuse(batch, run, run.stoppedFor ?? cancelledByUser);
     }
     return dispositions.flatMap((each) =>
       each.kind === 'ask'
-        ? [{ call: each.call, why: each.why, runnerChange: each.runnerChange, originalArguments: null }]
+        ? [
+            {
+              call: each.call,
+              why: each.why,
+              runnerChange: each.runnerChange,
+              originalArguments: null,
+              confirmable: each.confirmable,
+            },
+          ]
         : [],
     );
   }
 
-  /** A call that only reads, with nothing before it, has its “about to run” in the first append: two commits in all. */
-  #startsAtOnce(batch: BatchRun, runs: readonly CallRun[], dispositions: readonly Disposition[]): number {
-    const mustWait = !batch.joinable && dispositions.some(({ kind }) => kind === 'ask');
-    if (mustWait || batch.draining || batch.nextReady() !== null) return -1;
-    const next = dispositions.findIndex(({ kind }) => kind === 'run');
-    const [run, disposition] = [runs[next], dispositions[next]];
-    if (run === undefined || disposition?.kind !== 'run' || disposition.call.tool.declaration.sideEffecting) return -1;
-    run.ticket = this.#queue.askNow(placeWanted(disposition.call));
-    return run.ticket === null ? -1 : next;
+  /** What only reads begins at once: it is on record before anybody is told what it read, or a moment later where that takes long. */
+  #takeSoon(batch: BatchRun, run: CallRun, disposition: Extract<Disposition, { kind: 'run' }>, facts: Facts): void {
+    const lost = (problem: string): void => {
+      batch.recorded = false;
+      run.recorded = false;
+      run.stop(journalUnavailable(problem));
+    };
+    batch.recorded = true;
+    run.recorded = true;
+    const { proof: started } = this.#recorder.appendSoon(
+      facts.flatMap((fact) => ('ends' in fact ? [] : [fact])),
+      lost,
+    );
+    run.stage = { at: 'ready', call: asAuthorized(disposition.call, disposition.grant), started };
   }
 
-  #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, startsNow: boolean): Facts {
-    const planned = this.#recorder.planned(disposition, startsNow, batch.situation.config);
+  /** A call that only reads, with nothing before it, has its “about to run”, or that it waits, in the first append. */
+  #placeOfFirst(batch: BatchRun, runs: readonly CallRun[], dispositions: readonly Disposition[]): FirstPlace {
+    const mustWait = !batch.joinable && dispositions.some(({ kind }) => kind === 'ask');
+    if (mustWait || batch.draining !== null || batch.nextReady() !== null) return NO_PLACE;
+    const position = dispositions.findIndex(({ kind }) => kind === 'run');
+    const [run, disposition] = [runs[position], dispositions[position]];
+    if (run === undefined || disposition?.kind !== 'run' || disposition.call.tool.declaration.sideEffecting)
+      return NO_PLACE;
+    const ticket = this.#queue.ask(placeWanted(disposition.call, batch.situation.workspace));
+    // Refused: it is told so when its turn comes.
+    if ('code' in ticket) return NO_PLACE;
+    run.ticket = ticket;
+    return { position, ticket };
+  }
+
+  #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, place: Ticket | null): Facts {
+    const planned = this.#recorder.planned(disposition, place, batch.situation.asPlanned.config);
     if (disposition.kind !== 'settled' || run === undefined) return planned;
     const couldHaveRun = this.#recorder.couldHaveRun(disposition);
     return [...planned, this.#settle.refusal(batch, run, disposition.failure, couldHaveRun)];
   }
 
-  /** Nobody presses through a thousand sheets: an agent that has its measure of them waiting gets no more. */
   #withinSheets(batch: BatchRun, dispositions: readonly Disposition[]): readonly Disposition[] {
-    if (batch.asker.agent === null || batch.waiting > 0) return dispositions;
-    const { sheets } = batch.situation.config.gateway.limits;
-    if (this.#batches.sheetsOf(batch.asker.agent, batch) < sheets) return dispositions;
-    const failure = tooManySheets(batch.asker.agent, sheets);
+    // What joins an open sheet makes none.
+    if (batch.waiting > 0) return dispositions;
+    const failure = sheetsUsedUp(batch.asker, this.#batches.sheetsBesides(batch), batch.situation.asPlanned.config);
+    if (failure === null) return dispositions;
     return dispositions.map((each) =>
       each.kind === 'ask' || each.kind === 'await-result' ? { kind: 'settled', call: each.call, failure } : each,
     );
+  }
+
+  /** Nobody is asked about what they denied a moment ago, nor about what could only fail: that is answered as running it would be. */
+  async #withoutNeedless(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    planned: readonly Disposition[],
+  ): Promise<readonly Disposition[]> {
+    if (!planned.some(({ kind }) => kind === 'ask')) return planned;
+    const situation = { ...batch.situation.asPlanned, readLog: this.#readLogs.of(batch.asker.session) };
+    const before = batch.runs.filter((run) => !runs.includes(run) && !run.isSettled).map(callOf);
+    const kept: Disposition[] = [];
+    for (const disposition of planned) {
+      const earlier = [...before, ...kept.flatMap((each) => (isToRun(each) ? [each.call] : []))];
+      const failure =
+        disposition.kind === 'ask'
+          ? (this.#denied.again(disposition.call) ??
+            (await this.#planner.canOnlyFail(disposition.call, situation, earlier)))
+          : null;
+      kept.push(failure === null ? disposition : { kind: 'settled', call: disposition.call, failure });
+    }
+    return kept;
   }
 
   async #plan(
@@ -112,7 +197,7 @@ export class Intake {
     for (const run of runs) run.judgedAfter = batch.acts.length;
     const declared = runs.map((run) => run.declared);
     if (refuseAll !== null) return declared.map((call) => ({ kind: 'settled', call, failure: refuseAll }));
-    const planned = await this.#planner.plan(declared, batch.situation, {
+    const planned = await this.#planner.plan(declared, batch.situation.asPlanned, {
       joinable: batch.joinable,
       waiting: batch.waiting,
       knownIds: known,
@@ -120,20 +205,21 @@ export class Intake {
     // Cancelled while it was planned: there is nothing to run or ask.
     return planned.map((disposition, position) =>
       runs[position]?.abort.signal.aborted === true
-        ? { kind: 'settled', call: disposition.call, failure: cancelledByUser }
+        ? { kind: 'settled', call: disposition.call, failure: runs[position]?.stoppedFor ?? cancelledByUser }
         : disposition,
     );
   }
 }
 
+const callOf = ({ stage }: CallRun): ValidatedCall | 'unknown' =>
+  stage.at === 'ready' || stage.at === 'executing' ? stage.call : 'unknown';
+
+const isToRun = (disposition: Disposition): disposition is Extract<Disposition, { kind: 'run' | 'ask' }> =>
+  disposition.kind === 'run' || disposition.kind === 'ask';
+
 /** Longer ones are over one limit or the other, whatever tool they are for. */
 const mostArguments = ({ tools }: Config): number =>
   tools.max_tool_args_bytes + tools.apply_patch.max_patch_bytes + tools.write_file.max_bytes;
-
-const tooManySheets = (agent: string, sheets: number): Failure => ({
-  code: 'LimitsExceeded',
-  message: `${agent} has ${sheets} sheets waiting for the person, which is the limit (gateway.limits.sheets). Wait until they have decided.`,
-});
 
 function take(run: CallRun, disposition: Disposition, proof: Committed, startsNow: boolean): void {
   switch (disposition.kind) {

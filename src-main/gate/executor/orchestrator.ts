@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { Failure } from '#contract/vocabulary/outcomes.js';
 import {
   asAuthorized,
   type AuthorizedCall,
   type DeclaredCall,
   type ValidatedCall,
 } from '../../domain/call/call-stages.js';
-import { cancelledByUser, journalUnavailable, panicked } from '../../domain/call/failures.js';
+import { cancelledBy, journalUnavailable, panicked } from '../../domain/call/failures.js';
 import type { Batch, BatchRequest } from '../../domain/ports/gate/gate.js';
+import { whatIsCalled } from '../../domain/tool/many-tools.js';
 import type {
   ApprovalDesk,
   AskedFor,
@@ -19,12 +19,16 @@ import type {
 import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import type { BatchRun } from './batch-run.js';
-import { Batches } from './batches.js';
-import { CallRun } from './call-run.js';
+import type { BatchRun } from './batch/batch-run.js';
+import { type Activity, Batches, type SituationOf } from './batch/batches.js';
+import { CallRun } from './batch/call-run.js';
+import { DeniedCalls } from './denied-calls.js';
+import { handleOn } from './batch/batch-handle.js';
+import { effectSituationOf } from './batch/effect-situation.js';
 import { Execution, type ExecutionParts } from './execution.js';
-import { Intake } from './intake.js';
+import { Intake, type TakenIn } from './intake.js';
 import { ownResult } from './own-result.js';
+import { prepareCommands } from './prepare-commands.js';
 import { edited, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
 
@@ -32,6 +36,7 @@ export interface OrchestratorParts extends ExecutionParts {
   readonly journal: Journal;
   readonly planner: Planner;
   readonly desk: ApprovalDesk;
+  readonly situation: SituationOf;
 }
 
 /**
@@ -56,6 +61,7 @@ export class Orchestrator implements DeskListener {
   readonly #execution: Execution;
   readonly #batches = new Batches();
   readonly #intake: Intake;
+  readonly #denied: DeniedCalls;
   #admitted: Promise<void> = Promise.resolve();
   #admit: (() => void) | null = null;
 
@@ -63,8 +69,11 @@ export class Orchestrator implements DeskListener {
     this.#parts = parts;
     this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
     this.#settle = new Settle(this.#recorder);
+    this.#denied = new DeniedCalls(parts.clock);
     this.#intake = new Intake({
       planner: parts.planner,
+      readLogs: parts.readLogs,
+      denied: this.#denied,
       queue: parts.queue,
       recorder: this.#recorder,
       settle: this.#settle,
@@ -76,58 +85,39 @@ export class Orchestrator implements DeskListener {
   // ---------------------------------------------------------------- 1 received
 
   submit(request: BatchRequest): Batch {
-    const batch = this.#batches.joinedOrNew(request, this.#parts.situation(), this.#parts.clock.now());
+    const batch = this.#batches.joinedOrNew(request, this.#parts.situation, this.#parts.clock.now());
     const known = new Set(
       batch.runs.flatMap(({ declared, isSettled }) =>
         declared.requestId === null || isSettled ? [] : [declared.requestId],
       ),
     );
+    const heard = this.#parts.texts.to(request.asker, request.folder).length;
     const runs = request.calls.map((call, offset) =>
       this.#newRun(batch, {
         callId: randomUUID(),
         batchId: batch.batchId,
         index: batch.runs.length + offset,
         requestId: call.requestId,
-        toolName: call.tool,
+        ...whatIsCalled(call),
         asker: batch.asker,
-        rawArguments: call.arguments,
+        heard,
       }),
     );
     batch.runs.push(...runs);
-    void this.#guard(batch, this.#takeIn(batch, runs, known, request.refuseAll ?? null));
-    return {
-      batchId: batch.batchId,
-      calls: runs,
-      settled: Promise.all(runs.map((run) => run.settled)),
-      cancel: () => {
-        for (const run of runs) run.cancel('');
-      },
-      abandon: () => this.#parts.desk.callerGone(batch.batchId),
-      close: () => {
-        // Every other door's batch is closed when its last call is settled.
-        if (batch.recorded && batch.asker.door === 'conversation') this.#recorder.close(batch.batchId);
-      },
-    };
+    const besides = request.with?.(runs.map(({ callId }) => callId)) ?? [];
+    void this.#guard(batch, this.#takeIn(batch, runs, { known, refuseAll: request.refuseAll ?? null, besides }));
+    return handleOn(batch, runs, this.#parts.desk, this.#recorder);
   }
 
   /** What is in force now for the calls of a batch; null where it is over. */
   situationOf(batchId: string): EffectSituation | null {
     const batch = this.#batches.get(batchId);
     if (batch === undefined) return null;
-    return this.#effectSituation(batch, this.#parts.situation());
+    return this.#effectSituation(batch, batch.situation.now());
   }
 
   #effectSituation(batch: BatchRun, situation: PlanningSituation): EffectSituation {
-    return {
-      ...situation,
-      readLog: this.#parts.readLogs.of(batch.asker.session),
-      readsBefore: (index, path) =>
-        batch.runs.some(({ stage, declared }) => {
-          const call = stage.at === 'ready' || stage.at === 'executing' ? stage.call : null;
-          if (call === null || declared.index >= index || call.tool.declaration.sideEffecting) return false;
-          return call.judgement.files.some((file) => file.path === path);
-        }),
-    };
+    return effectSituationOf(batch, situation, this.#parts.readLogs.of(batch.asker.session));
   }
 
   #newRun(batch: BatchRun, declared: DeclaredCall): CallRun {
@@ -136,39 +126,32 @@ export class Orchestrator implements DeskListener {
 
   // ---------------------------------------------------------------- 2 planned, 3 journaled
 
-  async #takeIn(
-    batch: BatchRun,
-    runs: readonly CallRun[],
-    known: ReadonlySet<string>,
-    refuseAll: Failure | null,
-  ): Promise<void> {
+  async #takeIn(batch: BatchRun, runs: readonly CallRun[], asked: TakenIn): Promise<void> {
     await this.#admitted;
     await this.#parts.settled();
-    const now = this.#parts.situation();
-    if (now.workspace === batch.situation.workspace) batch.situation = now;
-    // One after another: what is planned next must see what this one found waiting.
-    const asked = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, known, refuseAll));
-    await this.#ask(batch, asked);
+    batch.situation.planMore();
+    await batch.takesIn(async () => {
+      // One after another: what is planned next must see what this one found waiting.
+      const toAsk = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, asked));
+      await this.#ask(batch, toAsk);
+    });
     await this.#drain(batch);
+  }
+
+  /** Resolves when what was received of this batch until now is with the person, or needs none. */
+  async takenIn(batchId: string): Promise<void> {
+    await this.#batches.get(batchId)?.takenIn();
   }
 
   async #ask(batch: BatchRun, asked: readonly AskedFor[]): Promise<void> {
     if (asked.length === 0) return;
-    this.#prepareCommands(batch, asked);
-    await this.#parts.desk.ask(batch, asked, this.#effectSituation(batch, batch.situation));
+    prepareCommands(this.#parts.commands, batch.situation.asPlanned, asked);
+    await this.#parts.desk.ask(batch, asked, this.#effectSituation(batch, batch.situation.asPlanned));
     // Who took a call back while its effect was worked out must not find it on a sheet.
     for (const { call } of asked) {
       if (this.#batches.find(call.callId)?.run.stage.at !== 'awaiting-decision')
         this.#parts.desk.withdraw(call.callId, 'person');
     }
-  }
-
-  /** While the person reads, there is time to copy what a command may change, and to make ready what it starts in. */
-  #prepareCommands({ situation: { sandbox, config } }: BatchRun, asked: readonly AskedFor[]): void {
-    if (!asked.some(({ call }) => call.tool.declaration.nature === 'command')) return;
-    const { workingDirectory } = sandbox;
-    const isDenied = (relative: string): boolean => sandbox.isDenied(relative, workingDirectory);
-    this.#parts.commands.prepare({ workingDirectory, isDenied, config });
   }
 
   // ---------------------------------------------------------------- 4 decided
@@ -180,6 +163,10 @@ export class Orchestrator implements DeskListener {
       batch.runs.find((run) => run.callId === callId && run.stage.at === 'awaiting-decision') ?? null;
     const approved = verdicts.approved.filter(({ call }) => waiting(call.callId) !== null);
     const denied = verdicts.denied.filter(({ call }) => waiting(call.callId) !== null);
+    for (const { call, failure } of denied) {
+      const run = waiting(call.callId);
+      if (run !== null) this.#denied.note(run.declared, call, failure);
+    }
     const proof = this.#settle.settle(batch, [
       ...approved.map(({ call, grant }): JournalEvent => ({ type: 'call-authorized', callId: call.callId, grant })),
       ...denied.flatMap(({ call, failure }) => {
@@ -203,7 +190,8 @@ export class Orchestrator implements DeskListener {
     run.stage = { at: 'ready', call, started: null };
   }
 
-  edited(_batchId: string, call: ValidatedCall): void {
+  edited(_batchId: string, call: ValidatedCall, asked: JsonObject): void {
+    this.#batches.find(call.callId)?.run.editedFrom(asked, call.arguments);
     // Where this can't be written, the decision that follows can't be either, and nothing runs.
     this.#recorder.append([edited(call)]);
   }
@@ -221,12 +209,19 @@ export class Orchestrator implements DeskListener {
   // ---------------------------------------------------------------- 5 started, 6 attempted, 7 settled (execution.ts)
 
   async #drain(batch: BatchRun): Promise<void> {
-    if (batch.draining) return;
-    batch.draining = true;
+    if (batch.draining !== null) return;
+    const over = Promise.withResolvers<void>();
+    batch.draining = over.promise;
     try {
-      for (let run = batch.nextReady(); run !== null; run = batch.nextReady()) await this.#execution.run(batch, run);
+      for (let run = batch.nextReady(); run !== null || batch.hasOpenEnds; run = batch.nextReady())
+        await (run === null ? batch.ended() : this.#execution.run(batch, run));
+    } catch (error) {
+      // Whoever is told that something broke must not be one whose end is on its way.
+      await batch.ended().catch(() => undefined);
+      throw error;
     } finally {
-      batch.draining = false;
+      batch.draining = null;
+      over.resolve();
     }
     this.#retire(batch);
   }
@@ -239,6 +234,16 @@ export class Orchestrator implements DeskListener {
     if (found === null || found.run.isSettled) return false;
     this.#cancel(found.batch, found.run, 'person');
     return true;
+  }
+
+  /** What was denied is asked about again when it comes again. False where it would be anyway. */
+  askAgain(callId: string): boolean {
+    return this.#denied.forget(callId);
+  }
+
+  /** The person wrote the next message of a conversation: what they denied there before is asked about again. */
+  personSpoke(session: string): void {
+    this.#denied.forgetSession('conversation', session);
   }
 
   stopBatch(batchId: string): boolean {
@@ -257,13 +262,18 @@ export class Orchestrator implements DeskListener {
     for (const batch of this.#batches.all()) if (batch.asker.agent === agent) this.stopBatch(batch.batchId);
   }
 
+  /** The folder is closed: all that waits or runs there. */
+  stopFolder(folder: string): void {
+    for (const batch of this.#batches.all()) if (batch.situation.workspace === folder) this.stopBatch(batch.batchId);
+  }
+
   #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {
     switch (run.stage.at) {
       case 'settled':
         return;
       case 'planning':
       case 'executing':
-        return run.stop(cancelledByUser);
+        return run.stop(cancelledBy(by));
       case 'awaiting-decision':
         this.#parts.desk.withdraw(run.callId, by);
         break;
@@ -271,7 +281,7 @@ export class Orchestrator implements DeskListener {
       case 'ready':
         break;
     }
-    this.#settle.refuse(batch, run, cancelledByUser);
+    this.#settle.refuse(batch, run, cancelledBy(by));
     void this.#guard(batch, this.#drain(batch));
   }
 
@@ -287,11 +297,17 @@ export class Orchestrator implements DeskListener {
     for (const { batch, run } of ends.filter((end) => end.run.stage.at === 'ready')) this.#cancel(batch, run, 'person');
     for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
     await Promise.all(ends.map(({ run }) => run.settled));
+    // A caller has its answer before what is kept for undo is in its place.
+    for (const { draining } of this.#batches.all()) await draining;
     this.#recorder.flush();
   }
 
-  get activity(): { readonly waiting: number; readonly running: number } {
-    return this.#batches.activity;
+  get activity(): Activity {
+    return this.#batches.activity();
+  }
+
+  activityIn(folder: string): Activity {
+    return this.#batches.activity(folder);
   }
 
   /** Whatever breaks inside the gate itself, every call still ends with its one result. */
@@ -327,7 +343,7 @@ export class Orchestrator implements DeskListener {
   }
 
   /** Puts a batch that waited when the app died back on its way. Its calls keep their ids; each is planned and asked again. */
-  async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<void> {
+  async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<Batch> {
     this.#batches.add(batch);
     const asked: AskedFor[] = [];
     for (const { declared, originalArguments, awaiting } of waiting) {
@@ -336,30 +352,39 @@ export class Orchestrator implements DeskListener {
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
       run.stage = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
-      const planned = await this.#parts.planner.replan(declared, batch.situation);
+      const planned = await this.#parts.planner.replan(declared, batch.situation.asPlanned);
       // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
       const isOut = planned.kind === 'settled' && planned.failure.rule?.layer === 'agent';
       if (awaiting === 'result' && !isOut) continue;
       if (planned.kind === 'ask')
-        asked.push({ call: planned.call, why: planned.why, runnerChange: planned.runnerChange, originalArguments });
+        asked.push({
+          call: planned.call,
+          why: planned.why,
+          runnerChange: planned.runnerChange,
+          originalArguments,
+          confirmable: planned.confirmable,
+        });
       // Policy may have loosened meanwhile; who was to be asked still is.
       else if (planned.kind === 'run')
         asked.push({
           call: planned.call,
-          why: 'It was asked before Gatehouse stopped.',
+          why: 'It was requested before Gatehouse stopped.',
           runnerChange: null,
           originalArguments,
+          confirmable: true,
         });
       else if (planned.kind === 'settled') this.#settle.refuse(batch, run, planned.failure);
       else run.stage = { at: 'awaiting-result' };
     }
-    await this.#ask(batch, asked);
-    this.#parts.desk.callerGone(batch.batchId);
+    await batch.takesIn(() => this.#ask(batch, asked));
+    // A conversation waits for its results still: it goes on with them.
+    if (batch.asker.door !== 'conversation') this.#parts.desk.callerGone(batch.batchId);
     this.#retire(batch);
+    return handleOn(batch, batch.runs, this.#parts.desk, this.#recorder);
   }
 
   #retire(batch: BatchRun): void {
-    if (!batch.isSettled || batch.draining || !this.#batches.remove(batch)) return;
+    if (!batch.isSettled || batch.draining !== null || !this.#batches.remove(batch)) return;
     // Only a conversation comes back for its results; every other door was given them as they came.
     if (batch.asker.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
   }

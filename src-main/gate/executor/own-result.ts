@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { CallRun } from './call-run.js';
+import type { CallRun } from './batch/call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { executing, type Recorder } from './recorder.js';
 import type { Facts } from './settle.js';
@@ -38,7 +38,7 @@ export function ownResult(
       callId: run.callId,
       grant: {
         by: 'result-submission',
-        rule: 'The person gave the result.',
+        rule: 'You gave the result.',
         from: { layer: 'person', id: 'person.result' },
         capabilities: [],
         judgement: null,

@@ -1,11 +1,16 @@
+import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import { nameOf } from '../../domain/call/asker.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 
 /** What the queue is to know of a call. Agents without a name are one: names that clients give themselves loosen nothing. */
-export function placeWanted({ toolName, tool, asker }: ValidatedCall): PlaceWanted {
+export function placeWanted({ toolName, tool, asker }: ValidatedCall, folder: string): PlaceWanted {
   return {
     tool: toolName,
+    folder,
     agent: asker.person ? null : (asker.agent ?? ''),
+    pausedAs: pausedAs(asker),
+    name: nameOf(asker),
     // What the person does themselves waits for nobody's turn.
     session: asker.door === 'window' ? null : asker.session,
     urgent: asker.person,

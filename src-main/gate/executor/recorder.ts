@@ -4,14 +4,16 @@ import { cutArguments, isLongerThan } from '../../domain/call/cut-arguments.js';
 import { identityOf, toolOfCall } from '../../domain/policy/door-tools.js';
 import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
 import type { Disposition } from '../../domain/ports/gate/planner.js';
+import type { Ticket } from '../../domain/ports/gate/place-queue.js';
 import type { ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import { findHostility } from '../../domain/call/hostile-json.js';
-import { type Committed, type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
+import { type Committed, type Journal, JournalUnavailableError, type WrittenSoon } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { ToolDeclaration } from '../../domain/tool/tool.js';
-import { digestOf, sha256 } from '../../platform/digest.js';
-import type { BatchRun } from './batch-run.js';
+import { sha256 } from '../../platform/digest.js';
+import type { BatchRun } from './batch/batch-run.js';
+import { GroupCommit } from './group-commit.js';
 import { WithoutSecrets } from './without-secrets.js';
 
 /** How long a handed-over batch may stay open in the journal while nothing else is written. */
@@ -19,6 +21,12 @@ const CLOSE_AFTER_MS = 2000;
 
 export const isUnavailable = (proof: unknown): proof is JournalUnavailableError =>
   proof instanceof JournalUnavailableError;
+
+/** That it will be on the disk before anything is told that depends on it, and when it is there. */
+export interface Soon {
+  readonly proof: WrittenSoon;
+  readonly written: Promise<Committed | JournalUnavailableError>;
+}
 
 /** Turns what the gate does into facts, and appends them before it is done. */
 export class Recorder {
@@ -31,6 +39,7 @@ export class Recorder {
   /** Ends that could not be written when they happened: they go before whatever is written next. */
   #owed: JournalEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
+  readonly #together = new GroupCommit((events) => this.#write(events));
 
   constructor(journal: Journal, tools: ToolLookup, redactor: Redactor) {
     this.#journal = journal;
@@ -39,7 +48,30 @@ export class Recorder {
     journal.onHealthChange(() => this.flush());
   }
 
+  /** At once: for what a person decided or stopped, where nothing may come between. */
   append(events: readonly JournalEvent[]): Committed | JournalUnavailableError {
+    this.#together.flush();
+    return this.#write(events);
+  }
+
+  /** In one commit with what other calls write in this turn. Durable when it resolves, like what `append` returned for. */
+  appendTogether(events: readonly JournalEvent[]): Promise<Committed | JournalUnavailableError> {
+    return this.#together.add(events);
+  }
+
+  get health(): Journal['health'] {
+    return this.#journal.health;
+  }
+
+  /** For what nothing depends on yet: in order, with what is written next or a moment later. `lost` is told where it can't be. */
+  appendSoon(events: readonly JournalEvent[], lost: (problem: string) => void): Soon {
+    const written = this.#together.addSoon(events, lost);
+    // Who does not wait for it hears of it by `lost`.
+    written.catch(() => undefined);
+    return { proof: { writtenSoon: true }, written };
+  }
+
+  #write(events: readonly JournalEvent[]): Committed | JournalUnavailableError {
     const owed = this.#owed;
     const closing = this.#closing;
     this.#owed = [];
@@ -68,6 +100,7 @@ export class Recorder {
   }
 
   flush(): void {
+    this.#together.flush();
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const pending = this.#closing.length + this.#owed.length;
@@ -81,7 +114,7 @@ export class Recorder {
       batchId,
       asker,
       workspace: situation.workspace,
-      mode: situation.config.tools.mode,
+      mode: situation.asPlanned.config.tools.mode,
     };
   }
 
@@ -94,8 +127,8 @@ export class Recorder {
     await Promise.all(sound.map((args) => this.withoutSecrets.prepare(args)));
   }
 
-  /** What was received and what was planned for it, together. What is settled already is ended by who asks. */
-  planned(disposition: Disposition, startsNow: boolean, config: Config): readonly JournalEvent[] {
+  /** What was received and what was planned for it, together. What is settled already is ended by who asks. `place`: to run in, or to wait. */
+  planned(disposition: Disposition, place: Ticket | null, config: Config): readonly JournalEvent[] {
     const { call } = disposition;
     const received = this.#callReceived(disposition, config);
     switch (disposition.kind) {
@@ -124,17 +157,17 @@ export class Recorder {
           received,
           validated(disposition.call),
           { type: 'call-authorized', callId: call.callId, grant: disposition.grant },
-          ...(startsNow ? [executing(call.callId, 1)] : []),
+          ...placed(call.callId, place),
         ];
     }
   }
 
   /**
    * What planning found to fail as running it would have (a patch that can't be read) ends in the same state, and nothing
-   * was asked. What was taken back meanwhile never ran.
+   * was asked. What was taken back meanwhile never ran, nor what a message asked for that broke off.
    */
   couldHaveRun({ call, failure }: Extract<Disposition, { kind: 'settled' }>): ToolDeclaration | null {
-    return failure.code === 'Cancelled' ? null : this.#declarationOf(call);
+    return failure.code === 'Cancelled' || failure.code === 'Interrupted' ? null : this.#declarationOf(call);
   }
 
   #declarationOf(call: DeclaredCall): ToolDeclaration | null {
@@ -159,9 +192,9 @@ export class Recorder {
       tool: call.toolName,
       toolId: id,
       toolVersion: version,
+      nature: declaration?.nature ?? null,
       sideEffecting: declaration?.sideEffecting ?? false,
       arguments: args,
-      inputHash: digestOf(args),
     };
   }
 }
@@ -179,6 +212,13 @@ const validated = (call: ValidatedCall): JournalEvent => ({
   timeoutMs: call.timeoutMs,
 });
 
+const placed = (callId: string, place: Ticket | null): readonly JournalEvent[] => {
+  if (place === null) return [];
+  return [place.why === null ? executing(callId, 1) : queued(callId, place.why)];
+};
+
+export const queued = (callId: string, why: string): JournalEvent => ({ type: 'call-queued', callId, why });
+
 export const executing = (callId: string, attempt: number): JournalEvent => ({
   type: 'call-executing',
   callId,
@@ -189,7 +229,6 @@ export const edited = (call: ValidatedCall): JournalEvent => ({
   type: 'call-edited',
   callId: call.callId,
   arguments: call.arguments,
-  inputHash: digestOf(call.arguments),
   summary: call.summary,
   risk: call.risk,
 });

@@ -1,13 +1,13 @@
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { CODE_MEANINGS, type Failure } from '#contract/vocabulary/outcomes.js';
-import { visibleLine } from '#contract/vocabulary/visible-text.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
 import type { JournalEvent, SettledEvent, SettledFacts, SettledResult } from '../../domain/call/journal-events.js';
 import { settledEvent } from '../../domain/call/settled-event.js';
-import type { Committed, Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
+import type { Committed, Journal, JournalUnavailableError, WrittenSoon } from '../../domain/ports/journal.js';
 import type { FailedOutput, ToolDeclaration } from '../../domain/tool/tool.js';
-import type { BatchRun } from './batch-run.js';
-import type { CallRun } from './call-run.js';
+import type { BatchRun } from './batch/batch-run.js';
+import type { CallRun } from './batch/call-run.js';
 import { failureResult, settledState } from './ending.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 
@@ -16,6 +16,8 @@ export interface End {
   readonly ends: CallRun;
   readonly failure: Failure | null;
   readonly result: SettledResult;
+  /** What its caller gets, where that is other than what is recorded. */
+  readonly answer?: SettledResult;
   readonly durationMs: number | null;
   /** The declaration of a tool that was started; null for a call that never was. */
   readonly ran: ToolDeclaration | null;
@@ -29,6 +31,8 @@ export interface Written {
   readonly proof: Committed;
   readonly ends: readonly End[];
 }
+
+type WrittenLater = Promise<Written | JournalUnavailableError>;
 
 /**
  * The one place that ends a call: its end is written, or said to be unrecorded; then its door gets it, and only then
@@ -54,7 +58,18 @@ export class Settle {
   }
 
   settle(batch: BatchRun, facts: Facts): Committed | JournalUnavailableError {
-    const written = this.write(facts);
+    return this.#told(batch, facts, writtenOr(this.#recorder.append(eventsOf(facts)), facts));
+  }
+
+  async settleTogether(batch: BatchRun, facts: Facts): Promise<Committed | JournalUnavailableError> {
+    return this.#told(batch, facts, await this.write(facts));
+  }
+
+  #told(
+    batch: BatchRun,
+    facts: Facts,
+    written: Written | JournalUnavailableError,
+  ): Committed | JournalUnavailableError {
     if (!isUnavailable(written)) {
       this.tell(batch, written);
       return written.proof;
@@ -71,22 +86,35 @@ export class Settle {
     try {
       this.settle(batch, [{ ends: run, failure, result, durationMs: null, ran }]);
     } catch (error) {
-      run.finish({ summary: unrecordedSummary(batch, run, failure), failure, result, recorded: false });
+      run.finish({
+        summary: unrecordedSummary(batch, run, failure),
+        failure,
+        result: withoutWithheld(result),
+        recorded: false,
+      });
       throw error;
     }
   }
 
   /** For those who have something to take back where it can't be written. Who writes must tell. */
-  write(facts: Facts): Written | JournalUnavailableError {
-    const proof = this.#recorder.append(facts.map((fact) => ('ends' in fact ? eventOf(fact) : fact)));
-    return isUnavailable(proof) ? proof : { proof, ends: facts.filter((fact) => 'ends' in fact) };
+  async write(facts: Facts): Promise<Written | JournalUnavailableError> {
+    return writtenOr(await this.#recorder.appendTogether(eventsOf(facts)), facts);
+  }
+
+  /** The same, a moment later or with what is written next. */
+  writeSoon(
+    facts: Facts,
+    lost: (problem: string) => void,
+  ): { readonly started: WrittenSoon; readonly over: WrittenLater } {
+    const { proof, written } = this.#recorder.appendSoon(eventsOf(facts), lost);
+    return { started: proof, over: written.then((end) => writtenOr(end, facts)) };
   }
 
   tell(batch: BatchRun, { proof, ends }: Written): void {
-    for (const { ends: run, failure, result } of ends) {
+    for (const { ends: run, failure, result, answer = result } of ends) {
       if (run.isSettled) continue;
       const summary = proof.calls.find(({ callId }) => callId === run.callId) ?? unrecordedSummary(batch, run, failure);
-      run.finish({ summary, failure, result, recorded: true });
+      run.finish({ summary, failure, result: withoutWithheld(answer), recorded: true });
     }
   }
 
@@ -101,7 +129,12 @@ export class Settle {
     const whole = failureResult(failure, run.declared.toolName, output, batch.outputLimit);
     const result = withoutSecrets.resultNow(whole);
     if (run.recorded) this.#recorder.owe(eventOf({ ends: run, failure, result, durationMs: null, ran: null }));
-    run.finish({ summary: unrecordedSummary(batch, run, failure), failure, result, recorded: false });
+    run.finish({
+      summary: unrecordedSummary(batch, run, failure),
+      failure,
+      result: withoutWithheld(result),
+      recorded: false,
+    });
   }
 }
 
@@ -113,6 +146,12 @@ export function settleInterrupted(
   journal.append(facts.map((fact) => ('interrupted' in fact ? settledEvent(fact.interrupted) : fact)));
 }
 
+const eventsOf = (facts: Facts): readonly JournalEvent[] =>
+  facts.map((fact) => ('ends' in fact ? eventOf(fact) : fact));
+
+const writtenOr = (proof: Committed | JournalUnavailableError, facts: Facts): Written | JournalUnavailableError =>
+  isUnavailable(proof) ? proof : { proof, ends: facts.filter((fact) => 'ends' in fact) };
+
 const eventOf = ({ ends, failure, result, durationMs, ran }: End): SettledEvent =>
   settledEvent({
     callId: ends.callId,
@@ -122,6 +161,11 @@ const eventOf = ({ ends, failure, result, durationMs, ran }: End): SettledEvent 
     durationMs,
   });
 
+/** What was taken out of a result is the journal's to seal, and goes no further. */
+function withoutWithheld({ withheld: _withheld, ...result }: SettledResult): SettledResult {
+  return result;
+}
+
 function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | null): CallSummary {
   const meaning = failure === null ? null : CODE_MEANINGS[failure.code];
   return {
@@ -130,7 +174,9 @@ function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | nul
     tool: run.declared.toolName,
     toolId: null,
     version: null,
+    nature: null,
     summary: visibleLine(run.declared.toolName),
+    workspace: batch.situation.workspace,
     state: meaning?.state ?? 'COMPLETED',
     display: meaning?.display ?? 'completed',
     awaiting: null,
@@ -140,6 +186,7 @@ function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | nul
     door: batch.asker.door,
     client: batch.asker.client,
     agent: batch.asker.agent,
+    session: batch.asker.session,
     risk: null,
     startedAt: batch.since,
     executingSince: null,
@@ -147,6 +194,9 @@ function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | nul
     durationMs: null,
     confinement: null,
     hasChanges: false,
+    lines: null,
+    exitCode: null,
+    decidedBy: null,
     hasOutput: false,
   };
 }

@@ -1,6 +1,7 @@
+import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { JournalEvent, SettledResult, Withheld } from '../../domain/call/journal-events.js';
+import type { JournalEvent, SettledResult, Withheld, WithheldResult } from '../../domain/call/journal-events.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { Redacted } from '../../domain/text/redact.js';
 import { sanitize } from '../../domain/text/sanitize.js';
@@ -41,7 +42,7 @@ export class WithoutSecrets {
   resultNow(result: SettledResult): SettledResult {
     if (this.#clean.has(result)) return result;
     const { value, count } = this.#redactor.json({ content: result.content, structured: result.structured });
-    return this.#cleaned(result, value, count);
+    return this.#cleaned(result, value, count, wholeOf(result, null));
   }
 
   /** Of any size, and then within the limit: cut first, half a secret would be none. */
@@ -51,7 +52,8 @@ export class WithoutSecrets {
     const { value, count } = await this.#redactor.jsonLater({ content: part.value, structured });
     const cut = limit === null ? { text: value.content, leftOut: 0 } : truncateEnd(value.content, limit);
     const within = { ...result, outputBytesLeftOut: result.outputBytesLeftOut + cut.leftOut };
-    return this.#cleaned(within, { content: cut.text, structured: value.structured }, part.count + count);
+    const kept = { content: cut.text, structured: value.structured };
+    return this.#cleaned(within, kept, part.count + count, wholeOf(result, limit));
   }
 
   /** A line of a key, or of a block under a name, says nothing by itself: what stands around it does. */
@@ -84,11 +86,21 @@ export class WithoutSecrets {
         const failure = event.failure === null ? null : this.failure(event.failure);
         return { ...event, failure, result: this.resultNow(event.result) };
       }
+      case 'text-given':
+        return { ...event, text: { ...event.text, name: this.#text(event.text.name) } };
+      case 'texts-forgotten':
+      case 'folder-trusted':
       case 'call-validated':
       case 'call-executing':
       case 'call-process':
       case 'batch-discarded':
       case 'batch-closed':
+      // Their record took them out when it made these.
+      case 'conversation-begun':
+      case 'conversation-changed':
+      case 'message-added':
+      case 'answer-begun':
+      case 'answer-ended':
         return event;
     }
   }
@@ -102,21 +114,34 @@ export class WithoutSecrets {
     return this.#redactor.text(text).value;
   }
 
+  /** Names of files and hosts; they are counted where the result has them. */
+  #without<Value>(value: Value): Value {
+    return this.#redactor.json(value as never).value;
+  }
+
   #cleaned(
     result: SettledResult,
     value: { readonly content: string; readonly structured: JsonObject | null },
     count: number,
+    whole: WithheldResult,
   ): SettledResult {
-    const changedFiles =
-      result.changedFiles.length === 0 ? result.changedFiles : this.#redactor.json(result.changedFiles as never);
     const cleaned: SettledResult = {
       ...result,
       content: value.content,
       structured: value.structured,
-      changedFiles: 'value' in changedFiles ? (changedFiles.value as SettledResult['changedFiles']) : changedFiles,
+      changedFiles: result.changedFiles.length === 0 ? result.changedFiles : this.#without(result.changedFiles),
+      aftermath: result.aftermath === NO_AFTERMATH ? NO_AFTERMATH : this.#without(result.aftermath),
       redactions: result.redactions + count,
+      ...(count === 0 && result.withheld === undefined ? {} : { withheld: whole }),
     };
     this.#clean.add(cleaned);
     return cleaned;
   }
+}
+
+/** What a result would be if nothing of it were blotted out, within the same limit. */
+function wholeOf(result: SettledResult, limit: number | null): WithheldResult {
+  const { content, structured, outputBytesLeftOut } = result.withheld ?? result;
+  const cut = limit === null ? { text: content, leftOut: 0 } : truncateEnd(content, limit);
+  return { content: cut.text, structured, outputBytesLeftOut: outputBytesLeftOut + cut.leftOut };
 }

@@ -1,5 +1,6 @@
+import { isAbsolute } from 'node:path';
 import type { JudgedFile, JudgedRoot } from '../../domain/call/judgement.js';
-import type { JailedPath, Sandbox } from '../../domain/ports/sandbox.js';
+import type { JailedPath, Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { CallSandbox } from '../call-sandbox.js';
 
 /**
@@ -20,6 +21,14 @@ export class JudgingSandbox extends CallSandbox {
 
   get files(): readonly JudgedFile[] {
     return [...this.#files.values()];
+  }
+
+  /** What a path that was asked about is called from the workspace: a relative one as it was written. */
+  named(asked: string): string {
+    const file = this.#files.get(asked);
+    return file !== undefined && isAbsolute(asked) && file.root === this.workingDirectory
+      ? file.relative || '.'
+      : asked;
   }
 
   async validate(asked: string): Promise<JailedPath> {

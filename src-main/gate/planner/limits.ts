@@ -17,7 +17,7 @@ export function tooLargeArguments(
   if (bytes <= limit) return null;
   return {
     code: 'LimitsExceeded',
-    message: `The arguments are ${bytes} bytes; the limit is ${limit} (tools.max_tool_args_bytes).`,
+    message: `The arguments are ${bytes} bytes; the limit is ${limit}.`,
   };
 }
 
@@ -40,5 +40,5 @@ export const duplicateId = (id: string): Failure => ({
 
 export const tooManyCalls = (limit: number): Failure => ({
   code: 'LimitsExceeded',
-  message: `A batch may hold ${limit} calls (tools.max_tool_calls_per_batch). Ask again for this one later.`,
+  message: `Only ${limit} calls fit in one batch. Run this one separately.`,
 });

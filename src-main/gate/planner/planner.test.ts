@@ -7,13 +7,13 @@ import type { Json } from '#contract/vocabulary/json.js';
 import type { DeclaredCall } from '../../domain/call/call-stages.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Disposition, PlanningSituation } from '../../domain/ports/gate/planner.js';
-import type { Sandbox } from '../../domain/ports/sandbox.js';
+import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
 import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { systemClock } from '../../platform/clock.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { noteTool } from '../../tools/builtin/tools.test-support.js';
-import { readPlainCommand } from '../../domain/policy/plain-command.js';
+import { readPlainly } from '../../domain/reading/reading.test-support.js';
 import type { CommandAnalysis } from '../../domain/policy/standing-confirmation.js';
 import { CallPlanner } from './planner.js';
 import { CONFINES } from '../../tests/gate/confinement.test-support.js';
@@ -54,16 +54,14 @@ const tools: readonly Tool<unknown>[] = [
 function rulesWith(analysis: Partial<CommandAnalysis> = {}): PersonsRules {
   return new PersonsRules({
     analyzer: {
-      analyze: async (command) => {
-        const reading = readPlainCommand(command);
-        return { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [], ...analysis };
-      },
+      analyze: async (command) => readPlainly(command, analysis),
     },
     confirmations: { session: [], remember: async () => undefined },
     clock: systemClock,
     confinement: () => CONFINES,
-    confinementTried: Promise.resolve(),
+    confinementTried: () => Promise.resolve(),
     texts: { find: () => null, keep: () => undefined },
+    statusOf: () => 'known',
   });
 }
 
@@ -76,8 +74,11 @@ function plannerWith(): CallPlanner {
     tools: registry,
     rules: rulesWith(),
     confinement: () => CONFINES,
-    confinementTried: Promise.resolve(),
-    isRevoked: () => false,
+    confinementTried: () => Promise.resolve(),
+    statusOf: () => 'known',
+    keeping: { keeps: async () => true },
+    texts: { to: () => [], trusts: () => false },
+    clock: systemClock,
   });
 }
 
@@ -95,6 +96,7 @@ const situation = (config: Config = defaultConfig()): PlanningSituation => ({
   config,
   sandbox: untouchable,
   workspace: '/w',
+  isOpen: true,
 });
 const declared = (
   toolName: string,
@@ -252,8 +254,11 @@ describe('standing confirmations', () => {
       tools: registry,
       rules: rulesWith(analysis),
       confinement: () => CONFINES,
-      confinementTried: Promise.resolve(),
-      isRevoked: () => false,
+      confinementTried: () => Promise.resolve(),
+      statusOf: () => 'known',
+      keeping: { keeps: async () => true },
+      texts: { to: () => [], trusts: () => false },
+      clock: systemClock,
     });
     const confirmed = [{ tool: 'run', command: 'echo hello' }];
     const at = {

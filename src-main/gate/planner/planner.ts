@@ -1,43 +1,60 @@
-import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
+import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { PlanPreview } from '#contract/vocabulary/tools.js';
-import { changedTerms, undecided } from '../../domain/call/judgement.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
+import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
+import { changedTerms, type Judgement, undecided } from '../../domain/call/judgement.js';
 import {
+  allowedNetwork,
+  asJudged,
   asValidated,
   type AuthorizedCall,
   capabilitiesOf,
   type DeclaredCall,
-  mayUseNetwork,
   type ValidatedCall,
-  type ValidationFacts,
 } from '../../domain/call/call-stages.js';
 import type { Asker } from '../../domain/call/asker.js';
+import { isWorse, type Tainted } from '../../domain/policy/taint.js';
 import { authorize, type Verdict } from '../../domain/policy/authorize.js';
-import { definedTool, namedBy, seenOf, toolOfCall, unknownTool } from '../../domain/policy/door-tools.js';
+import { mayUse } from '../../domain/policy/client-rules.js';
+import { definedTool, seenBy, seenOf, toolOfCall, unknownTool } from '../../domain/policy/door-tools.js';
 import type { CallSeen, ConfirmationSaid, RulesInForce } from '../../domain/policy/speakers.js';
+import type { Agents } from '../../domain/ports/agents.js';
+import type { TextsGiven } from '../../domain/ports/texts-given.js';
+import type { UndoKeeping } from '../../domain/ports/workspace/transaction.js';
+import type { Clock } from '../../domain/ports/clock.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { DefinedTool, RegisteredTool, ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import type { RuleVerdict, StandingRules } from '../../domain/ports/gate/standing-rules.js';
-import { timeLimitMs } from '../../domain/tool/bounds.js';
-import { findHostility } from '../../domain/call/hostile-json.js';
+import { heldBy } from '../../domain/tool/terms.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
-import { visibleLine } from '#contract/vocabulary/visible-text.js';
-import { ToolFailure } from '../../domain/tool/tool.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { lookedAtBy, type PlanContext, type Preflight, type Tool, ToolFailure } from '../../domain/tool/tool.js';
+import { previewOf } from './preview.js';
+import { type Named, taintOfCall } from './what-was-read.js';
+import { canOnlyFail } from './doomed.js';
 import { JudgingSandbox } from './judging-sandbox.js';
-import { duplicateId, duplicateIds, tooLargeArguments, tooManyCalls } from './limits.js';
+import { LackedCalls } from './lacked-calls.js';
+import { lapsedRule, whyAsksNow } from './lapsed-rule.js';
+import { duplicateId, duplicateIds, tooManyCalls } from './limits.js';
+import { badArgs, soundArguments, validate } from './sound-call.js';
+import { againstItsWay } from './through-call.js';
 import { termsOf } from './terms.js';
+import { unaskedFor } from './unasked-for.js';
 
 interface Parts {
   readonly tools: ToolLookup;
   readonly redactor: Redactor;
   readonly rules: StandingRules;
-  /** Whose token the person revoked. */
-  readonly isRevoked: (agent: string) => boolean;
+  /** How the names of agents stand. */
+  readonly statusOf: Agents['statusOf'];
   /** What this machine offers, as it was last found out. */
   readonly confinement: () => ConfinementState;
   /** Resolves when it was tried what this machine offers: a judgement before that would be of a guess. */
-  readonly confinementTried: Promise<void>;
+  readonly confinementTried: () => Promise<void>;
+  readonly keeping: UndoKeeping;
+  readonly texts: TextsGiven;
+  readonly clock: Clock;
 }
 
 type Settled = Extract<Disposition, { kind: 'settled' }>;
@@ -52,9 +69,11 @@ const settled = (call: DeclaredCall, failure: Failure): Settled => ({ kind: 'set
  */
 export class CallPlanner implements Planner {
   readonly #parts: Parts;
+  readonly #lacked: LackedCalls;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#lacked = new LackedCalls(parts.clock);
   }
 
   async plan(
@@ -85,26 +104,32 @@ export class CallPlanner implements Planner {
 
   async replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition> {
     const rules = this.#rulesFor(call.asker, situation);
-    const found = namedBy(this.#parts.tools, call);
+    const noWay = againstItsWay(call, rules);
+    if (noWay !== null) return settled(call, noWay);
+    const tool = seenBy(this.#parts.tools, call);
+    const defined = definedTool(this.#parts.tools, call.toolName, situation.config);
     const name = call.toolName;
-    const tool = found === null ? null : seenOf(found);
-    const defined = definedTool(this.#parts.tools, name, situation.config);
-    const named = authorize(call.asker, { seen: 'name', name, tool, defined }, rules);
+    const absent = this.#parts.tools.absent(name);
+    const named = authorize(call.asker, { seen: 'name', name, tool, defined, absent }, rules);
     if (named.kind === 'deny') return settled(call, named.failure);
     const registered = toolOfCall(this.#parts.tools, call);
     if (named.kind === 'ask') return this.#awaitResult(call, registered, defined, situation, named);
-    if (registered === null) return settled(call, unknownTool(call.toolName));
+    if (registered === null) return settled(call, this.#parts.tools.absent(name) ?? unknownTool(name));
     try {
       const judged = await this.#judge(call, registered, situation, rules);
-      return await this.#decide(judged, wholly(registered, judged.judgement.wish), situation, rules);
+      return await this.#decide(judged, wholly(registered, judged.judgement), situation, rules);
     } catch (error) {
       return settled(call, failureOf(error));
     }
   }
 
-  #rulesFor({ agent }: Asker, { config, workspace, sandbox }: PlanningSituation): RulesInForce {
-    const place = workspace === '' ? 'no-workspace' : sandbox.roots.length === 0 ? 'no-roots' : 'open';
-    const revoked = agent !== null && this.#parts.isRevoked(agent);
+  readonly canOnlyFail = canOnlyFail;
+
+  #rulesFor(asker: Asker, situation: PlanningSituation): RulesInForce {
+    const { agent } = asker;
+    const { config, workspace } = situation;
+    const place = workspace === '' || mayUse(config, asker, workspace) ? placeOf(situation) : 'closed';
+    const revoked = agent !== null && this.#parts.statusOf(agent) === 'revoked';
     return { config, place, revoked, confirmation: null, approved: false };
   }
 
@@ -116,34 +141,107 @@ export class CallPlanner implements Planner {
     rules: RulesInForce,
   ): Promise<ValidatedCall> {
     const { tool } = registered;
-    const sound = validate(call, registered, situation, (summary) => this.#shown(summary));
-    if (tool.declaration.nature === 'command') await this.#parts.confinementTried;
+    const sound = validate(call, registered, situation);
+    // A source's program is held as a command is.
+    const { nature } = tool.declaration;
+    if (nature === 'command' || nature === 'remote') await this.#parts.confinementTried();
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const judged: PlanningSituation = { ...situation, sandbox };
-    const { risk, mustAsk: wish } = await tool.preflight(sound.parsed, judged);
-    const verdict = authorize(call.asker, wholly(registered, wish), rules);
-    const terms = termsOf(tool, verdict, judged, { confinement: this.#parts.confinement(), network: false });
-    const judgement = { terms, wish, files: sandbox.files, shown: null };
-    return asValidated(call, { ...sound, risk, judgement });
+    const found = await this.#preflight(tool, sound.parsed, judged);
+    const { mustAsk: wish, secrets = [], outside = [], needs, unknownHosts } = found;
+    const offered = { confinement: this.#parts.confinement(), network: NOTHING_ALLOWED };
+    const unasked = await unaskedFor({
+      tool,
+      found,
+      sandbox,
+      config: situation.config,
+      offered,
+      keeping: this.#parts.keeping,
+    });
+    const lacked = unasked?.what === 'command' ? this.#lacked.why(call.asker, tool, sound.arguments) : null;
+    const judgedUnasked = lacked === null || unasked === null ? unasked : { ...unasked, against: lacked };
+    const named = secrets.length === 0 ? {} : { secrets };
+    const led = outside.length === 0 ? {} : { outside };
+    const needed = {
+      ...(needs === undefined ? {} : { needs }),
+      ...(unknownHosts === true ? { unknownHosts } : {}),
+    };
+    const taint = this.#taintOn(call, tool, { ...named, ...led, ...needed }, situation);
+    const tainted = taint === null ? {} : { taint };
+    const verdict = authorize(call.asker, wholly(registered, { wish, unasked: judgedUnasked, ...tainted }), rules);
+    const terms = termsOf(tool, verdict, judged, offered);
+    // Of a command by itself; what does not hold it makes it worse.
+    const risk = (heldBy(terms.gets) ?? 'confined') === 'confined' ? found.risk : 'high';
+    const judgement = {
+      terms,
+      wish,
+      ...named,
+      ...led,
+      ...needed,
+      unasked: judgedUnasked,
+      ...tainted,
+      files: sandbox.files,
+      shown: null,
+    };
+    const summary = this.#shown(tool.summary(sound.parsed, (path) => sandbox.named(path)));
+    return asValidated(call, { ...sound, summary, risk, judgement });
+  }
+
+  #preflight(tool: Tool<unknown>, parsed: unknown, { config, sandbox }: PlanContext): Promise<Preflight> {
+    const all = { config, sandbox, findsSecrets: (content: Uint8Array) => this.#parts.redactor.finds(content) };
+    return tool.preflight(parsed, lookedAtBy(tool.declaration.nature, all));
+  }
+
+  #taintOn(call: DeclaredCall, tool: Tool<unknown>, named: Named, situation: PlanningSituation): Tainted | null {
+    return taintOfCall(call, tool, named, situation, this.#parts);
   }
 
   async noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
     const { judgement, grant, asker } = call;
+    const { taint: _then, ...untainted } = judgement;
+    const judgedNow = (): Judgement => {
+      const taint = this.#taintOn(call, call.tool, judgement, situation);
+      return taint === null ? untainted : { ...untainted, taint };
+    };
     // What takes time comes first: the rest is looked at right before it counts.
-    const ruled = grant.by === 'standing-confirmation' ? await this.#parts.rules.verdictOn(call, situation) : null;
-    const lapsed = ruled === null ? null : lapsedRule(ruled, call);
+    const byRule = grant.by === 'standing-confirmation';
+    const ruled = byRule ? await this.#parts.rules.verdictOn(asJudged(call, judgedNow()), situation) : null;
+    const lapsed = ruled === null ? await this.#readOtherwise(call, situation) : lapsedRule(ruled, call);
     const rules = this.#rulesFor(asker, situation);
     const registered = toolOfCall(this.#parts.tools, call);
-    if (registered === null) return unknownTool(call.toolName);
-    const whole = wholly(registered, judgement.wish);
+    if (registered === null) return this.#parts.tools.absent(call.toolName) ?? unknownTool(call.toolName);
+    const current = judgedNow();
+    const whole = wholly(registered, current);
     const answered = { ...rules, confirmation: ruled === null ? null : saidBy(ruled), approved: grant.by === 'person' };
     const verdict = authorize(asker, whole, answered);
     if (verdict.kind === 'deny') return verdict.failure;
     if (lapsed !== null) return lapsed;
+    if (isWorse(current.taint ?? null, judgement.taint ?? null)) return undecided(READ_MEANWHILE);
     if (verdict.kind === 'ask' && !verdict.confirmable) return undecided(whyAsksNow(verdict));
-    const offered = { confinement: this.#parts.confinement(), network: mayUseNetwork(call) };
+    const offered = { confinement: this.#parts.confinement(), network: allowedNetwork(call) };
     const now = termsOf(registered.tool, authorize(asker, whole, rules), situation, offered);
     return changedTerms(judgement.terms, now, grant.by === 'person');
+  }
+
+  /** A command that ran unasked did so for what it was read as, and what it names: both are looked at again. */
+  async #readOtherwise(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null> {
+    const { tool, judgement, grant } = call;
+    if (grant.from.id !== 'settings.sandbox') return null;
+    const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
+    const offered = { confinement: this.#parts.confinement(), network: NOTHING_ALLOWED };
+    try {
+      const found = await this.#preflight(tool, call.parsed, { ...situation, sandbox });
+      const { config } = situation;
+      const now = await unaskedFor({ tool, found, sandbox, config, offered, keeping: this.#parts.keeping });
+      const same = isDeepStrictEqual(now, judgement.unasked) && found.mustAsk === judgement.wish;
+      return same ? null : undecided('what it would do is not what it was when this was judged');
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  askNextTime({ asker, tool, arguments: args }: AuthorizedCall, why: string): void {
+    this.#lacked.note(asker, tool, args, why);
   }
 
   async preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview> {
@@ -156,41 +254,7 @@ export class CallPlanner implements Planner {
       asker,
       rawArguments: args as DeclaredCall['rawArguments'],
     };
-    const disposition = await this.replan(call, situation);
-    switch (disposition.kind) {
-      case 'run':
-        return {
-          disposition: 'run',
-          why: disposition.grant.rule,
-          summary: disposition.call.summary,
-          risk: disposition.call.risk,
-          code: null,
-        };
-      case 'ask':
-        return {
-          disposition: 'ask',
-          why: disposition.why,
-          summary: disposition.call.summary,
-          risk: disposition.call.risk,
-          code: null,
-        };
-      case 'await-result':
-        return {
-          disposition: 'ask',
-          why: disposition.why,
-          summary: disposition.summary,
-          risk: null,
-          code: null,
-        };
-      case 'settled':
-        return {
-          disposition: 'settled',
-          why: disposition.failure.message,
-          summary: null,
-          risk: null,
-          code: disposition.failure.code,
-        };
-    }
+    return previewOf(await this.replan(call, situation));
   }
 
   /** FR-MODE-02: surfaced, never run. What the person defined in their configuration counts as known. */
@@ -215,7 +279,7 @@ export class CallPlanner implements Planner {
         why,
         rule: { layer, id },
         summary: this.#shown(
-          registered === null ? call.toolName : registered.tool.summary(registered.tool.parse(args)),
+          registered === null ? call.toolName : registered.tool.summary(registered.tool.parse(args), (path) => path),
         ),
       };
     } catch (error) {
@@ -237,7 +301,8 @@ export class CallPlanner implements Planner {
     const { judgement, asker } = call;
     let verdict = authorize(asker, seen, rules);
     let ruled: RuleVerdict | null = null;
-    if (verdict.kind === 'ask' && verdict.confirmable) {
+    // A yes in advance is for more than what a mode lets run, so it is looked for there as well.
+    if (verdict.kind === 'ask' ? verdict.confirmable : isByMode(verdict)) {
       ruled = await this.#parts.rules.verdictOn(call, situation);
       verdict = authorize(asker, seen, { ...rules, confirmation: saidBy(ruled) });
     }
@@ -247,87 +312,69 @@ export class CallPlanner implements Planner {
         return settled(call, verdict.failure);
       case 'ask': {
         const runnerChange = ruled?.kind === 'ask' ? ruled.runnerChange : null;
-        return { kind: 'ask', call, why: words, rule: { layer, id }, runnerChange };
+        const asked = await this.#withTrustOffered(call, seen, situation, rules);
+        return {
+          kind: 'ask',
+          call: asked,
+          why: words,
+          rule: { layer, id },
+          runnerChange,
+          confirmable: verdict.confirmable,
+        };
       }
       case 'run': {
+        const held = id === 'settings.sandbox' ? ({ leastConfinement: 'confined' } as const) : {};
         const by = layer === 'confirmation' ? 'standing-confirmation' : layer === 'person' ? 'person' : 'policy';
         const capabilities = capabilitiesOf(call);
-        const what = by === 'standing-confirmation' && ruled?.kind === 'run' ? ruled.grant : {};
+        const what = by === 'standing-confirmation' && ruled?.kind === 'run' ? ruled.grant : held;
         return { kind: 'run', call, grant: { ...what, by, rule: words, from: { layer, id }, capabilities, judgement } };
       }
     }
   }
+
+  /** Whether it would run if the person trusted the text of this folder: only then are they asked whether they do. */
+  async #withTrustOffered(
+    call: ValidatedCall,
+    seen: CallSeen,
+    situation: PlanningSituation,
+    rules: RulesInForce,
+  ): Promise<ValidatedCall> {
+    const { taint, ...untainted } = call.judgement;
+    if (taint?.onlyFolder !== true || seen.seen !== 'whole') return call;
+    const { taint: _against, ...trusted } = seen;
+    let verdict = authorize(call.asker, trusted, rules);
+    if (verdict.kind === 'ask' && verdict.confirmable) {
+      const ruled = await this.#parts.rules.verdictOn(asJudged(call, untainted), situation);
+      verdict = authorize(call.asker, trusted, { ...rules, confirmation: saidBy(ruled) });
+    }
+    return asJudged(call, { ...untainted, taint: { ...taint, trustWouldDo: verdict.kind === 'run' } });
+  }
 }
 
-const wholly = (registered: RegisteredTool, wish: string | null): CallSeen => {
+function placeOf({ workspace, isOpen, sandbox }: PlanningSituation): RulesInForce['place'] {
+  if (workspace === '') return 'no-workspace';
+  if (!isOpen) return 'closed';
+  return sandbox.roots.length === 0 ? 'no-roots' : 'open';
+}
+
+type Found = Pick<Judgement, 'wish' | 'unasked' | 'taint'>;
+
+const wholly = (registered: RegisteredTool, { wish, unasked, taint }: Found): CallSeen => {
   const tool = seenOf(registered);
-  return { seen: 'whole', name: tool.name, tool, wish };
+  return { seen: 'whole', name: tool.name, tool, wish, unasked, ...(taint === undefined ? {} : { taint }) };
 };
+
+const READ_MEANWHILE = 'text that the user did not write was read after it was judged, and it could take data out';
+
+const isByMode = ({ id }: Verdict): boolean => id === 'settings.sandbox' || id === 'settings.collect';
 
 const saidBy = (ruled: RuleVerdict): ConfirmationSaid =>
   ruled.kind === 'run'
-    ? { kind: 'run', id: ruled.grant.from.id, words: ruled.grant.rule }
-    : { kind: 'ask', words: ruled.why };
-
-/** A rule let it run when it was planned. What that was judged on may be otherwise now: then it is judged again. */
-function lapsedRule(now: RuleVerdict, { grant }: AuthorizedCall): Failure | null {
-  if (now.kind === 'ask') return ruleLapsed(now.why);
-  const { rule, runs, leastConfinement } = grant;
-  const same = now.grant.rule === rule && now.grant.runs === runs && now.grant.leastConfinement === leastConfinement;
-  return same ? null : ruleLapsed(null);
-}
-
-function whyAsksNow(verdict: Extract<Verdict, { kind: 'ask' }>): string {
-  if (verdict.for === 'result') return 'tools only wait for results now';
-  return verdict.id === 'agent.ask' ? 'you want to be asked about it now' : 'the rule that let it run no longer does';
-}
-
-const ruleLapsed = (why: string | null): Failure => ({
-  code: 'NoDecision',
-  message:
-    `This did not run: the rule that let it run does not hold any more.${why === null ? '' : ` ${why}`} ` +
-    'Ask again, and it is decided anew.',
-});
-
-function validate(
-  call: DeclaredCall,
-  { tool, checkInput }: RegisteredTool,
-  { config }: PlanningSituation,
-  shown: (summary: string) => string,
-): Omit<ValidationFacts, 'judgement'> {
-  const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
-  const misfit = checkInput(args);
-  if (misfit !== null) throw new ToolFailure(badArgs(misfit));
-  const parsed = tool.parse(args);
-  return {
-    tool,
-    arguments: args,
-    parsed,
-    summary: shown(tool.summary(parsed)),
-    risk: tool.declaration.risk,
-    timeoutMs: timeLimitMs(tool, config),
-  };
-}
+    ? { kind: 'run', id: ruled.grant.from.id, words: ruled.grant.rule, foreign: ruled.foreign }
+    : { kind: 'ask', words: ruled.why, unlessRead: ruled.unlessRead };
 
 /** A summary may hold a whole command; of what is looked at only the beginning is shown. */
 const LONGEST_SUMMARY = 8192;
-
-/** What is wrong may quote what came. */
-const LONGEST_MISFIT = 4000;
-const badArgs = (misfit: string): Failure => ({
-  code: 'BadArgs',
-  message: misfit.length > LONGEST_MISFIT ? `${misfit.slice(0, LONGEST_MISFIT)}…` : misfit,
-});
-
-function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[], limit: number): JsonObject {
-  const hostile = findHostility(call.rawArguments);
-  if (hostile !== null) throw new ToolFailure({ code: 'BadArgs', message: hostile });
-  if (!isJsonObject(call.rawArguments))
-    throw new ToolFailure({ code: 'BadArgs', message: 'The arguments must be a JSON object.' });
-  const tooLarge = tooLargeArguments(call.rawArguments, boundedElsewhere, limit);
-  if (tooLarge !== null) throw new ToolFailure(tooLarge);
-  return call.rawArguments;
-}
 
 /** A tool that can't even be planned is an error for its caller, and never a prompt. */
 function failureOf(error: unknown): Failure {

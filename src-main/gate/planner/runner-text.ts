@@ -1,6 +1,7 @@
+import { posix } from 'node:path';
 import type { RunnerText } from '../../domain/ports/gate/standing-rules.js';
-import { type Runner, runnerOf } from '../../domain/policy/runners.js';
-import type { Sandbox } from '../../domain/ports/sandbox.js';
+import { type Runner, runnerOf } from '../../domain/programs/runners.js';
+import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { redactText } from '../../domain/text/redact.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { sha256 } from '../../platform/digest.js';
@@ -14,17 +15,21 @@ const MOST_BYTES = 2 ** 20;
 const MOST_KEPT = 16 * 1024;
 const ABSENT = Symbol('absent');
 
-/** What the runners among these commands would run now; null where none of them is one. */
-export async function readRunner(commands: readonly (readonly string[])[], sandbox: Sandbox): Promise<Found | null> {
+/** What the runners among these commands would run now in this folder (from the root); null where none of them is one. */
+export async function readRunner(
+  commands: readonly (readonly string[])[],
+  sandbox: Sandbox,
+  folder: string,
+): Promise<Found | null> {
   const texts: string[] = [];
   const files = new Set<string>();
   for (const words of commands) {
     const runner = runnerOf(words);
     if (runner === null) continue;
-    const found = await readOne(runner, sandbox);
+    const found = await readOne(runner, sandbox, folder);
     if (found === null) {
       const named = [...runner.files, ...runner.named].join(', ');
-      return { kind: 'unreadable', why: `“${words.join(' ')}” runs what ${named} says, and that can’t be read here.` };
+      return { kind: 'unreadable', why: `“${words.join(' ')}” runs what ${named} contains, which can’t be read here.` };
     }
     for (const file of found.files) files.add(file);
     if (found.files.length > 0) texts.push(found.text);
@@ -43,18 +48,19 @@ interface Read {
   readonly text: string;
 }
 
-async function readOne(runner: Runner, sandbox: Sandbox): Promise<Read | null> {
+async function readOne(runner: Runner, sandbox: Sandbox, folder: string): Promise<Read | null> {
   if (runner.isElsewhere) return null;
-  if (runner.files.length === 0) return readNamed(runner.named, sandbox);
-  for (const file of runner.files) {
+  if (runner.files.length === 0) return readNamed(runner.named, sandbox, folder);
+  for (const each of runner.files) {
+    const file = posix.join(folder, each);
     const text = await readText(file, sandbox);
     if (text === ABSENT) continue;
     const part = text === null ? null : runner.part(text);
-    const taken = text === null ? null : await readIncluded(runner, text, sandbox);
+    const taken = text === null ? null : await readIncluded(runner, text, sandbox, folder);
     if (part === null || taken === null) return null;
     // What is denied to tools can’t be looked at for them either, and can’t be changed by them.
     const beside = await Promise.all(
-      runner.also.map(async (name) => {
+      alsoFrom(runner, folder).map(async (name) => {
         const also = await readText(name, sandbox);
         return also === ABSENT || also === null ? '' : section(name, also);
       }),
@@ -64,12 +70,21 @@ async function readOne(runner: Runner, sandbox: Sandbox): Promise<Read | null> {
   return null;
 }
 
+/** Programs take such settings from the folders above, too. */
+function alsoFrom({ also }: Runner, folder: string): readonly string[] {
+  const parts = folder === '' ? [] : folder.split('/');
+  return [...parts.keys(), parts.length].flatMap((depth) => {
+    const above = parts.slice(0, depth).join('/');
+    return also.map((name) => posix.join(above, name));
+  });
+}
+
 /** Each that is a file of the folder. One that is there and can’t be read leaves open what is run. */
-async function readNamed(named: readonly string[], sandbox: Sandbox): Promise<Read | null> {
+async function readNamed(named: readonly string[], sandbox: Sandbox, folder: string): Promise<Read | null> {
   const there = new Map<string, string>();
   for (const word of named) {
     const inside = sandbox.roots.find((root) => word.startsWith(`${root}/`));
-    const path = inside === undefined ? word : word.slice(inside.length + 1);
+    const path = inside === undefined ? below(folder, word) : word.slice(inside.length + 1);
     const isFolder = await isNoFile(path, sandbox);
     const text = isFolder ? ABSENT : await readText(path, sandbox);
     if (text === null) return null;
@@ -79,12 +94,12 @@ async function readNamed(named: readonly string[], sandbox: Sandbox): Promise<Re
 }
 
 /** What the file takes in, and what that takes in again. */
-async function readIncluded(runner: Runner, text: string, sandbox: Sandbox): Promise<Read | null> {
+async function readIncluded(runner: Runner, text: string, sandbox: Sandbox, folder: string): Promise<Read | null> {
   const there = new Map<string, string>();
   const left = [...(runner.includes(text) ?? [UNTOLD])];
   for (let path = left.shift(); path !== undefined; path = left.shift()) {
     if (there.has(path)) continue;
-    const found = path === UNTOLD || there.size >= MOST_INCLUDED ? null : await readText(path, sandbox);
+    const found = path === UNTOLD || there.size >= MOST_INCLUDED ? null : await readText(below(folder, path), sandbox);
     // One that is not there may be made: then it counts.
     if (found === null) return null;
     there.set(path, found === ABSENT ? '' : found);
@@ -92,6 +107,9 @@ async function readIncluded(runner: Runner, text: string, sandbox: Sandbox): Pro
   }
   return { files: [...there.keys()], text: [...there].map(([path, each]) => section(path, each)).join('') };
 }
+
+const below = (folder: string, path: string): string =>
+  folder === '' || path.startsWith('/') ? path : `${folder}/${path}`;
 
 const MOST_INCLUDED = 64;
 /** No path: no file has this name. */

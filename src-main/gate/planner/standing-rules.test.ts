@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleVerdict, RunnerText } from '../../domain/ports/gate/standing-rules.js';
-import { readPlainCommand } from '../../domain/policy/plain-command.js';
-import type { Sandbox } from '../../domain/ports/sandbox.js';
+import type { RuleKept, RuleVerdict, RunnerText, SessionRule } from '../../domain/ports/gate/standing-rules.js';
+import { readPlainly } from '../../domain/reading/reading.test-support.js';
+import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import type { StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { CONFINES, CONFINES_NOT } from '../../tests/gate/confinement.test-support.js';
@@ -13,30 +13,29 @@ const scripts = (given: Record<string, string>): string => JSON.stringify({ scri
 const BEFORE = scripts({ test: 'vitest run', build: 'vite build' });
 
 /** Rules over a folder whose files a test changes; what is kept lives as long as the test. */
-function over(files: Record<string, string>, agent: string | null = null) {
+function over(files: Record<string, string>, agent: string | null = null, links: Record<string, string> = {}) {
   const kept = new Map<string, RunnerText>();
-  const session: StandingConfirmation[] = [];
+  const session: SessionRule[] = [];
   const remembered: StandingConfirmation[] = [];
   const state = { inForce: 'confined' as 'confined' | 'unconfined' };
   const keyOf = (rule: StandingConfirmation, folder: string): string =>
     `${rule.command ?? ''} ${rule.prefix ?? ''} ${folder}`;
   const rules = new PersonsRules({
     analyzer: {
-      analyze: async (command) => {
-        const reading = readPlainCommand(command);
-        return { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [] };
-      },
+      analyze: async (command) =>
+        readPlainly(command, command.includes('.envrc') ? { controlFiles: ['sub/.envrc'] } : {}),
     },
     confirmations: {
       session,
       remember: async (rule) => {
         remembered.push(rule);
-        session.push(rule);
+        session.push({ ...rule, id: `session-${session.length + 1}` });
       },
     },
     clock: { now: () => 0, monotonic: () => 0 },
     confinement: () => (state.inForce === 'confined' ? CONFINES : CONFINES_NOT),
-    confinementTried: Promise.resolve(),
+    confinementTried: () => Promise.resolve(),
+    statusOf: () => 'known',
     texts: {
       find: (rule, folder) => kept.get(keyOf(rule, folder)) ?? null,
       keep: (rule, folder, text) => void kept.set(keyOf(rule, folder), text),
@@ -47,9 +46,15 @@ function over(files: Record<string, string>, agent: string | null = null) {
     validate: async (path: string) => {
       if (files[path] === 'denied')
         throw new ToolFailure({ code: 'DeniedPatternMatched', message: 'denied', attempted: path, pattern: path });
-      return { relative: path };
+      if (path.startsWith('..'))
+        throw new ToolFailure({ code: 'PathOutsideSandbox', message: 'outside', attempted: path });
+      return { relative: links[path] ?? (path === '.' ? '' : path), root: '/w' };
     },
-    facts: async ({ relative }: { readonly relative: string }) => (files[relative] === undefined ? null : {}),
+    facts: async ({ relative }: { readonly relative: string }) => {
+      if (files[relative] !== undefined) return { kind: 'file' };
+      const isFolder = relative === '' || Object.keys(files).some((file) => file.startsWith(`${relative}/`));
+      return isFolder ? { kind: 'dir' } : null;
+    },
     openFile: async ({ relative }: { readonly relative: string }) => {
       const bytes = Buffer.from(files[relative] ?? '');
       return {
@@ -62,15 +67,18 @@ function over(files: Record<string, string>, agent: string | null = null) {
   const tool = noteTool({ name: 'run', requiredCapabilities: ['process.run'] });
   const ask = (command: string, confirmed: readonly Omit<StandingConfirmation, 'tool'>[]): Promise<RuleVerdict> =>
     rules.verdictOn(
-      { toolName: 'run', tool, parsed: { text: command }, asker: { door: 'mcp', agent } } as never,
+      { toolName: 'run', tool, parsed: { text: command }, asker: { door: 'mcp', agent }, judgement: {} } as never,
       situation(confirmed),
     );
   const situation = (confirmed: readonly Omit<StandingConfirmation, 'tool'>[]) => ({
     config: defaultConfig({ approval: { confirmed: confirmed.map((rule) => ({ tool: 'run', ...rule })) } }),
     sandbox,
     workspace: '/w',
+    isOpen: true,
   });
-  return { ask, state, files, rules, remembered, situation };
+  const make = async (held: RuleKept, command = 'npm test'): Promise<void> =>
+    (await rules.ruleFor({ tool: 'run', command }, situation([]), held))();
+  return { ask, state, files, remembered, make };
 }
 
 describe('a rule for a runner', () => {
@@ -84,7 +92,7 @@ describe('a rule for a runner', () => {
     folder.files['package.json'] = scripts({ test: 'touch pwned' });
     expect(await folder.ask('npm test', rule)).toMatchObject({
       kind: 'ask',
-      why: expect.stringContaining('package.json has changed') as string,
+      why: expect.stringContaining('has changed since you made the rule: package.json') as string,
       runnerChange: { file: 'package.json', before: 'test: vitest run\n', after: 'test: touch pwned\n' },
     });
     folder.files['package.json'] = BEFORE;
@@ -167,7 +175,7 @@ describe('a rule for a runner', () => {
 
   it('made in the window says where, how closely held, and of what; beside one for what was before', async () => {
     const folder = over({ 'package.json': BEFORE });
-    await folder.rules.remember({ tool: 'run', command: 'npm test' }, folder.situation([]), 'workspace');
+    await folder.make({ where: 'here', until: 'always' });
     expect(folder.remembered).toEqual([
       {
         tool: 'run',
@@ -180,11 +188,11 @@ describe('a rule for a runner', () => {
     expect((await folder.ask('npm test', [])).kind).toBe('run');
     folder.files['package.json'] = scripts({ test: 'other' });
     expect((await folder.ask('npm test', [])).kind).toBe('ask');
-    await folder.rules.remember({ tool: 'run', command: 'npm test' }, folder.situation([]), 'workspace');
+    await folder.make({ where: 'here', until: 'always' });
     expect((await folder.ask('npm test', [])).kind).toBe('run');
     folder.state.inForce = 'unconfined';
     // Nor does one that is made meanwhile hold for less.
-    await folder.rules.remember({ tool: 'run', command: 'npm test' }, folder.situation([]), 'session');
+    await folder.make({ where: 'everywhere', until: 'quit' });
     expect(folder.remembered.map(({ confinement }) => confinement)).toEqual(['confined', 'confined', 'confined']);
     expect(await folder.ask('npm test', [])).toMatchObject({ kind: 'ask', runnerChange: null });
   });
@@ -195,4 +203,76 @@ it('a rule for one agent holds for it alone', async () => {
   expect((await over({}, 'mine').ask('ls', rule)).kind).toBe('run');
   expect((await over({}, 'other').ask('ls', rule)).kind).toBe('ask');
   expect((await over({}).ask('ls', rule)).kind).toBe('ask');
+});
+
+describe('where a cd leads', () => {
+  const files = { 'package.json': BEFORE, 'sub/package.json': scripts({ test: 'sub' }), 'other/x': '' };
+  const everywhere = [{ command: 'npm test' }];
+
+  it('is this folder: a rule for it holds', async () => {
+    const folder = over({ ...files });
+    const rule = [{ command: 'npm test', workspace: '/w' }];
+    for (const command of ['cd . && npm test', 'cd /w && npm test', 'cd ./ && time npm test'])
+      expect((await folder.ask(command, rule)).kind, command).toBe('run');
+    folder.files['package.json'] = scripts({ test: 'touch pwned' });
+    expect((await folder.ask('cd /w && npm test', rule)).kind).toBe('ask');
+  });
+
+  it('is another: what runs there is what was confirmed for there, not what stands here', async () => {
+    const folder = over({ ...files });
+    expect((await folder.ask('npm test', everywhere)).kind).toBe('run');
+    expect((await folder.ask('cd sub && npm test', [{ command: 'npm test', workspace: '/w' }])).kind).toBe('ask');
+    // Who asks may have made it.
+    expect(await folder.ask('cd sub && npm test', everywhere)).toMatchObject({
+      kind: 'ask',
+      why: expect.stringContaining('doesn’t cover what it runs in sub yet') as string,
+    });
+    expect((await folder.ask('cd sub && ls', [{ command: 'ls' }])).kind).toBe('run');
+    const ofIt = [{ command: 'npm test', workspace: '/w/sub' }];
+    expect((await folder.ask('cd sub && npm test', ofIt)).kind).toBe('run');
+    expect((await folder.ask('npm test', ofIt)).kind).toBe('ask');
+    folder.files['sub/package.json'] = scripts({ test: 'touch pwned' });
+    expect(await folder.ask('cd sub && npm test', ofIt)).toMatchObject({
+      kind: 'ask',
+      runnerChange: { before: 'test: sub\n' },
+    });
+  });
+
+  it.each(['here', 'everywhere'] as const)('a rule for all of it, made %s, is of what runs there', async (where) => {
+    const folder = over({ ...files });
+    await folder.make({ where, until: 'always' }, 'cd sub && time timeout 60 npm test');
+    const ask = async () => (await folder.ask('cd sub && time timeout 60 npm test', [])).kind;
+    expect(await ask()).toBe('run');
+    folder.files['package.json'] = scripts({ test: 'other' });
+    expect(await ask()).toBe('run');
+    // What stands above it holds there as well.
+    folder.files['.npmrc'] = 'script-shell=./x';
+    expect(await ask()).toBe('ask');
+    delete folder.files['.npmrc'];
+    expect(await ask()).toBe('run');
+    folder.files['sub/package.json'] = scripts({ test: 'touch pwned' });
+    expect(await ask()).toBe('ask');
+  });
+
+  it.each([
+    ['time npm test', 'package.json'],
+    ['timeout 60 npm test', 'package.json'],
+  ])('%s is the runner that it times', async (command) => {
+    const folder = over({ ...files });
+    expect((await folder.ask(command, [{ command }])).kind).toBe('run');
+    folder.files['package.json'] = scripts({ test: 'touch pwned' });
+    expect((await folder.ask(command, [{ command }])).kind).toBe('ask');
+  });
+
+  it.each([
+    ['out', 'cd /etc && ls'],
+    ['to nothing', 'cd nowhere && ls'],
+    ['to a file', 'cd package.json && ls'],
+    ['through a link, to another folder', 'cd link && ls'],
+    ['below a link', 'cd link/sub && ls'],
+    ['to where a file that programs obey is named', 'cd sub && ls .envrc'],
+  ])('is not certain, and no rule holds, where it leads %s', async (_, command) => {
+    const folder = over({ ...files }, null, { link: 'sub', 'link/sub': 'other' });
+    expect((await folder.ask(command, [{ command }, { command: 'ls' }, { prefix: 'ls' }])).kind).toBe('ask');
+  });
 });

@@ -1,12 +1,16 @@
-import type { RememberScope } from '#contract/vocabulary/decisions.js';
+import { posix } from 'node:path';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { CommandAnalyzer } from '../../domain/ports/gate/command-analyzer.js';
 import type {
   ConfirmationBook,
   NewRule,
+  PastCall,
+  RuleKept,
   RunnerTexts,
+  SessionRule,
   RuleVerdict,
   StandingRules,
 } from '../../domain/ports/gate/standing-rules.js';
@@ -14,15 +18,19 @@ import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import {
   type AskedCall,
-  commandsOf,
   type Coverage,
   coverageOf,
+  describe,
   leastConfinement,
+  namedBy,
   type StandingConfirmation,
 } from '../../domain/policy/standing-confirmation.js';
+import type { Agents } from '../../domain/ports/agents.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { heldBy, heldBySettings } from '../../domain/tool/terms.js';
 import { means } from '../../domain/tool/tool-identity.js';
+import { folderLedTo, ledTo } from './led-folder.js';
+import { ruleIdOf } from './rule-id.js';
 import { readRunner } from './runner-text.js';
 
 interface Parts {
@@ -32,8 +40,9 @@ interface Parts {
   /** What this machine offers, as it was last found out. */
   readonly confinement: () => ConfinementState;
   /** Resolves when that was tried. */
-  readonly confinementTried: Promise<void>;
+  readonly confinementTried: () => Promise<void>;
   readonly texts: RunnerTexts;
+  readonly statusOf: Agents['statusOf'];
 }
 
 type Held = NonNullable<AskedCall['confinement']>;
@@ -57,49 +66,83 @@ export class PersonsRules implements StandingRules {
     const key = call.tool.standingKey(call.parsed);
     const analysis = key.of === 'tool' ? null : await this.#parts.analyzer.analyze(key.words, sandbox.roots);
     const held = key.of === 'tool' ? null : await this.#held(call, config);
-    const asked = { tool: call.tool.declaration, analysis, workspace, agent: call.asker.agent, confinement: held };
+    const { session } = call.asker;
+    // A name that no token stands for is whoever took it: it has no rules.
+    const agent = this.#known(call.asker.agent);
+    const leadsTo = analysis === null ? null : await folderLedTo(analysis, situation);
+    const asked = { tool: call.tool.declaration, analysis, workspace, leadsTo, agent, session, confinement: held };
+    // After text that the person did not write only such count; what would cover it else is said by who asks about that.
+    const afterForeign = call.judgement.taint === undefined ? rules : rules.filter(({ foreign }) => foreign === true);
     // A rule for what a runner ran before may stand beside one for what it runs now.
-    let left = rules;
+    let left = afterForeign;
     let instead: RuleVerdict | null = null;
     for (;;) {
       const coverage = coverageOf(left, asked, this.#parts.clock.now());
-      if (!coverage.covered) return instead ?? { kind: 'ask', why: coverage.why, runnerChange: null };
-      const changed = await this.#changedRunner(coverage, situation);
+      if (!coverage.covered) {
+        if (instead !== null || coverage.why !== null || afterForeign === rules)
+          return instead ?? { kind: 'ask', why: coverage.why, runnerChange: null };
+        const other = coverageOf(rules, asked, this.#parts.clock.now());
+        const unlessRead = other.covered ? { unlessRead: `Your rule “${describe(other.used)}”` } : {};
+        return { kind: 'ask', why: null, runnerChange: null, ...unlessRead };
+      }
+      const changed = await this.#changedRunner(coverage, situation, leadsTo ?? workspace);
       if (changed === null) {
         const { runs: text, used, words } = coverage;
         const what = text === null || held === null ? {} : { runs: text, leastConfinement: closest(used, held) };
-        const places = used.map((rule) =>
-          placeOf(rule, config.tools.approval.confirmed, this.#parts.confirmations.session),
-        );
-        const from = { layer: 'confirmation', id: `confirmation:${places.join('+')}` } as const;
-        return { kind: 'run', grant: { rule: words, from, ...what } };
+        const ids = used.map((rule) => idOf(rule, this.#parts.confirmations.session));
+        const from = { layer: 'confirmation', id: `confirmation:${ids.join('+')}` } as const;
+        const foreign = used.every((rule) => rule.foreign === true);
+        return { kind: 'run', grant: { rule: words, from, ...what }, foreign };
       }
       instead ??= changed.verdict;
       left = left.filter((rule) => rule !== changed.rule);
     }
   }
 
-  async remember(what: NewRule, situation: PlanningSituation, scope: RememberScope): Promise<void> {
-    const where = scope === 'workspace' ? { workspace: situation.workspace } : {};
-    if (what.command === undefined && what.prefix === undefined) {
-      await this.#parts.confirmations.remember({ ...what, ...where }, scope);
-      return;
-    }
+  async ruleFor(what: NewRule, situation: PlanningSituation, { where, until }: RuleKept): Promise<() => Promise<void>> {
+    const { confirmations, texts } = this.#parts;
+    const place = where === 'here' ? { workspace: situation.workspace } : {};
+    if (what.command === undefined && what.prefix === undefined)
+      return () => confirmations.remember({ ...what, ...place }, until);
     // The window makes no rule for less than the person's own settings give; where these give less, they are what counts.
     const bySettings = heldBySettings(situation.config);
     const held = bySettings === 'confined' ? { confinement: bySettings } : {};
-    const found = await readRunner(commandsOf(what), situation.sandbox);
+    const { commands, folder } = namedBy(what);
+    const led = folder === null ? '' : await ledTo(folder, situation);
+    const found = led === null ? null : await readRunner(commands, situation.sandbox, led);
     // A digest is of one folder; a rule for every folder takes that of each when it is first used there.
-    const digest = scope === 'workspace' && found?.kind === 'read' ? { digest: found.text.digest } : {};
-    const rule = { ...what, ...where, ...held, ...digest };
-    if (found?.kind === 'read') this.#parts.texts.keep(rule, situation.workspace, found.text);
-    await this.#parts.confirmations.remember(rule, scope);
+    const digest = where === 'here' && found?.kind === 'read' ? { digest: found.text.digest } : {};
+    const rule = { ...what, ...place, ...held, ...digest };
+    return () => {
+      if (found?.kind === 'read') texts.keep(rule, posix.join(situation.workspace, led ?? ''), found.text);
+      return confirmations.remember(rule, until);
+    };
+  }
+
+  async wouldCover(
+    { session: _session, ...rule }: NewRule,
+    calls: readonly PastCall[],
+    situation: PlanningSituation,
+  ): Promise<readonly boolean[]> {
+    const { workspace, sandbox } = situation;
+    const covered: boolean[] = [];
+    for (const { tool, words, agent } of calls) {
+      const analysis = words === null ? null : await this.#parts.analyzer.analyze(words, sandbox.roots);
+      const leadsTo = analysis === null ? null : await folderLedTo(analysis, situation);
+      const asked = { tool, analysis, workspace, leadsTo, agent, session: '', confinement: null };
+      covered.push(coverageOf([rule], asked, this.#parts.clock.now()).covered);
+    }
+    return covered;
+  }
+
+  #known(agent: string | null): string | null {
+    return agent !== null && this.#parts.statusOf(agent) === 'known' ? agent : null;
   }
 
   /** How what it runs is held now, and how the person’s own settings alone would have it held. */
   async #held({ tool }: ValidatedCall, config: Config): Promise<Held | null> {
-    await this.#parts.confinementTried;
-    const inForce = heldBy(tool.termsFor({ config, confinement: this.#parts.confinement(), network: false }));
+    await this.#parts.confinementTried();
+    const inForce = heldBy(tool.termsFor({ config, confinement: this.#parts.confinement(), network: NOTHING_ALLOWED }));
     return inForce === null ? null : { inForce, bySettings: heldBySettings(config) };
   }
 
@@ -107,22 +150,29 @@ export class PersonsRules implements StandingRules {
   async #changedRunner(
     { used }: Extract<Coverage, { covered: true }>,
     { sandbox, workspace }: PlanningSituation,
+    folder: string,
   ): Promise<{ readonly rule: StandingConfirmation; readonly verdict: RuleVerdict } | null> {
     for (const rule of used) {
-      const found = await readRunner(commandsOf(rule), sandbox);
+      const named = namedBy(rule);
+      const found = await readRunner(named.commands, sandbox, posix.relative(workspace, folder));
       if (found === null) continue;
       if (found.kind === 'unreadable') return { rule, verdict: { kind: 'ask', why: found.why, runnerChange: null } };
-      const kept = this.#parts.texts.find(rule, workspace);
+      const kept = this.#parts.texts.find(rule, folder);
       const confirmed = rule.digest ?? kept?.digest;
-      if (confirmed === undefined) this.#parts.texts.keep(rule, workspace, found.text);
+      const confirmedAs = rule.command ?? rule.prefix ?? '';
+      // Who sends the command may have made that folder: only for one that the person named is the first run a yes.
+      if (confirmed === undefined && folder !== workspace && named.folder === null && rule.workspace !== folder) {
+        const why = `Your rule “${confirmedAs}” doesn’t cover what it runs in ${posix.relative(workspace, folder)} yet.`;
+        return { rule, verdict: { kind: 'ask', why, runnerChange: null } };
+      }
+      if (confirmed === undefined) this.#parts.texts.keep(rule, folder, found.text);
       if (confirmed === undefined || confirmed === found.text.digest) continue;
       const { file, text } = found.text;
-      const confirmedAs = rule.command ?? rule.prefix ?? '';
       return {
         rule,
         verdict: {
           kind: 'ask',
-          why: `What it runs is not what it ran when you confirmed “${confirmedAs}” in advance: ${file} has changed.`,
+          why: `What “${confirmedAs}” runs has changed since you made the rule: ${file} is different.`,
           runnerChange: {
             file,
             before: kept?.digest === confirmed ? kept.text : null,
@@ -135,15 +185,9 @@ export class PersonsRules implements StandingRules {
   }
 }
 
-/** Where it stands in the person's list, counted from 1, or among those of this session. */
-function placeOf(
-  rule: StandingConfirmation,
-  configured: readonly StandingConfirmation[],
-  session: readonly StandingConfirmation[],
-): string {
-  const at = configured.indexOf(rule);
-  return at === -1 ? `session-${session.indexOf(rule) + 1}` : String(at + 1);
-}
+/** What the record calls it. One of a session has its own name; one of the settings is what it says. */
+const idOf = (rule: StandingConfirmation, session: readonly SessionRule[]): string =>
+  session.find((each) => each === rule)?.id ?? ruleIdOf(rule);
 
 /** Each part is let run by its own rule; all of them have to hold. */
 const closest = (used: readonly StandingConfirmation[], { bySettings }: Held): Confinement => {

@@ -34,8 +34,8 @@ const definitions = new WeakMap<ToolDeclaration, string>();
 function definitionOf(declaration: ToolDeclaration): string {
   const known = definitions.get(declaration);
   if (known !== undefined) return known;
-  const { id, version, nature, takesBack, inputSchema, outputSchema } = declaration;
-  const digest = digestOf({ id, version, nature, takesBack, inputSchema, outputSchema });
+  const { id, version, nature, takesBack, inputSchema, outputSchema, accepted = null } = declaration;
+  const digest = digestOf({ id, version, nature, takesBack, inputSchema, outputSchema, accepted });
   definitions.set(declaration, digest);
   return digest;
 }

@@ -6,14 +6,17 @@ import { PATIENCE, Places } from './places.js';
 const LIMITS = { places: 8, per_tool: 4, per_agent: 8, max_waiting: 1000, max_wait_seconds: 0 };
 const wanted = (more: Partial<PlaceWanted> = {}): PlaceWanted => ({
   tool: 'read_file',
+  folder: '/w',
   agent: 'one',
+  pausedAs: 'agent one',
+  name: 'one',
   session: null,
   urgent: false,
   memoryBytes: null,
   ...more,
 });
 const places = (limits: Partial<typeof LIMITS> = {}, memoryBytes = 1000) =>
-  new Places({ limits: () => ({ ...LIMITS, ...limits }), memoryBytes });
+  new Places({ limits: () => ({ ...LIMITS, ...limits }), memoryBytes, isPaused: () => false });
 
 function ticket(asked: ReturnType<Places['ask']>): Ticket {
   if ('code' in asked) throw new Error(asked.message);
@@ -30,17 +33,17 @@ async function called(tickets: readonly Ticket[]): Promise<readonly boolean[]> {
 
 describe('a place for each running call', () => {
   it.each([
-    ['in all', { places: 1 }, {}, { tool: 'other', agent: 'two' }, 'tools.queue.places'],
-    ['of a tool', { per_tool: 1 }, {}, { agent: 'two' }, 'tools.queue.per_tool'],
-    ['of an agent', { per_agent: 1 }, {}, { tool: 'other' }, 'tools.queue.per_agent'],
+    ['in all', { places: 1 }, {}, { tool: 'other', agent: 'two' }, 'Waiting: 1 call is running'],
+    ['of a tool', { per_tool: 1 }, {}, { agent: 'two' }, 'Waiting: 1 call of read_file is running'],
+    ['of an agent', { per_agent: 1 }, {}, { tool: 'other' }, 'Waiting: 1 call of one is running'],
     [
       'of a session',
       {},
       { session: 's' },
       { session: 's', tool: 'other', agent: 'two' },
-      'another call of its session',
+      'another call of this session',
     ],
-    ['of memory', {}, { memoryBytes: 600 }, { memoryBytes: 500, tool: 'other', agent: 'two' }, 'waits for memory'],
+    ['of memory', {}, { memoryBytes: 600 }, { memoryBytes: 500, tool: 'other', agent: 'two' }, 'Waiting for memory'],
   ] as const)(
     'is bounded: %s; who waits is told why, and goes when there is one',
     async (_what, limits, one, other, why) => {
@@ -49,12 +52,26 @@ describe('a place for each running call', () => {
       expect(first.why).toBeNull();
       const second = ticket(queue.ask(wanted(other)));
       expect(second.why).toContain(why);
-      expect(queue.askNow(wanted(other))).toBeNull();
       expect(await called([first, second])).toEqual([true, false]);
       first.release();
       expect(await called([second])).toEqual([true]);
     },
   );
+
+  it('what a folder’s own settings bound more closely is bounded there, and nowhere else', () => {
+    const queue = new Places({
+      limits: (folder) => (folder === '/tight' ? { ...LIMITS, places: 1, max_waiting: 1 } : LIMITS),
+      memoryBytes: 1000,
+      isPaused: () => false,
+    });
+    const tight = (agent: string) => queue.ask(wanted({ folder: '/tight', agent }));
+    // What runs elsewhere takes nothing of it.
+    expect(ticket(queue.ask(wanted())).why).toBeNull();
+    expect(ticket(tight('two')).why).toBeNull();
+    expect(ticket(tight('three')).why).toContain('Waiting: 1 call is running');
+    expect(tight('four')).toMatchObject({ code: 'LimitsExceeded' });
+    expect(ticket(queue.ask(wanted({ agent: 'five' }))).why).toBeNull();
+  });
 
   it('the person’s own are bounded by nothing but the whole and their tool', () => {
     const queue = places({ per_agent: 1 });
@@ -89,7 +106,7 @@ describe('a place for each running call', () => {
     ticket(queue.ask(wanted()));
     expect(queue.ask(wanted())).toMatchObject({
       code: 'LimitsExceeded',
-      message: expect.stringContaining('max_waiting'),
+      message: expect.stringContaining('The queue is full'),
     });
     expect(queue.ask(wanted({ memoryBytes: 1001 }))).toMatchObject({ code: 'ResourceExhausted' });
   });
@@ -110,12 +127,61 @@ describe('a place for each running call', () => {
 
   it('is there at once when the limits are raised', async () => {
     const limits = { ...LIMITS, places: 1 };
-    const queue = new Places({ limits: () => limits, memoryBytes: 1000 });
+    const queue = new Places({ limits: () => limits, memoryBytes: 1000, isPaused: () => false });
     ticket(queue.ask(wanted()));
     const second = ticket(queue.ask(wanted()));
     limits.places = 2;
     queue.review();
     expect(await called([second])).toEqual([true]);
+  });
+});
+
+describe('who is paused', () => {
+  const pausing = (limits: Partial<typeof LIMITS> = {}) => {
+    const paused = new Set<string>();
+    const queue = new Places({
+      limits: () => ({ ...LIMITS, ...limits }),
+      memoryBytes: 1000,
+      isPaused: (by) => paused.has(by),
+    });
+    return { paused, queue };
+  };
+  const other = { agent: 'two', pausedAs: 'agent two', name: 'two' };
+
+  it('waits, and is told why; what of it runs goes on, others are not held, and it goes when it is resumed', async () => {
+    const { paused, queue } = pausing();
+    const running = ticket(queue.ask(wanted()));
+    paused.add('agent one');
+    const held = ticket(queue.ask(wanted()));
+    expect([running.why, held.why]).toEqual([null, 'one is paused.']);
+    expect(ticket(queue.ask(wanted(other))).why).toBeNull();
+    expect(ticket(queue.ask(wanted({ pausedAs: null, agent: null }))).why).toBeNull();
+    running.release();
+    queue.review();
+    expect(await called([held])).toEqual([false]);
+    expect(queue.pass(running, wanted())).toBeNull();
+    paused.delete('agent one');
+    queue.review();
+    expect(await called([held])).toEqual([true]);
+  });
+
+  it('waits that is queued already when it is paused', async () => {
+    const { paused, queue } = pausing({ places: 1 });
+    const first = ticket(queue.ask(wanted(other)));
+    const held = ticket(queue.ask(wanted()));
+    const next = ticket(queue.ask(wanted(other)));
+    paused.add('agent one');
+    first.release();
+    expect(await called([held, next])).toEqual([false, true]);
+  });
+
+  it('takes no room to wait from the others', () => {
+    const { paused, queue } = pausing({ places: 1, max_waiting: 1 });
+    ticket(queue.ask(wanted(other)));
+    paused.add('agent one');
+    ticket(queue.ask(wanted()));
+    expect(queue.ask(wanted())).toMatchObject({ code: 'LimitsExceeded' });
+    expect(ticket(queue.ask(wanted(other))).why).toContain('1 call is running');
   });
 });
 
@@ -133,6 +199,22 @@ describe('a wait that is too long', () => {
     expect(await late.called).toMatchObject({ code: 'LimitsExceeded', message: expect.stringContaining('5 s') });
     first.release();
     expect(ticket(queue.ask(wanted())).why).toBeNull();
+  });
+
+  it('is none of who is paused: it waits on, and the time begins anew when it is resumed', async () => {
+    let paused = true;
+    const queue = new Places({
+      limits: () => ({ ...LIMITS, places: 1, max_wait_seconds: 5 }),
+      memoryBytes: 1000,
+      isPaused: (by) => paused && by === 'agent one',
+    });
+    ticket(queue.ask(wanted({ agent: 'two', pausedAs: 'agent two' })));
+    const held = ticket(queue.ask(wanted()));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await called([held])).toEqual([false]);
+    paused = false;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await held.called).toMatchObject({ code: 'LimitsExceeded' });
   });
 
   it('is none of who has a place, however long it runs', async () => {

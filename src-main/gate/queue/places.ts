@@ -7,7 +7,10 @@ import { whyNoPlace } from './why-no-place.js';
 export const PATIENCE = 8;
 
 export interface PlacesParts {
-  readonly limits: () => Config['tools']['queue'];
+  /** For all calls, or (more closely) for those of one folder. */
+  readonly limits: (folder?: string) => Config['tools']['queue'];
+  /** Whether the person paused who is paused by that. */
+  readonly isPaused: (pausedAs: string) => boolean;
   /** What all declared needs together may come to. */
   readonly memoryBytes: number;
 }
@@ -34,21 +37,17 @@ export class Places implements PlaceQueue {
   }
 
   ask(wanted: PlaceWanted): Ticket | Failure {
-    const { max_waiting: most, max_wait_seconds: longest } = this.#parts.limits();
     const never = this.#neverFits(wanted);
     if (never !== null) return never;
     const why = this.#why(wanted);
-    if (why !== null && this.#waiting.length >= most) return full(most);
     const entry = this.#entry(wanted, why);
-    if (why === null) this.#call(entry);
-    else this.#wait(entry, why, longest);
-    return entry;
-  }
-
-  askNow(wanted: PlaceWanted): Ticket | null {
-    if (this.#neverFits(wanted) !== null || this.#why(wanted) !== null) return null;
-    const entry = this.#entry(wanted, null);
-    this.#call(entry);
+    if (why === null) {
+      this.#call(entry);
+      return entry;
+    }
+    const noRoom = this.#noRoomToWait(wanted);
+    if (noRoom !== null) return noRoom;
+    this.#wait(entry, why, this.#parts.limits(wanted.folder).max_wait_seconds);
     return entry;
   }
 
@@ -56,18 +55,37 @@ export class Places implements PlaceQueue {
     const leaving = [...this.#running].find((entry) => entry === from);
     if (leaving === undefined) return null;
     this.#running.delete(leaving);
-    const next = this.#next() === null ? this.askNow(wanted) : null;
+    const next = this.#next() === null ? this.#askNow(wanted) : null;
     if (next === null) this.#running.add(leaving);
     return next;
   }
 
-  /** The limits changed. */
+  /** The limits changed, or who is paused. */
   review(): void {
     for (let entry = this.#next(); entry !== null; entry = this.#next()) {
       this.#passOver(entry);
       this.#waiting = this.#waiting.filter((each) => each !== entry);
       this.#call(entry);
     }
+  }
+
+  /** Who is paused takes no room from the others. */
+  #noRoomToWait(wanted: PlaceWanted): Failure | null {
+    const paused = this.#isPaused(wanted);
+    const besides = this.#waiting
+      .map((entry) => entry.wanted)
+      .filter((other) => (paused ? other.pausedAs === wanted.pausedAs : !this.#isPaused(other)));
+    const all = this.#parts.limits().max_waiting;
+    if (besides.length >= all) return full(all);
+    const here = this.#parts.limits(wanted.folder).max_waiting;
+    return besides.filter(({ folder }) => folder === wanted.folder).length >= here ? full(here) : null;
+  }
+
+  #askNow(wanted: PlaceWanted): Ticket | null {
+    if (this.#neverFits(wanted) !== null || this.#why(wanted) !== null) return null;
+    const entry = this.#entry(wanted, null);
+    this.#call(entry);
+    return entry;
   }
 
   #entry(wanted: PlaceWanted, why: string | null): Entry {
@@ -91,7 +109,12 @@ export class Places implements PlaceQueue {
   #wait(entry: Entry, why: string, longestSeconds: number): void {
     this.#waiting = [...this.#waiting, entry];
     if (longestSeconds === 0) return;
-    const timer = setTimeout(() => this.#leave(entry, waitedTooLong(longestSeconds, why)), longestSeconds * 1000);
+    // For as long as it is paused it waits, whatever the limit.
+    const over = (): void => {
+      if (this.#isPaused(entry.wanted)) timer.refresh();
+      else this.#leave(entry, waitedTooLong(longestSeconds, why));
+    };
+    const timer = setTimeout(over, longestSeconds * 1000);
     void entry.called.then(() => clearTimeout(timer));
   }
 
@@ -131,9 +154,19 @@ export class Places implements PlaceQueue {
     }
   }
 
+  #isPaused({ pausedAs }: PlaceWanted): boolean {
+    return pausedAs !== null && this.#parts.isPaused(pausedAs);
+  }
+
   #why(wanted: PlaceWanted): string | null {
+    if (this.#isPaused(wanted)) return `${wanted.name} is paused.`;
     const running = [...this.#running].map((entry) => entry.wanted);
-    return whyNoPlace(wanted, running, this.#parts.limits(), this.#parts.memoryBytes);
+    const { limits, memoryBytes } = this.#parts;
+    const inFolder = running.filter(({ folder }) => folder === wanted.folder);
+    return (
+      whyNoPlace(wanted, running, limits(), memoryBytes) ??
+      whyNoPlace(wanted, inFolder, limits(wanted.folder), memoryBytes)
+    );
   }
 
   #neverFits({ tool, memoryBytes }: PlaceWanted): Failure | null {
@@ -145,10 +178,12 @@ export class Places implements PlaceQueue {
 
 const full = (most: number): Failure => ({
   code: 'LimitsExceeded',
-  message: `${most} calls wait for a place to run in, which is the limit (tools.queue.max_waiting). It did not run; ask again later.`,
+  message: `The queue is full: its limit is ${most}. It did not run. Request it again later.`,
+  eCode: 'E3106',
 });
 
 const waitedTooLong = (seconds: number, why: string): Failure => ({
   code: 'LimitsExceeded',
-  message: `It waited ${seconds} s for a place to run in, which is the limit (tools.queue.max_wait_seconds), and did not run. ${why}`,
+  message: `It waited ${seconds} s in the queue, which is the limit, and did not run. ${why}`,
+  eCode: 'E3106',
 });

@@ -9,20 +9,19 @@ export function whyNoPlace(
   allMemory: number,
 ): string | null {
   if (session !== null && running.some((other) => other.session === session))
-    return 'It waits for its turn: another call of its session runs.';
-  if (running.length >= limits.places)
-    return `It waits for a place: ${calls(running.length)} already, which is the limit (tools.queue.places).`;
+    return 'Waiting: another call of this session is running';
+  if (running.length >= limits.places) return `Waiting: ${calls(running.length)}`;
   const ofTool = running.filter((other) => other.tool === tool).length;
-  if (ofTool >= limits.per_tool)
-    return `It waits for a place: ${calls(ofTool, ` of ${tool}`)} already, which is the limit (tools.queue.per_tool).`;
+  if (ofTool >= limits.per_tool) return `Waiting: ${calls(ofTool, ` of ${tool}`)}`;
   const ofAgent = running.filter((other) => other.agent === agent).length;
   if (agent !== null && ofAgent >= limits.per_agent)
-    return `It waits for a place: ${calls(ofAgent, ` of ${agent === '' ? 'agents without a name' : agent}`)} already, which is the limit (tools.queue.per_agent).`;
+    return `Waiting: ${calls(ofAgent, ` of ${agent === '' ? 'agents without a name' : agent}`)}`;
   const taken = running.reduce((sum, other) => sum + (other.memoryBytes ?? 0), 0);
   if (memoryBytes !== null && taken + memoryBytes > allMemory)
-    return `It waits for memory: what runs may need ${taken} bytes, and ${tool} ${memoryBytes} more; this computer has ${allMemory}.`;
+    return `Waiting for memory: running calls may need ${inMib(taken)}, and ${tool} needs ${inMib(memoryBytes)} more; this computer has ${inMib(allMemory)}`;
   return null;
 }
 
 const calls = (count: number, whose = ''): string =>
-  count === 1 ? `1 call${whose} runs` : `${count} calls${whose} run`;
+  count === 1 ? `1 call${whose} is running` : `${count} calls${whose} are running`;
+const inMib = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MiB`;

@@ -13,6 +13,7 @@ function wings(failing: readonly LeftByCrash[] = []) {
     ran.push(`${name} ends`);
   };
   const clearings: Clearings = {
+    answers: entry('answers'),
     leavings: entry('leavings'),
     copies: entry('copies'),
     pipes: entry('pipes'),
@@ -36,6 +37,7 @@ const ORDER: readonly LeftByCrash[] = [
   'pipes',
   'copies',
   'leavings',
+  'answers',
 ];
 
 it('every wing puts right what is its own, one after the other, in the order that the list says', async () => {

@@ -16,6 +16,8 @@ export interface InterruptedCall {
 export interface Found {
   readonly process?: ProcessFate;
   readonly putAside?: readonly PutAsideFile[];
+  /** The model had not ended the message that asks for it. */
+  readonly brokeOff?: boolean;
 }
 
 /** What a wing is given to put right what a crash left of its own. */
@@ -28,7 +30,7 @@ export interface AfterCrash {
 
 /**
  * All that a crash can leave, in the order in which it is put right: first what would let somebody in, then the files as
- * they were, then what still runs and where it ran, and last what it left. Where one that is vital fails, the app does
+ * they were, then what still runs and where it ran, what it left, and last what a model had not written to its end. Where one that is vital fails, the app does
  * not start; any other is told, and the rest goes on.
  */
 const ENTRIES = [
@@ -40,6 +42,7 @@ const ENTRIES = [
   { name: 'pipes', words: 'Folders of pipes', isVital: false },
   { name: 'copies', words: 'Copies of the workspace’s files', isVital: false },
   { name: 'leavings', words: 'What commands left for other programs to obey', isVital: true },
+  { name: 'answers', words: 'Answers that a model was writing', isVital: false },
 ] as const;
 
 export type LeftByCrash = (typeof ENTRIES)[number]['name'];

@@ -1,4 +1,4 @@
-import type { WorkspaceTransactions } from '../../domain/ports/transaction.js';
+import type { WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
 import type { Clearings } from './left-by-crash.js';
 
 /** A gate of which a crash can leave changes of files, and nothing else. */
@@ -13,5 +13,6 @@ export function filesAlone(transactions: WorkspaceTransactions): Clearings {
     pipes: nothing,
     copies: nothing,
     leavings: nothing,
+    answers: nothing,
   };
 }

@@ -1,13 +1,16 @@
-import type { CallSummary, ChangedFile } from '#contract/vocabulary/calls.js';
+import { type Aftermath, type CallSummary, type ChangedFile, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/window/recovery.js';
+import { allowsNothing, networkGranted } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
-import type { Json } from '#contract/vocabulary/json.js';
-import { interrupted } from '../../domain/call/failures.js';
-import { recordedTool, type ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
-import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { interrupted, messageBrokeOff } from '../../domain/call/failures.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
-import { BatchRun } from '../executor/batch-run.js';
+import type { Batch } from '../../domain/ports/gate/gate.js';
+import { Listeners } from '../../platform/listeners.js';
+import { BatchRun } from '../executor/batch/batch-run.js';
+import type { SituationOf } from '../executor/batch/batches.js';
+import { BatchSituation } from '../executor/batch/batch-situation.js';
 import { emptyResult } from '../executor/ending.js';
 import type { Orchestrator } from '../executor/orchestrator.js';
 import { settleInterrupted } from '../executor/settle.js';
@@ -15,7 +18,6 @@ import { type AfterCrash, clearAll, type Clearings, type Found, type Interrupted
 
 export interface RecoveryParts {
   readonly journal: Journal;
-  readonly tools: ToolLookup;
   readonly orchestrator: Pick<Orchestrator, 'hold' | 'release' | 'resume'>;
   /** Files of the workspace that changed since a call began (Unix ms). */
   readonly changedSince: (workspace: string, since: number) => Promise<readonly ChangedFile[]>;
@@ -36,6 +38,8 @@ export class Recovery {
   #unfinished: readonly OpenBatch[] = [];
   #waiting: readonly OpenBatch[] = [];
   readonly #found = new Map<string, Found>();
+  readonly #decided = new Listeners<[choice: 'resume' | 'discard', batches: readonly OpenBatch[]]>();
+  readonly #resumed = new Listeners<[left: OpenBatch, batch: Batch]>();
 
   constructor(parts: RecoveryParts) {
     this.#parts = parts;
@@ -44,16 +48,18 @@ export class Recovery {
   async begin(clearings: Clearings): Promise<void> {
     const { journal, onTrouble } = this.#parts;
     this.#endLost(journal.openBatches());
-    const open = journal.openBatches();
-    const unsettled = new Set(open.flatMap((batch) => unsettledOf(batch).map(({ summary }) => summary.callId)));
+    const before = journal.openBatches();
+    const unsettled = new Set(before.flatMap((batch) => unsettledOf(batch).map(({ summary }) => summary.callId)));
     // A journal that begins with this start knows no call: then nothing proves that a change was ever acknowledged.
     const known = journal.lastAlive !== null;
     const crash: AfterCrash = {
-      interrupted: open.flatMap((batch) => this.#interruptedIn(batch)),
+      interrupted: before.flatMap((batch) => this.#interruptedIn(batch)),
       wasAcknowledged: (callId) => known && !unsettled.has(callId),
       found: (callId, what) => void this.#found.set(callId, { ...this.#found.get(callId), ...what }),
     };
     await clearAll(clearings, crash, onTrouble);
+    // With what was found in answers that broke off.
+    const open = journal.openBatches();
     const over = open.filter((batch) => unsettledOf(batch).length === 0);
     if (over.length > 0) journal.append(over.map(({ batchId }): JournalEvent => ({ type: 'batch-closed', batchId })));
     this.#unfinished = open.filter((batch) => unsettledOf(batch).some(inProgress));
@@ -70,7 +76,7 @@ export class Recovery {
     return unsettledOf(batch)
       .filter(({ summary }) => summary.state === 'EXECUTING')
       .map(({ process, summary, capabilities }) => {
-        const nature = this.#natureOf(summary, capabilities);
+        const nature = natureOf(summary, capabilities);
         return { callId: summary.callId, workspace: batch.workspace, process, nature };
       });
   }
@@ -90,6 +96,26 @@ export class Recovery {
     return this.#unfinished.length > 0;
   }
 
+  /** What the person is still to decide about. */
+  get unfinished(): readonly OpenBatch[] {
+    return this.#unfinished;
+  }
+
+  /** What waits for the person: asked again where its folder is open. */
+  get waiting(): readonly OpenBatch[] {
+    return this.#waiting;
+  }
+
+  /** Once it is on record. */
+  onDecided(listener: (choice: 'resume' | 'discard', batches: readonly OpenBatch[]) => void): () => void {
+    return this.#decided.add(listener);
+  }
+
+  /** Calls that waited are on their way again. */
+  onResumed(listener: (left: OpenBatch, batch: Batch) => void): () => void {
+    return this.#resumed.add(listener);
+  }
+
   /** The person's choice. Either way every call ends with exactly one result. */
   decide(choice: 'resume' | 'discard'): void {
     const facts = this.#unfinished.flatMap((batch) => [
@@ -101,18 +127,20 @@ export class Recovery {
     ]);
     // Throws where it can't be recorded: then the question stays open.
     settleInterrupted(this.#parts.journal, facts);
+    const decided = this.#unfinished;
     this.#unfinished = [];
     this.#parts.publish(null);
     this.#parts.orchestrator.release();
+    this.#decided.tell(choice, decided);
   }
 
-  /** Calls that waited for the person in this workspace are asked again. */
-  async workspaceOpened(situation: PlanningSituation): Promise<void> {
-    const here = this.#waiting.filter(({ workspace }) => workspace === situation.workspace);
+  /** Calls that waited for the person in this folder are asked again, in it. */
+  async folderOpened(folder: string, situation: SituationOf): Promise<void> {
+    const here = this.#waiting.filter(({ workspace }) => workspace === folder);
     this.#waiting = this.#waiting.filter((batch) => !here.includes(batch));
-    for (const open of here) {
-      const { batchId, asker } = open;
-      const waiting = unsettledOf(open).filter((call) => !inProgress(call));
+    for (const left of here) {
+      const { batchId, asker } = left;
+      const waiting = unsettledOf(left).filter((call) => !inProgress(call));
       const since = Math.min(...waiting.map(({ summary }) => summary.startedAt));
       const batch = new BatchRun({
         batchId,
@@ -120,10 +148,10 @@ export class Recovery {
         since,
         joinable: false,
         capacityBytes: null,
-        situation,
+        situation: new BatchSituation(() => situation(folder, asker)),
         recorded: true,
       });
-      await this.#parts.orchestrator.resume(
+      const resumed = await this.#parts.orchestrator.resume(
         batch,
         waiting.map((call) => ({
           declared: {
@@ -139,6 +167,7 @@ export class Recovery {
           awaiting: call.summary.awaiting === 'result' ? 'result' : 'decision',
         })),
       );
+      this.#resumed.tell(left, resumed);
     }
   }
 
@@ -146,7 +175,7 @@ export class Recovery {
     const calls = await Promise.all(
       batch.calls.map(async (each): Promise<RecoveredCall> =>
         each.settled
-          ? finished(each.summary, this.#natureOf(each.summary, []), each.result.changedFiles)
+          ? finished(each.summary, natureOf(each.summary, []), each.result.changedFiles)
           : this.#toldUnsettled(each.call, batch.workspace),
       ),
     );
@@ -157,7 +186,7 @@ export class Recovery {
   async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {
     const { summary } = call;
     // What reads left nothing, and a file tool's changes were rolled back; what ran elsewhere touched nothing here.
-    const nature = this.#natureOf(summary, call.capabilities);
+    const nature = natureOf(summary, call.capabilities);
     if (summary.state !== 'EXECUTING') {
       return {
         call: summary,
@@ -185,28 +214,28 @@ export class Recovery {
     };
   }
 
-  /** Of a tool that is there no more, what was granted to it tells. */
-  #natureOf(summary: CallSummary, capabilities: readonly string[]): Nature {
-    return recordedTool(this.#parts.tools, summary)?.declaration.nature ?? natureOf(capabilities);
-  }
-
   #interruption(call: UnsettledCall): SettledFacts {
     const { summary } = call;
     const started = summary.state === 'EXECUTING';
-    const { interrupted: said, leavesNothing } = NATURE_WORDS[this.#natureOf(summary, call.capabilities)];
-    const failure = interrupted(started ? said : notStarted(call));
+    const { interrupted: said, rolledBack } = NATURE_WORDS[natureOf(summary, call.capabilities)];
+    const failure = started ? interrupted(said) : this.#notStarted(call);
     return {
       callId: summary.callId,
-      state: started && leavesNothing ? 'ROLLED_BACK' : 'ABORTED',
+      state: started && rolledBack !== null ? 'ROLLED_BACK' : 'ABORTED',
       failure,
-      result: { ...emptyResult(failure.message), structured: this.#structured(summary.callId) },
+      result: { ...emptyResult(failure.message), aftermath: this.#aftermath(summary.callId) },
       durationMs: null,
     };
   }
 
-  #structured(callId: string): { readonly [key: string]: Json } | null {
-    const files = this.#found.get(callId)?.putAside ?? [];
-    return files.length === 0 ? null : { putAside: files.map((file) => ({ ...file })) };
+  #notStarted(call: UnsettledCall): Failure {
+    const brokeOff = this.#found.get(call.summary.callId)?.brokeOff ?? false;
+    return brokeOff ? messageBrokeOff : interrupted(notStarted(call));
+  }
+
+  #aftermath(callId: string): Aftermath {
+    const putAside = this.#found.get(callId)?.putAside ?? [];
+    return putAside.length === 0 ? NO_AFTERMATH : { ...NO_AFTERMATH, putAside };
   }
 }
 
@@ -216,13 +245,14 @@ const LOST =
 
 function notStarted({ capabilities }: UnsettledCall): string {
   // A yes is for one run: who asks again is asked again, with nothing allowed in advance.
-  const network = capabilities.includes('network') && capabilities.includes('process.run');
-  const more = network ? ' That it may use the network was for this call only, and ended with it.' : '';
+  const isAllowed = !allowsNothing(networkGranted(capabilities)) && capabilities.includes('process.run');
+  const more = isAllowed ? ' That it may use the network was for this call only, and ended with it.' : '';
   return `Gatehouse stopped before this call was started. It did not run.${more}`;
 }
 
-/** The worst that what was granted allows. */
-function natureOf(capabilities: readonly string[]): Nature {
+/** As it was recorded; of what was recorded before natures were, the worst that what was granted allows. */
+function natureOf({ nature }: CallSummary, capabilities: readonly string[]): Nature {
+  if (nature !== null) return nature;
   if (capabilities.length === 0 || capabilities.includes('process.run')) return 'command';
   if (capabilities.some((each) => each === 'network' || each === 'upstream')) return 'remote';
   return capabilities.includes('filesystem.write') ? 'files' : 'reads';

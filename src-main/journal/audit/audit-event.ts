@@ -1,10 +1,18 @@
+import type { Confinement } from '#contract/vocabulary/calls.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import type { ConversationEvent } from '../../domain/conversation/conversation-events.js';
 import type { Grant, JournalEvent } from '../../domain/call/journal-events.js';
 import type { CallEvent, CallRow } from '../writing/call-row.js';
 import { sha256 } from '../../platform/digest.js';
 import type { Redact } from '../writing/redaction.js';
+
+const RUNNING_IN = {
+  confined: 'Running in the sandbox',
+  network: 'Running in the sandbox, with network',
+  unconfined: 'Running unconfined',
+} as const satisfies Readonly<Record<Confinement, string>>;
 
 /**
  * Seed 000 §8.1's event, and what else a fact needs to be understood without the rest of the database. It never holds
@@ -14,7 +22,8 @@ export interface AuditBody {
   readonly seq: number;
   readonly eventId: string;
   readonly timestamp: number;
-  readonly type: JournalEvent['type'] | 'retention' | 'unsigned-range' | 'accepted';
+  readonly type:
+    JournalEvent['type'] | 'retention' | 'unsigned-range' | 'accepted' | 'secrets-erased' | 'conversation-erased';
   readonly batchId?: string;
   readonly executionId?: string;
   readonly toolId?: string;
@@ -64,7 +73,7 @@ export function auditCall(
     case 'call-awaiting':
       return [{ ...base, ...words(`Waiting for a ${event.for}: ${event.why}`, redact), details: ruleOf(event.rule) }];
     case 'call-edited':
-      return [{ ...base, note: 'The person edited the arguments.' }];
+      return [{ ...base, note: 'You edited the arguments.' }];
     case 'call-authorized':
       return [authorized(base, event.grant, redact)];
     case 'call-queued':
@@ -72,7 +81,7 @@ export function auditCall(
     case 'call-executing':
       return [{ ...base, details: { attempt: event.attempt } }];
     case 'call-process':
-      return [{ ...base, note: `Process ${event.pid} runs, ${event.confinement}.` }];
+      return [{ ...base, note: `${RUNNING_IN[event.confinement]} (process ${event.pid})` }];
     case 'call-retrying': {
       const note = `Attempt ${event.attempt} failed (${event.code}: ${event.message}); again in ${event.delayMs} ms.`;
       return [{ ...base, ...words(note, redact) }];
@@ -96,7 +105,32 @@ function authorized(base: UnnumberedBody, grant: Grant, redact: Redact): Unnumbe
 
 const ruleOf = ({ layer, id }: Rule): { readonly [name: string]: Json } => ({ layer, rule: id });
 
-export function auditBatch(event: Exclude<JournalEvent, CallEvent>): UnnumberedBody {
+type Given = Extract<JournalEvent, { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' }>;
+
+export function auditGiven(event: Given, row: CallRow | null): UnnumberedBody {
+  const { type, workspace } = event;
+  switch (type) {
+    case 'text-given': {
+      const { name, origin, ofFolder, isPrivate } = event.text;
+      const of = row === null ? {} : { executionId: row.callId, state: row.state };
+      const what = isPrivate ? 'private data' : 'text that you didn’t write';
+      const note = `From here on its agent has read ${what}: ${name}`;
+      return { type, ...of, note, details: { to: event.to, workspace, name, origin, ofFolder, isPrivate } };
+    }
+    case 'texts-forgotten': {
+      const note = event.by === 'person' ? 'You let it start fresh.' : 'A day went by without a call.';
+      return { type, note, details: { to: event.to, workspace, by: event.by } };
+    }
+    case 'folder-trusted': {
+      const note = event.trusted
+        ? 'You trust what is written in this folder.'
+        : 'You don’t trust what is written in this folder any more.';
+      return { type, note, details: { workspace, trusted: event.trusted } };
+    }
+  }
+}
+
+export function auditBatch(event: Exclude<JournalEvent, CallEvent | ConversationEvent | Given>): UnnumberedBody {
   if (event.type !== 'batch-received') return { type: event.type, batchId: event.batchId };
   const { type, batchId, asker, workspace, mode } = event;
   const { session: sessionId, credential, ...who } = asker;
@@ -108,7 +142,7 @@ function outcome(event: Extract<CallEvent, { type: 'call-settled' }>, redact: Re
   const { failure, result } = event;
   const message = failure === null ? null : redact(failure.message);
   const details = {
-    ...(result.undoes === null ? {} : { undoes: result.undoes }),
+    ...(result.undoes.length === 0 ? {} : { undoes: result.undoes.join(' ') }),
     ...(failure?.rule === undefined ? {} : ruleOf(failure.rule)),
   };
   return {
@@ -145,6 +179,6 @@ export function auditUnsignedRange(from: number, to: number): UnnumberedBody {
 
 /** The person took a history for what it is, though it was not what the system's store knew. */
 export function auditAccepted(upTo: number, because: string): UnnumberedBody {
-  const note = `The person took this history, as it was up to event ${upTo}, for the one to go on with.`;
+  const note = `You accepted this history, up to event ${upTo}, as the one to go on with.`;
   return { type: 'accepted', note, details: { from: 1, to: upTo, because } };
 }

@@ -8,7 +8,7 @@ import { assertDurable, openWriter } from './connection.js';
 import { DataFolderInUseError } from './data-lock.js';
 import { openServiceReader, openTestJournal, openTestReader, testFolder } from '../writing/journal.test-support.js';
 import { batchReceived, settled, started } from '../writing/journal-samples.test-support.js';
-import { LATEST_VERSION, NewerJournalError } from './migrations/migrate.js';
+import { LATEST_VERSION, NewerJournalError } from './migrate.js';
 
 const CHILD = new URL('../writing/append-child.test-support.ts', import.meta.url).pathname;
 

@@ -8,7 +8,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { assertDurable, JOURNAL_FILE, openWriter } from './connection.js';
 import { damageFoundBefore, type MovedAside, moveAside } from './damaged.js';
 import { lockDataFolder } from './data-lock.js';
-import { migrate } from './migrations/migrate.js';
+import { migrate } from './migrate.js';
 import { isCorrupt, isStorageError, plainProblem } from './problem.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import { redactForRecord } from '../writing/redaction.js';

@@ -33,16 +33,16 @@ export function plainProblem(error: unknown, file: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const prefix = `Nothing can be recorded in ${file}`;
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT')
-    return `${prefix}: the disk is full. Free some space; recording resumes by itself.`;
+    return `${prefix}: the disk is full. Free some space and Gatehouse continues. Nothing recorded so far is lost.`;
   if (code.startsWith('SQLITE_READONLY') || ['EACCES', 'EPERM', 'EROFS', 'SQLITE_CANTOPEN'].includes(code)) {
     return `${prefix}: it can't be written (${message}). Check the folder's permissions and that the disk is not read-only.`;
   }
   if (code.startsWith('SQLITE_IOERR')) {
-    return `${prefix}: the disk reports an error (${code.slice('SQLITE_'.length).toLowerCase()}). Check the disk; recording resumes by itself when it works again.`;
+    return `${prefix}: the disk reports an error (${code.slice('SQLITE_'.length).toLowerCase()}). Check the disk; Gatehouse continues when it works again.`;
   }
   if (isCorrupt(error)) {
-    return `${prefix}: the journal is damaged. Start Gatehouse again: it keeps the damaged journal beside a new one.`;
+    return `${prefix}: the journal is damaged. Start Gatehouse again: it keeps the damaged journal next to a new one.`;
   }
-  if (isLocked(error)) return `${prefix}: another program holds it. Close what else uses this data folder.`;
+  if (isLocked(error)) return `${prefix}: another program is using it. Close other programs that use this data folder.`;
   return `${prefix}: ${message.replace(/\.$/u, '')}.`;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { StoredStream } from '../../domain/call/outputs.js';
 
 export function outputsFolder(dataDir: string): string {
   return join(dataDir, 'outputs');
@@ -9,10 +10,21 @@ export function incomingFolder(dataDir: string): string {
   return join(outputsFolder(dataDir), 'incoming');
 }
 
+export function incomingFile(dataDir: string, callId: string, stream: StoredStream): string {
+  return join(incomingFolder(dataDir), nameOf(callId, stream));
+}
+
+/** What was blotted out of an output that is stored, with what came after it. By call: the same text may stand for many. */
+export function sealedFile(dataDir: string, callId: string, stream: 'stdout' | 'stderr'): string {
+  return join(outputsFolder(dataDir), 'sealed', nameOf(callId, stream));
+}
+
+export const sealedFor = (callId: string, stream: 'stdout' | 'stderr'): string => `${stream} of call ${callId}`;
+
 /** A call's id is ours and plain; anything else gets a name that is. */
-export function incomingFile(dataDir: string, callId: string, stream: 'stdout' | 'stderr'): string {
+function nameOf(callId: string, stream: StoredStream): string {
   const name = /^[\w-]{1,100}$/u.test(callId) ? callId : createHash('sha256').update(callId).digest('hex');
-  return join(incomingFolder(dataDir), `${name}.${stream}`);
+  return `${name}.${stream}`;
 }
 
 export function storedFile(dataDir: string, sha256: string): string {

@@ -2,31 +2,42 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
-import type { StoredOutput } from '../../domain/call/outputs.js';
-import { LineIndex, lineEnds } from './line-index.js';
+import type { OutputRow, OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import { turnsIn } from '../../domain/call/output-order.js';
+import type { StoredOutput, StoredStream } from '../../domain/call/outputs.js';
+import { DrawnOutput, type Turn } from './drawn-output.js';
 import { incomingFile, storedFile } from './output-places.js';
 import type { OutputPlace } from '../reading/reader-protocol.js';
 
 const CHUNK = 1024 * 1024;
 /** What one answer may carry: 5,000 lines of the longest kind would be too much for a message. */
 const LARGEST_WINDOW = 4 * 1024 * 1024;
-const MOST_MATCHES = 1000;
+/** So many places are told; the rest is counted. */
+const MOST_PLACES = 20_000;
 /** What is no larger is held against its hash before any of it is shown; of larger ones the beginning may be seen meanwhile. */
 const CHECKED_FIRST = 16 * 1024 * 1024;
+const LARGEST_ORDER = 16 * 1024 * 1024;
 const ALTERED = 'This is not the output that was recorded: its file was changed since. It is not shown.\n';
 /** Outputs that were read last stay open, with what is known of their lines. */
 const KEPT_OPEN = 4;
 
-interface Opened {
+interface OpenFile {
   readonly file: FileHandle;
-  readonly index: LineIndex;
+  readonly size: number;
   readonly growing: boolean;
+  /** Reads it whole, once. */
+  readonly checking: Promise<void>;
+  /** It is not what its name, which is the hash that was recorded, says. */
+  readonly state: { altered: boolean };
+}
+
+interface Opened {
+  readonly files: readonly OpenFile[];
+  readonly drawn: DrawnOutput;
+  readonly growing: boolean;
+  readonly bytes: number;
   /** Counts the lines while nobody waits. */
   counting: Promise<void> | null;
-  /** Reads it whole, once. */
-  checking: Promise<void>;
-  /** It is not what its name, which is the hash that was recorded, says. */
-  altered: boolean;
 }
 
 /** Windows of lines of outputs of any size, while they grow and after. */
@@ -42,84 +53,147 @@ export class OutputReader {
     );
   }
 
-  /** Null when nothing of it is kept. Raw bytes as UTF-8: the caller sanitizes. */
+  /** Null when nothing of it is kept. */
   async window(place: OutputPlace, fromLine: number, lines: number): Promise<OutputWindow | null> {
     const opened = await this.#opened(place);
     if (opened === null) return null;
-    const { size } = await opened.file.stat();
-    if (opened.altered) return { text: fromLine === 0 ? ALTERED : '', fromLine, totalLines: 1, totalBytes: size };
-    const ended = await opened.index.reach(fromLine, size);
-    if (!ended) opened.counting ??= opened.index.reach(Infinity, size).then(() => void (opened.counting = null));
-    const text = await readLines(opened, fromLine, lines, size);
-    return { text, fromLine, totalLines: ended && !opened.growing ? opened.index.lines : null, totalBytes: size };
+    const { drawn, bytes: totalBytes } = opened;
+    if (isAltered(opened))
+      return { rows: fromLine === 0 ? [{ text: ALTERED, looks: [] }] : [], fromLine, totalLines: 1, totalBytes };
+    const rows: OutputRow[] = [];
+    let length = 0;
+    for await (const piece of drawn.rowsFrom(fromLine)) {
+      for (const row of piece.rows) {
+        length += row.text.length;
+        if (rows.length === lines || length > LARGEST_WINDOW) break;
+        rows.push(row);
+      }
+      if (rows.length === lines || length > LARGEST_WINDOW) break;
+    }
+    await drawn.reach(fromLine + lines);
+    if (drawn.total === null) opened.counting ??= drawn.reach(Infinity);
+    const totalLines = opened.growing ? null : drawn.total;
+    if (opened.growing) await closeAll(opened);
+    return { rows, fromLine, totalLines, totalBytes };
   }
 
-  /** Numbers of the lines that hold the words, from `fromLine` on. Case is ignored for words of plain ASCII. */
+  /** Where the words stand, from `fromLine` on. Case is ignored for words of plain ASCII. */
   async search(place: OutputPlace, query: string, fromLine: number): Promise<OutputMatches | null> {
     const opened = await this.#opened(place);
     if (opened === null) return null;
-    if (opened.altered) return { lines: [], complete: true };
-    const { size } = await opened.file.stat();
-    await opened.index.reach(fromLine, size);
-    const fold = /^[\0-\x7f]*$/u.test(query);
-    const words = fold ? query.toLowerCase() : Buffer.from(query).toString('latin1');
-    const found: number[] = [];
-    for await (const { line, bytes } of eachLine(opened, fromLine, size)) {
-      const text = bytes.toString('latin1');
-      if (!(fold ? text.toLowerCase() : text).includes(words)) continue;
-      found.push(line);
-      if (found.length === MOST_MATCHES) return { lines: found, complete: false };
+    if (isAltered(opened)) return { places: [], total: 0, complete: true };
+    const pattern = new RegExp(
+      query.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`),
+      /^[\0-\u{7f}]*$/u.test(query) ? 'gi' : 'g',
+    );
+    const places: { line: number; at: number }[] = [];
+    let total = 0;
+    let begun = '';
+    for await (const { row, rows } of opened.drawn.rowsFrom(fromLine)) {
+      for (const [index, { text }] of rows.entries()) {
+        const line = row + index;
+        for (const { index: at } of (begun + text).matchAll(pattern)) {
+          total += 1;
+          // What begins in the row before goes on in this one.
+          const found = at < begun.length ? { line: line - 1, at: 0 } : { line, at: at - begun.length };
+          if (places.length < MOST_PLACES) places.push(found);
+        }
+        begun = text.endsWith('\n') ? '' : text.slice(text.length - Math.min(text.length, query.length - 1));
+      }
     }
-    return { lines: found, complete: !opened.growing };
+    const complete = !opened.growing && places.length === total;
+    if (opened.growing) await closeAll(opened);
+    return { places, total, complete };
   }
 
   async #opened(place: OutputPlace): Promise<Opened | null> {
-    const { path, sha256 } = this.#find(place);
-    const known = this.#open.get(path);
+    const key = `${place.stream} ${place.callId}`;
+    const known = this.#open.get(key);
     if (known !== undefined) return known;
-    const opening = openOutput(path, sha256);
-    this.#open.set(path, opening);
+    const opening = this.#openFiles(place);
+    this.#open.set(key, opening);
+    const opened = await opening.catch((error: unknown) => {
+      this.#open.delete(key);
+      throw error;
+    });
+    // What grows is read anew each time.
+    if (opened === null || opened.growing) this.#open.delete(key);
     for (const [other, old] of this.#open) {
       if (this.#open.size <= KEPT_OPEN) break;
       this.#open.delete(other);
-      void old.then(async (opened) => {
-        await Promise.all([opened?.counting, opened?.checking]);
-        await opened?.file.close();
-      });
+      void old.then((one) => (one === null ? undefined : closeAll(one)));
     }
-    const opened = await opening;
-    if (opened === null) this.#open.delete(path);
     return opened;
   }
 
-  #find({ callId, stream }: OutputPlace): { path: string; sha256: string | null } {
+  async #openFiles({ callId, stream }: OutputPlace): Promise<Opened | null> {
     const json = this.#stored.get(callId)?.storedOutputs ?? '[]';
-    const stored = (JSON.parse(json) as readonly StoredOutput[]).find((output) => output.stream === stream);
-    return stored === undefined
-      ? { path: incomingFile(this.#dataDir, callId, stream), sha256: null }
-      : { path: storedFile(this.#dataDir, stored.sha256), sha256: stored.sha256 };
+    const stored = JSON.parse(json) as readonly StoredOutput[];
+    const fileOf = async (one: StoredStream): Promise<OpenFile | null> => {
+      const known = stored.find((output) => output.stream === one);
+      return known === undefined
+        ? openFile(incomingFile(this.#dataDir, callId, one), null)
+        : openFile(storedFile(this.#dataDir, known.sha256), known.sha256);
+    };
+    const stdout = stream === 'stderr' ? null : await fileOf('stdout');
+    const stderr = stream === 'stdout' ? null : await fileOf('stderr');
+    const order = stdout === null || stderr === null ? null : await fileOf('order');
+    const files = [stdout, stderr].filter((file) => file !== null);
+    if (files.length === 0) return null;
+    const turns =
+      order === null || order.state.altered || order.size > LARGEST_ORDER ? '' : await order.file.readFile('utf8');
+    await order?.checking;
+    await order?.file.close();
+    const drawn = new DrawnOutput(
+      { ...(stdout === null ? {} : { stdout: stdout.file }), ...(stderr === null ? {} : { stderr: stderr.file }) },
+      withRest(turnsIn(turns), { stdout: stdout?.size ?? 0, stderr: stderr?.size ?? 0 }),
+    );
+    return {
+      files,
+      drawn,
+      growing: files.some(({ growing }) => growing),
+      bytes: files.reduce((sum, { size }) => sum + size, 0),
+      counting: null,
+    };
   }
 }
 
-async function openOutput(path: string, sha256: string | null): Promise<Opened | null> {
+const isAltered = ({ files }: Opened): boolean => files.some(({ state }) => state.altered);
+
+async function closeAll({ files, counting }: Opened): Promise<void> {
+  await counting;
+  for (const { file, checking } of files) {
+    await checking;
+    await file.close();
+  }
+}
+
+/** As far as there is so much of each, and then what is left of each. */
+function withRest(turns: readonly Turn[], sizes: Readonly<Record<OutputStream, number>>): readonly Turn[] {
+  const left = { ...sizes };
+  const all: Turn[] = [];
+  const take = ({ stream, bytes }: Turn): void => {
+    const taken = Math.min(bytes, left[stream]);
+    left[stream] -= taken;
+    if (taken > 0) all.push({ stream, bytes: taken });
+  };
+  for (const turn of turns) take(turn);
+  for (const stream of ['stdout', 'stderr'] as const) take({ stream, bytes: left[stream] });
+  return all;
+}
+
+async function openFile(path: string, sha256: string | null): Promise<OpenFile | null> {
   try {
     const file = await open(path, 'r');
-    const checking = Promise.resolve();
-    const opened = {
-      file,
-      index: new LineIndex(file),
-      growing: sha256 === null,
-      counting: null,
-      checking,
-      altered: false,
-    };
-    if (sha256 === null) return opened;
-    opened.checking = hashOf(file).then(
-      (found) => void (opened.altered = found !== sha256),
-      () => void (opened.altered = true),
+    const { size } = await file.stat();
+    const state = { altered: false };
+    if (sha256 === null) return { file, size, growing: true, checking: Promise.resolve(), state };
+    const checking = hashOf(file).then(
+      (found) => void (state.altered = found !== sha256),
+      () => void (state.altered = true),
     );
-    if ((await file.stat()).size <= CHECKED_FIRST) await opened.checking;
-    return opened;
+    if (size <= CHECKED_FIRST) await checking;
+    return { file, size, growing: false, checking, state };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -136,42 +210,4 @@ async function hashOf(file: FileHandle): Promise<string> {
     hash.update(piece.subarray(0, bytesRead));
     at += bytesRead;
   }
-}
-
-async function readLines(opened: Opened, fromLine: number, lines: number, size: number): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const line of eachLine(opened, fromLine, size)) {
-    bytes += line.bytes.length;
-    if (line.line >= fromLine + lines || bytes > LARGEST_WINDOW) break;
-    // Copied: the buffer is read into again.
-    parts.push(Buffer.from(line.bytes));
-  }
-  return Buffer.concat(parts).toString('utf8');
-}
-
-/** From the nearest known place on; what is before `fromLine` is skipped. */
-async function* eachLine(
-  { file, index }: Opened,
-  fromLine: number,
-  size: number,
-): AsyncGenerator<{ readonly line: number; readonly bytes: Buffer }> {
-  const place = index.placeBefore(fromLine);
-  let { line } = place;
-  let rest = Buffer.alloc(0);
-  for (let at = place.offset; at < size;) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - at));
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
-    if (bytesRead === 0) break;
-    at += bytesRead;
-    const piece = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
-    let start = 0;
-    for (const end of lineEnds(piece, 0)) {
-      if (line >= fromLine) yield { line, bytes: piece.subarray(start, end) };
-      start = end;
-      line += 1;
-    }
-    rest = piece.subarray(start);
-  }
-  if (rest.length > 0 && line >= fromLine) yield { line, bytes: rest };
 }

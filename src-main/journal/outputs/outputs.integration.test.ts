@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   statSync,
   truncateSync,
   utimesSync,
@@ -12,11 +14,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { OutputWindow } from '#contract/window/channels.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
 import { openTestJournal, openTestReader, testFolder } from '../writing/journal.test-support.js';
 import { batchReceived, settled, started } from '../writing/journal-samples.test-support.js';
 import { storedFile } from './output-places.js';
 import { pruneOutputs } from './output-pruning.js';
+import { createSealer } from '../../platform/keys/sealing.js';
 import { FileOutputStore } from './output-store.js';
 
 const MEGA = 2 ** 20;
@@ -25,7 +29,7 @@ function opened() {
   const folder = testFolder();
   const journal = openTestJournal(folder);
   const reader = openTestReader(folder);
-  const store = new FileOutputStore(folder);
+  const store = new FileOutputStore(folder, createSealer(null));
   onTestFinished(async () => {
     await reader.close();
     journal.close();
@@ -43,12 +47,22 @@ function place(folder: string, sha256: string, content: string | number): void {
   if (typeof content === 'number') truncateSync(file, content);
 }
 
-function hashOfZeros(bytes: number): string {
+/** So many letters without a line break, in place under their hash. */
+async function placeLetters(folder: string, bytes: number): Promise<string> {
+  const letters = Buffer.alloc(MEGA, 'x');
+  const file = join(folder, 'letters');
   const hash = createHash('sha256');
-  const zeros = Buffer.alloc(MEGA);
-  for (let at = 0; at < bytes; at += MEGA) hash.update(zeros);
-  return hash.digest('hex');
+  for (let at = 0; at < bytes; at += MEGA) {
+    hash.update(letters);
+    appendFileSync(file, letters);
+  }
+  const sha256 = hash.digest('hex');
+  mkdirSync(dirname(storedFile(folder, sha256)), { recursive: true });
+  renameSync(file, storedFile(folder, sha256));
+  return sha256;
 }
+
+const textOf = (window: OutputWindow | null): string => window?.rows.map(({ text }) => text).join('') ?? '';
 
 const OUT = { callId: 'c', stream: 'stdout' } as const;
 
@@ -72,8 +86,9 @@ describe('stored output', () => {
     expect(readdirSync(join(folder, 'outputs', 'incoming'))).toEqual([]);
     settle(stored);
     expect((await reader.page({ limit: 1, before: null, filter: {} })).calls[0]).toMatchObject({ hasOutput: true });
+    // It is red from line 0 on, but for what stands before that.
     expect(await reader.outputWindow(OUT, 198, 5)).toEqual({
-      text: `line 198 \u{1f600}\0\x1b[31m\nline 199 \u{1f600}\0\x1b[31m\n`,
+      rows: [198, 199].map((n) => ({ text: `line ${n} \u{1f600}\n`, looks: [11, 2 << 7] })),
       fromLine: 198,
       totalLines: 200,
       totalBytes: whole.length,
@@ -130,30 +145,36 @@ describe('stored output', () => {
     const sink = store.open('c', 'stdout', 100);
     await sink.write(Buffer.from('one\ntwo\nthr'));
     expect(await reader.outputWindow(OUT, 1, 5)).toEqual({
-      text: 'two\nthr',
+      rows: [
+        { text: 'two\n', looks: [] },
+        { text: 'thr', looks: [] },
+      ],
       fromLine: 1,
       totalLines: null,
       totalBytes: 11,
     });
     await sink.write(Buffer.from('ee\nfour\n'));
-    expect(await reader.outputWindow(OUT, 2, 5)).toMatchObject({ text: 'three\nfour\n', totalBytes: 19 });
-    expect(await reader.searchOutput(OUT, 'FOUR', 0)).toEqual({ lines: [3], complete: false });
+    expect(textOf(await reader.outputWindow(OUT, 2, 5))).toBe('three\nfour\n');
+    expect(await reader.searchOutput(OUT, 'FOUR', 0)).toEqual({
+      places: [{ line: 3, at: 0 }],
+      total: 1,
+      complete: false,
+    });
     expect(await reader.outputWindow({ callId: 'unknown', stream: 'stdout' }, 0, 1)).toBeNull();
     await sink.finish();
   });
 
   it('opens a gigabyte at once, at its beginning and its end', async () => {
     const { folder, reader, settle } = opened();
-    const sha256 = hashOfZeros(2 ** 30);
-    place(folder, sha256, 2 ** 30);
+    const sha256 = await placeLetters(folder, 2 ** 30);
     settle({ stream: 'stdout', sha256, bytes: 2 ** 30 });
     const first = await reader.outputWindow(OUT, 0, 10);
     expect(first).toMatchObject({ totalLines: null, totalBytes: 2 ** 30 });
-    expect(first?.text).toHaveLength(10 * 16 * 1024);
+    expect(textOf(first)).toHaveLength(10 * 16 * 1024);
     // A line that never ends is in pieces.
     const last = await reader.outputWindow(OUT, 65_535, 10);
     expect(last).toMatchObject({ totalLines: 65_536 });
-    expect(last?.text).toHaveLength(16 * 1024);
+    expect(textOf(last)).toHaveLength(16 * 1024);
   });
 
   it('finds lines far inside, in any case', async () => {
@@ -162,16 +183,23 @@ describe('stored output', () => {
     const sha256 = createHash('sha256').update(text.join('\n')).digest('hex');
     place(folder, sha256, text.join('\n'));
     settle({ stream: 'stdout', sha256, bytes: 1 });
-    expect(await reader.searchOutput(OUT, 'nEEdle', 0)).toEqual({ lines: [7, 100_007, 200_007], complete: true });
-    expect(await reader.searchOutput(OUT, 'Größe', 8)).toEqual({ lines: [100_007, 200_007], complete: true });
-    const many = await reader.searchOutput(OUT, 'line', 10);
-    expect(many?.lines).toHaveLength(1000);
-    expect(many?.complete).toBe(false);
-    expect(await reader.outputWindow(OUT, 200_007, 1)).toMatchObject({
-      text: 'Größe Needle 200007\n',
+    expect(await reader.searchOutput(OUT, 'nEEdle', 0)).toEqual({
+      places: [7, 100_007, 200_007].map((line) => ({ line, at: 6 })),
+      total: 3,
+      complete: true,
     });
-    expect(await reader.outputWindow(OUT, 299_999, 5)).toMatchObject({ text: 'line 299999', totalLines: 300_000 });
-    expect(await reader.outputWindow(OUT, 400_000, 5)).toMatchObject({ text: '', totalLines: 300_000 });
+    expect(await reader.searchOutput(OUT, 'Größe', 8)).toEqual({
+      places: [100_007, 200_007].map((line) => ({ line, at: 0 })),
+      total: 2,
+      complete: true,
+    });
+    const many = await reader.searchOutput(OUT, 'line', 10);
+    expect(many?.places).toHaveLength(20_000);
+    expect(many).toMatchObject({ total: 299_988, complete: false });
+    expect(textOf(await reader.outputWindow(OUT, 200_007, 1))).toBe('Größe Needle 200007\n');
+    const end = await reader.outputWindow(OUT, 299_999, 5);
+    expect([textOf(end), end?.totalLines]).toEqual(['line 299999', 300_000]);
+    expect(await reader.outputWindow(OUT, 400_000, 5)).toMatchObject({ rows: [], totalLines: 300_000 });
   });
 });
 
@@ -184,9 +212,9 @@ describe('an output whose file was changed', () => {
     settle(stored);
     writeFileSync(storedFile(folder, stored.sha256), 'npm test\nall well\n');
     const window = await reader.outputWindow(OUT, 0, 10);
-    expect(window?.text).toContain('not the output that was recorded');
-    expect(window?.text).not.toContain('all well');
-    expect(await reader.searchOutput(OUT, 'well', 0)).toEqual({ lines: [], complete: true });
+    expect(textOf(window)).toContain('not the output that was recorded');
+    expect(textOf(window)).not.toContain('all well');
+    expect(await reader.searchOutput(OUT, 'well', 0)).toEqual({ places: [], total: 0, complete: true });
   });
 
   it('is seen once it was read, however large it is', async () => {
@@ -194,7 +222,7 @@ describe('an output whose file was changed', () => {
     const sha256 = 'c'.repeat(64);
     place(folder, sha256, 64 * MEGA);
     settle({ stream: 'stdout', sha256, bytes: 64 * MEGA });
-    await expect.poll(async () => (await reader.outputWindow(OUT, 0, 1))?.text).toContain('not the output');
+    await expect.poll(async () => textOf(await reader.outputWindow(OUT, 0, 1))).toContain('not the output');
   });
 });
 

@@ -1,11 +1,19 @@
 import { Worker } from 'node:worker_threads';
+import type { ActivityPage } from '#contract/vocabulary/activity/activity.js';
 import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
+import type { MessagePage } from '#contract/window/conversation/conversation.js';
+import type { SeenAgent } from '#contract/window/agents.js';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
+import type { ChangesScope } from '#contract/vocabulary/activity/changes.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
-import type { JournalReader } from '../../domain/ports/journal.js';
+import type { AskedBefore, JournalReader, RuleUse } from '../../domain/ports/journal.js';
 import type { Clock } from '../../domain/ports/clock.js';
+import type { ConversationFormat } from '../conversations/export-conversation.js';
 import { BadCursorError, type PageQuery } from './queries/page.js';
+import type { ChangingCalls } from './queries/changing.js';
+import type { ActivitySpan } from './queries/sessions.js';
 import type {
   AnswerMessage,
   ExportFormat,
@@ -31,7 +39,17 @@ export interface ReaderOptions {
 }
 
 /** What reads the whole journal or many files has a thread of its own: a list must not wait for it. */
-const SLOW = new Set<RequestName>(['checkChain', 'checkIntegrity', 'export', 'pruneOutputs', 'telemetry']);
+const SLOW = new Set<RequestName>([
+  'checkChain',
+  'checkIntegrity',
+  'export',
+  'exportConversation',
+  'pruneOutputs',
+  'telemetry',
+  'ruleUses',
+  'seenAgents',
+  'asked',
+]);
 type Lane = 'quick' | 'slow';
 /** A thread for rare work that has none gives its memory back. */
 const IDLE_MS = 30_000;
@@ -61,6 +79,14 @@ export class WorkerJournalReader implements JournalReader {
 
   detail(callId: string): Promise<CallDetail | null> {
     return this.#ask('detail', callId);
+  }
+
+  changing(scope: ChangesScope): Promise<ChangingCalls> {
+    return this.#ask('changing', scope);
+  }
+
+  sessions(span: ActivitySpan): Promise<ActivityPage> {
+    return this.#ask('sessions', span);
   }
 
   async verify(): Promise<AuditVerdict> {
@@ -98,6 +124,32 @@ export class WorkerJournalReader implements JournalReader {
 
   searchOutput(place: OutputPlace, query: string, fromLine: number): Promise<OutputMatches | null> {
     return this.#ask('searchOutput', place, query, fromLine);
+  }
+
+  ruleUses(): Promise<Readonly<Record<string, RuleUse>>> {
+    return this.#ask('ruleUses');
+  }
+
+  seenAgents(): Promise<readonly SeenAgent[]> {
+    return this.#ask('seenAgents');
+  }
+
+  asked(among: number): Promise<readonly AskedBefore[]> {
+    return this.#ask('asked', among);
+  }
+
+  /** Of a folder, the one that changed last first; those with the words where there are any. */
+  conversations(workspace: string, query: string): Promise<readonly ConversationSummary[]> {
+    return this.#ask('conversations', workspace, query);
+  }
+
+  /** The newest messages of the branch that is shown, or those before one. */
+  messages(id: string, limit: number, before: string | null): Promise<MessagePage> {
+    return this.#ask('messages', id, limit, before);
+  }
+
+  async exportConversation(id: string, format: ConversationFormat, file: string): Promise<void> {
+    await this.#ask('exportConversation', id, format, file);
   }
 
   /** Deletes stored outputs: those last used before `olderThan`, then the oldest until the rest fits. Gives the bytes freed. */

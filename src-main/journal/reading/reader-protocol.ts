@@ -1,21 +1,34 @@
+import type { ActivityPage } from '#contract/vocabulary/activity/activity.js';
 import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import type { SeenAgent } from '#contract/window/agents.js';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
+import type { ChangesScope } from '#contract/vocabulary/activity/changes.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
+import type { AskedBefore, RuleUse } from '../../domain/ports/journal.js';
+import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
+import type { MessagePage } from '#contract/window/conversation/conversation.js';
+import type { ConversationFormat } from '../conversations/export-conversation.js';
 import type { PageQuery } from './queries/page.js';
+import type { ChangingCalls } from './queries/changing.js';
+import type { ActivitySpan } from './queries/sessions.js';
 import type { ChainCheck } from './queries/verify.js';
 
 export type ExportFormat = 'markdown' | 'json' | 'jsonl' | 'cloudevents';
 
 export interface OutputPlace {
   readonly callId: string;
-  readonly stream: 'stdout' | 'stderr';
+  /** `both`: in the order in which they came, on the same rows. */
+  readonly stream: OutputStream | 'both';
 }
 
 /** Everything the reading thread can be asked. */
 export interface ReaderRequests {
   page(query: PageQuery): CallPage;
   detail(callId: string): CallDetail | null;
+  sessions(span: ActivitySpan): ActivityPage;
+  changing(scope: ChangesScope): ChangingCalls;
   checkChain(places: readonly number[]): ChainCheck;
   telemetry(hours: number, now: number): TelemetrySnapshot;
   stateCounts(): Readonly<Partial<Record<LifecycleState, number>>>;
@@ -23,6 +36,12 @@ export interface ReaderRequests {
   export(format: ExportFormat, filter: CallFilter, file: string): null;
   outputWindow(place: OutputPlace, fromLine: number, lines: number): OutputWindow | null;
   searchOutput(place: OutputPlace, query: string, fromLine: number): OutputMatches | null;
+  ruleUses(): Readonly<Record<string, RuleUse>>;
+  seenAgents(): readonly SeenAgent[];
+  asked(among: number): readonly AskedBefore[];
+  conversations(workspace: string, query: string): readonly ConversationSummary[];
+  messages(id: string, limit: number, before: string | null): MessagePage;
+  exportConversation(id: string, format: ConversationFormat, file: string): null;
   pruneOutputs(quotaBytes: number, olderThan: number): number;
 }
 export type RequestName = keyof ReaderRequests;

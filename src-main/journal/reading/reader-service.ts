@@ -1,12 +1,18 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { JOURNAL_FILE, openReadOnly } from '../opening/connection.js';
+import { exportConversation } from '../conversations/export-conversation.js';
+import { readConversations, readMessages } from '../conversations/message-pages.js';
 import { exportCalls } from './export/export-calls.js';
 import { OutputReader } from '../outputs/output-reader.js';
 import { pruneOutputs } from '../outputs/output-pruning.js';
+import { readSeenAgents } from './queries/agents.js';
+import { readChanging } from './queries/changing.js';
 import { checkIntegrity, countStates } from './queries/counts.js';
 import { readDetail } from './queries/detail.js';
 import { readPage } from './queries/page.js';
+import { readAsked, readRuleUses } from './queries/rules.js';
+import { readSessions } from './queries/sessions.js';
 import { readTelemetry } from './queries/telemetry.js';
 import { checkChain } from './queries/verify.js';
 import type { ReaderRequests } from './reader-protocol.js';
@@ -24,6 +30,8 @@ export function createReaderService(dataDir: string): ReaderService {
   return {
     page: (query) => readPage(db, query),
     detail: (callId) => readDetail(db, callId),
+    changing: (scope) => readChanging(db, scope),
+    sessions: (span) => readSessions(db, span),
     checkChain: (places) => inSteps(checkChain(db, places)),
     telemetry: (hours, now) => readTelemetry(db, hours, now),
     stateCounts: () => countStates(db),
@@ -34,6 +42,15 @@ export function createReaderService(dataDir: string): ReaderService {
     },
     outputWindow: (place, fromLine, lines) => outputs.window(place, fromLine, lines),
     searchOutput: (place, query, fromLine) => outputs.search(place, query, fromLine),
+    ruleUses: () => readRuleUses(db),
+    seenAgents: () => readSeenAgents(db),
+    asked: (among) => readAsked(db, among),
+    conversations: (workspace, query) => readConversations(db, workspace, query),
+    messages: (id, limit, before) => readMessages(db, id, limit, before),
+    exportConversation: async (id, format, file) => {
+      await exportConversation(db, id, format, file);
+      return null;
+    },
     pruneOutputs: (quotaBytes, olderThan) => pruneOutputs(dataDir, quotaBytes, olderThan),
     close: () => {
       db.close();

@@ -1,4 +1,5 @@
 import type { Journal } from '../../domain/ports/journal.js';
+import { OneAtATime } from '../../platform/one-at-a-time.js';
 import { type OtlpMetrics, startOtlpMetrics } from './otlp-metrics.js';
 
 export interface OtlpSwitchOptions {
@@ -14,7 +15,7 @@ export class OtlpSwitch {
   #endpoint = '';
   #end: (() => Promise<void>) | null = null;
   /** One change after another, whoever asks. */
-  #last: Promise<void> = Promise.resolve();
+  readonly #changes = new OneAtATime();
 
   constructor(options: OtlpSwitchOptions) {
     this.#options = options;
@@ -22,8 +23,7 @@ export class OtlpSwitch {
 
   /** `[telemetry] otlp_endpoint`, at the start and whenever it may have changed. Empty ends it, and sends what is there. */
   set(endpoint: string): Promise<void> {
-    this.#last = this.#last.then(() => this.#change(endpoint)).catch(this.#options.onProblem);
-    return this.#last;
+    return this.#changes.run(() => this.#change(endpoint)).catch(this.#options.onProblem);
   }
 
   async #change(endpoint: string): Promise<void> {

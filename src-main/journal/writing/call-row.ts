@@ -1,7 +1,18 @@
-import type { CallSummary, ChangedFile, Confinement, Door, RiskLevel } from '#contract/vocabulary/calls.js';
+import {
+  type Aftermath,
+  type CallSummary,
+  type ChangedFile,
+  type Confinement,
+  type Decider,
+  type Door,
+  type NetworkUse,
+  NO_AFTERMATH,
+  type RiskLevel,
+} from '#contract/vocabulary/calls.js';
 import type { CallDisplayState, LifecycleState } from '#contract/vocabulary/lifecycle.js';
+import type { Nature } from '#contract/vocabulary/nature.js';
 import { CODE_MEANINGS, type Failure, type FailureCode, type OutcomeKind } from '#contract/vocabulary/outcomes.js';
-import type { CallFact, JournalEvent } from '../../domain/call/journal-events.js';
+import type { CallFact, Grant, JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
 import { stateAfter } from '../../domain/call/lifecycle.js';
 
 /** A row of `calls`, as SQLite has it. */
@@ -15,7 +26,9 @@ export interface CallRow {
   readonly tool: string;
   readonly toolId: string | null;
   readonly toolVersion: string | null;
+  readonly nature: Nature | null;
   readonly sideEffecting: number;
+  /** Of the arguments as they are stored; '' until they are. */
   readonly inputHash: string;
   readonly state: LifecycleState;
   readonly settled: number;
@@ -40,10 +53,16 @@ export interface CallRow {
   readonly hasOutput: number;
   readonly cpuMs: number | null;
   readonly peakMemoryBytes: number | null;
+  /** Ids with a space between; most are one. */
   readonly undoes: string | null;
   readonly undoneBy: string | null;
   /** How many places were blotted out of arguments, result and output. */
   readonly redactions: number;
+  /** These four are null of calls of before they were recorded. */
+  readonly decidedBy: Decider | null;
+  readonly exitCode: number | null;
+  readonly linesAdded: number | null;
+  readonly linesRemoved: number | null;
 }
 
 /** A row of `bodies`. Everything but the numbers is JSON, except `result`. */
@@ -57,8 +76,12 @@ export interface BodyRow {
   readonly outputBytesLeftOut: number;
   readonly storedOutputs: string;
   readonly changedFiles: string;
+  /** Null where there is nothing to say. */
+  readonly aftermath: string | null;
   /** The arguments whole, where secrets were taken out of them: sealed. */
   readonly sealed: Uint8Array | null;
+  /** The result likewise. */
+  readonly sealedResult: Uint8Array | null;
 }
 
 export interface BatchRow {
@@ -89,8 +112,9 @@ export function declaredRow(event: CallReceived, batch: number, at: number): Cal
     tool: event.tool,
     toolId: event.toolId,
     toolVersion: event.toolVersion,
+    nature: event.nature,
     sideEffecting: event.sideEffecting ? 1 : 0,
-    inputHash: event.inputHash,
+    inputHash: '',
     state: 'DECLARED',
     settled: 0,
     awaiting: null,
@@ -116,6 +140,10 @@ export function declaredRow(event: CallReceived, batch: number, at: number): Cal
     undoes: null,
     undoneBy: null,
     redactions: event.withheld?.count ?? 0,
+    decidedBy: null,
+    exitCode: null,
+    linesAdded: null,
+    linesRemoved: null,
   };
 }
 
@@ -137,13 +165,17 @@ export function foldCall(before: CallRow, event: CallFact, at: number): CallRow 
     case 'call-edited':
       return {
         ...row,
-        inputHash: event.inputHash,
         summary: event.summary,
         risk: event.risk,
         redactions: Math.max(row.redactions, event.withheld?.count ?? 0),
       };
     case 'call-authorized':
-      return { ...row, awaiting: null, capabilities: JSON.stringify(event.grant.capabilities) };
+      return {
+        ...row,
+        awaiting: null,
+        capabilities: JSON.stringify(event.grant.capabilities),
+        decidedBy: GRANTED_BY[event.grant.by],
+      };
     case 'call-executing':
       return {
         ...row,
@@ -173,27 +205,64 @@ export function foldCall(before: CallRow, event: CallFact, at: number): CallRow 
         durationMs: event.durationMs,
         confinement: event.result.confinement ?? row.confinement,
         hasChanges: event.result.changedFiles.length > 0 ? 1 : 0,
-        hasOutput: event.result.storedOutputs.some((output) => output.bytes > 0) ? 1 : 0,
+        hasOutput: event.result.storedOutputs.some(({ stream, bytes }) => bytes > 0 && !stream.startsWith('kept-'))
+          ? 1
+          : 0,
         cpuMs: event.result.cpuMs,
         peakMemoryBytes: event.result.peakMemoryBytes,
-        undoes: event.result.undoes,
+        undoes: event.result.undoes.length === 0 ? null : event.result.undoes.join(' '),
+        decidedBy: row.decidedBy ?? refusedBy(event.failure),
+        exitCode: exitCodeOf(row, event.result),
+        ...linesOf(event.result.changedFiles),
         redactions: row.redactions + event.result.redactions,
       };
   }
+}
+
+const GRANTED_BY: Readonly<Record<Grant['by'], Decider>> = {
+  person: 'person',
+  'standing-confirmation': 'rule',
+  policy: 'settings',
+  'result-submission': 'person',
+};
+
+/** What was refused for what it is was decided by nobody. */
+function refusedBy(failure: Failure | null): Decider | null {
+  if (failure?.code === 'DeniedByPerson') return 'person';
+  return failure?.rule === undefined ? null : 'settings';
+}
+
+function exitCodeOf({ nature }: CallRow, { structured }: SettledResult): number | null {
+  const code = nature === 'command' ? structured?.['exitCode'] : null;
+  return typeof code === 'number' && Number.isInteger(code) ? code : null;
+}
+
+function linesOf(files: readonly ChangedFile[]): Pick<CallRow, 'linesAdded' | 'linesRemoved'> {
+  const counted = files.flatMap(({ lines }) => lines ?? []);
+  if (counted.length === 0) return { linesAdded: null, linesRemoved: null };
+  return {
+    linesAdded: counted.reduce((sum, { added }) => sum + added, 0),
+    linesRemoved: counted.reduce((sum, { removed }) => sum + removed, 0),
+  };
 }
 
 function reasonOf(failure: Failure): string {
   return failure.code === 'DeniedByPerson' ? (failure.reason ?? failure.message) : failure.message;
 }
 
-export function toSummary(row: CallRow, batch: Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent'>): CallSummary {
+export function toSummary(
+  row: CallRow,
+  batch: Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent' | 'workspace' | 'sessionId'>,
+): CallSummary {
   return {
     callId: row.callId,
     batchId: batch.batchId,
     tool: row.tool,
     toolId: row.toolId,
     version: row.toolVersion,
+    nature: row.nature,
     summary: row.summary,
+    workspace: batch.workspace,
     state: row.state,
     display: displayOf(row),
     awaiting: row.awaiting,
@@ -203,6 +272,7 @@ export function toSummary(row: CallRow, batch: Pick<BatchRow, 'batchId' | 'door'
     door: batch.door,
     client: batch.client,
     agent: batch.agent,
+    session: batch.sessionId,
     risk: row.risk,
     startedAt: row.startedAt,
     executingSince: row.executingSince,
@@ -210,6 +280,12 @@ export function toSummary(row: CallRow, batch: Pick<BatchRow, 'batchId' | 'door'
     durationMs: row.durationMs,
     confinement: row.confinement,
     hasChanges: row.hasChanges !== 0,
+    lines:
+      row.linesAdded === null || row.linesRemoved === null
+        ? null
+        : { added: row.linesAdded, removed: row.linesRemoved },
+    exitCode: row.exitCode,
+    decidedBy: row.decidedBy,
     hasOutput: row.hasOutput !== 0,
   };
 }
@@ -219,6 +295,33 @@ function displayOf(row: CallRow): CallDisplayState {
   return row.code === null ? 'completed' : CODE_MEANINGS[row.code].display;
 }
 
-export function changedFilesOf(body: BodyRow): readonly ChangedFile[] {
+export function changedFilesOf(body: Pick<BodyRow, 'changedFiles'>): readonly ChangedFile[] {
   return JSON.parse(body.changedFiles) as readonly ChangedFile[];
+}
+
+export const undoesOf = ({ undoes }: Pick<CallRow, 'undoes'>): readonly string[] => undoes?.split(' ') ?? [];
+
+export function aftermathOf(
+  row: Pick<CallRow, 'nature' | 'toolId'> & Pick<BodyRow, 'aftermath' | 'structured'>,
+): Aftermath {
+  if (row.aftermath !== null) return JSON.parse(row.aftermath) as Aftermath;
+  return row.nature === null && row.toolId === 'gatehouse.run_command' ? asItGave(row.structured) : NO_AFTERMATH;
+}
+
+const asksNothing = (use: NetworkUse | undefined): use is undefined =>
+  use === undefined || use.reached.length + use.refused.length === 0;
+
+/** Before version 9 it was not recorded apart, and commands alone left anything: it stands in what such a call gave. */
+function asItGave(structured: string | null): Aftermath {
+  if (structured === null) return NO_AFTERMATH;
+  const given = JSON.parse(structured) as Partial<Aftermath> & {
+    readonly changedFilesComplete?: boolean;
+    readonly network?: NetworkUse;
+  };
+  return {
+    putAside: given.putAside ?? [],
+    lookComplete: given.lookComplete ?? true,
+    changesComplete: given.changedFilesComplete ?? true,
+    networkUse: asksNothing(given.network) ? null : given.network,
+  };
 }

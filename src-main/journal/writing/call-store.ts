@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
+import type { JournalEvent, SettledResult, WithheldResult } from '../../domain/call/journal-events.js';
+import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
@@ -9,13 +10,19 @@ import type { Redact } from './redaction.js';
 import { rowOfAsker } from './asker-row.js';
 import { indexText } from './search-text.js';
 import { shownHash, shownText } from './shown-hash.js';
-import { sealedFor, wholeArguments, type WholeArguments } from './sealed-arguments.js';
+import {
+  sealedFor,
+  sealedResultFor,
+  wholeArguments,
+  type WholeArguments,
+  type WholeResult,
+} from './sealed-arguments.js';
 
 const COLUMNS = [
-  'callId', 'batch', 'position', 'requestId', 'tool', 'toolId', 'toolVersion', 'sideEffecting', 'inputHash', 'state',
+  'callId', 'batch', 'position', 'requestId', 'tool', 'toolId', 'toolVersion', 'nature', 'sideEffecting', 'inputHash', 'state',
   'settled', 'awaiting', 'summary', 'risk', 'capabilities', 'timeoutMs', 'attempts', 'outcome', 'code', 'reason',
   'startedAt', 'executingSince', 'durationMs', 'confinement', 'pid', 'startTicks', 'mark', 'hasChanges', 'hasOutput',
-  'cpuMs', 'peakMemoryBytes', 'undoes', 'undoneBy', 'redactions',
+  'cpuMs', 'peakMemoryBytes', 'undoes', 'undoneBy', 'redactions', 'decidedBy', 'exitCode', 'linesAdded', 'linesRemoved',
 ] as const satisfies readonly (keyof CallRow)[]; // prettier-ignore
 /** What never changes once it is stored. */
 const FIXED = new Set<string>([
@@ -26,6 +33,7 @@ const FIXED = new Set<string>([
   'tool',
   'toolId',
   'toolVersion',
+  'nature',
   'startedAt',
   'undoneBy',
 ]);
@@ -111,6 +119,12 @@ export class CallStore {
     this.#statements.seal.run(sealed, id);
   }
 
+  #sealResult({ id, callId }: CallRow, { content, structured }: WithheldResult): void {
+    const whole: WholeResult = { content, structured };
+    const sealed = this.#sealer.seal(Buffer.from(JSON.stringify(whole)), sealedResultFor(callId));
+    this.#statements.sealResult.run(sealed, id);
+  }
+
   /** Gives the hash of what is shown of it. */
   settle(row: CallRow, batch: BatchRow, failure: Failure | null, result: SettledResult): string {
     const settled = {
@@ -120,13 +134,15 @@ export class CallStore {
       outputBytesLeftOut: result.outputBytesLeftOut,
       storedOutputs: JSON.stringify(result.storedOutputs),
       changedFiles: JSON.stringify(result.changedFiles),
+      aftermath: result.aftermath === NO_AFTERMATH ? null : JSON.stringify(result.aftermath),
     };
     this.#statements.settleBody.run({ call: row.id, result: result.content, ...settled });
+    if (result.withheld !== undefined) this.#sealResult(row, result.withheld);
     const { arguments: args, originalArguments } = this.#statements.arguments.get(row.id) ?? NO_ARGUMENTS;
     const { changedFiles } = settled;
     const searchable = { ...row, arguments: args, result: result.content, changedFiles };
     this.#statements.index.run(row.id, ...indexText(searchable, this.#redact));
-    if (result.undoes !== null && failure === null) this.#statements.markUndone.run(row.callId, result.undoes);
+    if (failure === null) for (const undone of result.undoes) this.#statements.markUndone.run(row.callId, undone);
     const shown = shownText(batch, row, { ...settled, originalArguments });
     return shownHash({ shown, durationMs: row.durationMs, cpuMs: row.cpuMs });
   }
@@ -170,12 +186,13 @@ function prepare(db: Database) {
       'SELECT arguments, originalArguments, sealed FROM bodies WHERE call = ?',
     ),
     seal: db.prepare<[Uint8Array | null, number]>('UPDATE bodies SET sealed = ? WHERE call = ?'),
+    sealResult: db.prepare<[Uint8Array | null, number]>('UPDATE bodies SET sealedResult = ? WHERE call = ?'),
     editArguments: db.prepare<[string, number]>(
       'UPDATE bodies SET originalArguments = coalesce(originalArguments, arguments), arguments = ? WHERE call = ?',
     ),
     settleBody: db.prepare(
       `UPDATE bodies SET failure = @failure, result = @result, structured = @structured, outputBytes = @outputBytes,
-       outputBytesLeftOut = @outputBytesLeftOut, storedOutputs = @storedOutputs, changedFiles = @changedFiles
+       outputBytesLeftOut = @outputBytesLeftOut, storedOutputs = @storedOutputs, changedFiles = @changedFiles, aftermath = @aftermath
        WHERE call = @call`,
     ),
     index: db.prepare(

@@ -1,42 +1,13 @@
-import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runChild } from '../../platform/run-child.test-support.js';
 import { openServiceReader, openTestJournal, openTestReader, testFolder } from './journal.test-support.js';
 import { batchReceived, settled, started } from './journal-samples.test-support.js';
 
 const CHILD = new URL('./append-child.test-support.ts', import.meta.url).pathname;
 /** How many places to kill at; a long run sets more. */
 const POINTS = Number(process.env['GATEHOUSE_KILL_POINTS'] ?? 60);
-
-interface Ended {
-  readonly lines: readonly string[];
-  readonly signal: NodeJS.Signals | null;
-}
-
-/** Runs the appending child, under `wrapper` if given; ends it when it has said `killAfter` lines. */
-async function appendUntil(
-  folder: string,
-  args: readonly string[],
-  { wrapper = [], killAfter = Infinity }: { wrapper?: readonly string[]; killAfter?: number },
-): Promise<Ended> {
-  const [command = process.execPath, ...rest] = [...wrapper, process.execPath, CHILD, folder, ...args];
-  const child = spawn(command, rest, {
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => {
-    text += part;
-    if (text.split('\n').length > killAfter) child.kill('SIGKILL');
-  });
-  const signal = await new Promise<NodeJS.Signals | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (_, by) => resolve(by));
-  });
-  // The last line may be cut; what was not said whole was not acknowledged.
-  return { lines: text.split('\n').slice(0, -1), signal };
-}
 
 /** Everything that was acknowledged is there, as it was, once; the chain and its signed head agree. */
 async function expectSound(folder: string, acknowledged: readonly string[]): Promise<void> {
@@ -72,8 +43,10 @@ describe('killed while appending', () => {
     const folder = testFolder();
     const acknowledged: string[] = [];
     for (let point = 1; point <= POINTS / 4; point += 1) {
-      const { lines, signal } = await appendUntil(folder, [`k${point}-`, '500'], { killAfter: point * 3 });
-      expect(signal).toBe('SIGKILL');
+      const { lines, killed: wasKilled } = await runChild(CHILD, [folder, `k${point}-`, '500'], {
+        killAfter: point * 3,
+      });
+      expect(wasKilled).toBe(true);
       acknowledged.push(...lines);
     }
     await expectSound(folder, acknowledged);
@@ -88,10 +61,10 @@ describe('killed while appending', () => {
       // Spread over what the child does: opening, the first appends, later ones.
       const when = 1 + Math.floor(point * ((call === 'pwrite64' ? 220 : 45) / points));
       const wrapper = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`];
-      const { lines, signal } = await appendUntil(folder, [`${call}-${point}-`, '12'], {
+      const { lines, killed: wasKilled } = await runChild(CHILD, [folder, `${call}-${point}-`, '12'], {
         wrapper: [...wrapper, '-e', `inject=${call}:signal=SIGKILL:when=${when}`],
       });
-      if (signal === 'SIGKILL') killed += 1;
+      if (wasKilled) killed += 1;
       acknowledged.push(...lines);
       await expectSound(folder, lines);
     }
@@ -102,7 +75,7 @@ describe('killed while appending', () => {
   it('knows that it was killed, and when it last lived', async () => {
     const folder = testFolder();
     const before = Date.now();
-    await appendUntil(folder, ['k', '500'], { killAfter: 4 });
+    await runChild(CHILD, [folder, 'k', '500'], { killAfter: 4 });
     const journal = openTestJournal(folder);
     expect(journal.startedAfterCrash).toBe(true);
     expect(journal.lastAlive).toBeGreaterThanOrEqual(before - 1000);
@@ -148,7 +121,7 @@ describe('a power cut', () => {
 
   it('is noticed when it took the WAL: the signed head knows of more', async () => {
     const folder = testFolder();
-    await appendUntil(folder, ['a', '3', 'read'], {});
+    await runChild(CHILD, [folder, 'a', '3', 'read']);
     const journal = openTestJournal(folder);
     journal.append([batchReceived('b')]);
     const saved = join(folder, 'saved.db');

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { askerAt } from '../../domain/call/asker.js';
+import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JournalEvent, SettledResult } from '../../domain/call/journal-events.js';
 import { settledEvent } from '../../domain/call/settled-event.js';
@@ -23,11 +25,12 @@ export const NO_RESULT: SettledResult = {
   outputBytesLeftOut: 0,
   storedOutputs: [],
   changedFiles: [],
+  aftermath: NO_AFTERMATH,
   confinement: null,
   redactions: 0,
   cpuMs: null,
   peakMemoryBytes: null,
-  undoes: null,
+  undoes: [],
 };
 
 export function batchReceived(batchId: string): JournalEvent {
@@ -44,6 +47,7 @@ export interface TestCall {
   readonly callId: string;
   readonly batchId: string;
   readonly tool?: string;
+  readonly nature?: Nature | null;
   readonly index?: number;
   readonly arguments?: JsonObject;
   readonly summary?: string;
@@ -60,9 +64,9 @@ export function callReceived(call: TestCall): JournalEvent {
     tool: call.tool ?? 'read_file',
     toolId: `gatehouse.${call.tool ?? 'read_file'}`,
     toolVersion: '1.0.0',
+    nature: call.nature ?? 'reads',
     sideEffecting: call.sideEffecting ?? false,
     arguments: call.arguments ?? { path: 'src/index.ts' },
-    inputHash: '',
   };
 }
 

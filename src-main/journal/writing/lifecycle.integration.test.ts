@@ -28,7 +28,6 @@ const FACTS: Readonly<Record<string, (callId: string) => JournalEvent>> = {
     type: 'call-edited',
     callId,
     arguments: { path: 'other' },
-    inputHash: '',
     summary: 'Read the other',
     risk: 'low',
   }),

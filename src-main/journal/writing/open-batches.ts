@@ -7,7 +7,15 @@ import type { StoredOutput } from '../../domain/call/outputs.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import { askerOf } from './asker-row.js';
 import { wholeArguments } from './sealed-arguments.js';
-import { type BatchRow, type BodyRow, type CallRow, changedFilesOf, toSummary } from './call-row.js';
+import {
+  type BatchRow,
+  type BodyRow,
+  type CallRow,
+  aftermathOf,
+  changedFilesOf,
+  toSummary,
+  undoesOf,
+} from './call-row.js';
 
 type Whole = CallRow & BodyRow;
 
@@ -66,9 +74,10 @@ function toResult(row: Whole): SettledResult {
     redactions: row.redactions,
     storedOutputs: JSON.parse(row.storedOutputs) as readonly StoredOutput[],
     changedFiles: changedFilesOf(row),
+    aftermath: aftermathOf(row),
     confinement: row.confinement,
     cpuMs: row.cpuMs,
     peakMemoryBytes: row.peakMemoryBytes,
-    undoes: row.undoes,
+    undoes: undoesOf(row),
   };
 }

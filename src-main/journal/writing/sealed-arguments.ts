@@ -1,5 +1,6 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
+import type { WithheldResult } from '../../domain/call/journal-events.js';
 import type { BodyRow } from './call-row.js';
 
 /** What a call was asked with, and with what before the person edited it. */
@@ -25,4 +26,14 @@ export function wholeArguments(
   }
   const opened = sealer.open(row.sealed, sealedFor(callId));
   return opened === null ? null : (JSON.parse(Buffer.from(opened).toString()) as WholeArguments);
+}
+
+export const sealedResultFor = (callId: string): string => `result of call ${callId}`;
+
+export type WholeResult = Pick<WithheldResult, 'content' | 'structured'>;
+
+/** Null where nothing was taken out of it, or it can't be opened. */
+export function wholeResult(sealed: Uint8Array | null, callId: string, sealer: Sealer): WholeResult | null {
+  const opened = sealed === null ? null : sealer.open(sealed, sealedResultFor(callId));
+  return opened === null ? null : (JSON.parse(Buffer.from(opened).toString()) as WholeResult);
 }

@@ -49,7 +49,7 @@ function text(value: string, redact: Redact): string {
   return redact(value).value;
 }
 
-function ends(value: string): string {
+export function ends(value: string): string {
   return value.length <= HEAD + TAIL ? value : `${value.slice(0, HEAD)}\n${value.slice(-TAIL)}`;
 }
 

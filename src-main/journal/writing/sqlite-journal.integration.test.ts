@@ -57,8 +57,8 @@ describe('the journal', () => {
       ...events,
       callReceived({ callId: 'c2', batchId: 'b1', index: 1, sideEffecting: true, arguments: { path: 'a.ts' } }),
       { type: 'call-validated', callId: 'c2', summary: 'Read a.ts', risk: 'low', timeoutMs: 30_000 },
-      { type: 'call-edited', callId: 'c2', arguments: edited, inputHash: '', summary: 'Read b.ts', risk: 'low' },
-      { type: 'call-edited', callId: 'c2', arguments: edited, inputHash: '', summary: 'Read b.ts', risk: 'low' },
+      { type: 'call-edited', callId: 'c2', arguments: edited, summary: 'Read b.ts', risk: 'low' },
+      { type: 'call-edited', callId: 'c2', arguments: edited, summary: 'Read b.ts', risk: 'low' },
       {
         type: 'call-authorized',
         callId: 'c2',
@@ -113,7 +113,7 @@ describe('the journal', () => {
     journal.append([...events, ...started({ callId: 'c2', batchId: 'b1', index: 1, tool: 'undo_changes' })]);
     const failure = { code: 'StaleFile', message: 'It changed.', file: 'a' } as const;
     journal.append([settled('c1', {}, failure, 'ROLLED_BACK')]);
-    journal.append([settled('c2', { undoes: 'c1' })]);
+    journal.append([settled('c2', { undoes: ['c1'] })]);
     const reader = openTestReader(folder);
     const detail = await reader.detail('c1');
     expect(detail?.events.slice(-2).map((event) => event.state)).toEqual(['ABORTED', 'ROLLED_BACK']);

@@ -1,29 +1,33 @@
 import type { Database } from 'better-sqlite3';
-import type { CallSummary } from '#contract/vocabulary/calls.js';
-import {
-  type Committed,
-  type Journal,
-  JournalUnavailableError,
-  type OpenBatch,
-  type StreamedCalls,
-} from '../../domain/ports/journal.js';
+import type { CallSummary, RevealedCall } from '#contract/vocabulary/calls.js';
+import { readRevealed } from './revealed.js';
+import { type Committed, type Journal, JournalUnavailableError, type OpenBatch } from '../../domain/ports/journal.js';
 import type { CallFact, JournalEvent } from '../../domain/call/journal-events.js';
 import type { Clock } from '../../domain/ports/clock.js';
+import { ConversationStore } from '../conversations/conversation-store.js';
+import { eraseConversations } from '../conversations/erase-conversations.js';
+import { SqliteConversations } from '../conversations/sqlite-conversations.js';
+import { StreamedPieces } from '../conversations/streamed-pieces.js';
 import type { AliveMark } from '../opening/alive-mark.js';
-import { auditAccepted, auditBatch, auditCall } from '../audit/audit-event.js';
+import { auditAccepted, auditBatch, auditCall, auditGiven } from '../audit/audit-event.js';
 import type { AuditEntry, AuditLog, ChainTip } from '../audit/audit-log.js';
 import { type BatchRow, type CallEvent, type CallRow, declaredRow, foldCall, toSummary } from './call-row.js';
 import { CallStore } from './call-store.js';
+import { GivenTexts } from '../given/given-texts.js';
 import { requireFullSync } from '../opening/connection.js';
 import { type MovedAside, markDamaged } from '../opening/damaged.js';
 import { readOpenBatches } from './open-batches.js';
+import { isWorthNoWait } from './worth-no-wait.js';
 import { isStorageError, plainProblem } from '../opening/problem.js';
+import { Listeners } from '../../platform/listeners.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
+import { eraseSecrets, mergeSearchWords, type SearchIndex } from './erase-secrets.js';
+import { callsFromBefore, type Cleaned, lookThrough, type LookedThrough, MARK } from './from-before.js';
 import type { Redact } from './redaction.js';
 import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
 import type { KeptNumberKeeper, KeptState } from '../audit/kept-number.js';
 import type { HeadKeeper } from '../audit/signed-head.js';
-import { StreamedCallLog } from './streamed-call-log.js';
 
 const PROBE_MS = 1000;
 /** For whoever asks whether the history is whole while a store that was just asked is still thinking. */
@@ -56,6 +60,7 @@ interface Applied {
 
 interface Pending {
   readonly calls: Map<string, { row: CallRow; batch: BatchRow }>;
+  readonly called: Set<number>;
   readonly audit: AuditEntry[];
   readonly keepDays: number | null;
 }
@@ -65,14 +70,16 @@ export class SqliteJournal implements Journal {
   readonly movedAside: MovedAside | null;
   readonly lastAlive: number | null;
   readonly startedAfterCrash: boolean;
-  readonly streamed: StreamedCalls;
+  readonly given: GivenTexts;
   readonly #parts: JournalParts;
   readonly #db: Database;
   readonly #store: CallStore;
+  readonly #said: ConversationStore;
   readonly #log: AuditLog;
   readonly #write: (events: readonly JournalEvent[], at: number) => { calls: Pending['calls']; tip: ChainTip };
-  readonly #healthListeners = new Set<() => void>();
-  readonly #commitListeners = new Set<(events: readonly JournalEvent[], calls: readonly CallSummary[]) => void>();
+  #streamed: StreamedPieces | null = null;
+  readonly #health: Listeners;
+  readonly #commits: Listeners<[events: readonly JournalEvent[], calls: readonly CallSummary[]]>;
   #tip: ChainTip;
   #problem: string | null = null;
   #damaged = false;
@@ -82,6 +89,8 @@ export class SqliteJournal implements Journal {
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
+    this.#health = new Listeners(parts.onSideError);
+    this.#commits = new Listeners(parts.onSideError);
     this.#db = parts.db;
     this.movedAside = parts.movedAside;
     this.lastAlive = parts.alive.lastAlive;
@@ -89,9 +98,10 @@ export class SqliteJournal implements Journal {
     this.#store = new CallStore(parts.db, parts.redact, parts.sealer);
     this.#log = parts.log;
     this.#tip = this.#log.tip();
-    this.streamed = new StreamedCallLog(parts.db, parts.clock, (write) => this.#durably(false, write));
+    this.#said = new ConversationStore(parts.db, parts.redact);
+    this.given = new GivenTexts(parts.db, parts.clock);
     const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
-      const pending: Pending = { calls: new Map(), audit: [], keepDays: parts.keepDays() };
+      const pending: Pending = { calls: new Map(), called: new Set(), audit: [], keepDays: parts.keepDays() };
       for (const event of events) this.#apply(event, at, pending);
       for (const { row } of pending.calls.values()) this.#store.saveCall(row);
       return { calls: pending.calls, tip: this.#log.add(this.#tip, at, pending.audit) };
@@ -104,22 +114,19 @@ export class SqliteJournal implements Journal {
   }
 
   onHealthChange(listener: () => void): () => void {
-    this.#healthListeners.add(listener);
-    return () => this.#healthListeners.delete(listener);
+    return this.#health.add(listener);
   }
 
   onCommit(listener: (events: readonly JournalEvent[], calls: readonly CallSummary[]) => void): () => void {
-    this.#commitListeners.add(listener);
-    return () => this.#commitListeners.delete(listener);
+    return this.#commits.add(listener);
   }
 
   append(events: readonly JournalEvent[]): Committed {
-    // That results were handed over is worth no wait: should a power cut lose it, the batch is found finished.
-    const lazily = events.every((event) => event.type === 'batch-closed');
+    const lazily = events.every(isWorthNoWait);
     const { calls, tip } = this.#durably(lazily, () => this.#write(events, this.#parts.clock.now()));
     this.#advance(tip, lazily);
     const summaries = [...calls.values()].map(({ row, batch }) => toSummary(row, batch));
-    this.#tell(this.#commitListeners, (listener) => listener(events, summaries));
+    this.#commits.tell(events, summaries);
     // The one place where the proof of a commit is made.
     return { calls: summaries } as unknown as Committed;
   }
@@ -127,6 +134,30 @@ export class SqliteJournal implements Journal {
   /** What the system's own store knows of this history. Waits a little where it has not answered yet. */
   keptOutside(): Promise<KeptState> {
     return this.#parts.kept.answered(ANSWER_LIMIT_MS);
+  }
+
+  /** What was blotted out of a call, as far as it is kept: for the person at the window, and for nobody else. */
+  reveal(callId: string): Promise<RevealedCall | null> {
+    const { dataDir, sealer } = this.#parts;
+    return readRevealed(callId, { db: this.#db, dataDir, sealer });
+  }
+
+  /** What was said, without what looks like a secret. Asked for once. */
+  conversations(redactor: Redactor): SqliteConversations {
+    const durably = (write: () => void): void => this.#durably(false, write);
+    const streamed = new StreamedPieces(this.#db, { clock: this.#parts.clock, redactor, durably });
+    this.#streamed = streamed;
+    const append = (events: readonly JournalEvent[]): void => void this.append(events);
+    const record = new SqliteConversations({
+      db: this.#db,
+      redactor,
+      sealer: this.#parts.sealer,
+      streamed,
+      append,
+      durably,
+    });
+    this.onCommit((events) => record.committed(events));
+    return record;
   }
 
   openBatches(): readonly OpenBatch[] {
@@ -144,6 +175,50 @@ export class SqliteJournal implements Journal {
     );
     this.#advance(erased.tip, false);
     return erased;
+  }
+
+  /** Forgets one conversation that is due; false where none is. */
+  eraseConversation(before: number): boolean {
+    if (!this.#parts.head.mayErase) return false;
+    const now = this.#parts.clock.now();
+    const { conversations, tip } = this.#durably(false, () =>
+      eraseConversations(this.#db, this.#log, this.#tip, now, before),
+    );
+    this.#advance(tip, false);
+    return conversations > 0;
+  }
+
+  /** What was recorded before anything was blotted out; null where there is none, or the person said that it is to stay. */
+  get fromBefore(): { readonly calls: number; readonly until: number } | null {
+    return callsFromBefore(this.#db);
+  }
+
+  /** The next of it after that call; null when there is none. It reads and changes nothing. */
+  async lookThrough(redactor: Redactor, after: number): Promise<LookedThrough | null> {
+    const before = callsFromBefore(this.#db);
+    return before === null ? null : lookThrough(this.#db, redactor, { after, last: before.last });
+  }
+
+  /** False where what is there is evidence, and stays as it is. */
+  eraseSecrets(calls: readonly Cleaned[]): boolean {
+    const { head, clock, redact } = this.#parts;
+    if (!head.mayErase) return false;
+    const tip = this.#durably(false, () =>
+      eraseSecrets(this.#db, calls, { log: this.#log, tip: this.#tip, now: clock.now(), redact }),
+    );
+    this.#advance(tip, false);
+    return true;
+  }
+
+  /** A step of making sure that search keeps no word of what was erased; false when that is done. */
+  mergeSearchWords(index: SearchIndex = 'calls_text'): boolean {
+    return this.#durably(false, () => mergeSearchWords(this.#db, index));
+  }
+
+  /** All of it was looked through, or is to stay as it is: it is not offered again. */
+  forgetBefore(): void {
+    this.#durably(false, () => this.#db.prepare('DELETE FROM marks WHERE name = ?').run(MARK));
+    this.#db.pragma('wal_checkpoint(TRUNCATE)');
   }
 
   /** The person takes this history for the one to go on with: said in the chain, signed anew, and told to the system's store. */
@@ -167,7 +242,7 @@ export class SqliteJournal implements Journal {
   close(): void {
     if (!this.#open) return;
     try {
-      this.streamed.flush();
+      this.#streamed?.flush();
     } catch (error) {
       this.#parts.onSideError(error);
     }
@@ -225,8 +300,19 @@ export class SqliteJournal implements Journal {
       case 'batch-closed':
         this.#store.closeBatch(event.batchId);
         break;
-      case 'call-received':
-        return this.#keep(event, this.#declare(event, at), pending);
+      case 'text-given':
+      case 'texts-forgotten':
+      case 'folder-trusted': {
+        this.given.apply(event, at);
+        const row = this.#rowOf(event, pending);
+        pending.audit.push({ call: row?.id ?? null, body: auditGiven(event, row) });
+        return undefined;
+      }
+      case 'call-received': {
+        const declared = this.#declare(event, at);
+        this.#called(declared.batch, at, pending);
+        return this.#keep(event, declared, pending);
+      }
       case 'call-validated':
       case 'call-awaiting':
       case 'call-edited':
@@ -237,10 +323,32 @@ export class SqliteJournal implements Journal {
       case 'call-retrying':
       case 'call-settled':
         return this.#keep(event, this.#foldOne(event, at, pending), pending);
+      case 'conversation-begun':
+      case 'conversation-changed':
+      case 'message-added':
+      case 'answer-begun':
+      case 'answer-ended': {
+        const seq = this.#tip.seq + pending.audit.length + 1;
+        pending.audit.push({ call: null, body: this.#said.apply(event, { at, seq, keepDays: pending.keepDays }) });
+        return;
+      }
       default:
         throw new Error(`The journal knows no event “${(event satisfies never as JournalEvent).type}”.`);
     }
     pending.audit.push({ call: null, body: auditBatch(event) });
+  }
+
+  /** The call whose result a text is of: it stands in that call's own timeline. */
+  #rowOf(event: JournalEvent, pending: Pending): CallRow | null {
+    if (event.type !== 'text-given' || event.byCall === null) return null;
+    return pending.calls.get(event.byCall)?.row ?? this.#store.call(event.byCall);
+  }
+
+  /** A call comes, in a batch of its own or in one that is open: once for all that come together. */
+  #called(batch: BatchRow, at: number, pending: Pending): void {
+    if (pending.called.has(batch.id)) return;
+    pending.called.add(batch.id);
+    for (const over of this.given.called(batch, at)) pending.audit.push({ call: null, body: auditGiven(over, null) });
   }
 
   #keep(event: CallEvent, { row, batch, shownHash }: Applied, pending: Pending): void {
@@ -269,7 +377,7 @@ export class SqliteJournal implements Journal {
   #fail(problem: string): void {
     this.#problem = problem;
     this.#probe ??= setInterval(() => this.#tryAgain(), PROBE_MS).unref();
-    this.#tell(this.#healthListeners, (listener) => listener());
+    this.#health.tell();
   }
 
   /**
@@ -290,16 +398,6 @@ export class SqliteJournal implements Journal {
     if (this.#probe !== null) clearInterval(this.#probe);
     this.#probe = null;
     this.#problem = null;
-    this.#tell(this.#healthListeners, (listener) => listener());
-  }
-
-  #tell<Listener>(listeners: ReadonlySet<Listener>, call: (listener: Listener) => void): void {
-    for (const listener of listeners) {
-      try {
-        call(listener);
-      } catch (error) {
-        this.#parts.onSideError(error);
-      }
-    }
+    this.#health.tell();
   }
 }

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { usableDataDir, usableWorkspace } from './paths.js';
 import { RecentWorkspaces } from './recent-workspaces.js';
-import { readSmallFile, replaceSmallFile } from '../small-file.js';
+import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 let folder: string;
 beforeEach(() => {

@@ -10,6 +10,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { openAbove, takeFromOthers } from './others-rights.js';
 
@@ -27,11 +28,20 @@ export function usableWorkspace(path: string, dataDir: string | null = null): Us
     if (dataDir !== null && isWithin(realOr(dataDir), canonical))
       return {
         ok: false,
-        problem: `The workspace ${JSON.stringify(absolute)} lies in Gatehouse’s own data folder, which no tool may touch.`,
+        problem: `The workspace ${JSON.stringify(absolute)} lies in Gatehouse’s own data folder, which tools can’t use.`,
       };
     return { ok: true, path: canonical };
   } catch (error) {
     return { ok: false, problem: `The workspace ${JSON.stringify(absolute)} can’t be used: ${reason(error)}.` };
+  }
+}
+
+/** Null where there is nothing. */
+export async function realPath(path: string): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch {
+    return null;
   }
 }
 
@@ -105,21 +115,33 @@ export interface DataPaths {
   readonly logs: string;
   readonly windowState: string;
   readonly recentWorkspaces: string;
+  /** While the app runs: which folders are open. */
+  readonly openWorkspaces: string;
   readonly gatewayFile: string;
   /** Who has a token, by its hash. */
   readonly agents: string;
+  readonly pausedAgents: string;
   /** The last day on which commands could be confined here. */
   readonly confinementSeen: string;
   /** Of the workspace, made before commands run. Empty to look at. */
   readonly copies: string;
   /** What has to be looked at after a crash. */
   readonly owedLooks: string;
+  /** While programs of sources run: which. */
+  readonly runningPrograms: string;
+  /** Packages that programs of sources are started from, a folder a source. */
+  readonly packages: string;
   /** What runners ran when rules for them were first used. */
   readonly runnerTexts: string;
-  /** Our own code as the engine last compiled it. */
+  /** The instruction files of folders that the person accepted. */
+  readonly acceptedInstructions: string;
+  readonly acceptedSources: string;
+  /** Our own code as the engine last compiled it, where no build left that beside the code. */
   readonly compileCache: string;
   /** Settings of folders that wait for the person's yes. */
   readonly unacceptedSettings: string;
+  /** What tools are found by, as it was last made. */
+  readonly toolVectors: string;
 }
 
 export const dataPaths = (root: string): DataPaths => ({
@@ -130,14 +152,21 @@ export const dataPaths = (root: string): DataPaths => ({
   logs: join(root, 'logs'),
   windowState: join(root, 'window-state.json'),
   recentWorkspaces: join(root, 'recent-workspaces.json'),
+  openWorkspaces: join(root, 'open-workspaces.json'),
   gatewayFile: join(root, 'gateway.json'),
   agents: join(root, 'agents.json'),
+  pausedAgents: join(root, 'paused-agents.json'),
   confinementSeen: join(root, 'confinement-seen'),
   copies: join(root, 'copies'),
   owedLooks: join(root, 'owed-looks'),
+  runningPrograms: join(root, 'running-programs'),
+  packages: join(root, 'packages'),
   runnerTexts: join(root, 'runner-texts.json'),
+  acceptedInstructions: join(root, 'accepted-instructions.json'),
+  acceptedSources: join(root, 'accepted-sources'),
   compileCache: join(root, 'compiled'),
   unacceptedSettings: join(root, 'unaccepted-settings.json'),
+  toolVectors: join(root, 'tool-vectors'),
 });
 
 export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');

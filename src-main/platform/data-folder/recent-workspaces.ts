@@ -1,6 +1,6 @@
 import type { WorkspaceInfo } from '#contract/window/app-events.js';
 import { usableWorkspace, workspaceName } from './paths.js';
-import { readSmallFile, replaceSmallFile } from '../small-file.js';
+import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 const KEPT = 10;
 

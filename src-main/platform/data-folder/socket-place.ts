@@ -1,7 +1,7 @@
 import { sha256 } from '../digest.js';
 import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { replaceSmallFile } from '../small-file.js';
+import { replaceSmallFile } from '../files/small-file.js';
 
 /**
  * Where the running app listens for pipes: a socket in a folder that is the person's alone (0700), below the data

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SettingsView } from '#contract/window/settings.js';
 import type { KeyStore } from './key-store.js';
-import { readSmallFile, replaceSmallFile } from '../small-file.js';
+import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 /** Names that begin so are the app's own, and shown to nobody. */
 const OWN = 'gatehouse:';

@@ -4,7 +4,7 @@ import { REDACTED, redactJson, type Redacted, redactText } from '../../domain/te
 import { RedactingStream } from '../../domain/text/redacting-stream.js';
 import { findSecrets, mayHoldSecrets, type Means } from '../../domain/text/secrets/find.js';
 import { knownValues, NOTHING_KNOWN } from '../../domain/text/secrets/known.js';
-import { blot, type Span } from '../../domain/text/secrets/spans.js';
+import { blot, mergeSpans, type Span } from '../../domain/text/secrets/spans.js';
 import { keptDetector } from './kept-detector.js';
 import { RedactionWorker } from './redaction-worker.js';
 
@@ -87,8 +87,12 @@ export class AppRedactor implements Redactor {
     }
   }
 
-  stream(): RedactingStream {
-    return new RedactingStream((text) => this.#find(text));
+  stream(also?: (text: string) => readonly Span[]): RedactingStream {
+    return new RedactingStream(
+      also === undefined
+        ? (text) => this.#find(text)
+        : async (text) => mergeSpans([...(await this.#find(text)), ...also(text)]),
+    );
   }
 
   async finds(content: Uint8Array): Promise<boolean> {

@@ -21,7 +21,7 @@ const machine = { homes: [folder], hidden: () => [] };
 const request = (confinement: 'required' | 'preferred' | 'off') => ({
   config: configWith({ confinement }),
   workingDirectory: folder,
-  network: false,
+  network: [],
 });
 
 describe('whether commands can be confined is found out by confining one', () => {
@@ -36,8 +36,8 @@ describe('whether commands can be confined is found out by confining one', () =>
 
   it.each([
     ['linux', [] as string[], 'bubblewrap is not installed'],
-    ['darwin', undefined, 'can’t be confined on macOS'],
-    ['win32', undefined, 'can’t be confined on Windows'],
+    ['darwin', undefined, 'can’t sandbox commands on macOS'],
+    ['win32', undefined, 'can’t sandbox commands on Windows'],
   ] as const)('says why not on %s', async (platform, places, problem) => {
     const found = await findConfinement(platform, places);
     expect(found).toMatchObject({ available: false, problem: expect.stringContaining(problem) as string });
@@ -75,7 +75,7 @@ describe('whether commands can be confined is found out by confining one', () =>
   it('where system calls can’t be filtered, it confines without and says what that means', async () => {
     const state = async (script: string | null, filter: Buffer | null) =>
       confinementState(await findConfinement('linux', script === null ? undefined : [fakeBwrap(script)], filter));
-    const means = 'Its system calls can’t be filtered on this machine: it may use keys of your session and reach more';
+    const means = 'System calls can’t be filtered on this machine, so it may use your session’s keys and reach more';
     // A machine whose numbers are not known; and a kernel that takes no filter.
     expect(await state(null, null)).toMatchObject({
       available: true,
@@ -85,7 +85,7 @@ describe('whether commands can be confined is found out by confining one', () =>
     expect((await state(none, seccompFilter()))?.problem).toContain(means);
     const neither = 'for a; do case $a in --seccomp|--disable-userns) exit 1 ;; esac; done; exec /usr/bin/bwrap "$@"';
     expect((await state(neither, seccompFilter()))?.problem).toContain(
-      'keys of your session, make namespaces of its own',
+      'your session’s keys, make namespaces of its own',
     );
     await using runner = await openTestRunner(undefined, { bubblewraps: [fakeBwrap(none)] });
     const { stdout } = await runner.run(
@@ -155,8 +155,8 @@ describe('where it can’t be had', () => {
   });
 
   it('a network that was allowed for the call changes nothing of that', () => {
-    expect(chooseConfinement(none, { ...request('required'), network: true }, machine).possible).toBe(false);
-    expect(chooseConfinement(none, { ...request('preferred'), network: true }, machine)).toMatchObject({
+    expect(chooseConfinement(none, { ...request('required'), network: 'any' }, machine).possible).toBe(false);
+    expect(chooseConfinement(none, { ...request('preferred'), network: 'any' }, machine)).toMatchObject({
       confinement: 'unconfined',
     });
   });

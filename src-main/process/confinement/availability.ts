@@ -34,14 +34,14 @@ export async function findConfinement(
     const system = platform === 'darwin' ? 'macOS' : platform === 'win32' ? 'Windows' : platform;
     return {
       available: false,
-      problem: `Commands can’t be confined on ${system} by this version of Gatehouse; on Linux they can.`,
+      problem: `This version of Gatehouse can’t sandbox commands on ${system}; on Linux it can.`,
     };
   }
   const bwrap = places.find(isExecutable);
   if (bwrap === undefined) {
     return {
       available: false,
-      problem: 'bubblewrap is not installed. Install the package “bubblewrap”; Gatehouse looks for it again by itself.',
+      problem: 'bubblewrap is not installed. Install the package “bubblewrap”; Gatehouse then finds it.',
     };
   }
   let said = '';
@@ -78,7 +78,7 @@ export const confinementState = (availability: Availability): ConfinementState =
 function lacking({ disableNestedNamespaces, filtersCalls }: Means): string | null {
   if (filtersCalls) return null;
   const namespaces = disableNestedNamespaces ? '' : ', make namespaces of its own';
-  return `Its system calls can’t be filtered on this machine: it may use keys of your session${namespaces} and reach more of the kernel.`;
+  return `System calls can’t be filtered on this machine, so it may use your session’s keys${namespaces} and reach more of the kernel.`;
 }
 
 /** Stands for a workspace. */
@@ -113,6 +113,6 @@ async function attempt([program = '', ...args]: readonly string[], filter: Buffe
 function explain(said: string): string {
   const advice = /permission denied|not permitted|namespace|uid map/iu.test(said)
     ? 'This system does not let programs make user namespaces. On Ubuntu 24.04 and later, allow it for bwrap with an AppArmor profile; elsewhere see the sysctls kernel.unprivileged_userns_clone and user.max_user_namespaces.'
-    : 'See whether bwrap runs by itself in a terminal.';
-  return `bubblewrap could not confine a trial command (${said.slice(0, 300)}). ${advice}`;
+    : 'Check whether bwrap runs in a terminal.';
+  return `bubblewrap couldn’t sandbox a trial command (${said.slice(0, 300)}). ${advice}`;
 }

@@ -8,7 +8,10 @@ import { isWithinReach } from './within-reach.js';
 /** What a confined command may do, as bubblewrap's arguments. docs/adr/0005-confinement.md says why each is there. */
 export interface ConfinementRequest {
   readonly bwrap: string;
-  readonly workspace: string;
+  /** Null: nothing of the person's, and it begins in its own folder for temporary files. */
+  readonly workspace: string | null;
+  /** Outside the workspace, and read besides what commands read: what a program needs to run at all. */
+  readonly reads: readonly string[];
   /** By the environment and by the system. */
   readonly homes: readonly string[];
   /** What of them is shown besides tools. */
@@ -59,29 +62,49 @@ export const namespaceArguments = (options: Means): string[] => [
 export function bubblewrapArguments(request: ConfinementRequest): string[] {
   const { workspace } = request;
   // The whole of it can be written to, so it is what was chosen and nothing that took its place.
-  if (realpathSync(workspace) !== workspace) throw new Error('the workspace’s folder is a link by now');
-  const isInside = (path: string): boolean => path.startsWith(`${workspace}/`);
+  if (workspace !== null && realpathSync(workspace) !== workspace)
+    throw new Error('the workspace’s folder is a link by now');
+  const isInside = (path: string): boolean => workspace !== null && path.startsWith(`${workspace}/`);
+  const secrets = secretPaths(request.homes, request.environment);
+  const ownReads = readable(request.reads, secrets);
   const home = homeView({
     homes: request.homes,
-    workspace,
-    allowlist: request.homeAllowlist,
+    workspace: workspace ?? OWN_TEMPORARY,
+    allowlist: [...request.homeAllowlist, ...ownReads],
     path: request.environment['PATH'] ?? '',
   });
+  const reads = ownReads.map(find).flatMap((found) => (found === null ? [] : [found.path]));
   const isThere = (path: string): boolean =>
-    home.shown.some((folder) => within(folder, path)) ||
+    [...home.shown, ...reads].some((folder) => within(folder, path)) ||
     !(isReplaced(path) || home.covered.some((folder) => within(folder, path)));
-  const hidden = [...secretPaths(request.homes, request.environment), ...request.hidden, ...listeningSockets()]
+  const hidden = [...secrets, ...request.hidden, ...listeningSockets()]
     // A link's target is what is covered, so that no other way leads to it.
     .map(find)
     .filter((each) => each !== null)
-    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || isThere(path)));
+    .filter(({ path }) => path !== workspace && path !== '/' && (isInside(path) || isThere(path)))
+    // What is in a folder that is covered is covered with it, and can't be covered once more: the socket in our own data folder.
+    .filter(
+      ({ path }, _at, all) =>
+        !all.some(
+          (other) =>
+            other.kind === 'folder' &&
+            isInside(other.path) === isInside(path) &&
+            path.startsWith(`${other.path}/`) &&
+            !reads.some((read) => within(other.path, read) && within(read, path)),
+        ),
+    );
+  const outside = outsideWorkspace(
+    hidden.filter(({ path }) => !isInside(path)),
+    reads.filter((path) => !home.shown.includes(path) && !isInside(path) && path !== workspace),
+    workspace,
+  );
   const covered = hidden.filter(({ path }) => isInside(path));
-  const inner = mountsInside(workspace, request.kept, covered, find);
+  const inner = workspace === null ? [] : mountsInside(workspace, request.kept, covered, find);
   return [
-    ...(request.showsMounts ? checkedStart(CHECKING_SHELL, workspace, inner) : []),
+    ...(request.showsMounts && workspace !== null ? checkedStart(CHECKING_SHELL, workspace, inner) : []),
     request.bwrap,
     ...namespaceArguments(request),
-    ...(request.showsMounts ? CHECK_OPTIONS : []),
+    ...(request.showsMounts && workspace !== null ? CHECK_OPTIONS : []),
     // The supervisor opens it to a private file: the command's exit is noted there, which only a command that ran can have.
     '--json-status-fd',
     '5',
@@ -118,11 +141,12 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     ...home.shown.flatMap((path) => ['--ro-bind', path, path]),
     ...home.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     // What holds the workspace is covered before it, what it holds after it.
-    ...hidden.filter(({ path }) => !isInside(path)).flatMap(cover),
-    '--bind',
-    workspace,
-    workspace,
+    ...outside.mounts,
+    ...(workspace === null
+      ? []
+      : [request.kept.readOnly.includes(workspace) ? '--ro-bind' : '--bind', workspace, workspace]),
     ...inner.flatMap(mountInside),
+    ...outside.closings,
     ...home.covered.flatMap((path) => ['--remount-ro', path]),
     '--remount-ro',
     '/dev',
@@ -132,9 +156,38 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
     '--remount-ro',
     '/proc',
     '--chdir',
-    workspace,
+    workspace ?? OWN_TEMPORARY,
     '--',
   ];
+}
+
+/** A key is no part of a program, whoever names it. */
+function readable(paths: readonly string[], secrets: readonly string[]): readonly string[] {
+  const kept = secrets.map((path) => find(path)?.path ?? path);
+  return paths.filter((path) => {
+    const found = find(path)?.path;
+    return found !== undefined && !kept.some((secret) => within(secret, found));
+  });
+}
+
+/** Memory that goes with the process. */
+const OWN_TEMPORARY = '/tmp';
+
+/** What is covered, and what of that is read all the same; in it, what is secret is covered again. */
+function outsideWorkspace(hidden: readonly Found[], reads: readonly string[], workspace: string | null) {
+  const isInRead = ({ path }: Found): boolean => reads.some((read) => within(read, path));
+  const shown = workspace === null ? reads : [...reads, workspace];
+  // Closed only once what is shown in it has its place there.
+  const holdsShown = ({ path, kind }: Found): boolean => kind === 'folder' && shown.some((each) => within(path, each));
+  const first = hidden.filter((each) => !isInRead(each));
+  return {
+    mounts: [
+      ...first.flatMap((each) => (holdsShown(each) ? ['--perms', '0555', '--tmpfs', each.path] : cover(each))),
+      ...reads.flatMap((path) => ['--ro-bind', path, path]),
+      ...hidden.filter(isInRead).flatMap(cover),
+    ],
+    closings: first.filter(holdsShown).flatMap(({ path }) => ['--remount-ro', path]),
+  };
 }
 
 /** Folders that are made anew for each command anyway. */

@@ -24,7 +24,12 @@ export interface PossibleConfinement {
 
 export function chooseConfinement(
   availability: Availability,
-  request: Pick<CommandRequest, 'config' | 'workingDirectory' | 'network'>,
+  request: Pick<CommandRequest, 'config' | 'network'> & {
+    /** Null for a program that has nothing of a workspace. */
+    readonly workingDirectory: string | null;
+    /** Of a program: what it reads besides what commands read. */
+    readonly reads?: readonly string[];
+  },
   machine: {
     readonly homes: readonly string[];
     readonly environment?: Environment;
@@ -33,16 +38,17 @@ export function chooseConfinement(
   },
 ): ConfinementChoice {
   const { confinement, allowed_hosts: entries, max_processes, ...settings } = request.config.tools.run_command;
-  const anyHost = settings.network || request.network;
+  const anyHost = settings.network || request.network === 'any';
+  const allowed = request.network === 'any' ? [] : request.network;
   if (confinement === 'off') return UNCONFINED;
   if (!availability.available) {
     if (confinement === 'preferred') return UNCONFINED;
     const rule = 'Commands must be confined (tools.run_command.confinement = "required") and can’t be';
     return { possible: false, reason: `${rule}: ${availability.problem}` };
   }
-  const hosts = entries.map(readAllowedHost);
+  const hosts = [...entries, ...allowed].map(readAllowedHost);
   const wrong = hosts.find((host) => !host.ok);
-  if (wrong !== undefined) return { possible: false, reason: `tools.run_command.allowed_hosts: ${wrong.problem}.` };
+  if (wrong !== undefined) return { possible: false, reason: `A host that commands may reach: ${wrong.problem}.` };
   const isOpen = anyHost || hosts.length > 0;
   const perl = isOpen ? findPerl() : null;
   if (isOpen && perl === null) return { possible: false, reason: NO_PERL };
@@ -55,6 +61,7 @@ export function chooseConfinement(
       ...bubblewrapArguments({
         bwrap: availability.bwrap,
         workspace: request.workingDirectory,
+        reads: request.reads ?? [],
         homes: machine.homes,
         homeAllowlist: request.config.tools.run_command.home_allowlist,
         environment: machine.environment ?? {},

@@ -304,7 +304,7 @@ describe('attempts to get out of the confinement', () => {
 
   it.each(ATTEMPTS)('with any host allowed: $name', async ({ command }) => {
     plant();
-    const result = await runner.run(command, { settings: { ...settings, confinement: 'required' }, network: true });
+    const result = await runner.run(command, { settings: { ...settings, confinement: 'required' }, network: 'any' });
     expect(result.confinement).toBe('network');
     expect(`${result.stdout}${result.stderr}`).not.toContain('ESCAPED');
     expect(victim.exitCode).toBeNull();
@@ -315,7 +315,7 @@ describe('attempts to get out of the confinement', () => {
     const command =
       'echo "[$https_proxy]"; touch ~/left 2>/dev/null; cat ~/.ssh/id_rsa 2>/dev/null; tail -n +3 /proc/net/dev';
     const confined = { ...settings, confinement: 'required', network: false } as const;
-    const granted = await runner.run(command, { settings: confined, network: true });
+    const granted = await runner.run(command, { settings: confined, network: 'any' });
     // In a network of its own in which nobody else is, with or without a way out.
     const alone = /^\s*lo:[^\n]*\n$/u;
     expect(granted).toMatchObject({ confinement: 'network', networkUse: { reached: [], refused: [] } });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTestRunner } from '../process.test-support.js';
 
 const KEPT_IN_HOME: readonly string[] = [
@@ -69,6 +71,20 @@ describe('what opens other doors is not there for a confined command', () => {
     );
     expect(await readConfined('.ssh/id_rsa', (home) => ({ GNUPGHOME: dirname(home) }))).toBe('plain ');
   });
+});
+
+it('a socket that somebody listens on in a folder that is hidden is hidden with it, and in nobody’s way', async () => {
+  const environment: Record<string, string> = { PATH: process.env['PATH'] ?? '' };
+  await using runner = await openTestRunner(environment);
+  const keys = join(runner.outside, 'gnupg');
+  Object.assign(environment, { HOME: runner.outside, GNUPGHOME: keys });
+  mkdirSync(keys);
+  const agent = createServer().listen(join(keys, 'S.gpg-agent'));
+  await once(agent, 'listening');
+  onTestFinished(() => void agent.close());
+  const settings = { confinement: 'required' as const, home_allowlist: ['.'] };
+  const { stdout } = await runner.run('ls -A ~/gnupg; echo ran', { settings });
+  expect(stdout).toBe('ran\n');
 });
 
 it('a workspace in a folder that is hidden can be worked in', async () => {

@@ -24,7 +24,10 @@ export interface InnerMount {
 
 /** Absolute paths. */
 export interface KeptPaths {
-  /** What other programs obey (`workspace/control/`), and what has other names outside (`shared-files.ts`). */
+  /**
+   * What other programs obey (`workspace/control/`), what has other names outside (`shared-files.ts`), and what would not be
+   * kept where nobody was asked (`watching/keeping/`): then perhaps the workspace itself.
+   */
   readonly readOnly: readonly string[];
   /** Writable in what is read-only. */
   readonly own: readonly string[];
@@ -46,6 +49,7 @@ export function mountsInside(
   find: (path: string) => { readonly path: string; readonly kind: Kind } | null,
 ): readonly InnerMount[] {
   const wanted = new Map<string, InnerMount>();
+  const isWholeReadOnly = kept.readOnly.includes(workspace);
   for (const each of kept.own) {
     const found = find(each);
     if (found?.path === each) wanted.set(each, { ...found, as: 'own' });
@@ -61,7 +65,7 @@ export function mountsInside(
     const holders = above.map((path) => wanted.get(path)?.as);
     if (holders.includes('covered')) continue;
     // In what is read-only nothing can be moved.
-    if (!holders.includes('read-only')) {
+    if (!isWholeReadOnly && !holders.includes('read-only')) {
       for (const path of above) mounts.set(path, { path, as: 'own', kind: 'folder' });
     } else if (mount.as === 'read-only') continue;
     mounts.set(mount.path, mount);

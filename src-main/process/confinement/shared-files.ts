@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { FileFacts } from '../../domain/ports/sandbox.js';
+import type { FileFacts } from '../../domain/ports/workspace/sandbox.js';
 
 /** What is read-only to a command because it has other names outside: whatever is written to it is written there too. */
 export interface SharedFiles {

@@ -26,6 +26,8 @@ export interface Bounds {
 export interface CommandGroup extends Disposable {
   /** Whether the kernel holds the number of processes down; if not, the watch alone does. */
   readonly capped: boolean;
+  /** Whether it holds their memory down. */
+  readonly boundsMemory: boolean;
   /** Whether the kernel has refused a process: then the limit was reached, whatever is left alive. */
   struck(): boolean;
   /** Whether the kernel has ended a process because together they had too much memory. */
@@ -64,6 +66,7 @@ export function findCommandGroup(name: string, place: CgroupPlace | null = ourPl
 
 const groupAt = (path: string): CommandGroup => ({
   capped: existsSync(join(path, 'pids.max')),
+  boundsMemory: existsSync(join(path, 'memory.max')),
   struck: () => /^max [1-9]/mu.test(textOf(join(path, 'pids.events')) ?? ''),
   outOfMemory: () => /^oom_kill [1-9]/mu.test(textOf(join(path, 'memory.events')) ?? ''),
   // 0 stands for a process that our own pid namespace does not show.

@@ -80,12 +80,26 @@ export function findProcesses(call: ProcessesOfCall, atSight?: (facts: ProcessFa
  * whatever is lost”. The supervisor takes no notice of it. Confined, nothing of the command is in the group.
  */
 export function askToEnd(call: ProcessesOfCall): number {
-  const { command } = findProcesses(call);
+  const command = parentsFirst(findProcesses(call).command);
   if (!call.confined) signalGroup(call.leader, 'SIGTERM');
   for (const facts of command) if (call.confined || facts.group !== call.leader) signal(facts, 'SIGTERM');
   // A stopped process acts on it only once it goes on.
   for (const facts of command) if (facts.state === 'T') signal(facts, 'SIGCONT');
   return command.length;
+}
+
+/** A shell whose child has ended runs what comes next: it is asked before that child is. */
+function parentsFirst(processes: readonly ProcessFacts[]): readonly ProcessFacts[] {
+  const byPid = new Map(processes.map((facts) => [facts.pid, facts]));
+  const generation = ({ parent }: ProcessFacts): number => {
+    let above = 0;
+    // Bounded: what was looked at one after another may name itself as its ancestor.
+    for (let at = byPid.get(parent); at !== undefined && above < processes.length; at = byPid.get(at.parent))
+      above += 1;
+    return above;
+  };
+  const generations = new Map(processes.map((facts) => [facts.pid, generation(facts)]));
+  return processes.toSorted((one, other) => (generations.get(one.pid) ?? 0) - (generations.get(other.pid) ?? 0));
 }
 
 /**

@@ -91,6 +91,7 @@ describe.each(['off', 'required'] as const)('how it ended, confinement %s', (con
     const released = Promise.withResolvers<void>();
     await using runner = await openTestRunner(undefined, {
       outputs: (files) => ({
+        seal: () => null,
         open(...args) {
           const sink = files.open(...args);
           return {
@@ -125,6 +126,7 @@ describe('what it was, though something of ours failed', () => {
     let abandoned = 0;
     await using runner = await openTestRunner(undefined, {
       outputs: () => ({
+        seal: () => null,
         open: () => ({
           write: () => Promise.resolve(true),
           finish: () => Promise.reject(new Error('the disk said no')),

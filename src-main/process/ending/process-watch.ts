@@ -30,6 +30,8 @@ export interface WatchOptions {
   readonly outOfMemory: () => boolean;
   readonly maxMemoryBytes: number;
   readonly maxCpuMs: number;
+  /** The longest time between two looks; for what runs for days, where the kernel holds the limits. */
+  readonly restMs?: number;
   readonly onLimit: (limit: 'max_processes' | 'max_cpu_seconds' | 'max_memory_bytes') => void;
   /** Nothing of the command is alive; told at each look. */
   readonly onNothingLeft: () => void;
@@ -92,7 +94,7 @@ export function watchProcesses(options: WatchOptions): ProcessWatch {
       options.onLimit('max_memory_bytes');
     }
     if (alive.length === 0) options.onNothingLeft();
-    interval = Math.min(interval * 2, LONGEST_INTERVAL_MS);
+    interval = Math.min(interval * 2, options.restMs ?? LONGEST_INTERVAL_MS);
     const rest = interval < SEEK_AFTER_MS ? 0 : restAfterLook(began);
     if (timer !== null) timer = setTimeout(look, Math.max(interval, rest));
   }

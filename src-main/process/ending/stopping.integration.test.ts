@@ -62,6 +62,13 @@ describe.each(['off', 'required'] as const)('stopping, confinement %s', (confine
     expect(result.stdout).toBe('ready\ntidied up\n');
   });
 
+  it('asks who started another before that one, so that no shell goes on with what comes next', async () => {
+    const command = `for i in $(seq 200); do sleep 600 & done; echo ready; sleep 601; touch after-stop`;
+    const { result } = await stopWhenReady(command, 5000);
+    expect(result.ending).toEqual({ kind: 'stopped' });
+    expect(existsSync(join(runner.workspace, 'after-stop'))).toBe(false);
+  });
+
   it('asks each process once, wherever it is', async () => {
     // Many of each kind: two requests that come before a program has looked at the first are one to it.
     const asked = (name: string): string =>

@@ -1,4 +1,6 @@
-/** Text for whoever watches, at most 60 times a second: what comes in between is joined, never dropped. */
+import { Throttle } from '../../platform/throttle.js';
+
+/** Text for whoever watches, at most 60 times a second: what comes in between is joined, never dropped, and stays in order. */
 export interface LiveView {
   /** Resolves when there is room for more. */
   show(stream: Stream, text: string): Promise<void>;
@@ -13,43 +15,20 @@ export const FRAME_MS = 1000 / 60;
 export const MAX_WAITING = 4 * 1024 * 1024;
 
 export function createLiveView(emit: (stream: Stream, text: string) => Promise<void>): LiveView {
-  const waiting: Record<Stream, string[]> = { stdout: [], stderr: [] };
+  let waiting: { readonly stream: Stream; readonly text: string[] }[] = [];
   let length = 0;
   let room: PromiseWithResolvers<void> | null = null;
-  let running: Promise<void> | null = null;
-  let lastFrame = -FRAME_MS;
-  let last: Stream = 'stderr';
 
-  const next = (): Stream => {
-    const other = last === 'stdout' ? 'stderr' : 'stdout';
-    return waiting[other].length > 0 ? other : last;
-  };
-  const run = async (): Promise<void> => {
-    while (length > 0) {
-      const wait = lastFrame + FRAME_MS - performance.now();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, Math.ceil(wait)));
-      const stream = next();
-      const text = waiting[stream].join('');
-      waiting[stream] = [];
-      last = stream;
-      length -= text.length;
-      room?.resolve();
-      room = null;
-      lastFrame = performance.now();
-      // A watcher that fails must not stop the command: its output is stored all the same.
-      await emit(stream, text).catch(() => undefined);
-    }
-  };
-
-  const start = (): void => {
-    running ??= Promise.resolve()
-      .then(run)
-      .finally(() => {
-        running = null;
-        // What came between its last look and now would otherwise wait for more to come.
-        if (length > 0) start();
-      });
-  };
+  const frames = new Throttle(FRAME_MS, async () => {
+    const turns = waiting;
+    waiting = [];
+    length = 0;
+    room?.resolve();
+    room = null;
+    // A watcher that fails must not stop the command: its output is stored all the same.
+    for (const { stream, text } of turns) await emit(stream, text.join('')).catch(() => undefined);
+    if (length > 0) frames.ask();
+  });
 
   const untilRoom = async (): Promise<void> => {
     if (length <= MAX_WAITING) return;
@@ -60,14 +39,13 @@ export function createLiveView(emit: (stream: Stream, text: string) => Promise<v
 
   return {
     async show(stream, text) {
-      waiting[stream].push(text);
+      const last = waiting.at(-1);
+      if (last?.stream === stream) last.text.push(text);
+      else waiting.push({ stream, text: [text] });
       length += text.length;
-      start();
+      frames.ask();
       await untilRoom();
     },
-    async drained() {
-      await running;
-      if (running !== null) await this.drained();
-    },
+    drained: () => frames.done(),
   };
 }

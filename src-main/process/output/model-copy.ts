@@ -1,4 +1,5 @@
 import type { HeadTail } from '../../domain/text/head-tail.js';
+import type { DrawnEnds } from './drawn-ends.js';
 
 /** What stands between the two in the caller's copy (FR-TOOL-CMD-01), which counts against the limit. */
 export const STDERR_HEADER = '\n\n[stderr]\n';
@@ -14,5 +15,15 @@ export function modelCopy(
   const forStderr = Math.min(stderr.totalBytes, Math.max(Math.floor(room / 4), room - stdout.totalBytes));
   const errors = stderr.render(forStderr);
   const output = stdout.render(Math.max(0, room - forStderr));
-  return { stdout: output.text, stderr: errors.text, leftOut: errors.leftOut + output.leftOut };
+  return {
+    stdout: output.text,
+    stderr: errors.text,
+    leftOut: errors.leftOut + output.leftOut,
+  };
+}
+
+/** The same of what was drawn. What was drawn over is in neither, and so left out. */
+export function drawnCopy(stdout: DrawnEnds, stderr: DrawnEnds, limit: number): ReturnType<typeof modelCopy> {
+  const copy = modelCopy(stdout.ends, stderr.ends, limit);
+  return { ...copy, leftOut: copy.leftOut + stdout.drawnOver + stderr.drawnOver };
 }

@@ -2,7 +2,8 @@ import { openTestRedactor } from '../../platform/redaction/redactor.test-support
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OutputSink } from '../../domain/ports/output-store.js';
 import { createLiveView, FRAME_MS, MAX_WAITING } from './live-view.js';
-import { BATCH_BYTES, createOutputPump, GATHER_MS, MAX_QUEUED_BYTES, type PumpOptions } from './output-pump.js';
+import { BATCH_BYTES } from './said-queue.js';
+import { createOutputPump, GATHER_MS, MAX_QUEUED_BYTES, type PumpOptions } from './output-pump.js';
 
 function pumpWith(sink: Partial<OutputSink>, options: Partial<PumpOptions> = {}) {
   const calls: string[] = [];
@@ -13,9 +14,12 @@ function pumpWith(sink: Partial<OutputSink>, options: Partial<PumpOptions> = {})
       abandon: () => Promise.resolve(),
       ...sink,
     }),
+    openSealed: () => null,
     redaction: openTestRedactor().stream(),
     finds: (bytes) => openTestRedactor().finds(bytes),
     modelLimit: 1000,
+    turn: () => 0,
+    onKept: () => undefined,
     show: () => Promise.resolve(),
     pause: () => calls.push('pause'),
     resume: () => calls.push('resume'),
@@ -58,8 +62,8 @@ describe('the output pump', () => {
     for (const byte of whole) pump.push(Buffer.of(byte));
     await pump.finish();
     expect(Buffer.concat(stored)).toEqual(whole);
-    expect(shown.join('')).toBe('é€\r\n🎈');
-    expect(pump.ends.render(1000).text).toBe('é€\r\n🎈');
+    expect(shown.join('')).toBe('é\u{1b}[31m€\r\n🎈');
+    expect(pump.ends.ends.render(1000).text).toBe('é€\r\n🎈');
     expect(pump.controlsRemoved).toBe(5);
   });
 
@@ -131,7 +135,11 @@ describe('the live view', () => {
           .join(''),
       );
     }
-    const gaps = emitted.slice(1).map(({ at }, index) => at - (emitted[index]?.at ?? 0));
+    expect(emitted.map(({ text }) => text).join('')).toBe(
+      Array.from({ length: 20_000 }, (_, line) => `${line}\n`).join(''),
+    );
+    const frames = [...new Set(emitted.map(({ at }) => at))];
+    const gaps = frames.slice(1).map((at, index) => at - (frames[index] ?? 0));
     expect(gaps.length).toBeGreaterThan(2);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(FRAME_MS);
   });

@@ -1,8 +1,9 @@
+import type { WithMarks } from '../../domain/text/drawing-marks.js';
 import type { Released } from '../../domain/text/redacting-stream.js';
 
 /**
- * What is stored of a command's output: the bytes as they came, with their colours, where nothing was blotted out of
- * their text and nothing is found in what a terminal would not show, and else that text.
+ * What is stored of a command's output: the bytes as they came, where nothing was blotted out of their text and nothing is
+ * found in what a terminal would not show, and else that text with what it is drawn by.
  */
 export class StoredBytes {
   readonly #finds: (bytes: Uint8Array) => Promise<boolean>;
@@ -17,31 +18,34 @@ export class StoredBytes {
   }
 
   /** Bytes, and the text they gave. */
-  async took(raw: Buffer, textLength: number): Promise<void> {
+  async took(raw: Buffer, textLength: number, turn: number): Promise<void> {
     const fit = !this.#hides(raw) || !(await this.#finds(this.#withBefore(raw)));
-    this.#pieces.push({ raw, fit, left: textLength, text: [] });
+    this.#pieces.push({ raw, turn, fit, left: textLength, text: [] });
   }
 
   /** Of the text of what was taken, in order, so much was given out. */
-  gave(released: Released): Buffer {
-    const bytes: Buffer[] = [];
-    let { length, text } = released;
+  gave({ length: all, clean }: Pick<Released, 'length' | 'clean'>, released: Drawable): readonly KeptPiece[] {
+    const pieces: KeptPiece[] = [];
+    let length = all;
+    let toldAll = false;
     for (let piece = this.#pieces[0]; piece !== undefined; piece = this.#pieces[0]) {
       const taken = Math.min(length, piece.left);
       piece.left -= taken;
       length -= taken;
       if (taken > 0 || piece.left === 0) {
         // What was blotted out may reach over several pieces: all of its text stands with the first.
-        const upTo = released.clean ? taken : text.length;
-        piece.text.push(text.slice(0, upTo));
-        text = text.slice(upTo);
-        piece.fit &&= released.clean || taken === 0;
+        const at = all - length - taken;
+        if (clean) piece.text.push(released.part(at, at + taken));
+        else if (!toldAll) piece.text.push(released.shown);
+        toldAll = true;
+        piece.fit &&= clean || taken === 0;
       }
       if (piece.left > 0) break;
       this.#pieces.shift();
-      bytes.push(piece.fit ? piece.raw : Buffer.from(piece.text.join('')));
+      const { raw, turn, fit } = piece;
+      pieces.push({ raw, turn, kept: fit ? raw : Buffer.from(piece.text.join('')) });
     }
-    return bytes.length === 1 && bytes[0] !== undefined ? bytes[0] : Buffer.concat(bytes);
+    return pieces;
   }
 
   #withBefore(raw: Buffer): Buffer {
@@ -67,8 +71,19 @@ export class StoredBytes {
   }
 }
 
+/** What is stored of so many bytes, in order; the same buffer where that is all of them. */
+export interface KeptPiece {
+  readonly raw: Buffer;
+  readonly kept: Buffer;
+  /** Whose turn it was, among the streams. */
+  readonly turn: number;
+}
+
+type Drawable = Pick<WithMarks, 'shown' | 'part'>;
+
 interface Piece {
   readonly raw: Buffer;
+  readonly turn: number;
   fit: boolean;
   left: number;
   readonly text: string[];

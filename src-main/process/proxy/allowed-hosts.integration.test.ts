@@ -79,7 +79,7 @@ describe('a command with a list of hosts', () => {
     const command = `${get(`http://127.0.0.1:${port}/hello`)}; ${get('http://example.org/')}`;
     const result = await run(command, ['example.com', `127.0.0.1:${port + 1}`]);
     expect(result.ending).toEqual({ kind: 'exited', code: 1 });
-    expect(result.stdout).toContain('Gatehouse: example.org:80 is not among the hosts that commands may reach');
+    expect(result.stdout).toContain('Gatehouse: example.org:80 is not among the hosts that this command may reach');
     expect(result.networkUse).toEqual({ reached: [], refused: [`127.0.0.1:${port}`, 'example.org:80'] });
   });
 
@@ -192,25 +192,28 @@ describe('the way out is nobody’s concern but ours', () => {
 
 describe('what the settings mean together', () => {
   it.each([
-    ['with the network on for all commands', { network: true }, false],
-    ['with the network allowed for one call', { network: false }, true],
-  ])('%s, any host is tried, through the proxy alone; this machine where the list names it', async (_, on, once) => {
-    const settings = { confinement: 'required' as const, allowed_hosts: [`127.0.0.1:${port}`], ...on };
-    const hello = `http://127.0.0.1:${port}/hello`;
-    const command = `echo "[$http_proxy]"; ${get(hello)}; ${get('http://nothing.invalid/')}; ${get(`http://127.0.0.1:${echoPort}/`)}; ${direct('127.0.0.1', String(port))}`;
-    const result = await runner.run(command, { settings, network: once });
-    const lines = result.stdout.split('\n').filter((line) => /^(?:\[|hello|Gatehouse|ESCAPED)/u.test(line));
-    expect(lines).toEqual([
-      '[http://127.0.0.1:3128]',
-      'hello',
-      expect.stringContaining('nothing.invalid:80 could not be reached:'),
-      expect.stringContaining(`127.0.0.1:${echoPort} is this machine or next to it`),
-    ]);
-    expect(result).toMatchObject({
-      confinement: 'network',
-      networkUse: { reached: [`127.0.0.1:${port}`], refused: [`127.0.0.1:${echoPort}`] },
-    });
-  });
+    ['with the network on for all commands', { network: true }, []],
+    ['with the network allowed for one call', { network: false }, 'any'],
+  ] as const)(
+    '%s, any host is tried, through the proxy alone; this machine where the list names it',
+    async (_, on, once) => {
+      const settings = { confinement: 'required' as const, allowed_hosts: [`127.0.0.1:${port}`], ...on };
+      const hello = `http://127.0.0.1:${port}/hello`;
+      const command = `echo "[$http_proxy]"; ${get(hello)}; ${get('http://nothing.invalid/')}; ${get(`http://127.0.0.1:${echoPort}/`)}; ${direct('127.0.0.1', String(port))}`;
+      const result = await runner.run(command, { settings, network: once });
+      const lines = result.stdout.split('\n').filter((line) => /^(?:\[|hello|Gatehouse|ESCAPED)/u.test(line));
+      expect(lines).toEqual([
+        '[http://127.0.0.1:3128]',
+        'hello',
+        expect.stringContaining('nothing.invalid:80 could not be reached:'),
+        expect.stringContaining(`127.0.0.1:${echoPort} is this machine or next to it`),
+      ]);
+      expect(result).toMatchObject({
+        confinement: 'network',
+        networkUse: { reached: [`127.0.0.1:${port}`], refused: [`127.0.0.1:${echoPort}`] },
+      });
+    },
+  );
 
   it('unconfined there is nothing to let through', async () => {
     const result = await run('echo "[$http_proxy]"', ['example.com'], { confinement: 'off' });
@@ -229,5 +232,54 @@ describe('what the settings mean together', () => {
       kind: 'unstartable',
       reason: expect.stringContaining('write it without “https://”') as string,
     });
+  });
+});
+
+describe('hosts that the person allowed for one call', () => {
+  const one = (command: string, network: readonly string[], allowed_hosts: readonly string[] = []) =>
+    runner.run(command, { settings: { confinement: 'required', allowed_hosts: [...allowed_hosts] }, network });
+  const hello = () => get(`http://127.0.0.1:${port}/hello`);
+
+  it('are reached besides those of the settings, and no other port of this machine with them', async () => {
+    const command = `${hello()}; ${get(`http://127.0.0.1:${echoPort}/`)}; ${get('http://example.org/')}`;
+    const result = await one(command, [`127.0.0.1:${port}`], ['example.com']);
+    expect(result).toMatchObject({
+      confinement: 'network',
+      networkUse: { reached: [`127.0.0.1:${port}`], refused: [`127.0.0.1:${echoPort}`, 'example.org:80'] },
+    });
+    expect(result.stdout).toMatch(/^hello\n[\s\S]*example\.org:80 is not among/u);
+    expect((await one(hello(), [])).networkUse, 'the next call has none of it').toBeNull();
+  });
+
+  it.each([
+    ['capitals and a dot behind it', (at: number) => `http://LOCALHOST.:${at}/hello`, true],
+    ['a number', (at: number) => `http://2130706433:${at}/hello`, false],
+    ['the one that is meant as a user', (at: number) => `http://localhost:${at}\\@127.0.0.1:${at}/hello`, false],
+    ['a name below it', (at: number) => `http://x.localhost:${at}/hello`, false],
+    ['a name that begins alike', (at: number) => `http://localhost.example:${at}/hello`, false],
+  ])('are told by what they are: %s', async (_what, url, reached) => {
+    const result = await one(get(url(port)), [`localhost:${port}`]);
+    expect(result.stdout === 'hello\n').toBe(reached);
+    expect(result.networkUse?.[reached ? 'reached' : 'refused']).toHaveLength(1);
+  });
+
+  it('send nobody on: where one of them leads to another, that is asked for, and refused', async () => {
+    const other = createHttpServer((_request, response) => response.end('the other\n'));
+    const [to, moved] = [await listening(other), createHttpServer()];
+    moved.on('request', (_request, response) => response.writeHead(302, { location: `http://127.0.0.1:${to}/` }).end());
+    const from = await listening(moved);
+    const result = await one(`git ls-remote http://127.0.0.1:${from}/a.git`, [`127.0.0.1:${from}`]);
+    expect(result.networkUse).toEqual({ reached: [`127.0.0.1:${from}`], refused: [`127.0.0.1:${to}`] });
+    other.close();
+    moved.close();
+  });
+
+  it('are no way past the proxy: a command that names another proxy, or none, has no network', async () => {
+    const elsewhere = `http_proxy=http://127.0.0.1:${echoPort} ${hello()}`;
+    for (const command of [elsewhere, direct('127.0.0.1', String(port))]) {
+      const result = await one(command, [`127.0.0.1:${port}`, `127.0.0.1:${echoPort}`]);
+      expect(result.stdout).toBe('');
+      expect(result.networkUse).toEqual({ reached: [], refused: [] });
+    }
   });
 });

@@ -122,7 +122,7 @@ describe('plain HTTP', () => {
     await using opened = await open('example.com', `127.0.0.1:${webPort + 1}`);
     const answer = await say(opened.path, get(`http://127.0.0.1:${webPort}/`));
     expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden/u);
-    expect(answer).toContain(`127.0.0.1:${webPort} is not among the hosts that commands may reach`);
+    expect(answer).toContain(`127.0.0.1:${webPort} is not among the hosts that this command may reach`);
     expect(opened.proxy.use).toEqual({ reached: [], refused: [`127.0.0.1:${webPort}`] });
   });
 

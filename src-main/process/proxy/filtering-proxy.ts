@@ -2,12 +2,12 @@ import { Agent, createServer, type IncomingMessage, type ServerResponse } from '
 import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { allows } from '../../domain/policy/allowed-hosts.js';
-import type { NetworkUse } from '../../domain/ports/command-runner.js';
+import type { NetworkUse } from '#contract/vocabulary/calls.js';
 import { endUnlessConnected, NoAnswer } from './connecting.js';
 import { forward, MOST_HEADER_BYTES, UnusableRequest } from './forward.js';
 import { inTurn } from './in-turn.js';
 import type { Reach } from './reach.js';
-import { isElsewhere, lookupAllowed, RefusedAddress } from './reachable-addresses.js';
+import { isElsewhere, lookupAllowed, RefusedAddress } from '../../platform/addresses/reachable-addresses.js';
 import { forSocket, type Target, targetOfAuthority, targetOfUrl } from './target.js';
 import { createTraffic } from './traffic.js';
 
@@ -150,7 +150,7 @@ const nextToIt = (what: string): Refusal => ({
 
 const notListed = ({ host, port }: Target): Refusal => ({
   status: 403,
-  words: `${host}:${port} is not among the hosts that commands may reach (tools.run_command.allowed_hosts).`,
+  words: `${host}:${port} is not among the hosts that this command may reach. Ask for that host.`,
 });
 
 const unreached = (host: string, port: number, error: Error): Refusal => ({

@@ -1,4 +1,4 @@
-import type { NetworkUse } from '../../domain/ports/command-runner.js';
+import type { NetworkUse } from '#contract/vocabulary/calls.js';
 
 /** What a command asked of the network: which hosts it reached, and which it was refused. Bounded, whatever it asks. */
 export interface Traffic {

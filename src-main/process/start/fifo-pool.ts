@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { FolderClearing } from '../../domain/ports/folder-clearing.js';
+import type { FolderClearing } from '../../domain/ports/workspace/folder-clearing.js';
 import { clearAbandonedFolders, isOurs, makePrivateFolder } from './private-folder.js';
 
 /**

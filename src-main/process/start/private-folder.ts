@@ -3,7 +3,7 @@ import { constants, lstatSync, readlinkSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { FolderClearing } from '../../domain/ports/folder-clearing.js';
+import type { FolderClearing } from '../../domain/ports/workspace/folder-clearing.js';
 import { isAlive, processFacts } from '../ending/proc-table.js';
 import { textOf } from '../environment/system-files.js';
 

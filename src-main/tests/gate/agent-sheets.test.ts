@@ -14,11 +14,17 @@ it('an agent has its measure of sheets; more of it is LimitsExceeded, and others
   const gate = await openTestGate({ tools: [reads(), writes()], config: config() });
   const open = [gate.submit([call('writes')], asked('one', 's1')), gate.submit([call('writes')], asked('one', 's2'))];
   for (const batch of open) await gate.sheet(batch);
-  expect(codes(await gate.submit([call('writes')], asked('one', 's3')).settled)).toEqual(['LimitsExceeded']);
+  const [refused] = await gate.submit([call('writes')], asked('one', 's3')).settled;
+  expect(refused?.failure).toMatchObject({ code: 'LimitsExceeded', rule: { layer: 'agent', id: 'agent.sheets' } });
   // What asks nobody runs, and what joins an open sheet makes none.
   expect(codes(await gate.submit([call('reads')], asked('one', 's3')).settled)).toEqual([null]);
   const joined = gate.submit([call('writes', 'again')], asked('one', 's1'));
-  await expect.poll(() => gate.desk.requests.map(({ calls }) => calls.length)).toEqual([2, 1]);
+  await expect
+    .poll(() => gate.desk.requests.map(({ calls, behind }) => [calls.length, behind.length]))
+    .toEqual([
+      [1, 1],
+      [1, 0],
+    ]);
   for (const [agent, session] of [
     ['two', 's4'],
     [null, 's5'],
@@ -32,9 +38,7 @@ it('an agent has its measure of sheets; more of it is LimitsExceeded, and others
   await gate.sheet(freed);
   gate.orchestrator.stopAgent('one');
   expect(codes([...(await joined.settled), ...(await freed.settled)])).toEqual(['Cancelled', 'Cancelled']);
-  await expect
-    .poll(() => gate.desk.requests.filter(({ over }) => !over).map(({ agent }) => agent))
-    .toEqual(['two', null]);
+  await expect.poll(() => gate.desk.requests.map(({ agent }) => agent)).toEqual(['two', null]);
 });
 
 it('what an agent left waiting is not asked again once its token is revoked', async () => {
@@ -45,9 +49,9 @@ it('what an agent left waiting is not asked again once its token is revoked', as
     tools: [writes()],
     dataDir: before.dataDir,
     workspace: before.workspace,
-    parts: { isRevoked: (agent) => agent === 'one' },
+    parts: { statusOf: (agent) => (agent === 'one' ? 'revoked' : 'known') },
   });
-  expect(after.desk.requests.map(({ agent }) => agent)).toEqual(['two']);
+  await expect.poll(() => after.desk.requests.map(({ agent }) => agent)).toEqual(['two']);
   expect(
     after.journal
       .openBatches()

@@ -1,6 +1,8 @@
-import type { Config } from '#contract/vocabulary/config.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
-import { processTerms, termsInWords, type ToolTerms } from '../../domain/tool/terms.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
+import type { TermChip } from '#contract/vocabulary/term-chips.js';
+import { termChips } from '../../domain/tool/term-words.js';
+import { processTerms, type ToolTerms } from '../../domain/tool/terms.js';
 import { defaultConfig } from './default-config.test-support.js';
 
 /** A machine that can confine what runs on it, and one that can't. */
@@ -9,18 +11,14 @@ export const CONFINES_NOT: ConfinementState = { available: false, problem: 'bubb
 /** One that confines less closely, and says so. */
 export const CONFINES_LESS: ConfinementState = { available: true, problem: 'Its system calls are not filtered.' };
 
+const commandTerms = (confinement: ConfinementState): ToolTerms => ({
+  nature: 'command',
+  paths: 'change',
+  secrets: [],
+  limits: { timeMs: 0, outputBytes: 0 },
+  ...processTerms({ config: defaultConfig(), confinement, network: NOTHING_ALLOWED }),
+});
+
 /** What a command would get there, as a sheet says it. */
-export function commandWords(
-  confinement: ConfinementState,
-  network = false,
-  config: Config = defaultConfig(),
-): string | null {
-  const terms: ToolTerms = {
-    nature: 'command',
-    paths: 'change',
-    secrets: [],
-    limits: { timeMs: 0, outputBytes: 0 },
-    ...processTerms({ config, confinement, network }),
-  };
-  return network && terms.network.by !== 'person' ? null : termsInWords(terms);
-}
+export const commandChips = (confinement: ConfinementState): readonly TermChip[] =>
+  termChips(commandTerms(confinement));

@@ -5,9 +5,10 @@ import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const { askerAt } = await import('../../domain/call/asker.js');
+const { answerTo } = await import('./answers.test-support.js');
 const { openCrashGate } = await import('./crash-gate.test-support.js');
 
-const [dataDir = '', workspace = '', at = '0', plan = 'calls'] = process.argv.slice(2);
+const [dataDir = '', workspace = '', at = '0', plan = 'calls', key = '', ...canaries] = process.argv.slice(2);
 const say = (line: string): void => void writeSync(1, `${line}\n`);
 let places = 0;
 const place = (): void => {
@@ -19,13 +20,15 @@ const gate = await openCrashGate({
   dataDir,
   workspace,
   place,
+  ...(key === '' ? {} : { sealingKey: Buffer.from(key, 'hex') }),
   ran: (callId) => appendFileSync(join(dataDir, 'ran.log'), `${callId}\n`),
 });
 if (gate.recovery.isOpen) gate.recovery.decide(plan === 'discard' ? 'discard' : 'resume');
-if (plan === 'calls' || plan === 'remote') {
+if (plan === 'calls' || plan === 'remote' || plan === 'secrets') {
   for (const calls of batches()) {
     const batch = gate.gate.submit({
       asker: askerAt('mcp', 's', { client: 'crash test 1' }),
+      folder: workspace,
       calls,
       capacityBytes: null,
       joinable: false,
@@ -34,15 +37,8 @@ if (plan === 'calls' || plan === 'remote') {
       void call.settled.then(({ summary, recorded }) => say(`settled ${summary.callId} ${summary.state} ${recorded}`));
     const asked = await sheetOf(batch.batchId, batch.settled);
     if (asked !== null) {
-      await gate.desk.decide({
-        batchId: asked.batchId,
-        digest: asked.digest,
-        decision: { kind: 'approve-all' },
-        reason: null,
-        reasons: new Map(),
-        network: new Set(),
-        remember: null,
-      });
+      gate.read();
+      await gate.desk.decide(answerTo(asked, 'approve-all'));
     }
     await batch.settled;
   }
@@ -67,6 +63,17 @@ function batches() {
   const patch = 'LP1\nF a.txt\nR\none\n.\nONE\n.\nF b.txt\nT\nlast\n.\nF new/c.txt\nT\nmade\n.\nEND\n';
   const call = (tool: string, args: Record<string, string>) => ({ requestId: null, tool, arguments: args });
   if (plan === 'remote') return [[call('elsewhere', { text: 'first' }), call('elsewhere', { text: 'second' })]];
+  const [written, old, fresh, noted, edited] = canaries.map((value) => `password=${value}`);
+  if (plan === 'secrets')
+    return [
+      [call('read_file', { path: 'settings.ini' }), call('read_file', { path: '.env' })],
+      [
+        call('write_file', { path: 'new.ini', content: `${written ?? ''}\n` }),
+        call('apply_patch', { patch: `LP1\nF settings.ini\nR\n${old ?? ''}\n.\n${fresh ?? ''}\n.\nEND\n` }),
+        call('apply_patch', { patch: `LP1\nF missing.ini\nR\n${edited ?? ''}\n.\nx\n.\nEND\n` }),
+        call('note', { text: `${noted ?? ''}\n` }),
+      ],
+    ];
   return [
     [call('read_file', { path: 'a.txt' }), call('read_file', { path: 'b.txt' })],
     [

@@ -1,3 +1,5 @@
+import type { SqliteConversations } from '../../journal/conversations/sqlite-conversations.js';
+import { endBrokenOff } from '../../gate/recovery/answers-broken-off.js';
 import type { AfterCrash, Clearings } from '../../gate/recovery/left-by-crash.js';
 import { filesAlone } from '../../gate/recovery/recovery.test-support.js';
 import { testSealing } from '../../workspace/images/sealing.test-support.js';
@@ -6,6 +8,7 @@ import { openTestRedactor } from '../../platform/redaction/redactor.test-support
 import type { AppEventBody } from '#contract/window/app-events.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
 import type { Journal } from '../../domain/ports/journal.js';
+import { readingThatSays } from '../../domain/reading/reading.test-support.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
 import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { systemClock } from '../../platform/clock.js';
@@ -21,6 +24,7 @@ import {
 import { defaultConfig } from './default-config.test-support.js';
 import { elsewhereTool, sent } from './elsewhere-tool.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
+import { readingClock } from './reading-clock.test-support.js';
 
 export interface CrashGateOptions {
   readonly dataDir: string;
@@ -29,9 +33,20 @@ export interface CrashGateOptions {
   readonly place: () => void;
   /** Called when a tool's effect outside the workspace happens: it must never happen twice for a call. */
   readonly ran: (callId: string) => void;
+  /** The data folder's key, where there is a key store. */
+  readonly sealingKey?: Uint8Array;
   readonly publish?: (event: AppEventBody) => void;
+  /** What else can be called. */
+  readonly register?: (registry: ToolRegistry) => Promise<void>;
   /** Called by every wing as it puts right what is its own. */
   readonly clearing?: (name: string, gate: ComposedGate, crash: AfterCrash) => void;
+}
+
+export interface CrashGate extends ComposedGate {
+  readonly journal: SqliteJournal;
+  readonly conversations: SqliteConversations;
+  /** Half a second goes by: what is drawn may be approved. */
+  readonly read: () => void;
 }
 
 /** The real gate with its real file tools; it asks for everything that changes something, and runs nothing of itself. */
@@ -40,20 +55,26 @@ export async function openCrashGate({
   workspace,
   place,
   ran,
+  sealingKey,
   publish = () => undefined,
   clearing,
-}: CrashGateOptions): Promise<ComposedGate & { readonly journal: SqliteJournal }> {
+  register = async () => undefined,
+}: CrashGateOptions): Promise<CrashGate> {
+  const clock = readingClock();
   const journal = openJournal({
     dataDir,
-    sealer: createSealer(null),
+    sealer: createSealer(sealingKey ?? null),
     clock: systemClock,
     signer: { available: false, sign: () => new Uint8Array(), verify: () => false },
     onSideError: (error) => {
       throw error;
     },
   });
+  const redactor = openTestRedactor();
+  const conversations = journal.conversations(redactor);
   const registry = new ToolRegistry();
   registry.register(readFileTool);
+  await register(registry);
   registry.register(writeFileTool);
   registry.register(applyPatchTool);
   registry.register(
@@ -77,7 +98,7 @@ export async function openCrashGate({
   );
   const transactions = createWorkspaceTransactions(
     createTransactionParts({
-      sealing: testSealing(),
+      sealing: testSealing(sealingKey),
       dataDir,
       clock: systemClock,
       imageQuotaBytes: () => 2 ** 30,
@@ -88,20 +109,20 @@ export async function openCrashGate({
   const gate = composeGate({
     journal: breaking(journal, place),
     transactions,
-    redactor: openTestRedactor(),
+    redactor,
     commands: {
       prepare: () => undefined,
       run: () => Promise.reject(new Error('no commands here')),
       confinement: async () => ({ available: false, problem: null }),
     },
-    analyzer: { analyze: async () => ({ read: null, obstacles: [], dangers: [] }) },
+    analyzer: { analyze: async () => readingThatSays({}) },
     confirmations: { session: [], remember: async () => undefined },
     registry,
-    clock: systemClock,
+    clock,
     random: () => 0,
     config: () => defaultConfig(),
     confinement: () => CONFINES,
-    confinementTried: Promise.resolve(),
+    confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
     changedSince: async () => [],
     partialOutput: async () => null,
@@ -113,11 +134,17 @@ export async function openCrashGate({
       throw error;
     },
   });
-  await gate.recovery.begin(watched(filesAlone(transactions), (name, crash) => clearing?.(name, gate, crash)));
-  await gate.openWorkspace(workspace);
+  const clearings: Clearings = {
+    ...filesAlone(transactions),
+    answers: ({ found }) => endBrokenOff(conversations.leftByCrash(), { journal, redactor }, found),
+  };
+  await gate.recovery.begin(watched(clearings, (name, crash) => clearing?.(name, gate, crash)));
+  await gate.openFolder(workspace);
   return {
     ...gate,
     journal,
+    conversations,
+    read: clock.read,
     close: async () => {
       await gate.close();
       journal.close();

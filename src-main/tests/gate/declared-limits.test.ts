@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ToolContext } from '../../domain/tool/tool.js';
+import type { ToolContext, ToolDeclaration } from '../../domain/tool/tool.js';
 import { noteOutput, noteTool, untilAborted } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { defaultConfig } from './default-config.test-support.js';
@@ -10,11 +10,14 @@ import { any, call } from './gate-tools.test-support.js';
 
 const WIDE = { maxExecutionTimeMs: 86_400_000, maxOutputBytes: 2 ** 30 };
 
+const COMMAND = { nature: 'command', sideEffecting: true, requiredCapabilities: ['process.run'] } as const;
+const AUTO = { approval: { mode: 'auto', enabled: true } } as const;
+
 /** What a tool of these limits is handed when it runs. */
-async function handed(limits: object, config = defaultConfig()): Promise<ToolContext> {
+async function handed(limits: object, config = defaultConfig(AUTO)): Promise<ToolContext> {
   const seen: ToolContext[] = [];
-  const tool = noteTool(
-    { resourceLimits: { ...WIDE, ...limits } },
+  const tool = noteTool<'command'>(
+    { ...COMMAND, resourceLimits: { ...WIDE, ...limits } },
     {
       execute: ({ text }, context) => {
         seen.push(context);
@@ -65,7 +68,7 @@ describe('what a tool declares to need at most binds it (seed 000 rules 3, 5, 6,
     expect(none).toEqual(settings);
     const own = (await handed({ maxMemory: 1000, maxFileSize: 2000 })).config.tools.run_command;
     expect(own).toEqual({ ...settings, max_memory_bytes: 1000, max_file_bytes: 2000 });
-    const tight = defaultConfig({ run_command: { max_memory_bytes: 10, max_file_bytes: 20 } });
+    const tight = defaultConfig({ ...AUTO, run_command: { max_memory_bytes: 10, max_file_bytes: 20 } });
     const set = (await handed({ maxMemory: 1000, maxFileSize: 2000 }, tight)).config.tools.run_command;
     expect(set).toMatchObject({ max_memory_bytes: 10, max_file_bytes: 20 });
   });
@@ -83,10 +86,17 @@ describe('what a tool declares to need at most binds it (seed 000 rules 3, 5, 6,
     expect(existsSync(join(gate.workspace, 'b.txt'))).toBe(false);
   });
 
+  it('memory: what has no process of its own can’t promise it, by type and by force', async () => {
+    // @ts-expect-error -- nothing could hold it to that
+    const promised: ToolDeclaration<'reads'>['resourceLimits'] = { ...WIDE, maxMemory: 1000 };
+    const tool = noteTool<'reads'>({ nature: 'reads', resourceLimits: promised });
+    await expect(openTestGate({ tools: [any(tool)] })).rejects.toThrow('maxMemory');
+  });
+
   it('memory: what no computer of this size has is refused before it starts', async () => {
     let ran = false;
-    const tool = noteTool(
-      { resourceLimits: { ...WIDE, maxMemory: 2 ** 52 } },
+    const tool = noteTool<'command'>(
+      { ...COMMAND, resourceLimits: { ...WIDE, maxMemory: 2 ** 52 } },
       {
         execute: ({ text }) => {
           ran = true;
@@ -94,7 +104,7 @@ describe('what a tool declares to need at most binds it (seed 000 rules 3, 5, 6,
         },
       },
     );
-    const gate = await openTestGate({ tools: [any(tool)] });
+    const gate = await openTestGate({ tools: [any(tool)], config: defaultConfig(AUTO) });
     const [settled] = await gate.run(call('note'));
     expect(settled).toMatchObject({ failure: { code: 'ResourceExhausted', limit: 'memory' } });
     expect(ran).toBe(false);

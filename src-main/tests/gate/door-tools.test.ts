@@ -19,7 +19,7 @@ describe('each door has its set of tools, on the whole gate', () => {
     // Nothing in the answer, nor in the record, tells it from a name that nothing has.
     expect(own?.failure?.message.replace('writes', 'nobody')).toBe(nobody?.failure?.message);
     expect(own?.summary).toMatchObject({ state: nobody?.summary.state, risk: null });
-    expect(gate.gate.advertised()).toEqual([]);
+    expect(gate.gate.advertised(gate.workspace)).toEqual([]);
     expect(ran).toEqual([]);
     expect(codes(await gate.run(call('writes')))).toEqual([null]);
     expect(ran).toEqual(['writes:x']);
@@ -40,7 +40,9 @@ describe('each door has its set of tools, on the whole gate', () => {
       dataDir: before.dataDir,
       workspace: before.workspace,
     });
-    expect(after.desk.requests.map(({ door, calls }) => [door, calls.length])).toEqual([['compose', 1]]);
+    await expect
+      .poll(() => after.desk.requests.map(({ door, calls }) => [door, calls.length]))
+      .toEqual([['compose', 1]]);
     await after.decide(persons, { kind: 'approve-all' });
     await expect.poll(() => ran).toEqual(['writes:person']);
     await expect.poll(() => after.orchestrator.activity).toEqual({ waiting: 0, running: 0 });
@@ -49,10 +51,10 @@ describe('each door has its set of tools, on the whole gate', () => {
   it('lists nothing that the denylist denies, and says so when it is called all the same', async () => {
     const config = defaultConfig({ approval: { denylist: ['writes'] } });
     const gate = await openTestGate({ tools: [reads(), writes()], config });
-    expect(gate.gate.advertised().map(({ name }) => name)).toEqual(['reads']);
+    expect(gate.gate.advertised(gate.workspace).map(({ name }) => name)).toEqual(['reads']);
     expect(codes(await gate.submit([call('writes')], asAgent).settled)).toEqual(['Denylisted']);
     gate.config = defaultConfig();
     await gate.configChanged();
-    expect(gate.gate.advertised().map(({ name }) => name)).toEqual(['reads', 'writes']);
+    expect(gate.gate.advertised(gate.workspace).map(({ name }) => name)).toEqual(['reads', 'writes']);
   });
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { processTerms } from '../../domain/tool/terms.js';
 import type { Tool, ToolContext } from '../../domain/tool/tool.js';
 import { defineTool } from '../../tools/define-tool.js';
 import { controlCharactersRemoved, DIALECT, fileToolOutput } from '../../tools/builtin/file-tool-parts.js';
@@ -18,7 +19,11 @@ export const sent = (text: string) => fileToolOutput(text, { length: text.length
 /** A tool that runs elsewhere: what it does there is up to the test. */
 export function elsewhereTool(
   execute: (args: Sent, context: ToolContext<'remote'>) => Promise<ReturnType<typeof sent>>,
-  { idempotent = false, timeoutMs = 10_000 }: { readonly idempotent?: boolean; readonly timeoutMs?: number } = {},
+  {
+    idempotent = false,
+    timeoutMs = 10_000,
+    startedHere = false,
+  }: { readonly idempotent?: boolean; readonly timeoutMs?: number; readonly startedHere?: boolean } = {},
 ): Tool<Sent, 'remote'> {
   return defineTool(
     {
@@ -45,8 +50,8 @@ export function elsewhereTool(
       timeoutMs: () => timeoutMs,
       parse: ({ text }): Sent => ({ text }),
       summary: ({ text }) => `Send ${text}`,
-      gets: () => ({
-        process: null,
+      gets: (situation) => ({
+        process: startedHere ? processTerms(situation).process : null,
         network: { reach: 'hosts', hosts: ['api.example:443'], by: 'settings' },
         paths: 'none',
         secrets: [],

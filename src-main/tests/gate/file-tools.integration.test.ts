@@ -31,7 +31,9 @@ async function openGate(files: Readonly<Record<string, string>>, { folder = '', 
     workspace,
     tools: [any(writeFileTool), any(applyPatchTool), any(readFileTool)],
     config: defaultConfig({
-      approval: { confirmed: isAllowed ? [{ tool: 'write_file' }, { tool: 'apply_patch' }] : [] },
+      approval: {
+        confirmed: isAllowed ? [{ tool: 'write_file' }, { tool: 'apply_patch' }] : [],
+      },
     }),
     parts: { bounds: () => ({ ledTo: (root) => ((looks += 1), ledTo.in(root)) }) },
   });
@@ -77,7 +79,7 @@ it('N2: settings that are otherwise by the time of the click are judged again', 
   const batch = gate.submit([write('tools/hooks/pre-commit')]);
   expect((await gate.sheet(batch)).calls[0]).toMatchObject({ risk: 'medium' });
   gate.git('config', 'core.hooksPath', 'tools/hooks');
-  await expect(gate.decide(batch, { kind: 'approve-all' })).rejects.toThrow('changed while you looked at it');
+  await expect(gate.decide(batch, { kind: 'approve-all' })).rejects.toThrow('changed while you were deciding');
   expect((await gate.sheet(batch)).calls[0]).toMatchObject({ risk: 'high' });
 });
 
@@ -106,4 +108,62 @@ it('N1: in one batch the HEAD is asked about, and what was judged without it is 
   expect(settled[1]?.failure?.message).toContain('what other programs make of it');
   expect(states).toEqual(['COMPLETED', 'DENIED']);
   expect(existsSync(join(gate.top, 'd/config'))).toBe(false);
+});
+
+it.each(['a.txt', '.env'])(
+  'a patch of %s is shown as if what stands before it in its batch had run, the reading of its file too',
+  async (path) => {
+    const gate = await openGate({ [path]: 'mine\n' }, { isAllowed: false });
+    const batch = gate.submit([{ tool: 'read_file', arguments: { path } }, patch(path)]);
+    const { calls } = await gate.sheet(batch);
+    // To read what may hold secrets is asked about, too.
+    expect(calls).toHaveLength(path === '.env' ? 2 : 1);
+    expect(calls.at(-1)?.effect).toMatchObject({ files: [{ before: 'mine\n', after: 'theirs\n' }] });
+    await gate.decide(batch, { kind: 'approve-all' });
+    expect((await batch.settled).map(({ failure }) => failure)).toEqual([null, null]);
+    expect(readFileSync(join(gate.top, path), 'utf8')).toBe('theirs\n');
+  },
+);
+
+it('the next sheet of an asker is previewed on what was approved on the one before, and on nothing that was denied', async () => {
+  const gate = await openGate({ 'a.txt': '' }, { isAllowed: false });
+  const joined = { door: 'mcp', sessionId: 's', joinable: true } as const;
+  const mine = (path: string) => ({ tool: 'write_file', arguments: { path, content: 'mine\n' } });
+  const before = gate.submit([mine('made.txt'), mine('other.txt')], joined);
+  await gate.sheet(before);
+  gate.submit([patch('made.txt'), patch('other.txt')], joined);
+  await expect.poll(async () => (await gate.sheet(before)).behind.length).toBe(2);
+  const [first = ''] = before.calls.map(({ callId }) => callId);
+  await gate.decide(before, { kind: 'approve-selected', callIds: [first] });
+  const effects = (await gate.sheet(before)).calls.map(({ effect }) => effect);
+  expect(effects).toMatchObject([{ files: [{ before: 'mine\n' }] }, { kind: 'problem' }]);
+});
+
+it('what the person makes of a file is asked as the arguments that leave it so; the other files of the patch stay as they would be', async () => {
+  const gate = await openGate({ 'a.txt': 'mine\r\nend\r\n', 'b.txt': 'mine\n' }, { isAllowed: false });
+  for (const path of ['a.txt', 'b.txt']) await gate.read(path);
+  const section = (path: string) => `F ${path}\nR\nmine\n.\ntheirs\n.\n`;
+  const both = `LP1\n${section('a.txt')}${section('b.txt')}END\n`;
+  const batch = gate.submit([{ tool: 'apply_patch', arguments: { patch: both } }]);
+  const asked = await gate.sheet(batch);
+  const callId = asked.calls[0]?.callId ?? '';
+  const edit = async (path: string, content: string) =>
+    gate.desk.editFile(batch.batchId, callId, (await gate.sheet(batch)).digest, path, content);
+  expect(await edit('a.txt', 'ours\n.dot\nend\n')).toMatchObject({ ok: true });
+  expect((await gate.sheet(batch)).calls[0]).toMatchObject({
+    originalArguments: { patch: both },
+    effect: { files: [{ after: 'ours\r\n.dot\r\nend\r\n' }, { after: 'theirs\n' }] },
+  });
+  expect(await edit('elsewhere.txt', 'x')).toMatchObject({ ok: false, problem: 'refused' });
+  await gate.decide(batch, { kind: 'approve-all' });
+  await batch.settled;
+  expect(readFileSync(join(gate.top, 'a.txt'), 'utf8')).toBe('ours\r\n.dot\r\nend\r\n');
+  expect(readFileSync(join(gate.top, 'b.txt'), 'utf8')).toBe('theirs\n');
+
+  const made = gate.submit([write('new.txt')]);
+  const { digest, calls } = await gate.sheet(made);
+  await gate.desk.editFile(made.batchId, calls[0]?.callId ?? '', digest, 'new.txt', 'by hand\n');
+  await gate.decide(made, { kind: 'approve-all' });
+  await made.settled;
+  expect(readFileSync(join(gate.top, 'new.txt'), 'utf8')).toBe('by hand\n');
 });

@@ -38,15 +38,22 @@ describe('execution (FR-EXE)', () => {
     expect(codes(await batch.settled)).toEqual(['Cancelled', null]);
   });
 
-  it('a caller that takes its waiting call back leaves a sheet that says so', async () => {
+  it('a caller that takes its waiting call back takes its sheet with it, and the person is told what it was', async () => {
     const gate = await openTestGate({ tools: [writes()] });
     const batch = gate.submit([call('writes')]);
     await gate.sheet(batch);
     batch.cancel('gone');
     expect(codes(await batch.settled)).toEqual(['Cancelled']);
-    expect(gate.desk.requests).toMatchObject([{ over: true, callerGone: true, calls: [] }]);
-    expect(gate.desk.close(batch.batchId).ok).toBe(true);
     expect(gate.desk.requests).toEqual([]);
+    expect(gate.events).toMatchObject(
+      expect.arrayContaining([
+        {
+          type: 'taken-back',
+          what: expect.objectContaining({ callId: batch.calls[0]?.callId, door: 'compose' }) as object,
+        },
+        { type: 'approval-gone', batchId: batch.batchId },
+      ]) as object,
+    );
   });
 
   const thrown: ReadonlyArray<readonly [string, unknown]> = [
@@ -165,11 +172,16 @@ describe('execution (FR-EXE)', () => {
     expect(attempts).toBe(-96);
   });
 
-  it('the caller’s capacity limits what it gets', async () => {
+  it('FR-REG-04b: what a model has room for is shared by the calls that have no result yet', async () => {
     const gate = await openTestGate({ tools: [reads()] });
-    const batch = gate.submit([call('reads', 'x'.repeat(100)), call('reads', 'y'.repeat(100))], { capacityBytes: 120 });
-    const settled = await batch.settled;
-    expect(settled.map(({ result }) => Buffer.byteLength(result.content))).toEqual([100, 20]);
+    const texts = ['x', 'y'.repeat(100), 'z'.repeat(100), 'w'.repeat(30)];
+    const calls = texts.map((text) => call('reads', text));
+    const settled = await gate.submit(calls, { capacityBytes: 121 }).settled;
+    // 30 of 121; then 40 of 120, 40 of 80, and all that is left.
+    expect(settled.map(({ result }) => Buffer.byteLength(result.content))).toEqual([1, 40, 40, 30]);
+    expect(settled[1]?.result.content).toContain('... [output truncated]');
+    const none = await gate.submit(calls, { capacityBytes: 0 }).settled;
+    expect(none.map(({ result }) => result.content)).toEqual(['', '', '', '']);
   });
 
   it('cuts and cleans what callers get', async () => {

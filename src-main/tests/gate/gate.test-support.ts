@@ -15,8 +15,8 @@ import type { Batch, BatchRequest, SettledCall } from '../../domain/ports/gate/g
 import type { DecisionMessage } from '../../domain/ports/gate/approval-desk.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
-import { readPlainCommand } from '../../domain/policy/plain-command.js';
-import type { CommandAnalysis, StandingConfirmation } from '../../domain/policy/standing-confirmation.js';
+import { readPlainly } from '../../domain/reading/reading.test-support.js';
+import type { SessionRule } from '../../domain/ports/gate/standing-rules.js';
 import type { Tool } from '../../domain/tool/tool.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openJournal } from '../../journal/opening/open-journal.js';
@@ -27,7 +27,10 @@ import {
   createTransactionParts,
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
+import type { StepHook } from '../../workspace/transaction/steps.js';
+import { answerTo } from './answers.test-support.js';
 import { CONFINES } from './confinement.test-support.js';
+import { readingClock } from './reading-clock.test-support.js';
 
 const noCommands: CommandRunner = {
   prepare: () => undefined,
@@ -65,6 +68,8 @@ export interface TestGate extends ComposedGate {
   ): Promise<readonly SettledCall[]>;
   /** The sheet of that batch, once it is open. */
   sheet(batch: Batch): Promise<ApprovalRequest>;
+  /** Half a second goes by: what is drawn may be approved. */
+  read(): void;
   decide(batch: Batch, decision: DecisionMessage['decision'], more?: Partial<DecisionMessage>): Promise<void>;
 }
 
@@ -78,6 +83,7 @@ export interface TestGateOptions {
   /** Without one, as on a system that has no key store. */
   readonly sealingKey?: Uint8Array;
   readonly wrapJournal?: (journal: SqliteJournal) => Journal;
+  readonly onStep?: StepHook;
   readonly parts?: Partial<GateParts>;
 }
 
@@ -97,7 +103,8 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   const registry = new ToolRegistry();
   for (const tool of options.tools) registry.register(tool);
   for (const tool of options.personsOwn ?? []) registry.register(tool, { advertise: false });
-  const session: StandingConfirmation[] = [];
+  const session: SessionRule[] = [];
+  const clock = readingClock(options.parts?.clock);
   const state = { config: options.config ?? defaultConfig() };
   const transactions = createWorkspaceTransactions(
     createTransactionParts({
@@ -106,6 +113,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
       clock: systemClock,
       imageQuotaBytes: () => 2 ** 30,
       onProblem: (problem) => faults.push(problem),
+      ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
     }),
   );
   const gate = composeGate({
@@ -116,24 +124,25 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     analyzer: { analyze: async (command) => readPlainly(command) },
     confirmations: {
       session,
-      remember: async (rule) => void session.push(rule),
+      remember: async (rule) => void session.push({ ...rule, id: `session-${session.length + 1}` }),
     },
     registry,
-    clock: systemClock,
     random: () => 0,
     config: () => state.config,
     confinement: () => CONFINES,
-    confinementTried: Promise.resolve(),
+    confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
+    texts: journal.given,
     changedSince: async () => [],
     partialOutput: async () => null,
     onCrashTrouble: (_what, error) => faults.push(error),
     publish: (event) => events.push(event),
     onFault: (error) => faults.push(error),
     ...options.parts,
+    clock,
   });
   await gate.recovery.begin(filesAlone(transactions));
-  await gate.openWorkspace(workspace);
+  await gate.openFolder(workspace);
   let closed = false;
   const close = async (): Promise<void> => {
     if (closed) return;
@@ -149,6 +158,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   ) =>
     gate.gate.submit({
       asker: askerAt(door, sessionId, { client, agent }),
+      folder: workspace,
       calls: calls.map(({ tool, requestId, arguments: args }) => ({
         tool,
         requestId: requestId ?? null,
@@ -182,18 +192,11 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     submit,
     run: (...calls) => submit(calls).settled,
     sheet,
+    read: clock.read,
     decide: async (batch, decision, more = {}) => {
-      const { digest } = await sheet(batch);
-      const answer = await gate.desk.decide({
-        batchId: batch.batchId,
-        digest,
-        decision,
-        reason: null,
-        reasons: new Map(),
-        network: new Set(),
-        remember: null,
-        ...more,
-      });
+      const request = await sheet(batch);
+      clock.read();
+      const answer = await gate.desk.decide(answerTo(request, 'approve-all', { decision, ...more }));
       if (!answer.ok) throw new Error(answer.message);
     },
   };
@@ -202,9 +205,3 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
 export const codes = (calls: readonly SettledCall[]): ReadonlyArray<string | null> =>
   calls.map(({ failure }) => failure?.code ?? null);
 export const states = (calls: readonly SettledCall[]): readonly string[] => calls.map(({ summary }) => summary.state);
-
-/** Without the parser, which has tests of its own. */
-function readPlainly(command: string): CommandAnalysis {
-  const reading = readPlainCommand(command);
-  return { read: reading.understood ? reading.commands : null, obstacles: [], dangers: [] };
-}

@@ -4,20 +4,21 @@ import { noteTool } from '../../tools/builtin/tools.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate, states } from './gate.test-support.js';
 import { any, ran, reads, writes, call } from './gate-tools.test-support.js';
+import { answerTo } from './answers.test-support.js';
 
 describe('modes (FR-MODE)', () => {
   it('T-MODE-01: disabled mode rejects tool calls', async () => {
     const gate = await openTestGate({ tools: [reads()], config: defaultConfig({ mode: 'disabled' }) });
     const settled = await gate.run(call('reads'));
     expect(codes(settled)).toEqual(['Disabled']);
-    expect(gate.gate.advertised()).toEqual([]);
+    expect(gate.gate.advertised(gate.workspace)).toEqual([]);
   });
 
   it('T-MODE-02: parse-only mode surfaces pending calls without execution', async () => {
     ran.length = 0;
     const definitions = [{ name: 'mine', description: 'd', parameters: {} }];
     const gate = await openTestGate({ tools: [reads()], config: defaultConfig({ mode: 'parse_only', definitions }) });
-    expect(gate.gate.advertised().map(({ name }) => name)).toEqual(['mine', 'reads']);
+    expect(gate.gate.advertised(gate.workspace).map(({ name }) => name)).toEqual(['mine', 'reads']);
     const batch = gate.submit([call('reads'), call('mine'), call('nobody')]);
     const [first, second] = batch.calls;
     await expect.poll(() => gate.orchestrator.activity.waiting).toBe(2);
@@ -198,15 +199,8 @@ describe('approval (FR-APR)', () => {
     const callId = before.calls[0]?.callId ?? '';
     const edited = await gate.desk.edit(batch.batchId, callId, before.digest, { text: 'changed' });
     expect(edited.ok).toBe(true);
-    const message = {
-      batchId: batch.batchId,
-      decision: { kind: 'approve-all' as const },
-      reason: null,
-      reasons: new Map<string, string>(),
-      network: new Set<string>(),
-      remember: null,
-    };
-    expect(await gate.desk.decide({ ...message, digest: before.digest })).toMatchObject({
+    gate.read();
+    expect(await gate.desk.decide(answerTo(before, 'approve-all'))).toMatchObject({
       ok: false,
       problem: 'stale',
     });
@@ -241,12 +235,8 @@ describe('approval (FR-APR)', () => {
   it('remembered for the session, it asks no more', async () => {
     const gate = await openTestGate({ tools: [writes()] });
     const batch = gate.submit([call('writes')]);
-    const { calls } = await gate.sheet(batch);
-    await gate.decide(
-      batch,
-      { kind: 'approve-all' },
-      { remember: { callIds: calls.map(({ callId }) => callId), scope: 'session', prefix: null } },
-    );
+    const rule = { what: 'whole', who: 'asker', where: 'everywhere', until: 'quit' } as const;
+    await gate.decide(batch, { kind: 'approve-all' }, { rule });
     await batch.settled;
     expect(codes(await gate.run(call('writes')))).toEqual([null]);
   });

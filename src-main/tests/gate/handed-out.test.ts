@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { Tool, ToolContext } from '../../domain/tool/tool.js';
 import { noteOutput, noteTool, type NoteArgs } from '../../tools/builtin/tools.test-support.js';
+import { elsewhereTool, sent } from './elsewhere-tool.test-support.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate } from './gate.test-support.js';
 
@@ -20,6 +21,43 @@ const ways = {
   // @ts-expect-error -- what runs elsewhere has nothing of this machine
   remote: (async (_args, { sandbox }) => noteOutput(String(sandbox))) satisfies Execute<'remote'>,
 };
+
+type Plans<N extends 'reads' | 'remote', Look extends 'preflight' | 'effect'> = Tool<NoteArgs, N>[Look];
+const LOOKED = { kind: 'arguments' } as const;
+
+/** The same of what may be looked at while a call is planned. */
+const looks = {
+  reads: (async (_args, { sandbox }) => (sandbox.isDenied('x', '/'), LOOKED)) satisfies Plans<'reads', 'effect'>,
+  // @ts-expect-error -- what runs elsewhere plans on no files
+  remoteEffect: (async (_args, { sandbox }) => (String(sandbox), LOOKED)) satisfies Plans<'remote', 'effect'>,
+  // @ts-expect-error -- nor does it look at any before it is asked about
+  remotePreflight: (async (_args, { sandbox }) => ({ risk: 'low', mustAsk: String(sandbox) })) satisfies Plans<
+    'remote',
+    'preflight'
+  >,
+};
+
+it('what runs elsewhere plans on nothing of this machine, by type and by force', async () => {
+  expect(Object.keys(looks)).toHaveLength(3);
+  const had: Record<string, readonly string[]> = {};
+  const tool = elsewhereTool(async ({ text }) => sent(text));
+  const forced = {
+    ...tool,
+    preflight: async (_args: unknown, context: object) => {
+      had['preflight'] = Object.keys(context);
+      return { risk: 'medium' as const, mustAsk: null };
+    },
+    effect: async (_args: unknown, context: object) => {
+      had['effect'] = Object.keys(context);
+      return LOOKED;
+    },
+  };
+  const gate = await openTestGate({ tools: [any(forced)] });
+  const batch = gate.submit([{ tool: 'elsewhere', arguments: { text: 'x' } }]);
+  await gate.decide(batch, { kind: 'approve-all' });
+  expect((await batch.settled)[0]?.failure).toBeNull();
+  expect(had).toEqual({ preflight: ['config'], effect: ['config'] });
+});
 
 it('is not what the types keep from a handler, and by force it gets nothing', async () => {
   expect(Object.keys(ways)).toHaveLength(5);
@@ -75,7 +113,7 @@ it('a command gets no more of the runner than it was granted, whatever it asks f
           workingDirectory: '/',
           isDenied: () => false,
           config: { ...config, tools: { ...config.tools, run_command } },
-          network: true,
+          network: 'any',
           mayLeave: { git: true, gitCommands: null, named: [] },
           outputLimit: 1,
           signal: context.signal,
@@ -92,5 +130,5 @@ it('a command gets no more of the runner than it was granted, whatever it asks f
   await batch.settled;
   const [{ callId } = { callId: '' }] = batch.calls;
   const mayLeave = { git: false, gitCommands: null, named: [] };
-  expect(asked).toEqual([{ network: false, callId, held: 'required', mayLeave }]);
+  expect(asked).toEqual([{ network: [], callId, held: 'required', mayLeave }]);
 });

@@ -18,7 +18,7 @@ it('C4: a link put in the way after the sheet was drawn: what is approved is not
   await gate.sheet(batch);
   renameSync(join(gate.workspace, 'd'), join(gate.workspace, 'd.real'));
   symlinkSync('.vscode', join(gate.workspace, 'd'));
-  await expect(gate.decide(batch, { kind: 'approve-all' })).rejects.toThrow('changed while you looked at it');
+  await expect(gate.decide(batch, { kind: 'approve-all' })).rejects.toThrow('changed while you were deciding');
   expect((await gate.sheet(batch)).calls[0]).toMatchObject({ risk: 'high' });
 });
 
@@ -34,7 +34,7 @@ it('M2: the file is another one by now: the old sheet approves nothing, and the 
   expect(calls[0]?.effect).toMatchObject({ kind: 'files' });
   writeFileSync(file, 'one\nnew\n');
   await gate.run(read);
-  await expect(gate.decide(batch, { kind: 'approve-all' })).rejects.toThrow('changed while you looked at it');
+  await expect(gate.decide(batch, { kind: 'approve-all' })).rejects.toThrow('changed while you were deciding');
   expect((await gate.sheet(batch)).calls[0]?.effect).toMatchObject({ files: [{ before: 'one\nnew\n' }] });
   expect(readFileSync(file, 'utf8')).toBe('one\nnew\n');
 });

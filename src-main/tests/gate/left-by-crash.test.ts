@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { askerAt } from '../../domain/call/asker.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { testFolder } from './gate.test-support.js';
+import { answerTo } from './answers.test-support.js';
 
 it('what a crash left is put right by every wing before the person is told of it, or anything is asked or run', async () => {
   const root = testFolder('left');
@@ -13,6 +14,7 @@ it('what a crash left is put right by every wing before the person is told of it
   const note = (text: string) => ({ requestId: null, tool: 'note', arguments: { text } });
   const batchOf = (text: string) => ({
     asker: askerAt('mcp', text, { client: 'c 1' }),
+    folder: place.workspace,
     calls: [note(text)],
     capacityBytes: null,
     joinable: false,
@@ -21,15 +23,13 @@ it('what a crash left is put right by every wing before the person is told of it
   const running = before.gate.submit(batchOf('runs'));
   before.gate.submit(batchOf('waits for the person'));
   await expect.poll(() => before.desk.requests.length).toBe(2);
-  await before.desk.decide({
-    batchId: running.batchId,
-    digest: before.desk.requests.find(({ batchId }) => batchId === running.batchId)?.digest ?? '',
-    decision: { kind: 'approve-all' },
-    reason: null,
-    reasons: new Map(),
-    network: new Set(),
-    remember: null,
-  });
+  before.read();
+  await before.desk.decide(
+    answerTo(
+      before.desk.requests.find(({ batchId }) => batchId === running.batchId),
+      'approve-all',
+    ),
+  );
   await running.settled;
 
   const seen: string[] = [];
@@ -54,8 +54,9 @@ it('what a crash left is put right by every wing before the person is told of it
     'pipes',
     'copies',
     'leavings',
+    'answers',
   ]);
   expect(after.recovery.isOpen).toBe(true);
-  expect(after.desk.requests).toHaveLength(1);
+  await expect.poll(() => after.desk.requests).toHaveLength(1);
   await after.close();
 });

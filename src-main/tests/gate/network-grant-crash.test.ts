@@ -5,6 +5,7 @@ import { askerAt } from '../../domain/call/asker.js';
 import { detailsOf } from './call-details.test-support.js';
 import { openCrashGate } from './crash-gate.test-support.js';
 import { testFolder } from './gate.test-support.js';
+import { answerTo } from './answers.test-support.js';
 
 describe('approved with the network, and not started when the app died', () => {
   it.each(['resume', 'discard'] as const)(
@@ -18,21 +19,19 @@ describe('approved with the network, and not started when the app died', () => {
       const before = await openCrashGate({ ...place, ran: () => before.journal.close() });
       const batch = before.gate.submit({
         asker: askerAt('mcp', 's', { client: 'c 1' }),
+        folder: place.workspace,
         calls: [note('runs'), note('waits its turn')],
         capacityBytes: null,
         joinable: false,
       });
       await expect.poll(() => before.desk.requests.length).toBe(1);
       const ids = batch.calls.map(({ callId }) => callId);
-      const answer = await before.desk.decide({
-        batchId: batch.batchId,
-        digest: before.desk.requests[0]?.digest ?? '',
-        decision: { kind: 'approve-all' },
-        reason: null,
-        reasons: new Map(),
-        network: new Set(ids.slice(1)),
-        remember: null,
-      });
+      before.read();
+      const answer = await before.desk.decide(
+        answerTo(before.desk.requests[0], 'approve-all', {
+          network: new Map(ids.slice(1).map((id) => [id, 'any'] as const)),
+        }),
+      );
       expect(answer.ok).toBe(true);
       // While the first ran, the journal ended as it does when the app dies: nothing after that was written.
       await batch.settled;
@@ -43,7 +42,7 @@ describe('approved with the network, and not started when the app died', () => {
       await after.close();
       const [, second] = await detailsOf(place.dataDir, ids);
       expect(second).toMatchObject({ state: 'ABORTED', code: 'Interrupted', capabilities: ['process.run', 'network'] });
-      expect(second?.events.map((event) => event.note)).toContain('Approved, with network for this call.');
+      expect(second?.events.map((event) => event.note)).toContain('Approved by you, with network for this call.');
       expect(second?.events.map(({ state }) => state)).not.toContain('EXECUTING');
       expect(second?.result).toContain(
         'It did not run. That it may use the network was for this call only, and ended with it.',

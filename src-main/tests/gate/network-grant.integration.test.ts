@@ -28,7 +28,11 @@ it('of two commands that are the same, the one that was allowed the network reac
   const command = { tool: 'run_command', arguments: { command: `bash -c "${get}"; echo x > ../beside` } };
   const batch = gate.submit([command, command]);
   const ids = batch.calls.map(({ callId }) => callId);
-  await gate.decide(batch, { kind: 'approve-all' }, { network: new Set(ids.slice(1)) });
+  await gate.decide(
+    batch,
+    { kind: 'approve-all' },
+    { network: new Map(ids.slice(1).map((id) => [id, 'any'] as const)) },
+  );
   const [without, granted] = await batch.settled;
   expect(without?.result).toMatchObject({ confinement: 'confined' });
   expect(without?.result.content).not.toContain('hello from outside');

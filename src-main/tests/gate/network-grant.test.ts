@@ -2,18 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
+import { type AllowedNetwork, NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { detailsOf } from './call-details.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
+import { answerTo } from './answers.test-support.js';
 import { openTestGate, type TestGate } from './gate.test-support.js';
-import { CONFINES, CONFINES_LESS, CONFINES_NOT, commandWords } from './confinement.test-support.js';
+import { CONFINES, CONFINES_LESS, CONFINES_NOT, commandChips } from './confinement.test-support.js';
 
 interface Ran {
   readonly text: string;
-  readonly network: boolean;
+  readonly network: AllowedNetwork;
   readonly configured: boolean;
 }
 const ran: Ran[] = [];
@@ -41,8 +43,6 @@ const commandTool = (capabilities: readonly ('process.run' | 'network')[] = ['pr
 const call = (text: string) => ({ tool: 'command', arguments: { command: text } });
 const write = { tool: 'write_file', arguments: { path: 'a.txt', content: 'a' } };
 
-const OFFERED = { words: commandWords(CONFINES), withNetwork: commandWords(CONFINES, true) };
-
 async function gateWith(more: { readonly capabilities?: readonly ('process.run' | 'network')[] } = {}) {
   const state = { confinement: CONFINES };
   const gate = await openTestGate({
@@ -57,14 +57,16 @@ async function asked(gate: TestGate, ...texts: readonly string[]) {
   return { batch, ids: batch.calls.map(({ callId }) => callId), sheet: await gate.sheet(batch) };
 }
 
-const allNetwork = (ids: readonly string[]) => ({ network: new Set(ids) });
+const allNetwork = (ids: readonly string[]) => ({
+  network: new Map<string, AllowedNetwork>(ids.map((id) => [id, 'any'])),
+});
 
 describe('the network for one call', () => {
   it('is offered for commands, and for nothing else', async () => {
     const { gate } = await gateWith();
     const batch = gate.submit([call('1'), write]);
     const { calls } = await gate.sheet(batch);
-    expect(calls.map(({ confinementWithNetwork }) => confinementWithNetwork)).toEqual([OFFERED.withNetwork, null]);
+    expect(calls.map(({ network }) => network !== null)).toEqual([true, false]);
   });
 
   it('is for that call alone, though another is the same word for word', async () => {
@@ -72,7 +74,7 @@ describe('the network for one call', () => {
     const { batch, ids } = await asked(gate, 'same', 'same', 'same');
     await gate.decide(batch, { kind: 'approve-all' }, allNetwork(ids.slice(1, 2)));
     await batch.settled;
-    expect(ran.map(({ network }) => network)).toEqual([false, true, false]);
+    expect(ran.map(({ network }) => network)).toEqual([[], 'any', []]);
   });
 
   it('is recorded with the authorisation, shown in the timeline, and exported', async () => {
@@ -84,7 +86,7 @@ describe('the network for one call', () => {
     const details = await detailsOf(gate.dataDir, ids);
     expect(details.map(({ capabilities }) => capabilities)).toEqual([['process.run', 'network'], ['process.run']]);
     const notes = details.map(({ events }) => events.find(({ state }) => state === 'AUTHORIZED')?.note);
-    expect(notes).toEqual(['Approved, with network for this call.', 'Approved in the window.']);
+    expect(notes).toEqual(['Approved by you, with network for this call.', 'Approved by you.']);
     const { service } = openServiceReader(gate.dataDir);
     const exported = async (format: 'json' | 'markdown'): Promise<string> => {
       const file = join(gate.dataDir, `export.${format}`);
@@ -95,9 +97,7 @@ describe('the network for one call', () => {
     expect(json.filter(({ capabilities }) => capabilities.includes('network')).map(({ callId }) => callId)).toEqual(
       ids.slice(0, 1),
     );
-    expect((await exported('markdown')).match(/\*\*Network:\*\* allowed by the person for this call/gu)).toHaveLength(
-      1,
-    );
+    expect((await exported('markdown')).match(/\*\*Network:\*\* allowed by the user for this call/gu)).toHaveLength(1);
     service.close();
   });
 
@@ -123,9 +123,9 @@ describe('the network for one call', () => {
         decision: kind === 'approve-selected' ? { kind, callIds: [FIRST, WRITE] } : { kind },
         reason: null,
         reasons: new Map<string, string>(),
-        remember: { callIds: [FIRST], scope: 'session', prefix: null },
       } as const;
-      const network = new Set(names.map((name) => ids[name] ?? name));
+      const { network } = allNetwork(names.map((name) => ids[name] ?? name));
+      gate.read();
       expect(await gate.desk.decide({ ...message, network })).toMatchObject({
         ok: false,
         problem: 'refused',
@@ -142,7 +142,9 @@ describe('the network for one call', () => {
     const { gate, offer } = await gateWith();
     offer(CONFINES_NOT);
     const { batch, ids } = await asked(gate, '1');
-    await expect(gate.decide(batch, { kind: 'approve-all' }, allNetwork(ids))).rejects.toThrow('not offered for');
+    await expect(gate.decide(batch, { kind: 'approve-all' }, allNetwork(ids))).rejects.toThrow(
+      'isn’t available for this call',
+    );
     expect(ran).toEqual([]);
   });
 
@@ -156,12 +158,11 @@ describe('the network for one call', () => {
     offer(CONFINES_NOT);
     await gate.configChanged();
     expect(shown()).toBe(before + 1);
-    expect((await gate.sheet(batch)).calls[0]).toMatchObject({
-      confinement: commandWords(CONFINES_NOT),
-      confinementWithNetwork: null,
-    });
+    const [now] = (await gate.sheet(batch)).calls;
+    expect(now?.terms.slice(0, -1)).toEqual(commandChips(CONFINES_NOT));
+    expect(now?.network).toBeNull();
     const message = { batchId: batch.batchId, digest: sheet.digest, decision: { kind: 'approve-all' } } as const;
-    const rest = { reason: null, reasons: new Map<string, string>(), remember: null, ...allNetwork(ids) };
+    const rest = { reason: null, reasons: new Map<string, string>(), ...allNetwork(ids) };
     expect(await gate.desk.decide({ ...message, ...rest })).toMatchObject({ ok: false, problem: 'stale' });
     expect(ran).toEqual([]);
   });
@@ -172,7 +173,7 @@ describe('the network for one call', () => {
     await gate.desk.edit(batch.batchId, ids[0] ?? '', sheet.digest, { command: '2' });
     await gate.decide(batch, { kind: 'approve-all' });
     await batch.settled;
-    expect(ran).toMatchObject([{ text: '2', network: false }]);
+    expect(ran).toMatchObject([{ text: '2', network: [] }]);
   });
 
   it('is offered, or not, when it is known whether commands can be confined: no sheet with a command stands before', async () => {
@@ -180,7 +181,7 @@ describe('the network for one call', () => {
     const state = { confinement: CONFINES_NOT };
     const gate = await openTestGate({
       tools: [commandTool(), writeFileTool],
-      parts: { confinement: () => state.confinement, confinementTried: tried.promise },
+      parts: { confinement: () => state.confinement, confinementTried: () => tried.promise },
     });
     const batch = gate.submit([call('1')]);
     const other = gate.submit([write]);
@@ -188,30 +189,29 @@ describe('the network for one call', () => {
     expect(gate.desk.requests.map(({ batchId }) => batchId)).toEqual([other.batchId]);
     state.confinement = CONFINES;
     tried.resolve();
-    expect((await gate.sheet(batch)).calls[0]).toMatchObject({
-      confinement: OFFERED.words,
-      confinementWithNetwork: OFFERED.withNetwork,
-    });
+    const [now] = (await gate.sheet(batch)).calls;
+    expect(now?.terms.slice(0, -1)).toEqual(commandChips(CONFINES));
+    expect(now?.network).toEqual({ hosts: [], others: false, bySettings: NO_NETWORK });
     await gate.decide(batch, { kind: 'approve-all' }, allNetwork(batch.calls.map(({ callId }) => callId)));
     await batch.settled;
-    expect(ran).toMatchObject([{ network: true }]);
+    expect(ran).toMatchObject([{ network: 'any' }]);
   });
 
   it('is never remembered', async () => {
     const { gate } = await gateWith();
     const { batch, ids } = await asked(gate, '1');
-    const remember = { callIds: ids, scope: 'session', prefix: null } as const;
-    await gate.decide(batch, { kind: 'approve-all' }, { ...allNetwork(ids), remember });
+    const rule = { what: 'whole', who: 'all', where: 'everywhere', until: 'quit' } as const;
+    await gate.decide(batch, { kind: 'approve-all' }, { ...allNetwork(ids), rule });
     await batch.settled;
     const [again] = await gate.run(call('1'));
     expect(again?.failure).toBeNull();
-    expect(ran.map(({ network }) => network)).toEqual([true, false]);
+    expect(ran.map(({ network }) => network)).toEqual(['any', []]);
     await gate.close();
     const [detail] = await detailsOf(gate.dataDir, [again?.summary.callId ?? '']);
     expect(detail?.capabilities).toEqual(['process.run']);
   });
 
-  it('is decided as it was shown, or not at all, where keeping a rule took a moment', async () => {
+  it('makes its rule only where it comes to pass, and does not wait for it to be kept', async () => {
     const keeping = Promise.withResolvers<() => void>();
     const state = { confinement: CONFINES };
     const gate = await openTestGate({
@@ -222,14 +222,22 @@ describe('the network for one call', () => {
       },
     });
     const { batch, ids } = await asked(gate, '1');
-    const remember = { callIds: ids, scope: 'always', prefix: null } as const;
-    const decided = gate.decide(batch, { kind: 'approve-all' }, { ...allNetwork(ids), remember });
-    const kept = await keeping.promise;
+    const rule = { what: 'whole', who: 'all', where: 'here', until: 'always' } as const;
+    const before = await gate.sheet(batch);
     state.confinement = CONFINES_NOT;
-    kept();
-    await expect(decided).rejects.toThrow('This changed while you looked at it');
+    gate.read();
+    const decision = answerTo(before, 'approve-all', { ...allNetwork(ids), rule });
+    expect(await gate.desk.decide(decision)).toMatchObject({ ok: false, problem: 'stale' });
+    expect(await Promise.race([keeping.promise, Promise.resolve('not kept')])).toBe('not kept');
     expect(ran).toEqual([]);
-    expect(gate.desk.requests).toHaveLength(1);
+    state.confinement = CONFINES;
+    await gate.configChanged();
+    const decided = gate.decide(batch, { kind: 'approve-all' }, { rule });
+    const kept = await keeping.promise;
+    await batch.settled;
+    expect(ran).toHaveLength(1);
+    kept();
+    await decided;
   });
 
   it('never comes from policy, even to a tool that declares it', async () => {
@@ -237,7 +245,7 @@ describe('the network for one call', () => {
     gate.config = defaultConfig({ approval: { allowlist: ['command'] } });
     await gate.configChanged();
     await gate.run(call('1'));
-    expect(ran).toMatchObject([{ network: false }]);
+    expect(ran).toMatchObject([{ network: [] }]);
   });
 });
 
@@ -250,7 +258,7 @@ it('what runs has the configuration that the sheet spoke of, not the one of when
   await gate.configChanged();
   await gate.decide(batch, { kind: 'approve-all' });
   await batch.settled;
-  expect(ran).toMatchObject([{ network: false, configured: false }]);
+  expect(ran).toMatchObject([{ network: [], configured: false }]);
 });
 
 it.each([
@@ -267,7 +275,7 @@ it.each([
   await gate.configChanged();
   const [byPolicy] = await gate.run(call('by policy'));
   // What the settings open, the person did not open for this one call.
-  expect(ran.map(({ network }) => network)).toEqual([false, false]);
+  expect(ran.map(({ network }) => network)).toEqual([[], []]);
   await gate.close();
   const details = await detailsOf(gate.dataDir, [...ids, byPolicy?.summary.callId ?? '']);
   expect(details.map(({ capabilities }) => capabilities)).toEqual([
@@ -316,11 +324,11 @@ describe('what a command would get changes after it was approved, while it waits
     const { gate, ids, settled } = await approvedThen((offer) => offer(confinement), network);
     expect(ran).toEqual([]);
     expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, 'NoDecision', null]);
+    const reach = network ? 'Any host' : 'No network';
     expect(settled[1]?.failure?.message).toBe(
       'This did not run: what a command gets changed after it was approved. ' +
-        `Approved was: ${network ? OFFERED.withNetwork : OFFERED.words} ` +
-        `Now it would be: ${(network ? commandWords(confinement, true) : null) ?? commandWords(confinement)} ` +
-        'Ask again, and it is decided anew.',
+        `Approved: Sandboxed · ${reach}. Now: ${confinement.available ? `Sandboxed in part · ${reach}` : 'Unconfined: bubblewrap is not installed'}. ` +
+        'Request it again for a new decision.',
     );
     await gate.close();
     const [, command] = await detailsOf(gate.dataDir, ids);
@@ -346,7 +354,7 @@ describe('what a command would get changes after it was approved, while it waits
     const besides = { available: false, problem: 'bubblewrap could not confine a trial command.' };
     const { settled } = await approvedThen((offer) => offer(besides), false, defaultConfig(), CONFINES_NOT);
     expect(settled.map(({ failure }) => failure?.code ?? null)).toEqual([null, null, null]);
-    expect(ran).toMatchObject([{ network: false }]);
+    expect(ran).toMatchObject([{ network: [] }]);
   });
 
   it('a call that policy let run was shown to nobody: it runs under what is in force then', async () => {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ruleIdOf } from '../../gate/planner/rule-id.js';
 import { expect, it } from 'vitest';
 import { DOORS } from '#contract/vocabulary/calls.js';
 import { toolViews } from '../../app/tool-views.js';
@@ -55,13 +56,13 @@ it('the Tools page, a preview, what is listed and the gate say the same of every
             const config = defaultConfig({ mode, approval: { mode: approvalMode, enabled, allowlist, denylist } });
             gate.config = config;
             await gate.configChanged();
-            const listed = gate.gate.advertised().map(({ name }) => name);
+            const listed = gate.gate.advertised(gate.workspace).map(({ name }) => name);
             expect(listed).toEqual(names.filter((name) => mode !== 'disabled' && !denylist.includes(name)));
             for (const view of toolViews(registry, config)) {
               const said = `${view.name} ${mode} ${approvalMode} ${enabled} ${allowlist.join()}; ${denylist.join()}`;
               const args = ARGUMENTS[view.name];
               for (const asker of [askerAt('compose', 's'), askerAt('mcp', 's')]) {
-                const preview = await gate.planner.preview(view.name, args, asker, gate.situation());
+                const preview = await gate.planner.preview(view.name, args, asker, gate.situation(gate.workspace));
                 expect(POLICY_OF[preview.disposition], said).toBe(view.policy);
                 expect(preview.why, said).toBe(view.policyReason);
               }
@@ -90,7 +91,7 @@ it('what the person does themselves goes by no rule for those who ask, and each 
   const request = { calls: [{ requestId: null, ...call('takes_back') }], capacityBytes: null, joinable: false };
   for (const door of DOORS)
     if (door !== 'window') {
-      const [asked] = await gate.gate.submit({ ...request, asker: askerAt(door, 's') }).settled;
+      const [asked] = await gate.gate.submit({ ...request, folder: gate.workspace, asker: askerAt(door, 's') }).settled;
       expect(asked?.failure, door).toMatchObject({
         code: 'Disabled',
         rule: { layer: 'settings', id: 'settings.mode' },
@@ -98,10 +99,11 @@ it('what the person does themselves goes by no rule for those who ask, and each 
     }
   expect(ran).toEqual([]);
   recorded.length = 0;
-  const [own] = await gate.orchestrator.submit({ ...request, asker: askerAt('window', 's') }).settled;
+  const [own] = await gate.orchestrator.submit({ ...request, folder: gate.workspace, asker: askerAt('window', 's') })
+    .settled;
   expect(own).toMatchObject({ failure: null, summary: { door: 'window' } });
   expect(ran).toEqual(['takes_back:x']);
-  expect(recorded).toEqual(['window', ['person', 'person.act', 'Asked for in the window.'], 'COMPLETED']);
+  expect(recorded).toEqual(['window', ['person', 'person.act', 'Requested by you.'], 'COMPLETED']);
 
   gate.config = defaultConfig({ approval: { confirmed: [{ tool: 'other' }, { tool: 'takes_back' }] } });
   await gate.configChanged();
@@ -114,11 +116,11 @@ it('what the person does themselves goes by no rule for those who ask, and each 
   await batch.settled;
   expect(recorded).toEqual([
     'compose',
-    ['standing-confirmation', 'confirmation:2', 'You confirmed takes_back in advance.'],
+    ['standing-confirmation', `confirmation:${ruleIdOf({ tool: 'takes_back' })}`, 'Your rule lets takes_back run.'],
     'COMPLETED',
     'compose',
     'settings.side-effects',
-    ['person', 'person.decision', 'Approved in the window.'],
+    ['person', 'person.decision', 'Approved by you.'],
     'COMPLETED',
   ]);
 });

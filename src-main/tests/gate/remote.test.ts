@@ -1,3 +1,4 @@
+import { CANCELLED_REASONS } from '#contract/vocabulary/call-words.js';
 import { expect, it } from 'vitest';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
@@ -25,13 +26,21 @@ it('is asked about with what is true of it: where it goes, and that nothing of i
   const batch = gate.submit([call]);
   const [asked] = (await gate.sheet(batch)).calls;
   expect(asked).toMatchObject({
-    undo: 'It runs elsewhere. What it does there can’t be undone here.',
-    confinement: 'It is sent to api.example:443.',
-    confinementWithNetwork: null,
+    terms: [{ words: 'Sent to api.example:443' }, { words: 'Runs elsewhere, can’t be undone' }],
+    network: null,
     offersGit: false,
   });
   await gate.decide(batch, { kind: 'approve-all' });
   expect((await batch.settled)[0]).toMatchObject({ failure: null, summary: { state: 'COMPLETED' } });
+});
+
+it('that starts a program here is not said to run elsewhere', async () => {
+  const gate = await openTestGate({
+    tools: [any(elsewhereTool(async ({ text }) => sent(text), { startedHere: true }))],
+  });
+  const [asked] = (await gate.sheet(gate.submit([call]))).calls;
+  expect(asked?.terms.map(({ words }) => words)).toContain('Can’t be undone');
+  expect(asked?.terms.map(({ words }) => words).join()).not.toContain('elsewhere');
 });
 
 it('is handed nothing of this machine: no files, no processes', async () => {
@@ -41,7 +50,19 @@ it('is handed nothing of this machine: no files, no processes', async () => {
     return sent(text);
   });
   await approved(await openTestGate({ tools: [any(tool)] }));
-  expect(had.sort()).toEqual(['callId', 'capacityBytes', 'config', 'emit', 'outputLimit', 'signal', 'timeoutMs']);
+  // The folder by its path, for a source that starts a program there: its terms say what that may see.
+  expect(had.sort()).toEqual([
+    'callId',
+    'capacityBytes',
+    'config',
+    'emit',
+    'folder',
+    'onProgress',
+    'outputLimit',
+    'signal',
+    'terms',
+    'timeoutMs',
+  ]);
 });
 
 it('fails: aborted, and never said to be undone', async () => {
@@ -83,7 +104,7 @@ it('is cancelled while it runs: it may have had an effect; before it runs, nothi
   const waiting = gate.submit([call]);
   await gate.sheet(waiting);
   waiting.cancel('');
-  expect((await waiting.settled)[0]?.result.content).toBe('Cancelled by user');
+  expect((await waiting.settled)[0]?.result.content).toBe(CANCELLED_REASONS.caller);
 });
 
 it('could not be recorded: what it did elsewhere stays done', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
@@ -6,6 +6,7 @@ import { SECRETS } from '../../domain/text/secrets/samples.test-support.js';
 import { applyPatchTool } from '../../tools/builtin/apply-patch/handler.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
+import { detailsOf } from './call-details.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { openTestGate, testFolder } from './gate.test-support.js';
 
@@ -92,6 +93,25 @@ test('The mark is no value: what would put it into a file is refused before anyb
   expect((await settle(gate, 'apply_patch', { patch: literal })).failure).toBeNull();
 });
 
+test('A mark that stands in the file for itself does not let another stand for a value', async () => {
+  const gate = await gateOn({ 'both.ini': '# “[redacted]” stands for what is hidden\npassword=hunter2-and-more\n' });
+  await settle(gate, 'read_file', { path: 'both.ini' });
+  const patch = (find: string, becomes: string): string => `LP1\nF both.ini\nR\n${find}\n.\n${becomes}\n.\nEND\n`;
+  const comment = '# “[redacted]” stands for what is hidden';
+  for (const [find, becomes] of [
+    ['password=[redacted]', 'password=x'],
+    ['password=hunter2-and-more', 'password=[redacted]'],
+    [comment, `${comment}\npassword=[redacted]`],
+  ] as const) {
+    expect((await settle(gate, 'apply_patch', { patch: patch(find, becomes) })).failure, becomes).toMatchObject({
+      code: 'PatchFailed',
+      message: expect.stringContaining('[redacted]') as string,
+    });
+  }
+  const reworded = patch(comment, '# It says “[redacted]” there');
+  expect((await settle(gate, 'apply_patch', { patch: reworded })).failure).toBeNull();
+});
+
 test('A patch of what was shown without its secret still goes by the file’s real content', async () => {
   const gate = await gateOn({ 'a.ini': 'name=x\npassword=hunter2\n' });
   await settle(gate, 'read_file', { path: 'a.ini' });
@@ -160,4 +180,82 @@ test('Of a file of secrets a line goes by the whole file as well', async () => {
     shown.push((await batch.settled)[0]?.result.content ?? '');
   }
   expect(shown).toEqual(['A="[redacted]\n', '[redacted]\n', '[redacted]"\n', 'B=4\n', 'C=[redacted]\n']);
+});
+
+test('A link whose name is that of a file of secrets is one, as is a link to one', async () => {
+  const gate = await gateOn({ 'real.txt': ENV, '.env': ENV });
+  symlinkSync('real.txt', join(gate.workspace, '.env.link'));
+  symlinkSync('.env', join(gate.workspace, 'plain.txt'));
+  for (const path of ['.env.link', 'plain.txt']) {
+    const batch = gate.submit([{ tool: 'read_file', arguments: { path } }]);
+    expect((await gate.sheet(batch)).calls).toMatchObject([{ risk: 'high', secrets: [path] }]);
+    await gate.decide(batch, { kind: 'approve-all' });
+    expect((await batch.settled)[0]?.result.content).toContain('API_KEY=[redacted]');
+  }
+});
+
+test.each(['.env.example', 'app/.env.sample', '.env.template'])(
+  '%s asks only where something is found in it, or in what it is to hold',
+  async (path) => {
+    const gate = await gateOn({
+      [path]: 'API_KEY=\nNAME=some words\n',
+      'x/.env.example': 'API_KEY=q8Zk2mPw1xYv\nA=word\n',
+    });
+    expect((await settle(gate, 'read_file', { path })).result.content).toBe('API_KEY=\nNAME=some words\n');
+    const asked = [
+      { tool: 'read_file', arguments: { path: 'x/.env.example' } },
+      { tool: 'write_file', arguments: { path: 'y/.env.template', content: 'API_KEY=q8Zk2mPw1xYv\n' } },
+      { tool: 'apply_patch', arguments: { patch: `LP1\nF ${path}\nR\nAPI_KEY=\n.\nAPI_KEY=q8Zk2mPw1xYv\n.\nEND\n` } },
+    ];
+    for (const call of asked) {
+      const batch = gate.submit([call]);
+      expect((await gate.sheet(batch)).calls, call.tool).toMatchObject([{ risk: 'high' }]);
+      await gate.decide(batch, { kind: 'approve-all' });
+      const [settled] = await batch.settled;
+      if (call.tool === 'read_file') expect(settled?.result.content).toBe('API_KEY=[redacted]\nA=[redacted]\n');
+    }
+    expect((await settle(gate, 'write_file', { path: 'z/.env.example', content: 'A=\n' })).failure).toBeNull();
+  },
+);
+
+test('Revealed by the person for this call, its caller gets the values; what is recorded has none', async () => {
+  const gate = await gateOn({ '.env': ENV, 'b/.env': 'B=other-value\n' });
+  const batch = gate.submit([
+    { tool: 'read_file', arguments: { path: '.env' } },
+    { tool: 'read_file', arguments: { path: 'b/.env' } },
+  ]);
+  const sheet = await gate.sheet(batch);
+  expect(sheet.calls).toMatchObject([{ secrets: ['.env'] }, { secrets: ['b/.env'] }]);
+  const [first] = batch.calls;
+  if (first === undefined) throw new Error('two calls');
+  await gate.decide(batch, { kind: 'approve-all' }, { reveals: new Set([first.callId]) });
+  const [read, other] = await batch.settled;
+  expect(read?.result).toMatchObject({ content: ENV, redactions: 1, outputBytes: ENV.length, outputBytesLeftOut: 0 });
+  expect(other?.result.content).toBe('B=[redacted]\n');
+  expect(Object.keys(read?.result ?? {})).not.toContain('withheld');
+  const [detail] = await detailsOf(gate.dataDir, [first.callId]);
+  expect(detail).toMatchObject({ result: 'API_KEY=[redacted]\nDEBUG=true\nPORT=8080\n# a note\n', redactions: 1 });
+  expect(detail?.capabilities).toContain('secrets.reveal');
+  expect(detail?.events.map(({ note }) => note)).toContain('Approved by you, with secrets revealed to its caller.');
+  // For that call only.
+  const again = gate.submit([{ tool: 'read_file', arguments: { path: '.env' } }]);
+  await gate.sheet(again);
+  await gate.decide(again, { kind: 'approve-all' });
+  expect((await again.settled)[0]?.result.content).toContain('API_KEY=[redacted]');
+});
+
+test('Nothing is revealed that was not offered, or is not approved', async () => {
+  const gate = await gateOn({ '.env': ENV, 'c.txt': 'x\n' });
+  const batch = gate.submit([
+    { tool: 'read_file', arguments: { path: '.env' } },
+    { tool: 'write_file', arguments: { path: '.envrc', content: 'A=b\n' } },
+  ]);
+  const [read, write] = batch.calls;
+  if (read === undefined || write === undefined) throw new Error('two calls');
+  await expect(gate.decide(batch, { kind: 'approve-all' }, { reveals: new Set([write.callId]) })).rejects.toThrow(
+    'Secrets can be revealed only',
+  );
+  await expect(
+    gate.decide(batch, { kind: 'approve-selected', callIds: [write.callId] }, { reveals: new Set([read.callId]) }),
+  ).rejects.toThrow('Secrets can be revealed only');
 });

@@ -15,6 +15,8 @@ import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { answerTo } from './answers.test-support.js';
 
 /**
  * The rule itself: what was judged is what is used, or it is judged again. Between each two steps of a call one thing that
@@ -29,7 +31,7 @@ const BORDERS = [
   'first try → next',
 ] as const;
 type Border = (typeof BORDERS)[number];
-const BY = ['person', 'policy', 'standing confirmation'] as const;
+const BY = ['person', 'policy', 'standing confirmation', 'mode'] as const;
 type By = (typeof BY)[number];
 
 interface Stage {
@@ -53,6 +55,7 @@ const configFor = (by: By, tools: Partial<{ [Key in keyof Tools]: Partial<Tools[
     denylist: [],
     ...(by === 'policy' ? { allowlist: ['apply_patch', 'write_file', 'read_file', 'command'] } : {}),
     ...(by === 'standing confirmation' ? { confirmed } : {}),
+    ...(by === 'mode' ? ({ edits: 'collect', commands: 'sandbox' } as const) : {}),
     ...tools.approval,
   };
   return defaultConfig({ ...tools, approval });
@@ -85,7 +88,7 @@ const BOTH_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
   'policy: the rule is gone': (stage) =>
     stage.by === 'person'
       ? changed(stage, { approval: { mode: 'deny' } })
-      : changed(stage, { approval: { allowlist: [], confirmed: [] } }),
+      : changed(stage, { approval: { allowlist: [], confirmed: [], edits: 'ask', commands: 'ask' } }),
   'tool definition': ({ registry, tool }) => {
     registry.unregister(tool.declaration.name);
     registry.register({ ...tool, declaration: { ...tool.declaration, version: '9.9.9' } });
@@ -93,6 +96,17 @@ const BOTH_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
 };
 const COMMAND_SWAPS: Readonly<Record<string, (stage: Stage) => void>> = {
   confinement: (stage) => stage.confine(CONFINES_NOT),
+  // By another session of its agent: it was not written before that.
+  'what was read': ({ gate }) =>
+    void gate.journal.append([
+      {
+        type: 'text-given',
+        to: 'agent:codex',
+        workspace: gate.workspace,
+        byCall: null,
+        text: { name: 'README.md', origin: 'file', ofFolder: true, isPrivate: false, session: 'another' },
+      },
+    ]),
   settings: (stage) => changed(stage, { run_command: { kill_grace_ms: 1 } }),
   'roots: others by the settings': (stage) => changed(stage, { sandbox: { allowed_roots: ['e'] } }),
   'roots: another folder by that name': FILE_SWAPS['roots: another folder by that name'] as (stage: Stage) => void,
@@ -128,6 +142,18 @@ const commandTool = (ran: string[]): Tool<{ readonly text: string }> =>
     },
     {
       parse: ({ command }) => ({ text: command as string }),
+      preflight: async ({ text }) => ({
+        risk: 'medium',
+        mustAsk: null,
+        needs: { hosts: ['a.example'], others: false },
+        unasked: {
+          what: 'command',
+          against: null,
+          edits: null,
+          writes: { writes: 'kept', deletes: [] },
+          reading: text,
+        },
+      }),
       execute: async ({ text }) => {
         ran.push(text);
         return noteOutput(text);
@@ -168,12 +194,24 @@ const EVENTS: Readonly<Record<Exclude<Border, 'asked → decided'>, (event: Jour
   'first try → next': (event) => event.type === 'call-executing' && event.attempt === 2,
 };
 
+interface Swapped {
+  readonly codes: readonly string[];
+  readonly untouched: boolean;
+  readonly ran: readonly string[];
+  /** What the person was shown, and the settings that their yes is for. */
+  readonly saidYesTo: readonly unknown[];
+}
+
+/** All that a sheet shows, in whatever folder. */
+const shownOn = ({ calls, roots }: ApprovalRequest, base: string): string =>
+  JSON.stringify([calls.map((each) => ({ ...each, callId: '' })), roots]).replaceAll(base, '');
+
 async function swapped(
   name: keyof typeof CALLS,
   by: By,
   border: Border | null,
   swap: (stage: Stage) => void,
-): Promise<{ readonly codes: readonly string[]; readonly untouched: boolean; readonly ran: readonly string[] }> {
+): Promise<Swapped> {
   const base = testFolder('swapped');
   const workspace = join(base, 'workspace');
   for (const folder of ['d', '.vscode', 'e']) mkdirSync(join(workspace, folder), { recursive: true });
@@ -209,28 +247,30 @@ async function swapped(
     swap(stage);
     before = tree(base);
   };
-  if (border !== null && border !== 'asked → decided') whenWritten(gate, EVENTS[border], act);
-  const batch: Batch = gate.submit([CALLS[name]]);
+  // What only reads is on record with its result: nothing is written before it is attempted.
+  const unwritten = name === 'read_file' && border !== 'first try → next';
+  if (border !== null && border !== 'asked → decided' && !unwritten) whenWritten(gate, EVENTS[border], act);
+  const who = name === 'command' ? ({ door: 'mcp', agent: 'codex' } as const) : {};
+  const batch: Batch = gate.submit([CALLS[name]], who);
+  if (border !== null && unwritten) batch.calls[0]?.onProgress(({ type }) => type === 'executing' && act());
   const codes: string[] = [];
+  const saidYesTo: unknown[] = [];
+  gate.journal.onCommit((events) => {
+    for (const event of events)
+      if (event.type === 'call-authorized') saidYesTo.push(event.grant.judgement?.terms.settings);
+  });
   if (by === 'person') {
-    const { digest } = await Promise.race([
-      gate.sheet(batch),
-      batch.settled.then(([call]) => expect.fail(`it was not asked about: ${call?.failure?.message}`)),
-    ]);
-    if (border === 'asked → decided') act();
-    const answer = await gate.desk.decide({
-      batchId: batch.batchId,
-      digest,
-      decision: { kind: 'approve-all' },
-      reason: null,
-      reasons: new Map(),
-      network: new Set(),
-      remember: null,
-    });
-    if (!answer.ok) {
-      codes.push(answer.problem);
-      batch.cancel('');
-    }
+    const request = await Promise.race([gate.sheet(batch), batch.settled.then(() => null)]);
+    if (request !== null) {
+      saidYesTo.push(shownOn(request, base));
+      if (border === 'asked → decided') act();
+      gate.read();
+      const answer = await gate.desk.decide(answerTo(request, 'approve-all'));
+      if (!answer.ok) {
+        codes.push(answer.problem);
+        batch.cancel('');
+      }
+    } else if (border !== 'planned → asked') expect.fail('It was not asked about.');
   }
   batch.calls[0]?.onProgress(({ type }) => {
     if (type !== 'waiting-for-decision') return;
@@ -239,7 +279,7 @@ async function swapped(
   });
   const [settled] = await batch.settled;
   codes.push(settled?.failure?.code ?? 'ran');
-  return { codes, untouched: JSON.stringify(before) === JSON.stringify(tree(base)), ran };
+  return { codes, untouched: JSON.stringify(before) === JSON.stringify(tree(base)), ran, saidYesTo };
 }
 
 const ASKED: ReadonlySet<Border> = new Set(['planned → asked', 'asked → decided']);
@@ -275,7 +315,12 @@ describe.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s', (name) => {
   });
 
   it.each(cells)('by %s, %s: %s', async (by, border, what) => {
-    const { codes, untouched, ran } = await swapped(name, by, border, swaps[what] ?? expect.fail(what));
+    const { codes, untouched, ran, saidYesTo } = await swapped(name, by, border, swaps[what] ?? expect.fail(what));
+    // What changed before the sheet was drawn is on it: the person said yes to how it is.
+    if (border === 'planned → asked' && codes.join() === 'ran') {
+      expect(saidYesTo).not.toEqual((await swapped(name, by, null, () => undefined)).saidYesTo);
+      return;
+    }
     expect(
       codes.some((code) => REFUSALS.has(code)),
       codes.join(),

@@ -34,7 +34,12 @@ export const fileTimeoutMs = (config: Config): number => config.tools.timeouts.f
 export const fileToolOutput = <const Structured>(
   content: string,
   structured: Structured,
-  rest: Partial<Pick<ToolOutput, 'allowTruncation' | 'around' | 'outputBytes' | 'outputBytesLeftOut' | 'undoes'>> = {},
+  rest: Partial<
+    Pick<
+      ToolOutput,
+      'allowTruncation' | 'around' | 'names' | 'outputBytes' | 'outputBytesLeftOut' | 'undoes' | 'warnings'
+    >
+  > = {},
 ): OutputOf<Structured> => ({
   content,
   structured,

@@ -9,15 +9,26 @@ import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { ReadLog, ReadRecord } from '../../domain/ports/read-log.js';
-import { type Tool, type ToolContext, ToolFailure, type ToolOutput } from '../../domain/tool/tool.js';
+import type { ReadLog, ReadRecord } from '../../domain/ports/workspace/read-log.js';
+import {
+  type FindsSecrets,
+  type Tool,
+  type ToolContext,
+  ToolFailure,
+  type ToolOutput,
+} from '../../domain/tool/tool.js';
+import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { validatorOfJson } from '../../platform/json-schema.js';
-import { unpatchedFsPromises } from '../../platform/unpatched-fs.js';
+import { unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 import { PathJail } from '../../workspace/sandbox/path-jail.js';
 import {
   createTransactionParts,
   createWorkspaceTransactions,
 } from '../../workspace/transaction/workspace-transactions.js';
+
+/** The real means. */
+export const findsSecrets: FindsSecrets = (content) => redactor.finds(content);
+const redactor = openTestRedactor();
 
 const DEFAULTS = fileURLToPath(new URL('../../../resources/default-config.toml', import.meta.url));
 
@@ -100,12 +111,13 @@ export class FileToolBench implements AsyncDisposable {
         run: () => Promise.reject(new Error('file tools run no commands')),
       },
       readLog: this.readLog,
+      findsSecrets,
       config: this.config,
       signal: limits.signal ?? new AbortController().signal,
       outputLimit: limits.outputLimit ?? Math.min(max, limits.capacityBytes ?? max),
       capacityBytes: limits.capacityBytes ?? max,
       timeoutMs: 30_000,
-      network: false,
+      network: [],
       writesGit: false,
       byPerson: false,
       byRule: null,

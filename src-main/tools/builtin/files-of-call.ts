@@ -3,20 +3,19 @@ import { DIALECT } from './file-tool-parts.js';
 
 /** What the person does with the files of an earlier call: with all of them, or with some. */
 export const filesOfCallInput = (call: string, path: string, paths: string) =>
-  Type.Object(
-    {
-      callId: Type.String({ minLength: 1, maxLength: 200, description: call }),
-      paths: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, description: path }), {
-          minItems: 1,
-          maxItems: 100_000,
-          uniqueItems: true,
-          description: paths,
-        }),
-      ),
-    },
-    DIALECT,
-  );
+  Type.Object(filesOfCallFields(call, path, paths), DIALECT);
+
+export const filesOfCallFields = (call: string, path: string, paths: string) => ({
+  callId: Type.String({ minLength: 1, maxLength: 200, description: call }),
+  paths: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, description: path }), {
+      minItems: 1,
+      maxItems: 100_000,
+      uniqueItems: true,
+      description: paths,
+    }),
+  ),
+});
 
 export interface FilesOfCall {
   readonly callId: string;

@@ -1,22 +1,71 @@
+import { homedir } from 'node:os';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { JailedPath } from '../../domain/ports/sandbox.js';
+import type { JailedPath, Sandbox } from '../../domain/ports/workspace/sandbox.js';
 import { secretFile } from '../../domain/sensitive/table.js';
-import { ToolFailure } from '../../domain/tool/tool.js';
+import { type FindsSecrets, ToolFailure } from '../../domain/tool/tool.js';
 
-/** A file of secrets, by the table: reading or changing one asks, whatever the mode and the lists, or is denied. */
-export const isSecretFile = (path: JailedPath): boolean => secretFile(path.relative) === 'yes';
-
-/** Why it must be asked; null where it need not be. Throws where such files are denied. */
-export function askAboutSecrets(paths: readonly JailedPath[], config: Config): string | null {
-  const secret = paths.find(isSecretFile);
-  if (secret === undefined) return null;
-  if (config.tools.approval.secrets === 'deny') {
-    throw new ToolFailure({
-      code: 'DeniedPatternMatched',
-      attempted: secret.asked,
-      pattern: 'tools.approval.secrets',
-      message: `“${secret.asked}” is a file that keeps secrets, and those are denied (tools.approval.secrets = "deny").`,
-    });
-  }
-  return `“${secret.asked}” is a file that keeps secrets.`;
+interface Looking {
+  readonly sandbox: Sandbox;
+  readonly findsSecrets: FindsSecrets;
 }
+
+/** As far as a sample of a file of secrets is looked at; what is larger is taken for one. */
+const LOOKED_AT = 4 * 1024 * 1024;
+
+/**
+ * A file of secrets, by the table: its own name and the one that it was asked by. A sample is one where something is found
+ * in it, or in what it is to hold.
+ */
+export async function isSecretFile(path: JailedPath, looking: Looking, becomes?: Uint8Array): Promise<boolean> {
+  const below = { isHome: path.root === homedir() };
+  const [own, asked] = [secretFile(path.relative, below), secretFile(path.asked, below)];
+  if (own === 'yes' || asked === 'yes') return true;
+  if (own === 'no' && asked === 'no') return false;
+  return (becomes !== undefined && (await looking.findsSecrets(becomes))) || (await holdsSome(path, looking));
+}
+
+async function holdsSome(path: JailedPath, { sandbox, findsSecrets }: Looking): Promise<boolean> {
+  const facts = await sandbox.facts(path);
+  if (facts?.kind !== 'file') return false;
+  if (facts.size > LOOKED_AT) return true;
+  await using file = await sandbox.openFile(path);
+  const bytes = Buffer.alloc(facts.size);
+  return findsSecrets(bytes.subarray(0, await file.read(bytes, 0)));
+}
+
+/** Why it must be asked whatever the mode and the lists say, and for which files. */
+export interface AsksForSecrets {
+  readonly mustAsk: string | null;
+  /** As they were asked for. */
+  readonly secrets: readonly string[];
+}
+
+export const NO_SECRETS: AsksForSecrets = { mustAsk: null, secrets: [] };
+
+/** Throws where files of secrets are denied. `becomes`: what each path is to hold, where that is known. */
+export async function askAboutSecrets(
+  paths: readonly JailedPath[],
+  { config, ...looking }: Looking & { readonly config: Config },
+  becomes?: Uint8Array,
+): Promise<AsksForSecrets> {
+  const secret: JailedPath[] = [];
+  for (const path of paths) if (await isSecretFile(path, looking, becomes)) secret.push(path);
+  const secrets = [...new Set(secret.map(({ asked }) => asked))];
+  const [first] = secrets;
+  if (first === undefined) return NO_SECRETS;
+  if (config.tools.approval.secrets === 'deny') throw new ToolFailure(deniedSecret(first));
+  return { mustAsk: secretWords(secrets), secrets };
+}
+
+export const deniedSecret = (asked: string) =>
+  ({
+    code: 'DeniedPatternMatched',
+    attempted: asked,
+    pattern: 'tools.approval.secrets',
+    message: `“${asked}” is a file of secrets, and reading those is turned off.`,
+  }) as const;
+
+export const secretWords = (secrets: readonly string[]): string =>
+  secrets.length === 1
+    ? `“${secrets[0] ?? ''}” is a file of secrets.`
+    : `${secrets.map((path) => `“${path}”`).join(', ')} are files of secrets.`;

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS, type TakesBackOf } from '#contract/vocabulary/nature.js';
-import { NO_NETWORK, processTerms } from '../../domain/tool/terms.js';
+import { processTerms } from '../../domain/tool/terms.js';
 import {
   ToolFailure,
   type Tool,

@@ -10,6 +10,8 @@ const registryWith = (...names: string[]) => {
   return registry;
 };
 
+const MEMORY = { maxExecutionTimeMs: 1000, maxOutputBytes: 1000, maxMemory: 1000 } as const;
+
 describe('ToolRegistry', () => {
   it('finds what was registered, and nothing else', () => {
     const registry = registryWith('b_tool', 'a_tool');
@@ -128,10 +130,14 @@ describe('ToolRegistry', () => {
     [{ nature: 'reads', requiredCapabilities: ['filesystem.write'] }, /can’t ask for filesystem\.write/],
     [{ nature: 'reads', sideEffecting: true }, /what only reads changes nothing/],
     [{ nature: 'files', requiredCapabilities: ['upstream'] }, /“files” can’t ask for upstream/],
+    [{ nature: 'reads', resourceLimits: MEMORY }, /“reads” has no process of its own/],
+    [{ nature: 'files', resourceLimits: MEMORY }, /nothing could hold it to maxMemory/],
+    [{ nature: 'remote', requiredCapabilities: ['upstream'], resourceLimits: MEMORY }, /“remote” has no process/],
     [{ nature: 'command', requiredCapabilities: ['filesystem.read'] }, /“command” asks for process\.run/],
     [{ nature: 'remote', requiredCapabilities: ['filesystem.read'] }, /“remote” asks for upstream/],
   ] as const)('rejects what its nature is not handed: %j', (changes, message) => {
-    expect(() => new ToolRegistry().register(noteTool<Nature>(changes))).toThrow(message);
+    // By force: the types don't let it be written.
+    expect(() => new ToolRegistry().register(noteTool<Nature>(changes as never))).toThrow(message);
   });
 
   it('says in words what does not fit', () => {

@@ -1,6 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { Listeners } from '../../platform/listeners.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 import type { Capability, ToolDeclaration, Tool } from '../../domain/tool/tool.js';
 import { compareVersions, isToolId, isVersion, LONGEST_ID } from '../../domain/tool/tool-identity.js';
@@ -8,11 +9,15 @@ import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
 import type { DefinedTools, RegisteredTool, ToolLookup } from '../../domain/ports/gate/tool-lookup.js';
 import { validatorOfJson } from '../../platform/json-schema.js';
 import { admitDefinitions } from './defined-tools.js';
-import { inWords } from './misfit.js';
-import { compared } from './model-names.js';
+import { inWords } from '../foreign/misfit.js';
+import { compared } from '../foreign/model-names.js';
 import { schemaProblems } from './schema-rules.js';
+import { ANY_VERSION, type Chosen, chosenVersion, readRange } from './versions.js';
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
+
+/** Why nothing goes by these names, though a source has something by them. */
+type Absent = ReadonlyMap<string, Failure>;
 
 export interface RegisterOptions {
   /** Tools for the window alone (undo) are looked up but never advertised. */
@@ -28,6 +33,9 @@ export class ToolRegistry implements ToolLookup {
   readonly #versions = new Map<string, readonly RegisteredTool[]>();
   /** By name as names are compared. */
   readonly #ids = new Map<string, string>();
+  /** The ids of what sources brought, and the names of theirs by which nothing can be called. */
+  #foreign = new Set<string>();
+  #absent: Absent = new Map();
   readonly #listeners = new Listeners();
   #definitions: readonly AdvertisedTool[] | null = null;
   /** Of the configuration that was asked about last. */
@@ -36,7 +44,7 @@ export class ToolRegistry implements ToolLookup {
   /** The admission of our own tools. Throws with every problem named: one that declares itself wrongly never gets in. */
   register<Args>(tool: Tool<Args>, { advertise }: RegisterOptions = { advertise: true }): void {
     const { declaration } = tool;
-    const { id, name, version } = declaration;
+    const { id, name } = declaration;
     const others = this.#versions.get(id) ?? [];
     const problems = [...declarationProblems(declaration), ...this.#clashes(declaration, others)];
     if (problems.length > 0) throw new Error(`The tool “${name}” can't be registered: ${problems.join('; ')}.`);
@@ -46,11 +54,40 @@ export class ToolRegistry implements ToolLookup {
       checkInput: checker(declaration.inputSchema),
       checkOutput: checker(declaration.outputSchema),
       advertised: advertise ? advertisedForm(declaration) : null,
+      stopped: null,
+      warnings: [],
+      lifecycle: 'active',
+      insteadUse: null,
     };
-    const at = others.findIndex((other) => compareVersions(other.tool.declaration.version, version) < 0);
-    this.#versions.set(id, others.toSpliced(at === -1 ? others.length : at, 0, registered));
+    this.#versions.set(id, highestFirst([...others, registered]));
     this.#ids.set(compared(name), id);
     this.#changed();
+  }
+
+  /**
+   * The admission of tools that others define, all at once: what came before and is not among them is gone. Their schemas were looked
+   * at. One whose name is another's is left out, and given back.
+   */
+  replaceForeign(tools: readonly RegisteredTool[], absent: Absent): readonly RegisteredTool[] {
+    for (const id of this.#foreign) {
+      this.#ids.delete(compared(this.#versions.get(id)?.[0]?.tool.declaration.name ?? ''));
+      this.#versions.delete(id);
+    }
+    this.#foreign = new Set();
+    const leftOut: RegisteredTool[] = [];
+    for (const registered of tools) {
+      const { id, name } = registered.tool.declaration;
+      const isTaken = (this.#ids.get(compared(name)) ?? id) !== id;
+      if (isTaken || (this.#versions.has(id) && !this.#foreign.has(id))) leftOut.push(registered);
+      else {
+        this.#foreign.add(id);
+        this.#ids.set(compared(name), id);
+        this.#versions.set(id, highestFirst([...(this.#versions.get(id) ?? []), registered]));
+      }
+    }
+    this.#absent = absent;
+    this.#changed();
+    return leftOut;
   }
 
   /** Every version of it. */
@@ -63,18 +100,37 @@ export class ToolRegistry implements ToolLookup {
   }
 
   lookup(name: string): RegisteredTool | null {
-    const id = this.#idOf(name);
-    return id === null ? null : (this.#versions.get(id)?.[0] ?? null);
+    const found = this.#resolved(name);
+    return found?.ok === true ? found.tool : null;
+  }
+
+  absent(name: string): Failure | null {
+    const found = this.#resolved(name);
+    if (found !== null) return found.ok ? null : found.failure;
+    return this.#absent.get(name) ?? null;
+  }
+
+  /** By a name, or by name or id with the versions that are meant: `name@^2.1`. */
+  #resolved(asked: string): Chosen | null {
+    const at = asked.lastIndexOf('@');
+    const name = at === -1 ? asked : asked.slice(0, at);
+    const range = at === -1 ? ANY_VERSION : readRange(asked.slice(at + 1));
+    const id = this.#idOf(name) ?? (at !== -1 && this.#versions.has(name) ? name : null);
+    return id === null || range === null ? null : chosenVersion(name, this.#versions.get(id) ?? [], range);
   }
 
   exactly(id: string, version: string): RegisteredTool | null {
-    return this.#versions.get(id)?.find(({ tool }) => tool.declaration.version === version) ?? null;
+    const found = this.#versions.get(id)?.find(({ tool }) => tool.declaration.version === version);
+    return found === undefined || found.lifecycle === 'removed' ? null : found;
   }
 
   /** Sorted by name, made once, the same bytes every time. */
   definitions(): readonly AdvertisedTool[] {
     this.#definitions ??= [...this.#versions.values()]
-      .flatMap(([highest]) => (highest === undefined || highest.advertised === null ? [] : [highest.advertised]))
+      .flatMap((versions) => {
+        const chosen = chosenVersion('', versions, ANY_VERSION);
+        return chosen.ok && chosen.tool.advertised !== null ? [chosen.tool.advertised] : [];
+      })
       .sort((one, other) => (one.name < other.name ? -1 : 1));
     return this.#definitions;
   }
@@ -117,6 +173,9 @@ export class ToolRegistry implements ToolLookup {
   }
 }
 
+const highestFirst = (versions: readonly RegisteredTool[]): readonly RegisteredTool[] =>
+  versions.toSorted((one, other) => compareVersions(other.tool.declaration.version, one.tool.declaration.version));
+
 function declarationProblems(declaration: ToolDeclaration): readonly string[] {
   const problems: string[] = [];
   if (!NAME.test(declaration.name)) problems.push('its name must be letters, digits, “_” and “-”, at most 64');
@@ -132,8 +191,6 @@ function declarationProblems(declaration: ToolDeclaration): readonly string[] {
     ['output', declaration.outputSchema],
   ] as const) {
     problems.push(...schemaProblems(schema).map((problem) => `${which} schema: ${problem}`));
-    const invalid = compileProblem(schema);
-    if (invalid !== null) problems.push(`${which} schema: ${invalid}`);
   }
   return problems;
 }
@@ -148,24 +205,22 @@ const CAPABILITIES: Readonly<
   remote: { needs: 'upstream', may: ['upstream'] },
 };
 
-function natureProblems({ nature, requiredCapabilities, sideEffecting }: ToolDeclaration): readonly string[] {
+function natureProblems({
+  nature,
+  requiredCapabilities,
+  sideEffecting,
+  resourceLimits,
+}: ToolDeclaration): readonly string[] {
   const { needs, may } = CAPABILITIES[nature];
   const beyond = requiredCapabilities.filter((capability) => !may.includes(capability));
   return [
     ...(needs === null || requiredCapabilities.includes(needs) ? [] : [`what is “${nature}” asks for ${needs}`]),
     ...beyond.map((capability) => `what is “${nature}” can’t ask for ${capability}`),
+    ...(nature === 'command' || resourceLimits.maxMemory === undefined
+      ? []
+      : [`what is “${nature}” has no process of its own, so nothing could hold it to maxMemory`]),
     ...(nature === 'reads' && sideEffecting ? ['what only reads changes nothing'] : []),
   ];
-}
-
-function compileProblem(schema: JsonObject): string | null {
-  try {
-    // The first check compiles it.
-    validatorOfJson(schema)({});
-    return null;
-  } catch (error) {
-    return `is not valid JSON Schema (${error instanceof Error ? error.message : 'unknown'})`;
-  }
 }
 
 function checker(schema: JsonObject): (value: unknown) => string | null {

@@ -15,6 +15,18 @@ const UNSUPPORTED = [
   'unevaluatedItems',
 ];
 
+const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
+
+/** What a schema of ours may say. A misspelt one would be a hole, and is told here: nothing has to be compiled to see it. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...`$schema $id $ref $defs $comment $anchor title description default examples
+    type enum const anyOf oneOf allOf not if then else
+    properties required additionalProperties patternProperties propertyNames dependentRequired
+    minProperties maxProperties items prefixItems contains minItems maxItems uniqueItems
+    minLength maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf`.split(/\s+/u),
+  ...UNSUPPORTED,
+]);
+
 /** Seed 000 §6.3, and our subset. Gives every problem in words, each with its place; none means that the schema is fine. */
 export function schemaProblems(schema: JsonObject): readonly string[] {
   const problems: string[] = [];
@@ -28,6 +40,11 @@ function inspect(schema: JsonObject, where: string, problems: string[]): void {
   const place = where === '' ? 'the schema' : where;
   for (const keyword of UNSUPPORTED)
     if (Object.hasOwn(schema, keyword)) problems.push(`${place} uses ${keyword}, which is not in the supported subset`);
+  for (const keyword of Object.keys(schema))
+    if (!KEYWORDS.has(keyword)) problems.push(`${place} is not valid JSON Schema (there is no keyword “${keyword}”)`);
+  const types = schema['type'] ?? [];
+  for (const type of Array.isArray(types) ? types : [types])
+    if (!TYPES.has(type)) problems.push(`${place} is not valid JSON Schema (there is no type ${JSON.stringify(type)})`);
   const reference = schema['$ref'];
   if (typeof reference === 'string' && !reference.startsWith('#'))
     problems.push(`${place} refers outside itself (${reference})`);

@@ -1,5 +1,5 @@
-import { parseJson } from '#contract/vocabulary/json-text.js';
-import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
+import { parseJson } from '#contract/vocabulary/text/json-text.js';
+import type { BridgeError, BridgeResult } from '#contract/window/result.js';
 import type { Json } from '#contract/vocabulary/json.js';
 
 export const done = <T>(value: T): BridgeResult<T> => ({ ok: true, value });

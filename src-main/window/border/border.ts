@@ -5,7 +5,7 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '#contract/window/channels.js';
-import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeError, BridgeResult } from '#contract/window/result.js';
 import { type Validator, validatorOf } from '../../platform/json-schema.js';
 
 /** What main must answer: every channel, or it does not compile. */

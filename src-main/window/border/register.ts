@@ -1,6 +1,6 @@
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
 import { REQUEST_CHANNEL } from '#contract/window/wire.js';
-import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeResult } from '#contract/window/result.js';
 import type { Border } from './border.js';
 
 export interface Sender {

@@ -1,6 +1,6 @@
 import type { PutAsideEntry, PutAsideFile, PutAsideView } from '#contract/vocabulary/put-aside.js';
-import type { Sandbox } from '../../domain/ports/sandbox.js';
-import type { AsideStore, PutBackRequest } from '../../domain/ports/put-aside.js';
+import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
+import type { AsideStore, PutBackRequest } from '../../domain/ports/workspace/put-aside.js';
 import { whatSteers } from '../../domain/sensitive/table.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { failureAt } from '../transaction/failures.js';

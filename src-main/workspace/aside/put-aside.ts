@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 as sha256Of } from '../../platform/digest.js';
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
-import type { KnownState, ToPutAside } from '../../domain/ports/put-aside.js';
+import type { KnownState, ToPutAside } from '../../domain/ports/workspace/put-aside.js';
 import { isPutAside } from '../../domain/sensitive/table.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { errnoOf } from '../handles/unsafe-path-error.js';

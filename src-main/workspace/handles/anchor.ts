@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { unpatchedFs, unpatchedFsPromises } from '../../platform/unpatched-fs.js';
+import { unpatchedFs, unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 import { bytesOfText } from './byte-name.js';
 import { type EntryName, entryNameText } from './entry-name.js';
 import { type FileStatus, sameFile, statusOf } from './file-status.js';

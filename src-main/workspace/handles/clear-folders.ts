@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import type { FolderClearing } from '../../domain/ports/folder-clearing.js';
+import type { FolderClearing } from '../../domain/ports/workspace/folder-clearing.js';
 import { DirectoryHandle } from './directory-handle.js';
 
 const PRIVATE = 0o700;

@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import type { Dirent } from 'node:fs';
-import type { DirectoryEntry, FileFacts } from '../../domain/ports/sandbox.js';
-import { unpatchedFs, unpatchedFsPromises } from '../../platform/unpatched-fs.js';
+import type { DirectoryEntry, FileFacts } from '../../domain/ports/workspace/sandbox.js';
+import { unpatchedFs, unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 import { type Anchor, type AnchorKind, type How, openAnchor } from './anchor.js';
 import { checkEntryName, type EntryName, entryNameText } from './entry-name.js';
 import { ListedEntry } from './listed-entry.js';
 import { type FileStatus, identityOf, statusOf } from './file-status.js';
+import { InUse } from './in-use.js';
 import { SafeFile } from './safe-file.js';
 import { errnoOf, UnsafePathError } from './unsafe-path-error.js';
 
@@ -26,13 +27,10 @@ const LISTING_BATCH = 256;
  * the path meanwhile, what is done here is done in the folder that was opened.
  */
 export class DirectoryHandle implements AsyncDisposable {
-  readonly #anchor: Anchor;
-  #inUse = 0;
-  #closing: Promise<void> | null = null;
-  #whenIdle: (() => void) | null = null;
+  readonly #anchor: InUse<Anchor>;
 
   private constructor(anchor: Anchor) {
-    this.#anchor = anchor;
+    this.#anchor = new InUse(anchor, (open) => open.close(), 'This folder was closed.');
   }
 
   /** The one place that takes a path: the root, canonical, chosen by the person. */
@@ -50,12 +48,12 @@ export class DirectoryHandle implements AsyncDisposable {
 
   /** Of the folder itself. */
   async status(): Promise<FileStatus> {
-    return this.#use((anchor) => anchor.status());
+    return this.#anchor.use((anchor) => anchor.status());
   }
 
   async openChild(name: EntryName, how: How = 'in-pool'): Promise<DirectoryHandle> {
     checkEntryName(name);
-    return this.#use(async (anchor) => new DirectoryHandle(await anchor.child(name, how)));
+    return this.#anchor.use(async (anchor) => new DirectoryHandle(await anchor.child(name, how)));
   }
 
   /**
@@ -68,7 +66,7 @@ export class DirectoryHandle implements AsyncDisposable {
     const creating = (flags & constants.O_CREAT) !== 0;
     if (creating && (flags & constants.O_EXCL) === 0) throw new TypeError('O_CREAT needs O_EXCL here');
     if ((flags & constants.O_TRUNC) !== 0) throw new TypeError('O_TRUNC would write before the file was looked at');
-    return this.#use(async (anchor) => {
+    return this.#anchor.use(async (anchor) => {
       if (!creating) refuseIrregular((await this.#seen(anchor.reach(name))).kind, name);
       return openIn(anchor, name, flags, mode);
     });
@@ -77,13 +75,13 @@ export class DirectoryHandle implements AsyncDisposable {
   /** For reading what the caller has just looked at: only a swap since then could make this open a device. */
   async openKnownFile(name: EntryName): Promise<SafeFile> {
     checkEntryName(name);
-    return this.#use((anchor) => openIn(anchor, name, constants.O_RDONLY, 0));
+    return this.#anchor.use((anchor) => openIn(anchor, name, constants.O_RDONLY, 0));
   }
 
   /** Of the name itself: a link is told as a link. */
   async lstat(name: EntryName): Promise<FileStatus> {
     checkEntryName(name);
-    return this.#use(async (anchor) => {
+    return this.#anchor.use(async (anchor) => {
       const status = await this.#seen(anchor.reach(name));
       await anchor.confirm();
       return status;
@@ -96,7 +94,7 @@ export class DirectoryHandle implements AsyncDisposable {
    */
   async lstatMany(names: readonly EntryName[]): Promise<readonly (FileStatus | null)[]> {
     for (const name of names) checkEntryName(name);
-    return this.#use(async (anchor) => {
+    return this.#anchor.use(async (anchor) => {
       const seen = names.map((name) => statusNow(anchor.reach(name)));
       await anchor.confirm();
       return seen;
@@ -134,7 +132,7 @@ export class DirectoryHandle implements AsyncDisposable {
 
   async readlink(name: EntryName): Promise<Uint8Array> {
     checkEntryName(name);
-    return this.#use(async (anchor) => {
+    return this.#anchor.use(async (anchor) => {
       const target = await readlink(anchor.reach(name), { encoding: 'buffer' });
       await anchor.confirm();
       return target;
@@ -152,7 +150,7 @@ export class DirectoryHandle implements AsyncDisposable {
    */
   async *entries(how: How = 'in-pool'): AsyncGenerator<readonly DirectoryEntry[]> {
     const now = how === 'now';
-    const directory = await this.#use(async (anchor) => {
+    const directory = await this.#anchor.use(async (anchor) => {
       // Latin-1 keeps every byte as one character, whatever the name is made of, and costs the least.
       const options = { encoding: 'latin1', bufferSize: LISTING_BUFFER } as const;
       const opened = now ? opendirSync(anchor.here(), options) : await opendir(anchor.here(), options);
@@ -182,41 +180,20 @@ export class DirectoryHandle implements AsyncDisposable {
 
   /** Names that were created, renamed or removed here are on the disk when this resolves. */
   async sync(): Promise<void> {
-    await this.#use((anchor) => anchor.sync());
+    await this.#anchor.use((anchor) => anchor.sync());
   }
 
-  /**
-   * Waits for what is under way: a descriptor's number is used again as soon as it is closed, and a path through it
-   * would then lead into whatever was opened next.
-   */
-  async close(): Promise<void> {
-    this.#closing ??= this.#closeWhenIdle();
-    await this.#closing;
+  close(): Promise<void> {
+    return this.#anchor.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  async #closeWhenIdle(): Promise<void> {
-    if (this.#inUse > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
-    this.#anchor.close();
-  }
-
-  async #use<T>(work: (anchor: Anchor) => Promise<T>): Promise<T> {
-    if (this.#closing !== null) throw new Error('This folder was closed.');
-    this.#inUse += 1;
-    try {
-      return await work(this.#anchor);
-    } finally {
-      this.#inUse -= 1;
-      if (this.#inUse === 0) this.#whenIdle?.();
-    }
-  }
-
   /** For what changes names: the folder is compared before, and after, so that the caller at least learns of a swap. */
   async #act(work: (anchor: Anchor) => Promise<void>): Promise<void> {
-    await this.#use(async (anchor) => {
+    await this.#anchor.use(async (anchor) => {
       await anchor.confirm();
       await work(anchor);
       await anchor.confirm();

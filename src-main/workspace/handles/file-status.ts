@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import type { FileFacts } from '../../domain/ports/sandbox.js';
+import type { FileFacts } from '../../domain/ports/workspace/sandbox.js';
 
 /** Facts, and what is needed to put a file back as it was. */
 export interface FileStatus extends FileFacts {

@@ -1,4 +1,4 @@
-import type { DirectoryEntry, FileFacts } from '../../domain/ports/sandbox.js';
+import type { DirectoryEntry, FileFacts } from '../../domain/ports/workspace/sandbox.js';
 
 /** An entry as its folder tells it. Most of a large listing is never looked at, so what can wait is worked out when asked. */
 export class ListedEntry implements DirectoryEntry {

@@ -1,4 +1,4 @@
-import { unpatchedFs } from '../../platform/unpatched-fs.js';
+import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 
 const { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync } = unpatchedFs;
 

@@ -1,7 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
-import { unpatchedFs } from '../../platform/unpatched-fs.js';
+import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import { type FileStatus, statusOf } from './file-status.js';
+import { InUse } from './in-use.js';
 
 const { closeSync } = unpatchedFs;
 const readAt = promisify(unpatchedFs.read) as unknown as (...args: ReadArguments) => Promise<{ bytesRead: number }>;
@@ -22,21 +23,18 @@ type ReadArguments = [fd: number, buffer: Uint8Array, offset: number, length: nu
  * closing takes no time, so it need not wait its turn in the thread pool behind real work.
  */
 export class SafeFile implements AsyncDisposable {
-  readonly #fd: number;
+  readonly #fd: InUse<number>;
   /** As it was when opened. */
   readonly facts: FileStatus;
-  #inUse = 0;
-  #closing: Promise<void> | null = null;
-  #whenIdle: (() => void) | null = null;
 
   constructor(fd: number, facts: FileStatus) {
-    this.#fd = fd;
+    this.#fd = new InUse(fd, closeSync, 'This file was closed.');
     this.facts = facts;
   }
 
   /** How many bytes came; 0 at the end. */
   async read(buffer: Uint8Array, position: number): Promise<number> {
-    return (await this.#use((fd) => readAt(fd, buffer, 0, buffer.byteLength, position))).bytesRead;
+    return (await this.#fd.use((fd) => readAt(fd, buffer, 0, buffer.byteLength, position))).bytesRead;
   }
 
   /** Writes all of it at `position`. */
@@ -44,55 +42,37 @@ export class SafeFile implements AsyncDisposable {
     let done = 0;
     while (done < bytes.byteLength) {
       const from = done;
-      const written = this.#use((fd) => writeAt(fd, bytes, from, bytes.byteLength - from, position + from));
+      const written = this.#fd.use((fd) => writeAt(fd, bytes, from, bytes.byteLength - from, position + from));
       done += (await written).bytesWritten;
     }
   }
 
   async status(): Promise<FileStatus> {
-    return statusOf(await this.#use((fd) => statOf(fd, { bigint: true })));
+    return statusOf(await this.#fd.use((fd) => statOf(fd, { bigint: true })));
   }
 
   async truncate(length: number): Promise<void> {
-    await this.#use((fd) => truncateTo(fd, length));
+    await this.#fd.use((fd) => truncateTo(fd, length));
   }
 
   async chmod(mode: number): Promise<void> {
-    await this.#use((fd) => changeMode(fd, mode));
+    await this.#fd.use((fd) => changeMode(fd, mode));
   }
 
   async chown(uid: number, gid: number): Promise<void> {
-    await this.#use((fd) => changeOwner(fd, uid, gid));
+    await this.#fd.use((fd) => changeOwner(fd, uid, gid));
   }
 
   /** Contents and metadata are on the disk when this resolves. */
   async sync(): Promise<void> {
-    await this.#use((fd) => syncAll(fd));
+    await this.#fd.use((fd) => syncAll(fd));
   }
 
-  /** Waits for what is under way: a descriptor's number is used again as soon as it is closed. */
-  async close(): Promise<void> {
-    this.#closing ??= this.#closeWhenIdle();
-    await this.#closing;
+  close(): Promise<void> {
+    return this.#fd.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  async #closeWhenIdle(): Promise<void> {
-    if (this.#inUse > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
-    closeSync(this.#fd);
-  }
-
-  async #use<T>(work: (fd: number) => Promise<T>): Promise<T> {
-    if (this.#closing !== null) throw new Error('This file was closed.');
-    this.#inUse += 1;
-    try {
-      return await work(this.#fd);
-    } finally {
-      this.#inUse -= 1;
-      if (this.#inUse === 0) this.#whenIdle?.();
-    }
   }
 }

@@ -20,8 +20,11 @@ export class ImageLockedError extends Error {
 
 const MAGIC = Buffer.from('GHS1');
 
+/** By how it begins. */
+export const isSealed = (stored: Buffer): boolean => stored.subarray(0, MAGIC.length).equals(MAGIC);
+
 export function opened(stored: Buffer, purpose: string, { sealer, forThisRun }: ImageSealing): Buffer {
-  if (!stored.subarray(0, MAGIC.length).equals(MAGIC)) return stored;
+  if (!isSealed(stored)) return stored;
   const bytes = sealer.open(stored, purpose) ?? forThisRun.open(stored, purpose);
   if (bytes === null) throw new ImageLockedError();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -93,10 +93,15 @@ export class ImageStore {
   }
 
   /** Whether a content is kept for undo at all: not too much of it, and no secret where nothing can be sealed. */
-  async keeps(content: Uint8Array): Promise<boolean> {
-    if (content.byteLength > Math.min(LARGEST_FILE, this.#quotaBytes() / 4)) return false;
+  keeps(content: Uint8Array): Promise<boolean> {
+    return this.wouldKeep(content.byteLength, async () => content);
+  }
+
+  /** The content is read only where it counts. */
+  async wouldKeep(size: number, content: () => Promise<Uint8Array>): Promise<boolean> {
+    if (size > Math.min(LARGEST_FILE, this.#quotaBytes() / 4)) return false;
     const { sealer, finds } = this.#sealing;
-    return sealer.available || !(await finds(content));
+    return sealer.available || !(await finds(await content()));
   }
 
   /** Durable only after `flush`. `near` is content that resembles this one, already added. */
@@ -267,7 +272,9 @@ export class ImageStore {
 }
 
 /** Walks the headers; what does not parse, and all after it, was torn off by a crash. */
-async function readIndex(handle: FileHandle): Promise<{ readonly known: Map<string, Known>; readonly length: number }> {
+export async function readIndex(
+  handle: FileHandle,
+): Promise<{ readonly known: Map<string, Known>; readonly length: number }> {
   const known = new Map<string, Known>();
   const storedAt = new Map<number, number>();
   const { size } = await handle.stat();
@@ -288,7 +295,7 @@ async function readIndex(handle: FileHandle): Promise<{ readonly known: Map<stri
 /** What a content of this hash is sealed as: nothing sealed can be put in another's place. */
 const sealedAs = (hash: string): string => `image ${hash}`;
 
-async function readFrame(handle: FileHandle, offset: number, sealing: ImageSealing): Promise<Buffer> {
+export async function readFrame(handle: FileHandle, offset: number, sealing: ImageSealing): Promise<Buffer> {
   const bytes = Buffer.alloc(HEADER_BYTES);
   await handle.read(bytes, 0, HEADER_BYTES, offset);
   const header = readHeader(bytes);

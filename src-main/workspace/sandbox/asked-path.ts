@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import type { ToolFailure } from '../../domain/tool/tool.js';
 import { notAPath, outside, violation } from './refusals.js';
 
 const LONGEST = 4096;
@@ -8,18 +9,30 @@ const LONGEST = 4096;
  * that a call means the same everywhere; a name with a backslash that is no step up stays a name where the system has it.
  */
 export function checkAskedPath(path: string, allowAbsolute: boolean, platform = process.platform): void {
+  checkIsPath(path);
+  if (!allowAbsolute && looksAbsolute(path)) throw absolute(path);
+  if (path.split(/[\\/]/).includes('..')) throw outside(path, 'it has “..” in it');
+  if (platform === 'win32') refuseWindowsNames(path);
+}
+
+/** That it is a path at all. */
+export function checkIsPath(path: string): void {
   if (path.trim() === '') throw notAPath('The path is blank.');
   if (path.includes('\0')) throw notAPath('The path has a NUL character in it.');
   if (!path.isWellFormed()) throw notAPath('The path is not valid Unicode.');
   if (Buffer.byteLength(path) >= LONGEST) {
     throw notAPath(`The path is longer than this system takes (${path.length} characters).`);
   }
-  if (!allowAbsolute && looksAbsolute(path)) {
-    throw outside(path, 'absolute paths are not allowed; name it from the workspace');
-  }
-  if (path.split(/[\\/]/).includes('..')) throw outside(path, 'it has “..” in it');
-  if (platform === 'win32') refuseWindowsNames(path);
 }
+
+/** `relative`: what the same path is called from the workspace, where it is in it. */
+export const absolute = (path: string, relative: string | null = null): ToolFailure =>
+  outside(
+    path,
+    relative === null
+      ? 'absolute paths are not allowed; name it from the workspace'
+      : `absolute paths are not allowed; from the workspace it is “${relative}”`,
+  );
 
 /** Names that lead elsewhere than they look: devices in every folder, and streams that are a second name for a file. */
 function refuseWindowsNames(path: string): void {

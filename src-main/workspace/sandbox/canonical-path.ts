@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
 import { errnoOf } from '../handles/unsafe-path-error.js';
-import { unpatchedFsPromises } from '../../platform/unpatched-fs.js';
+import { unpatchedFs, unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 
-const { lstat, readlink, realpath } = unpatchedFsPromises;
+const { lstat, readlink } = unpatchedFsPromises;
 
 const MAX_LINKS = 40;
 
@@ -12,7 +12,8 @@ const MAX_LINKS = 40;
  */
 export async function canonicalPath(path: string): Promise<string> {
   try {
-    return await realpath(path);
+    // What is there is told faster than another thread is asked; the jail looks at its parts in the same way.
+    return unpatchedFs.realpathSync.native(path);
   } catch (error) {
     const code = errnoOf(error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;

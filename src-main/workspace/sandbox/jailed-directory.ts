@@ -1,4 +1,4 @@
-import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../domain/ports/sandbox.js';
+import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../domain/ports/workspace/sandbox.js';
 import type { DirectoryHandle } from '../handles/directory-handle.js';
 import { refusalOf } from './refusals.js';
 

@@ -1,4 +1,4 @@
-import type { FileFacts, JailedFile } from '../../domain/ports/sandbox.js';
+import type { FileFacts, JailedFile } from '../../domain/ports/workspace/sandbox.js';
 import type { SafeFile } from '../handles/safe-file.js';
 import { refusalOf } from './refusals.js';
 

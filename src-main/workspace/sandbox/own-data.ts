@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { sep } from 'node:path';
-import { unpatchedFs } from '../../platform/unpatched-fs.js';
+import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
 import { foldPath } from '../../domain/sensitive/name-folding.js';
 
 /**

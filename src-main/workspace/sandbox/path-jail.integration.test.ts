@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JailedPath } from '../../domain/ports/sandbox.js';
+import type { JailedPath } from '../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { PathJail } from './path-jail.js';
 import { contentIn, failureOf, settings } from './path-jail.test-support.js';
@@ -72,6 +72,44 @@ describe('validation', () => {
     expect(await codeOf(open.validate('/etc/passwd'))).toBe('PathOutsideSandbox');
     expect(await codeOf(open.validate(join(base, 'root-evil/secret')))).toBe('PathOutsideSandbox');
     expect(await codeOf(open.validate(`${root}/../root-evil/secret`))).toBe('PathOutsideSandbox');
+  });
+
+  it('understands an absolute path inside the root as its relative form, by whatever name the root is reached', async () => {
+    const open = await PathJail.create(root, settings({ allow_absolute: true }));
+    await symlink(root, join(base, 'by-link'));
+    await mkdir(join(root, '.ssh'));
+    await symlink('src', join(root, '.ssh/plain'));
+    for (const [asked, relative] of [
+      [join(root, 'src/main.ts'), 'src/main.ts'],
+      [`${root}//src/./main.ts`, 'src/main.ts'],
+      [join(base, 'by-link/src/main.ts'), 'src/main.ts'],
+      [join(root, 'new/file'), 'new/file'],
+      [root, '.'],
+    ] as const) {
+      const judged = await open.validate(asked);
+      const same = await open.validate(relative);
+      expect({ ...judged }, asked).toEqual({ ...same });
+      expect(judged.asked, asked).toBe(relative);
+    }
+    // What is denied by its name is denied by every name that leads there.
+    expect(await codeOf(open.validate(join(base, 'by-link/.ssh/plain')))).toBe('DeniedPatternMatched');
+  });
+
+  it('where they are not allowed, says the relative form of a path inside the root, and of no other', async () => {
+    await symlink(root, join(base, 'by-link'));
+    for (const asked of [join(root, 'src/main.ts'), join(base, 'by-link/src/main.ts')]) {
+      expect(await failureOf(jail.validate(asked)), asked).toMatchObject({
+        code: 'PathOutsideSandbox',
+        message: expect.stringContaining('from the workspace it is “src/main.ts”'),
+      });
+    }
+    for (const asked of ['/etc/passwd', join(base, 'root-evil/secret'), `${root}/../x`, `${root}/src/../main.ts`]) {
+      const failure = await failureOf(jail.validate(asked));
+      expect(failure, asked).toMatchObject({ code: 'PathOutsideSandbox' });
+      expect(failure?.message, asked).not.toContain('from the workspace it is');
+    }
+    expect(await codeOf(jail.validate(`${root}/a\0b`))).toBe('BadArgs');
+    expect(await codeOf(jail.validate(`${root}/${'x'.repeat(5000)}`))).toBe('BadArgs');
   });
 
   it('T-SBX-03 matches denied patterns on the canonical path', async () => {

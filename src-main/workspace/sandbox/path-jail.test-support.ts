@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import type { JailedPath } from '../../domain/ports/sandbox.js';
+import type { JailedPath } from '../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import type { PathJail, SandboxSettings } from './path-jail.js';
 

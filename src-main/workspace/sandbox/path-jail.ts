@@ -11,20 +11,21 @@ import type {
   JailedPath,
   ObeyedHere,
   Sandbox,
-} from '../../domain/ports/sandbox.js';
+} from '../../domain/ports/workspace/sandbox.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { type FileStatus, identityOf, stateOf, statusOf } from '../handles/file-status.js';
-import { stands, wayFromWhole } from '../../platform/repository-top.js';
+import { stands, wayFromWhole } from '../../platform/files/repository-top.js';
 import { errnoOf, UnsafePathError } from '../handles/unsafe-path-error.js';
 import { splitLast, walk, walkTo } from '../handles/walk.js';
-import { unpatchedFs, unpatchedFsPromises } from '../../platform/unpatched-fs.js';
-import { checkAskedPath } from './asked-path.js';
+import { unpatchedFs, unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
+import { absolute as absolutePath, checkAskedPath, checkIsPath } from './asked-path.js';
 import { canonicalPath } from './canonical-path.js';
 import { DeniedPatterns } from './denied-patterns.js';
 import { OpenJailedDirectory } from './jailed-directory.js';
 import { OpenJailedFile } from './jailed-file.js';
 import { OwnData } from './own-data.js';
 import { deniedBy, outside, refusalOf, violation } from './refusals.js';
+import { relativeForm } from './relative-form.js';
 import { findRoots, type RefusedRoot } from './roots.js';
 
 const { lstat } = unpatchedFsPromises;
@@ -66,6 +67,8 @@ export class PathJail implements Sandbox {
   readonly #above: ReadonlyMap<string, string>;
   readonly #allowAbsolute: boolean;
   readonly #ledTo: NonNullable<JailBounds['ledTo']> | null;
+  readonly #with: (settings: Partial<SandboxSettings>) => PathJail;
+  #other: PathJail | null = null;
 
   private constructor(
     { roots, refused }: UsableRoots,
@@ -76,6 +79,7 @@ export class PathJail implements Sandbox {
     ledTo: NonNullable<JailBounds['ledTo']> | null,
   ) {
     this.#ledTo = ledTo;
+    this.#with = (other) => new PathJail({ roots, refused }, { ...settings, ...other }, own, first, workspace, ledTo);
     this.workingDirectory = first;
     this.roots = roots;
     this.refusedRoots = refused;
@@ -115,8 +119,18 @@ export class PathJail implements Sandbox {
     return new PathJail({ roots, refused }, settings, own, first, canonical, ledTo);
   }
 
-  async validate(asked: string, roots?: readonly JudgedRoot[]): Promise<JailedPath> {
-    checkAskedPath(asked, this.#allowAbsolute);
+  /** The same jail, for who may name absolute paths in it, or may not. */
+  takingAbsolute(isAllowed: boolean): PathJail {
+    return isAllowed === this.#allowAbsolute ? this : (this.#other ??= this.#with({ allow_absolute: isAllowed }));
+  }
+
+  async validate(written: string, roots?: readonly JudgedRoot[]): Promise<JailedPath> {
+    // What is judged, shown and used is the one relative form, however it was asked.
+    checkIsPath(written);
+    const fromHere = await relativeForm(written, this.workingDirectory);
+    if (fromHere !== null && !this.#allowAbsolute) throw absolutePath(written, fromHere);
+    checkAskedPath(written, this.#allowAbsolute);
+    const asked = fromHere ?? written;
     try {
       const lexical = resolve(this.workingDirectory, asked);
       const absolute = await canonicalPath(lexical);

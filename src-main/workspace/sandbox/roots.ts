@@ -1,10 +1,10 @@
 import { isAbsolute, join, relative as relativePath, resolve, sep } from 'node:path';
 import { whyNoRoot } from '../../domain/sensitive/table.js';
-import { wayFromWhole } from '../../platform/repository-top.js';
+import { wayFromWhole } from '../../platform/files/repository-top.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { UnsafePathError } from '../handles/unsafe-path-error.js';
 import { walk } from '../handles/walk.js';
-import { unpatchedFsPromises } from '../../platform/unpatched-fs.js';
+import { unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 
 const { lstat, realpath } = unpatchedFsPromises;
 

@@ -22,9 +22,9 @@ describe('a workspace transaction', () => {
     await bench.stageDelete(transaction, 'gone.txt', 'x');
     expect(await bench.tree()).toEqual(before);
     expect(await transaction.commit()).toEqual([
-      { path: 'a.txt', change: 'modified', undoable: true, note: null },
-      { path: 'new/deep/b.txt', change: 'created', undoable: true, note: null },
-      { path: 'gone.txt', change: 'deleted', undoable: true, note: null },
+      { path: 'a.txt', change: 'modified', undoable: true, note: null, lines: { added: 1, removed: 1 } },
+      { path: 'new/deep/b.txt', change: 'created', undoable: true, note: null, lines: { added: 1, removed: 0 } },
+      { path: 'gone.txt', change: 'deleted', undoable: true, note: null, lines: { added: 0, removed: 1 } },
     ]);
     expect(await bench.tree()).toEqual({
       'a.txt': '640 0:0 two\n',

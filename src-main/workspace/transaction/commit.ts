@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { folderKey, type JudgedPlace } from '../../domain/ports/transaction.js';
+import { linesBetween } from '../../domain/text/line-changes.js';
+import { folderKey, type JudgedPlace } from '../../domain/ports/workspace/transaction.js';
 import type { DirectoryHandle } from '../handles/directory-handle.js';
 import { DirectoryHandle as Directory } from '../handles/directory-handle.js';
 import { identityOf, stateOf } from '../handles/file-status.js';
 import { errnoOf } from '../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../handles/walk.js';
-import { alreadyExists, failureAt, hardLinked, movedFolder, staleFile } from './failures.js';
+import { alreadyExists, failureAt, hardLinked, movedFolder, notKept, staleFile } from './failures.js';
 import { foldersToPrune, inFolders, type InFolder, missingFolders, placeOf } from './folders.js';
 import { sha256 } from '../../platform/digest.js';
 import type { ImageRef, ImageStore, Near } from '../images/image-store.js';
@@ -58,6 +59,7 @@ export async function prepare(
   changes: readonly Change[],
   at: { readonly time: number; readonly order: number },
   { images, manifests, disk }: Stores,
+  mustKeep: boolean,
 ): Promise<{ readonly manifest: Manifest; readonly prepared: readonly Prepared[]; readonly places: Places } | null> {
   const segment = await images.begin();
   const prepared = new Map<Change, Prepared>();
@@ -71,6 +73,7 @@ export async function prepare(
   ): Promise<ImageRef | null> => {
     if (await images.keeps(content)) return images.add(content, hash, near);
     if (!needed) return null;
+    if (mustKeep) throw notKept();
     const file = `${fileNameOf(callId)}.${(spares += 1)}.image`;
     await manifests.writeSpare(file, content);
     return { kind: 'spare', file };
@@ -89,7 +92,8 @@ export async function prepare(
       const after = await stateOfWanted(wanted, near, keep);
       const temp = `.gatehouse-${randomBytes(8).toString('hex')}.tmp`;
       const { root, relative, asked } = change;
-      const file = { root, relative, asked, temp, before, after };
+      const lines = linesBetween(seen, wanted);
+      const file = { root, relative, asked, temp, before, after, ...(lines === null ? {} : { lines }) };
       prepared.set(change, { file, wanted, access: change.access });
     }),
   );

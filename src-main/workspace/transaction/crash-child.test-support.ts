@@ -55,7 +55,7 @@ switch (work) {
   case 'undo': {
     bench.step = counted;
     const transaction = bench.transactions.begin('undo-1');
-    await bench.undo.stage({ callId: 'call-1', paths: null, sandbox: bench.jail, transaction });
+    await bench.undo.stage({ of: [{ callId: 'call-1', paths: null }], sandbox: bench.jail, transaction });
     await transaction.commit();
     say('settled');
     await transaction.settle();

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { runChild, stepsIn } from '../../platform/run-child.test-support.js';
 import { COMMAND_TREE } from '../undo/command-samples.test-support.js';
 import { CRASH_CHANGES, CRASH_TREE } from './crash-samples.test-support.js';
-import { Bench } from './transaction.test-support.js';
+import { benchWith } from './bench-with.test-support.js';
+import type { Bench } from './transaction.test-support.js';
 
 const CHILD = new URL('./crash-child.test-support.ts', import.meta.url).pathname;
 
@@ -13,32 +14,12 @@ interface Ended {
   readonly steps: number;
 }
 
-async function runChild(base: string, work: string, killAt: number): Promise<Ended> {
-  const child = spawn(process.execPath, [CHILD, base, work, String(killAt)], {
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', NODE_NO_WARNINGS: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
-  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode, endedBy) => resolve([exitCode, endedBy]));
-  });
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the child ended with ${code ?? signal}`);
-  return { killed: signal !== null, settled: text.includes('settled'), steps: Number(/steps (\d+)/.exec(text)?.[1]) };
+async function run(base: string, work: string, killAt: number): Promise<Ended> {
+  const { lines, killed } = await runChild(CHILD, [base, work, String(killAt)]);
+  return { killed, settled: lines.includes('settled'), steps: stepsIn(lines) };
 }
 
-const benches: Bench[] = [];
-afterEach(async () => {
-  for (const bench of benches.splice(0)) await bench.dispose();
-});
-
-async function freshBench(): Promise<Bench> {
-  const bench = await Bench.create();
-  benches.push(bench);
-  await bench.write(CRASH_TREE);
-  return bench;
-}
+const freshBench = (): Promise<Bench> => benchWith(CRASH_TREE);
 
 /** Two children at a time. */
 async function each(count: number, work: (at: number) => Promise<void>): Promise<void> {
@@ -81,12 +62,12 @@ async function expectRecovered(
 describe('killed in the middle (SIGKILL)', () => {
   it('of a commit, at every step: wholly before, or wholly after and undoable', async () => {
     const sides = await trees();
-    const { steps } = await runChild((await freshBench()).base, 'commit', 0);
+    const { steps } = await run((await freshBench()).base, 'commit', 0);
     expect(steps).toBeGreaterThan(40);
     let settledOnes = 0;
     await each(steps, async (at) => {
       const bench = await freshBench();
-      const ended = await runChild(bench.base, 'commit', at);
+      const ended = await run(bench.base, 'commit', at);
       expect(ended.killed).toBe(true);
       expectWholeFiles(await bench.tree(), [sides.before, sides.after]);
       await expectRecovered(bench, ended.settled, sides);
@@ -105,11 +86,11 @@ describe('killed in the middle (SIGKILL)', () => {
 
   it('of a rollback, at every step: wholly before after the next start', async () => {
     const sides = await trees();
-    const { steps } = await runChild((await freshBench()).base, 'rollback', 0);
+    const { steps } = await run((await freshBench()).base, 'rollback', 0);
     expect(steps).toBeGreaterThan(20);
     await each(steps, async (at) => {
       const bench = await freshBench();
-      expect((await runChild(bench.base, 'rollback', at)).killed).toBe(true);
+      expect((await run(bench.base, 'rollback', at)).killed).toBe(true);
       expectWholeFiles(await bench.tree(), [sides.before, sides.after]);
       await expectRecovered(bench, false, sides);
     });
@@ -124,13 +105,13 @@ describe('killed in the middle (SIGKILL)', () => {
       bench.restart();
       return bench;
     };
-    const { steps } = await runChild((await crashed()).base, 'recover', 0);
+    const { steps } = await run((await crashed()).base, 'recover', 0);
     expect(steps).toBeGreaterThan(20);
     await each(steps, async (at) => {
       const bench = await crashed();
-      expect((await runChild(bench.base, 'recover', at)).killed).toBe(true);
+      expect((await run(bench.base, 'recover', at)).killed).toBe(true);
       expectWholeFiles(await bench.tree(), [sides.before, sides.after]);
-      if (at % 3 === 0) await runChild(bench.base, 'recover', at / 3);
+      if (at % 3 === 0) await run(bench.base, 'recover', at / 3);
       expectWholeFiles(await bench.tree(), [sides.before, sides.after]);
       await expectRecovered(bench, false, sides);
     });
@@ -140,14 +121,14 @@ describe('killed in the middle (SIGKILL)', () => {
     const sides = await freshBench();
     await sides.write(COMMAND_TREE);
     const before = await sides.tree();
-    const { steps } = await runChild(sides.base, 'command', 0);
+    const { steps } = await run(sides.base, 'command', 0);
     const after = await sides.tree();
     expect(steps).toBeGreaterThan(5);
     let kept = 0;
     await each(steps, async (at) => {
       const bench = await freshBench();
       await bench.write(COMMAND_TREE);
-      const ended = await runChild(bench.base, 'command', at);
+      const ended = await run(bench.base, 'command', at);
       expect(ended).toMatchObject({ killed: true, settled: false });
       // The journal knows of no result, and all the same nothing of a command is rolled back.
       expect(await bench.transactions.recover(() => false)).toEqual([]);
@@ -177,11 +158,11 @@ describe('killed in the middle (SIGKILL)', () => {
     };
     const undone = await done();
     const before = await undone.tree();
-    const { steps } = await runChild(undone.base, 'undo', 0);
+    const { steps } = await run(undone.base, 'undo', 0);
     const after = await undone.tree();
     await each(steps, async (at) => {
       const bench = await done();
-      const ended = await runChild(bench.base, 'undo', at);
+      const ended = await run(bench.base, 'undo', at);
       expect(ended.killed).toBe(true);
       expectWholeFiles(await bench.tree(), [before, after]);
       await expectRecovered(bench, ended.settled, { before, after });

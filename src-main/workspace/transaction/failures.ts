@@ -60,6 +60,15 @@ export function hardLinked(path: string, links: number): ToolFailure {
 export function movedFolder({ relative }: { readonly relative: string }): ToolFailure {
   const message =
     `Refused to change “${relative}”: it leads somewhere else now than when this was judged ` +
-    '(its folder was replaced). Ask again, and it is decided anew.';
+    '(its folder was replaced). Request it again for a new decision.';
   return new ToolFailure({ code: 'SandboxViolation', message, attempted: relative });
 }
+
+/** It was let through since it could be undone. */
+export const notKept = (): ToolFailure =>
+  new ToolFailure({
+    code: 'NoDecision',
+    message:
+      'This did not run: it was not asked about because it could be undone, and now what it changes would not be kept. ' +
+      'Request it again, and the user is asked.',
+  });

@@ -1,3 +1,4 @@
+import type { LineChanges } from '#contract/vocabulary/calls.js';
 import type { ImageRef } from '../images/image-store.js';
 
 /** What stands, or stood, at a path. */
@@ -25,6 +26,8 @@ export interface ManifestFile {
   readonly before: NodeState | null;
   /** Mode and owner of a file that is new are known only when it is made: they are -1 then. */
   readonly after: NodeState | null;
+  /** Left out for what is no text, and where it could not be counted. */
+  readonly lines?: LineChanges;
 }
 
 /**

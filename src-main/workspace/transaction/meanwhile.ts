@@ -1,4 +1,4 @@
-import type { CommandWatch, LeftByTool } from '../../domain/ports/command-undo.js';
+import type { CommandWatch, LeftByTool } from '../../domain/ports/workspace/command-undo.js';
 import type { Manifest, NodeState } from './manifest.js';
 
 type Touched = Pick<Manifest, 'files'>;

@@ -3,12 +3,12 @@ import { chmod, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ImageSealing } from '../images/image-sealing.js';
-import type { UndoStore } from '../../domain/ports/undo-store.js';
-import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/transaction.js';
+import type { UndoStore } from '../../domain/ports/workspace/undo-store.js';
+import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { systemClock } from '../../platform/clock.js';
-import { unpatchedFsPromises } from '../../platform/unpatched-fs.js';
+import { unpatchedFsPromises } from '../../platform/files/unpatched-fs.js';
 import { PathJail } from '../sandbox/path-jail.js';
 import { sha256 } from '../../platform/digest.js';
 import type { StepHook } from './steps.js';
@@ -124,7 +124,7 @@ export class Bench {
 
   async undoCall(callId: string, undoes: string, paths: readonly string[] | null = null) {
     const transaction = this.transactions.begin(callId);
-    const undone = await this.undo.stage({ callId: undoes, paths, sandbox: this.jail, transaction });
+    const undone = await this.undo.stage({ of: [{ callId: undoes, paths }], sandbox: this.jail, transaction });
     await transaction.commit();
     await transaction.settle();
     return undone;

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { Clock } from '../../domain/ports/clock.js';
-import type { JailedPath } from '../../domain/ports/sandbox.js';
+import type { JailedPath } from '../../domain/ports/workspace/sandbox.js';
 import type {
   JudgedPlace,
   StagedRestore,
   StagedWrite,
   WorkspaceTransaction,
   WorkspaceTransactions,
-} from '../../domain/ports/transaction.js';
+} from '../../domain/ports/workspace/transaction.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { apply, type Change, prepare, type Stores } from './commit.js';
 import { failureAt } from './failures.js';
@@ -58,7 +58,8 @@ export function createTransactionParts(options: TransactionOptions): Transaction
 
 export function createWorkspaceTransactions(parts: TransactionParts): WorkspaceTransactions {
   return {
-    begin: (callId) => new FileTransaction(callId, parts),
+    begin: (callId, mustKeep = false) => new FileTransaction(callId, parts, mustKeep),
+    keeps: (size, content) => parts.images.wouldKeep(size, content),
     recover: (wasSettled) => parts.mutex.run(() => recover(parts, wasSettled)),
   };
 }
@@ -100,14 +101,16 @@ const wordsOf = (error: unknown) => failureAt('', error).failure.message.replace
 class FileTransaction implements WorkspaceTransaction {
   readonly #callId: string;
   readonly #parts: TransactionParts;
+  readonly #mustKeep: boolean;
   readonly #changes = new Map<string, Change>();
   #manifest: Manifest | null = null;
   #state: WorkspaceTransaction['state'] = 'open';
   #made: ReadonlyMap<string, string> = new Map();
 
-  constructor(callId: string, parts: TransactionParts) {
+  constructor(callId: string, parts: TransactionParts, mustKeep: boolean) {
     this.#callId = callId;
     this.#parts = parts;
+    this.#mustKeep = mustKeep;
   }
 
   get state(): WorkspaceTransaction['state'] {
@@ -182,7 +185,9 @@ class FileTransaction implements WorkspaceTransaction {
     if (this.#changes.size === 0) return null;
     const { clock } = this.#parts.options;
     const at = { time: clock.now(), order: this.#parts.nextOrder() };
-    const plan = await this.#harmless(() => prepare(this.#callId, [...this.#changes.values()], at, this.#parts));
+    const plan = await this.#harmless(() =>
+      prepare(this.#callId, [...this.#changes.values()], at, this.#parts, this.#mustKeep),
+    );
     this.#changes.clear();
     if (plan === null) return null;
     this.#parts.segmentsInUse.set(this.#callId, plan.manifest.segment);
@@ -265,6 +270,12 @@ export function changedFilesOf(manifest: Manifest): readonly ChangedFile[] {
     const change = file.before === null ? 'created' : file.after === null ? 'deleted' : 'modified';
     const undoable = wasKept(file.before);
     const note = undoable ? null : UNKEPT;
-    return { path: shownPath(file), change, undoable, note };
+    return {
+      path: shownPath(file),
+      change,
+      undoable,
+      note,
+      ...(file.lines === undefined ? {} : { lines: file.lines }),
+    };
   });
 }

@@ -1,6 +1,6 @@
 import { chmod, lstat, readdir, readFile, readlink, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandChange } from '../../domain/ports/command-undo.js';
+import type { CommandChange } from '../../domain/ports/workspace/command-undo.js';
 import { sha256 } from '../../platform/digest.js';
 import { createCommandUndo } from './keep-command.js';
 import type { Bench, Tree } from '../transaction/transaction.test-support.js';

@@ -50,7 +50,7 @@ describe('what a command changed', () => {
       path: 'edited.txt',
       action: 'restore',
       possible: false,
-      problem: 'It was changed since.',
+      problem: 'It was edited after this call.',
       rights: null,
       before: 'one\n',
       after: 'one\ntwo\n',
@@ -74,11 +74,11 @@ describe('what a command changed', () => {
     await writeFile(at('new/er/made.txt'), 'more');
     const mine = await bench.tree();
     expect(await problems('call-1')).toEqual({
-      'edited.txt': 'It was changed since.',
-      'rights.txt': 'Its rights were changed since.',
-      'becomes-link': 'It was changed since.',
-      'deep/er/gone.bin': 'It was deleted by the call, and something stands there now.',
-      'new/er/made.txt': 'It was changed since.',
+      'edited.txt': 'It was edited after this call.',
+      'rights.txt': 'Its permissions were changed since.',
+      'becomes-link': 'It was edited after this call.',
+      'deep/er/gone.bin': 'The call deleted it, and something else is there now.',
+      'new/er/made.txt': 'It was edited after this call.',
       'new/er/link': null,
       'run.sh': null,
     });

@@ -1,4 +1,9 @@
-import type { CommandChange, CommandRecord, CommandUndo, FileState } from '../../domain/ports/command-undo.js';
+import type {
+  CommandChange,
+  CommandRecord,
+  CommandUndo,
+  FileState,
+} from '../../domain/ports/workspace/command-undo.js';
 import { failureAt } from '../transaction/failures.js';
 import type { ImageRef, Near } from '../images/image-store.js';
 import { type Manifest, type ManifestFile, type NodeState, wasKept } from '../transaction/manifest.js';
@@ -8,6 +13,7 @@ import type { TransactionParts } from '../transaction/workspace-transactions.js'
 export function createCommandUndo(parts: TransactionParts): CommandUndo {
   return {
     watch: (root) => parts.meanwhile.watch(root),
+    keeps: (content) => parts.images.keeps(content),
     keep: (record) => parts.mutex.run(() => keep(parts, record)),
   };
 }

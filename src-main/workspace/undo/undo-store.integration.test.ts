@@ -68,7 +68,7 @@ describe('undo', () => {
           path: 'b.txt',
           action: 'restore',
           possible: false,
-          problem: 'It was changed since.',
+          problem: 'It was edited after this call.',
           rights: null,
           before: 'b1',
           after: 'b2',
@@ -96,7 +96,7 @@ describe('undo', () => {
     const failure = await failureOf(bench.undoCall('undo-1', 'call-1'));
     expect(failure).toMatchObject({
       code: 'ExecutionFailed',
-      message: expect.stringContaining('“b.txt”: It was changed since.'),
+      message: expect.stringContaining('“b.txt”: It was edited after this call.'),
     });
     expect(failure.message).not.toContain('a.txt');
     expect(await readFile(join(bench.workspace, 'a.txt'), 'utf8')).toBe('two');
@@ -115,8 +115,8 @@ describe('undo', () => {
     await symlink(join(bench.base, 'elsewhere'), join(bench.workspace, 'dir'));
     const preview = await bench.undo.preview('call-1', bench.jail);
     expect(preview?.files.map(({ problem }) => problem)).toEqual([
-      'It was removed since.',
-      'It was deleted by the call, and something stands there now.',
+      'It was deleted after this call.',
+      'The call deleted it, and something else is there now.',
       expect.stringContaining('leads out of the workspace'),
     ]);
   });
@@ -163,6 +163,22 @@ describe('undo', () => {
     expect(await bench.tree()).toEqual({ 'a.txt': '755 0:0 one' });
   });
 
+  it('changes nothing at all where nobody was asked since it could be undone, and one file could not be', async () => {
+    bench.quota = 4096;
+    const large = 'x'.repeat(5000);
+    await bench.write({ 'a.txt': file(large), 'b.txt': file('b1') });
+    const before = await bench.tree();
+    const transaction = bench.transactions.begin('call-1', true);
+    await bench.stageWrite(transaction, 'b.txt', 'b2', 'b1');
+    await bench.stageWrite(transaction, 'a.txt', 'small', large);
+    await expect(transaction.commit()).rejects.toMatchObject({ failure: { code: 'NoDecision' } });
+    expect(await bench.tree()).toEqual(before);
+    expect(await bench.pending()).toEqual([]);
+    const made = bench.transactions.begin('call-2', true);
+    await bench.stageWrite(made, 'new.txt', large, null);
+    expect(await made.commit()).toMatchObject([{ path: 'new.txt', undoable: true }]);
+  });
+
   it('says plainly what is too large to be kept, and still rolls it back', async () => {
     bench.quota = 4096;
     const large = 'x'.repeat(5000);
@@ -170,9 +186,10 @@ describe('undo', () => {
     const transaction = bench.transactions.begin('call-1');
     await bench.stageWrite(transaction, 'a.txt', 'small', large);
     await bench.stageWrite(transaction, 'b.txt', 'b2', 'b1');
+    const lines = { added: 1, removed: 1 };
     expect(await transaction.commit()).toEqual([
-      { path: 'a.txt', change: 'modified', undoable: false, note: expect.stringContaining('it is too large') },
-      { path: 'b.txt', change: 'modified', undoable: true, note: null },
+      { path: 'a.txt', change: 'modified', undoable: false, note: expect.stringContaining('it is too large'), lines },
+      { path: 'b.txt', change: 'modified', undoable: true, note: null, lines },
     ]);
     await transaction.rollback();
     expect(await readFile(join(bench.workspace, 'a.txt'), 'utf8')).toBe(large);

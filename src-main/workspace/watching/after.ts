@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sha256 } from '../../platform/digest.js';
-import type { FileState, LinkState } from '../../domain/ports/command-undo.js';
+import type { FileState, LinkState } from '../../domain/ports/workspace/command-undo.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import { type FileStatus, sameState } from '../handles/file-status.js';
 import { isRefusal } from '../handles/unsafe-path-error.js';
@@ -18,17 +18,21 @@ const AT_ONCE = 1024 * 1024;
 export class AfterReader {
   readonly #root: string;
   readonly #isSecret: (path: string) => boolean;
+  /** Nobody was asked about the command: so all of what it left is looked at, however long that takes. */
+  readonly #mustKeep: boolean;
   #left = MOST_READ;
   #mayKeep = MOST_KEPT;
 
-  constructor(root: string, isSecret: (path: string) => boolean) {
+  constructor(root: string, isSecret: (path: string) => boolean, mustKeep = false) {
     this.#root = root;
     this.#isSecret = isSecret;
+    this.#mustKeep = mustKeep;
   }
 
   /** 'changed' where something else stands there by now, 'too-large' where it is too much to be read. */
   async read(path: string, status: FileStatus): Promise<FileState | LinkState | 'changed' | 'too-large'> {
-    if (status.kind === 'file' && status.size > Math.min(LARGEST_FILE, this.#left)) return 'too-large';
+    const most = this.#mustKeep ? Number.POSITIVE_INFINITY : Math.min(LARGEST_FILE, this.#left);
+    if (status.kind === 'file' && status.size > most) return 'too-large';
     const place = splitLast(path);
     if (place === null) return 'changed';
     // Of larger contents only the hash: that is enough to take back a file that the command created.

@@ -15,7 +15,7 @@ export interface PathChanges {
   readonly complete: boolean;
 }
 
-const MAX_REPORTED = 1000;
+export const MAX_REPORTED = 1000;
 
 /** What changed between two looks. Claims nothing that an incomplete look can't know. */
 export function compareLists(before: WorkspaceList, after: WorkspaceList): PathChanges {
@@ -37,10 +37,7 @@ export function compareLists(before: WorkspaceList, after: WorkspaceList): PathC
     }
   }
   changed.sort(byPath);
-  return {
-    changed: changed.slice(0, MAX_REPORTED),
-    complete: before.complete && after.complete && changed.length <= MAX_REPORTED,
-  };
+  return { changed, complete: before.complete && after.complete };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DirectoryEntry } from '../../domain/ports/sandbox.js';
+import type { DirectoryEntry } from '../../domain/ports/workspace/sandbox.js';
 import { DirectoryHandle } from '../handles/directory-handle.js';
 import type { EntryName } from '../handles/entry-name.js';
 import type { FileStatus } from '../handles/file-status.js';
@@ -14,6 +14,8 @@ export interface WorkspaceList {
   readonly unread: ReadonlySet<string>;
   /** Paths that are no valid text: what is shown of them does not lead to them. */
   readonly unnamable: ReadonlySet<string>;
+  /** Folders of dependencies and the like, of which only that they are there is known. */
+  readonly notEntered: ReadonlySet<string>;
   /** False when a bound was reached first. */
   readonly complete: boolean;
 }
@@ -25,6 +27,8 @@ export interface ListBounds {
 }
 
 export const LIST_BOUNDS: ListBounds = { maxFiles: 20_000, maxMs: 600 };
+/** Where what is not listed can't be written to. */
+export const KEEPING_BOUNDS: ListBounds = { maxFiles: 100_000, maxMs: 20_000 };
 
 /** Each level is an open folder. */
 const MAX_DEPTH = 100;
@@ -52,6 +56,7 @@ class Listing implements WorkspaceList {
   readonly folders = new Map<string, number>();
   readonly unread = new Set<string>();
   readonly unnamable = new Set<string>();
+  readonly notEntered = new Set<string>();
   complete = true;
   readonly #root: string;
   readonly #hidden: ReadonlySet<string>;
@@ -89,7 +94,8 @@ class Listing implements WorkspaceList {
           const isNamable = namable && name === text;
           if (!isNamable) this.unnamable.add(relative);
           if (status.kind !== 'dir') this.files.set(relative, status);
-          else if (!NOT_ENTERED.has(text) && !this.#hidden.has(join(this.#root, relative))) {
+          else if (NOT_ENTERED.has(text)) this.notEntered.add(relative);
+          else if (!this.#hidden.has(join(this.#root, relative))) {
             this.folders.set(relative, status.mode);
             inner.push({ name, path: relative, namable: isNamable });
           }

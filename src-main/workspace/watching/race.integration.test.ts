@@ -29,7 +29,13 @@ it('what a command’s leftovers swap for links while it is listed, copied and r
   const bounds = { ...SNAPSHOT_BOUNDS, minFreeBytes: 0, catchUpMs: 10_000 };
   const log: string[] = [];
   const say = (message: string) => void log.push(message);
-  const snapshot = new WorkspaceSnapshot({ folder: join(base, 'copies'), hidden: [], log: say, bounds });
+  const snapshot = new WorkspaceSnapshot({
+    keeps: async () => true,
+    folder: join(base, 'copies'),
+    hidden: [],
+    log: say,
+    bounds,
+  });
   const swapper = await Swapper.start(sites);
   onTestFinished(async () => {
     await snapshot.close();

@@ -1,29 +1,32 @@
-import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { ChangedFile, LineChanges } from '#contract/vocabulary/calls.js';
 import type {
   CommandChange,
   CommandUndo,
   CommandWatch,
   FileState,
   LinkState,
-} from '../../domain/ports/command-undo.js';
-import type { FoundChanges, WatchedCommand } from '../../domain/ports/workspace-watch.js';
-import type { MayLeave } from '../../domain/sensitive/may-leave.js';
+} from '../../domain/ports/workspace/command-undo.js';
+import type { FoundChanges, MayDo, WatchedCommand } from '../../domain/ports/workspace/workspace-watch.js';
 import type { FileStatus } from '../handles/file-status.js';
+import { linesBetween } from '../../domain/text/line-changes.js';
 import { sha256 } from '../../platform/digest.js';
 import { AfterReader } from './after.js';
-import { compareLists, type PathChange } from './changes.js';
+import { compareLists, MAX_REPORTED, type PathChange } from './changes.js';
 import type { CommandGuard } from './control/command-guard.js';
 import { readOnlyPaths } from './control/read-only.js';
 import { dangerOf, newRepository } from './danger.js';
-import { foldersAbove, type ListBounds, listWorkspace, type WorkspaceList } from './list.js';
+import { trackedFiles } from './keeping/git-index.js';
+import { type Unkept, unkeptPaths } from './keeping/unkept.js';
+import { foldersAbove, KEEPING_BOUNDS, type ListBounds, listWorkspace, type WorkspaceList } from './list.js';
 import { isSecret } from './secret.js';
 import type { Before, HeldSnapshot } from './snapshot/held-snapshot.js';
-import type { SnapshotPlace, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
+import type { Snapshots } from './snapshot/snapshots.js';
+import type { SnapshotPlace } from './snapshot/workspace-snapshot.js';
 import { WHY_NOT, type WhyNot } from './why-not.js';
 
 export interface TrackingParts {
   readonly undo: CommandUndo;
-  readonly snapshot: WorkspaceSnapshot;
+  readonly snapshots: Snapshots;
   readonly guard: CommandGuard;
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
@@ -42,6 +45,10 @@ export class TrackedCommand implements WatchedCommand {
   readonly #held: HeldSnapshot;
   /** Of the workspace: what a confined command can't write to. */
   readonly readOnly: readonly string[];
+  readonly own: readonly string[];
+  readonly unkept: readonly string[];
+  /** Nobody was asked: so all of what it changes is kept. */
+  readonly #mustKeep: boolean;
   #guarded = true;
 
   private constructor(
@@ -52,6 +59,7 @@ export class TrackedCommand implements WatchedCommand {
     before: WorkspaceList,
     held: HeldSnapshot,
     readOnly: readonly string[],
+    unkept: Unkept | null,
   ) {
     this.#parts = parts;
     this.#callId = callId;
@@ -59,23 +67,31 @@ export class TrackedCommand implements WatchedCommand {
     this.#watch = watch;
     this.#before = before;
     this.#held = held;
-    this.readOnly = readOnly;
+    const absolute = (path: string): string => (path === '' ? place.root : `${place.root}/${path}`);
+    this.readOnly = [...readOnly, ...(unkept?.readOnly ?? []).map(absolute)];
+    this.own = (unkept?.own ?? []).map(absolute);
+    this.unkept = unkept?.readOnly ?? [];
+    this.#mustKeep = unkept !== null;
   }
 
   static async begin(
     parts: TrackingParts,
     callId: string,
     place: SnapshotPlace,
-    mayLeave: MayLeave,
+    { mayLeave, unasked }: MayDo,
   ): Promise<TrackedCommand> {
     const watch = parts.undo.watch(place.root);
     try {
-      parts.snapshot.pause();
+      const snapshot = parts.snapshots.of(place.root);
+      snapshot.pause();
       const look = await parts.guard.begin(callId, place.root, mayLeave, watch);
-      const before = await listWorkspace(place.root, parts.list, parts.hidden);
-      const held = await parts.snapshot.hold(place, before);
+      const mustKeep = unasked !== null;
+      const before = await listWorkspace(place.root, mustKeep ? KEEPING_BOUNDS : parts.list, parts.hidden);
+      const held = await snapshot.hold(place, before, mustKeep);
       const readOnly = readOnlyPaths(place.root, look, mayLeave);
-      return new TrackedCommand(parts, callId, place, watch, before, held, readOnly);
+      const { root } = place;
+      const unkept = mustKeep ? unkeptPaths({ root, list: before, held, isTracked: trackedFiles(), unasked }) : null;
+      return new TrackedCommand(parts, callId, place, watch, before, held, readOnly, unkept);
     } catch (error) {
       await parts.guard.forget(callId, place.root);
       watch[Symbol.dispose]();
@@ -92,30 +108,36 @@ export class TrackedCommand implements WatchedCommand {
   async end(): Promise<FoundChanges> {
     this.#guarded = false;
     const looked = await this.#parts.guard.end(this.#callId, this.#place.root);
-    const after = await listWorkspace(this.#place.root, this.#parts.list, this.#parts.hidden);
+    const bounds = this.#mustKeep ? KEEPING_BOUNDS : this.#parts.list;
+    const after = await listWorkspace(this.#place.root, bounds, this.#parts.hidden);
     this.#watch[Symbol.dispose]();
     const compared = compareLists(this.#before, after);
-    const { complete } = compared;
     // What was put aside is as it was.
     const aside = new Set(looked.putAside.map(({ path }) => path));
-    const changed = compared.changed.filter(({ path }) => !aside.has(path));
-    const why = await this.#record(changed, after);
+    const all = compared.changed.filter(({ path }) => !aside.has(path));
+    // Where nobody was asked all of it can be undone, also what is too much to be told one by one.
+    const lines = new Map<string, LineChanges>();
+    const why = await this.#record(this.#mustKeep ? all : all.slice(0, MAX_REPORTED), after, lines);
+    const changed = all.slice(0, MAX_REPORTED);
+    const complete = compared.complete && all.length <= MAX_REPORTED;
     // The next command finds copies of what this one left.
-    this.#parts.snapshot.prepare(this.#place, after);
+    this.#parts.snapshots.of(this.#place.root).prepare(this.#place, this.#mustKeep, after);
     const files = changed.map((each): ChangedFile => {
       const reason = why.get(each.path);
       const danger = dangerOf(each);
+      const counted = lines.get(each.path);
       return {
         path: each.path,
         change: each.change,
         undoable: reason === undefined,
         note: reason === undefined ? null : WHY_NOT[reason],
         ...(danger === null ? {} : { danger }),
+        ...(counted === undefined ? {} : { lines: counted }),
       };
     });
-    const all = [...looked.newRepositories.map(newRepository), ...files];
+    const told = [...looked.newRepositories.map(newRepository), ...files];
     // What deserves a look comes first, however long the list is.
-    const changedFiles = all.toSorted((a, b) => Number(b.danger !== undefined) - Number(a.danger !== undefined));
+    const changedFiles = told.toSorted((a, b) => Number(b.danger !== undefined) - Number(a.danger !== undefined));
     return {
       changedFiles,
       changedFilesComplete: complete,
@@ -131,21 +153,26 @@ export class TrackedCommand implements WatchedCommand {
   }
 
   /** Gives why a path can't be undone; those that are not in it can be. */
-  async #record(changed: readonly PathChange[], after: WorkspaceList): Promise<ReadonlyMap<string, WhyNot>> {
+  async #record(
+    changed: readonly PathChange[],
+    after: WorkspaceList,
+    lines: Map<string, LineChanges>,
+  ): Promise<ReadonlyMap<string, WhyNot>> {
     const why = new Map<string, WhyNot>();
     const given = new Set<string>();
     const changes = async function* (this: TrackedCommand): AsyncGenerator<CommandChange> {
-      const reader = new AfterReader(this.#place.root, (path) => isSecret(path, this.#place));
+      const reader = new AfterReader(this.#place.root, (path) => isSecret(path, this.#place), this.#mustKeep);
       for (let at = 0; at < changed.length; at += AT_ONCE) {
         const chunk = changed.slice(at, at + AT_ONCE);
         const found = await Promise.all(chunk.map((each) => this.#changeOf(each, after, reader)));
         for (const [index, { path }] of chunk.entries()) {
-          const change = found[index] ?? 'not-kept';
-          if (typeof change === 'string') why.set(path, change);
-          else {
-            given.add(path);
-            yield change;
-          }
+          const { change, not } = found[index] ?? { change: null, not: 'not-kept' };
+          if (not !== null) why.set(path, not);
+          if (change === null) continue;
+          given.add(path);
+          const counted = linesBetween(change.before, change.after);
+          if (counted !== null) lines.set(path, counted);
+          yield change;
         }
       }
     }.bind(this);
@@ -164,8 +191,13 @@ export class TrackedCommand implements WatchedCommand {
     return why;
   }
 
-  async #changeOf(each: PathChange, after: WorkspaceList, reader: AfterReader): Promise<CommandChange | WhyNot> {
-    return this.#refusal(each, after) ?? (await this.#images(each, reader));
+  async #changeOf(each: PathChange, after: WorkspaceList, reader: AfterReader): Promise<Recorded> {
+    const refusal = this.#refusal(each, after);
+    // What it was is kept though something is in its way by now: nobody was asked whether it may go.
+    const isKept = this.#mustKeep && (refusal === 'in-the-way' || (refusal === 'hard-links' && !isTied(each.before)));
+    if (refusal !== null && !isKept) return { change: null, not: refusal };
+    const found = await this.#images(each, reader);
+    return typeof found === 'string' ? { change: null, not: refusal ?? found } : { change: found, not: refusal };
   }
 
   /** What can be told without reading anything. */
@@ -190,6 +222,12 @@ export class TrackedCommand implements WatchedCommand {
     const change = { relative: path, before: was === null ? null : stateOf(was), after: is };
     return isSame(change.before, is) ? 'only-times' : change;
   }
+}
+
+/** `not`: why it can't be undone as things stand. */
+interface Recorded {
+  readonly change: CommandChange | null;
+  readonly not: WhyNot | null;
 }
 
 /** Read together: waiting for the disk takes longer than reading, and so much fits in memory. */

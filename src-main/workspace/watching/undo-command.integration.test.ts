@@ -11,6 +11,7 @@ import { type Bench, treeOf } from '../transaction/transaction.test-support.js';
 import { openTestRunner, type RunOptions, type TestRunner, UNHURRIED } from '../../process/process.test-support.js';
 import { AfterReader } from './after.js';
 import { listWorkspace } from './list.js';
+import { Snapshots } from './snapshot/snapshots.js';
 import { SNAPSHOT_BOUNDS, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
 import { CommandGuard } from './control/command-guard.js';
 import { TrackedCommand } from './track-changes.js';
@@ -114,7 +115,7 @@ describe('what a command did', () => {
   it('is refused where something changed it since, and the rest still goes back', async () => {
     await run('echo two > text.txt; echo x > src/binary');
     writeFileSync(at('text.txt'), 'mine');
-    await expect(undo('call-1')).rejects.toThrow(/changed since/);
+    await expect(undo('call-1')).rejects.toThrow(/edited after this call/);
     expect(readFileSync(at('src/binary'), 'utf8')).toBe('x\n');
     await undo('call-1', ['src/binary']);
     expect(readFileSync(at('src/binary'))).toEqual(Buffer.from([0, 255, 10, 13, 0, 1]));
@@ -150,7 +151,7 @@ describe('what a command did', () => {
     const changed = readFileSync(at('other'));
     changed[1_999_999] = 1;
     writeFileSync(at('other'), changed);
-    await expect(undo('call-1', ['other'])).rejects.toThrow(/changed since/);
+    await expect(undo('call-1', ['other'])).rejects.toThrow(/edited after this call/);
     rmSync(at('other'));
     expect(await tree()).toEqual(before);
   });
@@ -278,7 +279,13 @@ describe('what can’t be undone is said, with the reason', () => {
     const { log, outputs, workspace: root } = runner;
     const say = (message: string) => void log.push(message);
     const bounds = { ...SNAPSHOT_BOUNDS, catchUpMs: -1 };
-    const snapshot = new WorkspaceSnapshot({ folder: join(outputs, 'late'), hidden: [], log: say, bounds });
+    const snapshot = new WorkspaceSnapshot({
+      keeps: async () => true,
+      folder: join(outputs, 'late'),
+      hidden: [],
+      log: say,
+      bounds,
+    });
     onTestFinished(() => snapshot.close());
     const guard = new CommandGuard({
       store: createAsideStore(bench.parts),
@@ -287,12 +294,20 @@ describe('what can’t be undone is said, with the reason', () => {
       home: null,
       log: say,
     });
-    const parts = { undo: createCommandUndo(bench.parts), snapshot, guard, hidden: [], log: say, list: UNHURRIED.list };
+    const snapshots = new Snapshots(() => snapshot);
+    const parts = {
+      undo: createCommandUndo(bench.parts),
+      snapshots,
+      guard,
+      hidden: [],
+      log: say,
+      list: UNHURRIED.list,
+    };
     await using tracked = await TrackedCommand.begin(
       parts,
       'call-1',
       { root, isDenied: () => false },
-      { git: false, gitCommands: null, named: [] },
+      { mayLeave: { git: false, gitCommands: null, named: [] }, unasked: null },
     );
     writeFileSync(at('text.txt'), 'two');
     writeFileSync(at('new.txt'), 'new');

@@ -5,6 +5,7 @@ import { KEPT_OF_A_FILE, inMib } from '../../domain/size-bounds.js';
 export type WhyNot =
   | Missing
   | 'in-git'
+  | 'not-listed'
   | 'unnamable'
   | 'hard-links'
   | 'shared'
@@ -25,6 +26,7 @@ export const WHY_NOT: Readonly<Record<WhyNot, string>> = {
   failed: 'No copy of it could be kept; the log says why.',
   'not-yet': 'No copy of it had been made when the command started.',
   'in-git': 'It is inside .git, which undo never touches.',
+  'not-listed': 'It is a folder of dependencies or a cache, of which no copies are kept.',
   unnamable: 'Its name is not valid text.',
   'hard-links': 'It has, or had, other names (hard links), which may lie outside.',
   shared: 'Another command ran in this workspace at the same time, so whose change it is can’t be told.',

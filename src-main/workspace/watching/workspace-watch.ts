@@ -1,10 +1,20 @@
-import type { CommandUndo } from '../../domain/ports/command-undo.js';
-import type { AsideStore } from '../../domain/ports/put-aside.js';
-import type { WorkspaceLeftovers, WorkspaceWatch } from '../../domain/ports/workspace-watch.js';
+import type { CommandUndo } from '../../domain/ports/workspace/command-undo.js';
+import type { AsideStore } from '../../domain/ports/workspace/put-aside.js';
+import type {
+  StandingFiles,
+  WorkspaceLeftovers,
+  WorkspaceWatch,
+} from '../../domain/ports/workspace/workspace-watch.js';
 import { CommandGuard } from './control/command-guard.js';
+import type { NamedFiles } from '../../domain/ports/workspace/named-files.js';
+import { lookAtNamed } from './keeping/named-look.js';
+import { ControlLooker } from './control/control-look.js';
+import { readOnlyPaths } from './control/read-only.js';
 import { LedTo } from './control/led-to.js';
 import { Turns } from './control/turns.js';
-import { LIST_BOUNDS, type ListBounds } from './list.js';
+import { Snapshots } from './snapshot/snapshots.js';
+import { outermost } from '../../platform/files/repository-top.js';
+import { LIST_BOUNDS, type ListBounds, listWorkspace } from './list.js';
 import { SNAPSHOT_BOUNDS, type SnapshotBounds, WorkspaceSnapshot } from './snapshot/workspace-snapshot.js';
 import { TrackedCommand, type TrackingParts } from './track-changes.js';
 
@@ -18,33 +28,58 @@ export interface WorkspaceWatchOptions {
   /** Where what may not stay after a command is kept, and the folder for what a crash must find again. */
   readonly aside: AsideStore;
   readonly owedLooks: string;
-  /** That is open, which may hold more than what commands run in. */
-  readonly workspace?: () => string;
+  /** That are open: one may hold more than what a command runs in, or another one. */
+  readonly folders?: () => readonly string[];
   /** How much of the workspace is looked at and copied, and how long; a test has time, whatever the machine does. */
   readonly bounds?: { readonly list: ListBounds; readonly copies: SnapshotBounds };
   readonly log: (message: string) => void;
 }
 
-export interface OpenWorkspaceWatch extends WorkspaceWatch, WorkspaceLeftovers {
+export interface OpenWorkspaceWatch extends WorkspaceWatch, WorkspaceLeftovers, NamedFiles {
+  /** What is there now, and what of it may not be written to by who is not watched. */
+  standing(root: string): Promise<StandingFiles>;
+  /** Of all other folders no copies are kept any more. */
+  keepCopiesOf(roots: ReadonlySet<string>): void;
   close(): Promise<void>;
 }
 
 export function openWorkspaceWatch(options: WorkspaceWatchOptions): OpenWorkspaceWatch {
   const { hidden, home, log, undo } = options;
   const bounds = options.bounds ?? { list: LIST_BOUNDS, copies: SNAPSHOT_BOUNDS };
-  const where = { hidden, home, ...(options.workspace === undefined ? {} : { workspace: options.workspace }) };
-  const snapshot = new WorkspaceSnapshot({ folder: options.copies, hidden, log, bounds: bounds.copies });
+  const where = { hidden, home, ...(options.folders === undefined ? {} : { folders: options.folders }) };
+  const folders = options.folders ?? (() => []);
+  const snapshots = new Snapshots(
+    () =>
+      new WorkspaceSnapshot({
+        folder: options.copies,
+        hidden,
+        log,
+        bounds: bounds.copies,
+        keeps: (content) => undo.keeps(content),
+      }),
+  );
   const guard = new CommandGuard({ ...where, store: options.aside, folder: options.owedLooks, log });
   const ledTo = new LedTo({ ...where, before: (root) => guard.beforeCommands(root) });
   const turns = new Turns();
-  const tracking: TrackingParts = { undo, snapshot, guard, hidden, log, list: bounds.list };
+  const tracking: TrackingParts = { undo, snapshots, guard, hidden, log, list: bounds.list };
   return {
-    prepare: (place) => snapshot.prepare(place),
-    inTurn: (root, { named }, signal, work) => turns.inTurn(root, named.length > 0, signal, work),
-    begin: (callId, place, mayLeave) => TrackedCommand.begin(tracking, callId, place, mayLeave),
+    prepare: (place, unasked) => snapshots.of(place.root).prepare(place, unasked),
+    inTurn: (root, { mayLeave, unasked }, signal, work) =>
+      // Folders that lie in one another take turns together: what one leaves by name, the other sees.
+      turns.inTurn(outermost(root, folders()) ?? root, mayLeave.named.length > 0 || unasked !== null, signal, work),
+    begin: (callId, place, may) => TrackedCommand.begin(tracking, callId, place, may),
     putAsideAfterCrash: (callId, workspace) => guard.recover(callId, workspace),
     isInDoubt: (workingDirectory) => guard.isInDoubt(workingDirectory),
     ledTo: (root) => ledTo.in(root),
-    close: () => snapshot.close(),
+    lookAt: (place, named) => lookAtNamed(place, named, hidden),
+    standing: async (root) => {
+      const look = await new ControlLooker(root, where).look();
+      const before = await listWorkspace(root, bounds.list, hidden);
+      return { readOnly: readOnlyPaths(root, look, NOTHING_MAY_BE_LEFT), before };
+    },
+    keepCopiesOf: (roots) => snapshots.keepOnly(roots),
+    close: () => snapshots.close(),
   };
 }
+
+const NOTHING_MAY_BE_LEFT = { git: false, gitCommands: null, named: [] } as const;

@@ -1,5 +1,6 @@
-import type { CallSummary, Confinement, Credential, Door } from './calls.js';
+import type { CallSummary, Confinement, Credential, Decider, Door } from './calls.js';
 import type { CallDisplayState, LifecycleState } from './lifecycle.js';
+import { type Nature, NATURE_WORDS } from './nature.js';
 
 /** The words for a call: the only ones, in lists, cards, filters, the timeline, charts and what askers are told. */
 
@@ -11,7 +12,7 @@ interface StateWords {
 }
 
 export const STATE_WORDS: Readonly<Record<LifecycleState, StateWords>> = {
-  DECLARED: { stands: 'Received', step: 'Asked for' },
+  DECLARED: { stands: 'Received', step: 'Requested' },
   VALIDATED: { stands: 'Waiting', step: 'Checked' },
   AUTHORIZED: { stands: 'Approved', step: 'Approved' },
   EXECUTING: { stands: 'Running', step: 'Started' },
@@ -19,8 +20,14 @@ export const STATE_WORDS: Readonly<Record<LifecycleState, StateWords>> = {
   FAILED: { stands: 'Failed', step: 'Failed' },
   DENIED: { stands: 'Denied', step: 'Denied' },
   ABORTED: { stands: 'Stopped', step: 'Ended early' },
-  ROLLED_BACK: { stands: 'Rolled back', step: 'Its file changes were taken back' },
+  ROLLED_BACK: { stands: 'Rolled back', step: 'Changes rolled back' },
 };
+
+/** What happened when a call came into a state, as is true of what it was. */
+export function stepWords(state: LifecycleState, nature: Nature | null): string {
+  const own = state === 'ROLLED_BACK' && nature !== null ? NATURE_WORDS[nature].rolledBack : null;
+  return own ?? STATE_WORDS[state].step;
+}
 
 /** What a call looks like, where only that is said. */
 export const DISPLAY_WORDS = {
@@ -34,41 +41,65 @@ export const DISPLAY_WORDS = {
 
 /** What a call waits for: said to the person who can end the wait, and to whoever asked for the call. */
 export const AWAITING_WORDS = {
-  decision: { person: 'Waiting for you', asker: 'Waiting for the person to decide in Gatehouse' },
-  result: { person: 'Waiting for its result', asker: 'Waiting for the person to supply the result in Gatehouse' },
+  decision: { person: 'Waiting for you', asker: 'Waiting for the user to decide in Gatehouse' },
+  result: { person: 'Waiting for its result', asker: 'Waiting for the user to supply the result in Gatehouse' },
 } as const satisfies Readonly<Record<NonNullable<CallSummary['awaiting']>, { person: string; asker: string }>>;
 
 /** Decided, and not yet begun: as many run as may. */
 export const QUEUED_WORDS = { asker: 'Waiting for a place to run in' } as const;
 
-type Shown = Pick<CallSummary, 'awaiting' | 'code' | 'outcome' | 'display' | 'state'>;
+type Shown = Pick<
+  CallSummary,
+  'agent' | 'awaiting' | 'client' | 'code' | 'display' | 'door' | 'nature' | 'outcome' | 'reason'
+>;
 
-/** What a call is doing or how it ended, in a word or two. */
-export function callWord({ awaiting, code, outcome, display }: Shown): string {
+/** Who took a call back, as its reason says it. */
+export const CANCELLED_REASONS = { person: 'Cancelled by user', caller: 'Cancelled by the client' } as const;
+
+/** The reason of a command that ended with a code of its own begins so. */
+export const exitCodeReason = (code: number): string => `exit code ${code}`;
+const EXIT_CODE = /^exit code (\d+)/u;
+
+/** What a call is doing or how it ended, in the words that stand for it wherever it is shown. */
+export function callWord(call: Shown): string {
+  const { awaiting, code, outcome, display, reason, nature } = call;
   if (awaiting !== null) return AWAITING_WORDS[awaiting].person;
-  if (code === 'Timeout') return 'Timed out';
   if (outcome === 'interrupted') return 'Interrupted';
-  return DISPLAY_WORDS[display];
+  // Decided, and no place to run in: its reason says why it waits.
+  if (display === 'pending' && outcome === null && reason !== null) return reason;
+  if (code === 'Timeout') return 'Timed out';
+  if (code === 'Cancelled') return cancelledWord(call);
+  if (code === 'DeniedByPerson') return 'Denied by you';
+  if (code !== 'ExecutionFailed' || nature !== 'command') return DISPLAY_WORDS[display];
+  const exitCode = EXIT_CODE.exec(reason ?? '')?.[1];
+  return exitCode === undefined ? DISPLAY_WORDS.failed : `${DISPLAY_WORDS.failed}, exit code ${exitCode}`;
 }
 
-/** The same for a list that is searched and filtered by state: the state's word, and the code where there is one. */
-export function callWordWithCode({ awaiting, code, state }: Shown): string {
-  if (awaiting !== null) return AWAITING_WORDS[awaiting].person;
-  const { stands } = STATE_WORDS[state];
-  return code === null ? stands : `${stands} (${code})`;
+/** What asked through the window or a conversation is the person's own. */
+function cancelledWord({ reason, door, client, agent }: Shown): string {
+  const byCaller = reason?.startsWith(CANCELLED_REASONS.caller) === true && (door === 'mcp' || door === 'gateway');
+  return byCaller ? `Cancelled by ${client ?? agent ?? 'the agent'}` : 'Stopped by you';
 }
 
 export const DOOR_WORDS: Readonly<Record<Door, string>> = {
   mcp: 'MCP',
   compose: 'Compose',
-  window: 'By yourself',
+  window: 'You',
   conversation: 'Conversation',
   gateway: 'Gateway',
 };
 
-/** Who asked, in a column: “Claude Code 2.1 · MCP”, or just the door. */
-export const askerWord = ({ door, client }: Pick<CallSummary, 'door' | 'client'>): string =>
-  client === null ? DOOR_WORDS[door] : `${client} · ${DOOR_WORDS[door]}`;
+/** Who let a call run or refused it. */
+export const DECIDER_WORDS: Readonly<Record<Decider, string>> = { person: 'You', rule: 'A rule', settings: 'Settings' };
+
+/** A folder in a column: its own name. */
+export const folderName = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path;
+
+/** Who asked, in a column: “Claude Code 2.1 · MCP”, or just the door. An agent is called by its own name. */
+export const askerWord = ({ door, client, agent }: Pick<CallSummary, 'door' | 'client' | 'agent'>): string => {
+  const who = agent ?? client;
+  return who === null ? DOOR_WORDS[door] : `${who} · ${DOOR_WORDS[door]}`;
+};
 
 /** Who asked, in a sentence. An agent's name is its token's; what its client says of itself stands beside, as that. */
 export function askerWords(door: Door, said: string | null, agent: string | null): string {
@@ -95,12 +126,12 @@ export function credentialWords({ kind, id }: Credential): string {
     case 'agent-token':
       return `The agent’s token (${id})`;
     case 'pipe':
-      return id === '' ? 'A pipe without a name' : `The pipe named ${id}`;
+      return id === '' ? 'A stdio connection without a name' : `The stdio connection named ${id}`;
   }
 }
 
 export const CONFINEMENT_WORDS: Readonly<Record<Confinement, string>> = {
-  confined: 'Confined: this workspace only, no network',
-  network: 'Confined to this workspace, with network through a proxy',
-  unconfined: 'Not confined: it could reach everything you can',
+  confined: 'Sandboxed: this folder only, no network',
+  network: 'Sandboxed to this folder, with network through a proxy',
+  unconfined: 'Unconfined: it could reach everything you can',
 };

@@ -1,6 +1,7 @@
 import type { JsonObject } from './json.js';
 import type { CallDisplayState, LifecycleState } from './lifecycle.js';
-import type { FailureCode, OutcomeKind } from './outcomes.js';
+import type { Nature } from './nature.js';
+import type { ECode, FailureCode, OutcomeKind } from './outcomes.js';
 import type { PutAsideFile } from './put-aside.js';
 
 /** Where a request came in; `window` is what the person does there themselves (undo). */
@@ -28,7 +29,19 @@ export interface ChangedFile {
   readonly note: string | null;
   /** High risk, and why: what other programs obey, a program with its owner's rights, a repository. */
   readonly danger?: string;
+  /** Left out for what is no text, and where it could not be counted. */
+  readonly lines?: LineChanges;
 }
+
+/** How many lines came and went. */
+export interface LineChanges {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** The person themselves; a rule of theirs, given in advance; or what the settings say. */
+export const DECIDERS = ['person', 'rule', 'settings'] as const;
+export type Decider = (typeof DECIDERS)[number];
 
 /** One call, as lists show it. The wire's `/v1/calls` has these fields and no display ones. */
 export interface CallSummary {
@@ -39,7 +52,11 @@ export interface CallSummary {
   /** Which tool and which version of it that was; null where no tool has the name. */
   readonly toolId: string | null;
   readonly version: string | null;
+  /** What the tool was when it was called; null where no tool has the name, and of what was recorded before that was. */
+  readonly nature: Nature | null;
   readonly summary: string;
+  /** The folder that it was asked for, by its real path; '' where none was open. */
+  readonly workspace: string;
   readonly state: LifecycleState;
   readonly display: CallDisplayState;
   /** VALIDATED and waiting for the person (or, in parse-only mode, for a result). */
@@ -51,6 +68,8 @@ export interface CallSummary {
   readonly client: string | null;
   /** Whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
+  /** The conversation, MCP session or Compose session that it belongs to. */
+  readonly session: string;
   readonly risk: RiskLevel | null;
   /** Unix ms of DECLARED. */
   readonly startedAt: number;
@@ -60,6 +79,12 @@ export interface CallSummary {
   readonly durationMs: number | null;
   readonly confinement: Confinement | null;
   readonly hasChanges: boolean;
+  /** Of all files that it changed together; null where none could be counted, and of calls of before that was. */
+  readonly lines: LineChanges | null;
+  /** Of a command that ended by itself. */
+  readonly exitCode: number | null;
+  /** Null as long as nobody did, where nobody had to, and of calls of before that was recorded. */
+  readonly decidedBy: Decider | null;
   readonly hasOutput: boolean;
 }
 
@@ -74,8 +99,30 @@ export interface LifecycleEventView {
   readonly rule?: string;
 }
 
+/** `host:port` each, in the order in which they were first asked for. */
+export interface NetworkUse {
+  readonly reached: readonly string[];
+  readonly refused: readonly string[];
+}
+
+/** What a call left besides its result, as those found who watched it: recorded for itself, whatever a tool calls it. */
+export interface Aftermath {
+  /** Of the files that other programs obey, what was taken away after the command and is offered back. */
+  readonly putAside: readonly PutAsideFile[];
+  /** False where it is not certain that nothing more was left that other programs obey. */
+  readonly lookComplete: boolean;
+  /** False where it may have changed more than is listed. */
+  readonly changesComplete: boolean;
+  /** Where it might use single hosts, what it asked of the network; null where it asked for nothing. */
+  readonly networkUse: NetworkUse | null;
+  /** What its caller should know although it went as it went. Absent in what was recorded before there was any. */
+  readonly warnings?: readonly string[];
+}
+
+export const NO_AFTERMATH: Aftermath = { putAside: [], lookComplete: true, changesComplete: true, networkUse: null };
+
 /** One call whole, as the detail pane and `/v1/calls/<id>` show it. */
-export interface CallDetail extends CallSummary {
+export interface CallDetail extends CallSummary, Aftermath {
   /** For whom it was asked, where the asker's door knows. */
   readonly tenant: string | null;
   readonly user: string | null;
@@ -92,12 +139,51 @@ export interface CallDetail extends CallSummary {
   /** How many secrets were blotted out of its arguments, result and output. */
   readonly redactions: number;
   readonly changedFiles: readonly ChangedFile[];
-  /** Of the files that other programs obey, what was taken away after the command and is offered back. */
-  readonly putAside: readonly PutAsideFile[];
+  readonly warnings: readonly string[];
+  /** What others call its end, where they have a name for it. */
+  readonly eCode: ECode | null;
+  /** How often the same came again after the person had denied it, and was denied without asking. */
+  readonly repeats: number;
   readonly events: readonly LifecycleEventView[];
   /** The call that undid this one's changes, and what it undid itself. */
   readonly undoneBy: string | null;
-  readonly undoes: string | null;
+  readonly undoes: readonly string[];
+}
+
+/** What was blotted out of a call, for the person alone. Null where nothing was, or it is not kept or does not open. */
+export interface RevealedCall {
+  readonly arguments: JsonObject | null;
+  readonly originalArguments: JsonObject | null;
+  readonly result: string | null;
+  readonly structured: JsonObject | null;
+  readonly outputs: readonly RevealedOutput[];
+}
+
+/** An output from the first place that was blotted out of it on. */
+export interface RevealedOutput {
+  readonly stream: 'stdout' | 'stderr';
+  /** How many bytes of what is stored stand before it. */
+  readonly from: number;
+  readonly text: string;
+  readonly complete: boolean;
+}
+
+/** What was recorded before anything was blotted out of it. */
+export interface RecordedBefore {
+  readonly calls: number;
+  /** When the last of them was asked for (Unix ms). */
+  readonly until: number;
+}
+
+/** What of it looks like secrets, in the clear. */
+export interface SecretsBefore {
+  readonly calls: number;
+  readonly places: number;
+  /** Stored outputs, and their bytes. */
+  readonly outputs: number;
+  readonly outputBytes: number;
+  /** Bytes of what is kept for undo. */
+  readonly undoBytes: number;
 }
 
 export interface CallPage<Row = CallSummary> {
@@ -111,6 +197,16 @@ export interface CallFilter {
   readonly state?: string;
   readonly door?: Door;
   readonly agent?: string;
+  /** By its real path. */
+  readonly workspace?: string;
+  readonly decidedBy?: Decider;
+  /** Those that changed files, or those that did not. */
+  readonly changed?: boolean;
+  /** Commands that ended well, or those that ended with an exit code other than 0. */
+  readonly exit?: 'zero' | 'other';
+  readonly session?: string;
+  /** What a rule of the person let run: by what the rule is called. */
+  readonly rule?: string;
   readonly from?: number;
   readonly to?: number;
 }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { SourceSettingsSchema } from './tools/sources.js';
 
 /**
  * Every setting there is: seed 002 §6 and the contract. From this schema come the TypeScript type, the validation of
@@ -47,7 +48,29 @@ const ClientRule = table({
     maxLength: 100,
     description: 'The name by which the agent introduces itself, without its version.',
   }),
-  access: Type.Enum(['ask', 'blocked'], { description: 'Ask for every call of it, or let none of its calls run.' }),
+  access: Type.Enum(['normal', 'ask', 'blocked'], {
+    description: 'As your rules say, ask for every call of it, or let none of its calls run.',
+  }),
+  folders: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), {
+      description: 'The folders that it may work in, and what lies in them; absent means every open one.',
+      maxItems: 100,
+    }),
+  ),
+});
+
+const COMMANDS = ['ask', 'sandbox'] as const;
+const EDITS = ['ask', 'collect'] as const;
+const SECRETS = ['ask', 'deny'] as const;
+
+const AgentSettings = table({
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'The agent, by the name of its token.' }),
+  commands: Type.Optional(Type.Enum([...COMMANDS], { description: 'Its commands; absent means as for all.' })),
+  edits: Type.Optional(Type.Enum([...EDITS], { description: 'Its edits; absent means as for all.' })),
+  secrets: Type.Optional(Type.Enum([...SECRETS], { description: 'Files that keep secrets; absent means as for all.' })),
+  allow_absolute: Type.Optional(
+    Type.Boolean({ description: 'Whether it may name absolute paths; absent means as for all.' }),
+  ),
 });
 
 const Definition = table({
@@ -59,121 +82,135 @@ const Definition = table({
 export const ConfigSchema = table({
   tools: table({
     mode: Type.Enum(['disabled', 'parse_only', 'enabled'], {
-      description:
-        'Whether tools run (enabled), only wait for results you give by hand (parse_only), or are refused (disabled).',
+      description: 'What happens to the calls of agents.',
     }),
     allow_parallel: Type.Boolean({ description: 'Reserved: calls of one batch always run one after another.' }),
     max_tool_calls_per_batch: Type.Integer({
       minimum: 1,
       maximum: 1000,
-      description: 'How many calls one message may ask for.',
+      description: 'How many calls one request may contain.',
     }),
     max_tool_iterations_per_user_turn: Type.Integer({
       minimum: 1,
       maximum: 1000,
       description: 'How often a model may call tools before you speak again.',
     }),
-    max_tool_args_bytes: bytes('The largest arguments of one call.'),
-    definitions: Type.Array(Definition, { description: 'Tools of your own, for parse_only mode.', maxItems: 200 }),
+    max_tool_args_bytes: bytes('Calls with larger arguments are refused.'),
+    advertise_at_most: Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      description:
+        'With more tools of your sources than this, agents and models search for them instead of being given all.',
+    }),
+    definitions: Type.Array(Definition, {
+      description: 'In parse-only mode agents can call these, and you give the results.',
+      maxItems: 200,
+    }),
     approval: table({
-      enabled: Type.Boolean({ description: 'Off refuses every call.' }),
+      enabled: Type.Boolean({ description: 'When off, every call is refused.' }),
       mode: Type.Enum(['auto', 'prompt', 'deny'], {
-        description: 'Run unless denied (auto), ask (prompt), or deny unless on the allowlist (deny).',
+        description: 'What happens to a call that no other rule decides.',
       }),
-      allowlist: strings('Tools that need no asking. Tools that always ask still ask.'),
-      denylist: strings('Tools that are always denied.'),
-      prompt_side_effects: Type.Boolean({ description: 'Ask for every tool that changes something.' }),
+      allowlist: strings('These run without asking, except those that always ask.'),
+      denylist: strings('Agents can’t call these.'),
+      prompt_side_effects: Type.Boolean({ description: 'Review every call that changes something.' }),
       wait_seconds: Type.Number({
         minimum: 0,
         maximum: 31_536_000,
-        description: 'How long a call waits for your decision; 0 waits without limit.',
+        description: 'How long a call waits for your answer before it is denied. 0 means no limit.',
       }),
-      secrets: Type.Enum(['ask', 'deny'], {
-        description: 'Files that keep secrets (.env and its like): ask about each, or deny them.',
+      commands: Type.Enum([...COMMANDS], {
+        description: 'Commands that are sandboxed, offline, fully understood and undoable can run without asking.',
+      }),
+      edits: Type.Enum([...EDITS], {
+        description: 'Edits that can be undone can run without asking and collect under Changes.',
+      }),
+      secrets: Type.Enum([...SECRETS], {
+        description: 'Reading files such as .env asks each time, or is denied.',
       }),
       confirmed: Type.Array(Confirmed, {
-        description: 'Standing confirmations: your own yes, given in advance.',
+        description: 'What runs without asking.',
         maxItems: 1000,
       }),
     }),
     sandbox: table({
-      allowed_roots: strings('Folders that file tools may reach, relative to the workspace.'),
-      denied_patterns: strings('Paths that are never touched. Adds to the built-in ones.'),
+      allowed_roots: strings('Folders that tools can use, relative to the open folder.'),
+      denied_patterns: strings('Tools never touch these, in addition to the built-in ones.'),
       allow_absolute: Type.Boolean({
-        description: 'Whether tools may name absolute paths inside the allowed folders.',
+        description: 'Agents may name absolute paths inside the allowed folders.',
       }),
       include_default_denies: Type.Boolean({
-        description: 'Keep the built-in denied paths (keys, .ssh and the like).',
+        description: 'Keys, .ssh and similar paths stay out of reach.',
       }),
     }),
     timeouts: table({
-      default_seconds: seconds('For tools that have none of their own.'),
-      file_operations_seconds: seconds('For tools that work on files.'),
+      default_seconds: seconds('For tools without a limit of their own.'),
+      file_operations_seconds: seconds('For reading and changing files.'),
       shell_commands_seconds: seconds('For commands.'),
     }),
-    output: table({ max_bytes: bytes('The most that a caller gets of one result.') }),
+    output: table({ max_bytes: bytes('The most an agent gets of one result.') }),
     environment: table({
-      denylist: strings('Environment variables that commands never see. Adds to the built-in ones.'),
+      denylist: strings('Commands never see these, in addition to the built-in ones.'),
     }),
     read_file: table({
-      max_file_read_bytes: bytes('The largest file that is read without a line range.'),
-      max_scan_bytes: bytes('How far into a file a line range is looked for.'),
+      max_file_read_bytes: bytes('Larger files are read in parts.'),
+      max_scan_bytes: bytes('How far into a file lines are looked up.'),
     }),
     list_directory: table({
       max_depth: Type.Integer({ minimum: 1, maximum: 100, description: 'How deep a recursive listing goes.' }),
-      max_entries: Type.Integer({ minimum: 1, maximum: 100_000, description: 'How many entries a listing holds.' }),
+      max_entries: Type.Integer({ minimum: 1, maximum: 100_000, description: 'How many entries a listing contains.' }),
     }),
     queue: table({
-      places: Type.Integer({ minimum: 1, maximum: 1000, description: 'How many calls run side by side.' }),
+      places: Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        description: 'Calls of all agents that run at the same time.',
+      }),
       per_tool: Type.Integer({
         minimum: 1,
         maximum: 1000,
-        description: 'How many calls of one tool run side by side.',
+        description: 'Calls of one tool that run at the same time.',
       }),
       per_agent: Type.Integer({
         minimum: 1,
         maximum: 1000,
-        description: 'How many calls of one agent run side by side.',
+        description: 'Calls of one agent that run at the same time.',
       }),
       max_waiting: Type.Integer({
         minimum: 0,
         maximum: 100_000,
-        description: 'How many calls may wait for a place; more are refused.',
+        description: 'Further calls are refused.',
       }),
       max_wait_seconds: Type.Number({
         minimum: 0,
         maximum: 86_400,
-        description: 'How long a call waits for a place before it is refused; 0 waits without limit.',
+        description: 'How long a call may wait in the queue before it is refused. 0 means no limit.',
       }),
     }),
     apply_patch: table({ max_patch_bytes: bytes('The largest patch.') }),
     write_file: table({ max_bytes: bytes('The largest file that may be written.') }),
     run_command: table({
       confinement: Type.Enum(['required', 'preferred', 'off'], {
-        description:
-          'Confine commands always (required: or they fail), where the machine can (preferred), or never (off).',
+        description: 'How commands are kept to this folder.',
       }),
       network: Type.Boolean({
-        description:
-          'Whether confined commands may reach any host, through a proxy: not this computer, and only with programs that use one.',
+        description: 'Sandboxed commands can reach any host through a proxy, but not this computer.',
       }),
       allowed_hosts: strings(
-        'Hosts that confined commands may reach while the network is otherwise off: example.com, *.example.com or an address, with a port if only one is meant. Empty means none.',
+        'Hosts that sandboxed commands can reach while the network is off, such as example.com, *.example.com or example.com:443.',
       ),
       kill_grace_ms: Type.Integer({
         minimum: 0,
         maximum: 60_000,
-        description: 'How long a command may take to end by itself before it is ended.',
+        description: 'How long a stopped command gets to exit before it is killed.',
       }),
-      max_output_file_bytes: bytes('The most that is kept of one command’s output.'),
-      env_allowlist: strings('Environment variables that commands may see besides the built-in ones.'),
+      max_output_file_bytes: bytes('The most that is stored of one command’s output.'),
+      env_allowlist: strings('Commands see these, in addition to the built-in ones.'),
       home_allowlist: strings(
-        'What of your home folder confined commands may read besides where tools keep their programs, from there: .config/mytool. Keys that are known stay covered.',
+        'Folders of your home folder that sandboxed commands can read, such as .config/mytool. Known keys stay hidden.',
       ),
       max_cpu_seconds: Type.Integer({ minimum: 1, maximum: 86_400, description: 'CPU time one command may use.' }),
-      max_memory_bytes: bytes(
-        'Memory a command may use: all its processes together, and as address space each of them.',
-      ),
+      max_memory_bytes: bytes('Memory one command may use, with all its processes.'),
       max_open_files: Type.Integer({
         minimum: 16,
         maximum: 1_048_576,
@@ -188,53 +225,142 @@ export const ConfigSchema = table({
     }),
   }),
   model: table({
-    provider: Type.Enum(['demo', 'anthropic', 'openai-compatible'], {
+    provider: Type.Enum(['demo', 'anthropic', 'openai-compatible', 'openai', 'google', 'ollama'], {
       description: 'Who answers in the conversation.',
     }),
-    base_url: Type.String({ maxLength: 2000, description: 'Where an OpenAI-compatible server listens.' }),
-    model: Type.String({ maxLength: 200, description: 'The model’s name.' }),
-    api_key_env: Type.String({ maxLength: 200, description: 'The environment variable that holds the API key.' }),
+    base_url: Type.String({
+      maxLength: 2000,
+      description:
+        'What stands before /messages or /chat/completions. Leave empty for the provider’s own. A key that comes from the API key variable goes to whatever address stands here.',
+    }),
+    model: Type.String({ maxLength: 200, description: 'As its provider calls it.' }),
+    api_key_env: Type.String({
+      maxLength: 200,
+      description:
+        'An environment variable of Gatehouse that holds the key. It comes before a key kept here, and goes to this address alone.',
+    }),
     context_tokens: Type.Integer({
       minimum: 1024,
       maximum: 100_000_000,
-      description: 'How much the model can keep in mind.',
+      description: 'How many tokens the model can take.',
+    }),
+    reserve_tokens: Type.Integer({
+      minimum: 0,
+      maximum: 100_000_000,
+      description: 'What of the context stays free for the answer.',
+    }),
+    max_output_tokens: Type.Integer({
+      minimum: 1,
+      maximum: 10_000_000,
+      description: 'The limit that is sent with each request.',
+    }),
+    system_prompt: Type.String({
+      maxLength: 100_000,
+      description: 'Goes before every conversation, in your words.',
+    }),
+    instructions: strings(
+      'Files of a folder that tell a model how to work there. Each is used once you have accepted its text.',
+    ),
+    temperature: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 2,
+        description: 'How freely it chooses its words; left out, its provider’s own.',
+      }),
+    ),
+  }),
+  search: table({
+    provider: Type.Enum(['builtin', 'ollama', 'words'], {
+      description:
+        'How tools are found: by what their descriptions mean, with a small model that stays on this computer or with your Ollama, or by words alone.',
+    }),
+    ollama_base_url: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'Your Ollama. It is sent descriptions of tools and what is searched for.',
+    }),
+    embedding_model: Type.String({ minLength: 1, maxLength: 200, description: 'As Ollama calls it.' }),
+    threshold: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'How near a meaning must come, from 0 to 1, with Ollama.',
     }),
   }),
   gateway: table({
-    enabled: Type.Boolean({ description: 'Serve MCP and HTTP to programs on this machine.' }),
-    port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 takes any free port.' }),
+    enabled: Type.Boolean({ description: 'Programs on this computer can send requests over HTTP.' }),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 uses any free port.' }),
     clients: Type.Array(ClientRule, {
-      description: 'What single agents may do: ask for all their calls, or block them.',
+      description: 'What each agent may do.',
+      maxItems: 200,
+    }),
+    agents: Type.Array(AgentSettings, {
+      description: 'Agents that ask more or less often than the others.',
       maxItems: 200,
     }),
     when_client_leaves: Type.Enum(['cancel', 'keep'], {
-      description: 'What becomes of a client’s waiting calls when it goes.',
+      description: 'What happens to an agent’s waiting calls when it disconnects.',
     }),
     limits: table({
-      sessions: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Sessions one agent may have at once.' }),
-      sheets: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Sheets of one agent that may wait for you.' }),
+      sessions: Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'Sessions one agent may have at the same time.',
+      }),
+      sheets: Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'Requests of one agent that may wait for you.',
+      }),
       recorded_mb_per_minute: Type.Integer({
         minimum: 1,
         maximum: 1_048_576,
-        description: 'How much of one agent’s calls and results may be recorded in a minute, in MB.',
+        description: 'How much one agent may add to the history in a minute.',
       }),
+    }),
+  }),
+  sources: Type.Record(Type.String(), SourceSettingsSchema, {
+    description: 'Where tools come from besides those that are built in.',
+  }),
+  registry: table({
+    max_versions_per_tool: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: 'How many versions of one tool are kept. The lowest go first.',
+    }),
+    deprecation_warning_days: Type.Integer({
+      minimum: 0,
+      maximum: 3650,
+      description: 'How long a deprecated version can still be asked for after its date.',
     }),
   }),
   journal: table({
     keep_days: Type.Integer({
       minimum: 1,
       maximum: 36_500,
-      description: 'How long calls stay in the history; those recorded under a longer time stay that long.',
+      description: 'Older calls are removed. Calls recorded under a longer limit keep it.',
     }),
-    output_quota_bytes: bytes('How much stored output is kept in all; the oldest goes first.'),
-    image_quota_bytes: bytes('How much is kept for undo in all; the oldest goes first.'),
+    output_quota_bytes: bytes('When it is full, the oldest output is removed.'),
+    image_quota_bytes: bytes('When it is full, the oldest copies are removed.'),
   }),
   telemetry: table({
     otlp_endpoint: Type.String({
       maxLength: 2000,
-      description: 'Where to send metrics (OTLP over HTTP). Empty sends nothing.',
+      description: 'OTLP over HTTP. Leave empty to send nothing.',
     }),
   }),
 });
 
 export type Config = Static<typeof ConfigSchema>;
+
+type Leaves<Group, Prefix extends string = ''> = {
+  [Key in keyof Group & string]-?: Group[Key] extends readonly unknown[]
+    ? `${Prefix}${Key}`
+    : string extends keyof Group[Key]
+      ? `${Prefix}${Key}`
+      : Group[Key] extends object
+        ? Leaves<Group[Key], `${Prefix}${Key}.`>
+        : `${Prefix}${Key}`;
+}[keyof Group & string];
+
+/** Dotted: `tools.approval.mode`. A setting is a leaf of the schema; lists, and tables with names of the person's own, are leaves. */
+export type SettingKey = Leaves<Config>;

@@ -1,3 +1,5 @@
+import { term, type TermChip } from './term-chips.js';
+
 /** What a tool is. Whoever has to tell tools apart asks this, and never for one by its name. */
 export const NATURES = ['reads', 'files', 'command', 'remote'] as const;
 export type Nature = (typeof NATURES)[number];
@@ -13,7 +15,7 @@ export type TakesBackOf<N extends Nature> = TakenBack[N];
 
 interface NatureWords<N extends Nature> {
   /** On the sheet, before it is approved: what can be undone of it. */
-  readonly undo: Readonly<Record<TakesBackOf<N>, string>>;
+  readonly undo: Readonly<Record<TakesBackOf<N>, TermChip>>;
   /** What it gets, as the subject of a sentence. */
   readonly gets: string;
   /** It ran, and its result could not be recorded: what is true of what it did. */
@@ -24,55 +26,59 @@ interface NatureWords<N extends Nature> {
   readonly afterCrash: string | null;
   /** It was stopped, and nobody knows how far it came; null where nothing is left of it. */
   readonly unknownEnd: string | null;
-  /** Where it fails, nothing of it stays. */
-  readonly leavesNothing: boolean;
+  /** Where it fails nothing of it stays, and so its timeline says it; null where something may. */
+  readonly rolledBack: string | null;
 }
 
 /** The only words there are for what a call does by its nature: on sheets, in results, after a crash. */
 export const NATURE_WORDS: { readonly [N in Nature]: NatureWords<N> } = {
   reads: {
-    undo: { whole: 'It only reads, so there is nothing to undo.' },
+    undo: { whole: term('undo', 'Only reads') },
     gets: 'what it gets',
     unrecorded: 'The call ran, but its result could not be recorded; it only read, and changed nothing.',
     interrupted: 'Gatehouse stopped while this call ran. It only read, and changed nothing.',
     afterCrash: 'It only reads.',
     unknownEnd: null,
-    leavesNothing: true,
+    rolledBack: 'Nothing was changed',
   },
   files: {
-    undo: { whole: 'Can be undone afterwards, file by file.' },
+    undo: { whole: term('undo', 'Can be undone', { detail: 'File by file, in History.' }) },
     gets: 'what it gets',
     unrecorded: 'The call ran, but its result could not be recorded; its changes were undone.',
     interrupted: 'Gatehouse stopped while this call ran. What it had changed was undone.',
     afterCrash: 'What it had changed was undone.',
     unknownEnd: null,
-    leavesNothing: true,
+    rolledBack: 'Its file changes were rolled back',
   },
   command: {
     undo: {
-      partly:
-        'What it changes in the workspace can be undone where a copy could be kept; anything else it does can’t be.',
-      never: 'What it does can’t be undone here.',
+      partly: term('undo', 'Changes in this folder can be undone (files up to 1 MB)', {
+        detail: 'Nothing else it does can be undone. Files that can make other programs run code are put aside.',
+      }),
+      never: term('undo', 'Can’t be undone'),
     },
     gets: 'what a command gets',
     unrecorded: 'The command ran, but its result could not be recorded; what it did stays done.',
     interrupted: 'Gatehouse stopped while this command ran. It may have had effects; it was not run again.',
     afterCrash: null,
     unknownEnd: null,
-    leavesNothing: false,
+    rolledBack: null,
   },
   remote: {
-    undo: { never: 'It runs elsewhere. What it does there can’t be undone here.' },
+    undo: { never: term('undo', 'Runs elsewhere, can’t be undone') },
     gets: 'what it gets',
     unrecorded: 'The call ran elsewhere, but its result could not be recorded; what it did there stays done.',
     interrupted: 'Gatehouse stopped while this call ran elsewhere. It may have had an effect; it was not sent again.',
     afterCrash: 'It ran elsewhere, and may have had an effect there.',
     unknownEnd: 'It ran elsewhere, and may have had an effect there.',
-    leavesNothing: false,
+    rolledBack: null,
   },
 };
 
+/** A tool of others whose program is started on this computer. */
+const STARTED_HERE = term('undo', 'Can’t be undone');
+
 /** What of a call can be undone, as the sheet says it. */
-export function undoWords<N extends Nature>(nature: N, takesBack: TakesBackOf<N>): string {
-  return NATURE_WORDS[nature].undo[takesBack];
+export function undoTerm<N extends Nature>(nature: N, takesBack: TakesBackOf<N>, startedHere: boolean): TermChip {
+  return nature === 'remote' && startedHere ? STARTED_HERE : NATURE_WORDS[nature].undo[takesBack];
 }

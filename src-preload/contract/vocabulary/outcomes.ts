@@ -3,8 +3,20 @@ import type { Rule } from './rules.js';
 
 export type OutcomeKind = 'success' | 'error' | 'denied' | 'timeout' | 'cancelled' | 'interrupted';
 
-/** Every way in which a call can end other than well. `rule`: which one denied it, where one did. */
-export type Failure = FailureByCode & { readonly rule?: Rule };
+/**
+ * Every way in which a call can end other than well. `rule`: which one denied it, where one did; `eCode`: what others call this end, where
+ * they have a name for it.
+ */
+export type Failure = FailureByCode & { readonly rule?: Rule; readonly eCode?: ECode };
+
+/** What ends and warnings are called beside our own codes, for who speaks to more than one of our kind. */
+export type ECode = (typeof E_CODES)[number];
+export const E_CODES = [
+  ...(['E3001', 'E3002', 'E3003', 'E3004', 'E3005', 'E3006', 'E3007', 'E3008'] as const),
+  ...(['E3101', 'E3102', 'E3103', 'E3104', 'E3105', 'E3106', 'E3107', 'E3108'] as const),
+  ...(['E3201', 'E3202', 'E3203', 'E3204', 'E3205', 'E3206', 'E3207', 'E3208'] as const),
+  ...(['E3301', 'E3302', 'E3303', 'E3304', 'E3305', 'E3306', 'E3307', 'E3308', 'E3401'] as const),
+] as const;
 
 /** The code decides which details exist. */
 type FailureByCode =
@@ -14,6 +26,7 @@ type FailureByCode =
   | { readonly code: 'LimitsExceeded'; readonly message: string }
   | { readonly code: 'Disabled'; readonly message: string }
   | { readonly code: 'Denylisted'; readonly message: string }
+  | { readonly code: 'NotPermitted'; readonly message: string }
   | { readonly code: 'PathOutsideSandbox'; readonly message: string; readonly attempted: string }
   | {
       readonly code: 'DeniedPatternMatched';
@@ -22,8 +35,19 @@ type FailureByCode =
       readonly pattern: string;
     }
   | { readonly code: 'SandboxViolation'; readonly message: string; readonly attempted: string }
-  | { readonly code: 'DeniedByPerson'; readonly message: string; readonly reason: string | null }
+  | {
+      readonly code: 'DeniedByPerson';
+      readonly message: string;
+      readonly reason: string | null;
+      /** The person said so of an earlier call, and this is the same again. */
+      readonly repeatOf?: string;
+    }
   | { readonly code: 'NoDecision'; readonly message: string }
+  /** Its source defines it otherwise than the person accepted it, or they did not accept it yet. */
+  | { readonly code: 'ToolChanged'; readonly message: string }
+  | { readonly code: 'SourceUnavailable'; readonly message: string }
+  | { readonly code: 'CircuitOpen'; readonly message: string }
+  | { readonly code: 'RateLimited'; readonly message: string }
   | { readonly code: 'ExecutionFailed'; readonly message: string }
   | { readonly code: 'PatchFailed'; readonly message: string; readonly file: string }
   | { readonly code: 'StaleFile'; readonly message: string; readonly file: string }
@@ -57,11 +81,16 @@ export const CODE_MEANINGS: Readonly<Record<FailureCode, CodeMeaning>> = {
   Disabled: failed,
   JournalUnavailable: failed,
   Denylisted: denied,
+  NotPermitted: denied,
   PathOutsideSandbox: denied,
   DeniedPatternMatched: denied,
   SandboxViolation: denied,
   DeniedByPerson: denied,
   NoDecision: denied,
+  ToolChanged: denied,
+  CircuitOpen: failed,
+  RateLimited: failed,
+  SourceUnavailable: whileRunning,
   ExecutionFailed: whileRunning,
   PatchFailed: whileRunning,
   StaleFile: whileRunning,

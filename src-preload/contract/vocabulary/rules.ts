@@ -5,10 +5,16 @@ export type Layer = (typeof LAYERS)[number];
 /** What a rule is called, in the record and everywhere: stable, whatever its words are. */
 export type RuleId =
   | 'workspace.none'
+  /** It was closed, or is not its agent's. */
+  | 'workspace.closed'
   | 'workspace.roots'
   | 'agent.revoked'
   | 'agent.blocked'
   | 'agent.ask'
+  /** What its model has read is against it; `three`: with private data and a way out. */
+  | 'agent.tainted'
+  | 'agent.three'
+  | 'agent.sheets'
   | 'settings.mode'
   | 'settings.approval'
   | 'settings.denylist'
@@ -18,12 +24,17 @@ export type RuleId =
   | 'settings.auto'
   | 'settings.no-prompts'
   | 'settings.reads'
+  /** `edits = "collect"` and `commands = "sandbox"`: what they let run, or why not this. */
+  | 'settings.collect'
+  | 'settings.sandbox'
   /** There is no such tool at this door: unknown, or not for it. Which of both, it does not tell. */
   | 'door.tools'
   | 'door.open'
   | 'tool.wish'
   | 'tool.approval'
-  /** Those that let it run by their places in the person's list, or why one that would have does not. */
+  /** It is not as the person accepted it. */
+  | 'tool.changed'
+  /** Those that let it run, by what they are called (joined by `+`), or why one that would have does not. */
   | `confirmation:${string}`
   | 'person.act'
   | 'person.decision'
@@ -32,4 +43,10 @@ export type RuleId =
 export interface Rule {
   readonly layer: Layer;
   readonly id: RuleId;
+}
+
+/** Something that a person should know of a rule. `never`: it lets nothing run as things are. */
+export interface RuleRemark {
+  readonly never: boolean;
+  readonly words: string;
 }

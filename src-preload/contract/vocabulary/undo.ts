@@ -16,3 +16,20 @@ export interface UndoPreview {
   readonly callId: string;
   readonly files: readonly UndoFile[];
 }
+
+/** One file of an undo of several calls. */
+export interface PlannedUndo extends UndoFile {
+  /** Whose changes of it are undone, the latest call first. */
+  readonly callIds: readonly string[];
+  /** It goes back only to what something else made of it between the calls. */
+  readonly partly: boolean;
+}
+
+/** What undoing calls would do. */
+export interface UndoPlan {
+  readonly files: readonly PlannedUndo[];
+  /** What stays as they left it, and why. */
+  readonly lasting: readonly { readonly path: string; readonly why: string }[];
+  /** The calls whose changes these are, the latest first. */
+  readonly callIds: readonly string[];
+}

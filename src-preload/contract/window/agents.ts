@@ -1,9 +1,27 @@
+import type { Asking } from '../vocabulary/conversation/asking.js';
+
 /** An agent that has, or had, a token of its own. */
 export interface AgentView {
   readonly name: string;
   /** Unix ms. */
   readonly made: number;
   readonly revoked: boolean;
+  /** How it is asked, where that is not as for all; `own` where its settings are none of the three. */
+  readonly asking: Asking | 'own' | null;
+}
+
+/** Who asked for calls before, under one of its names: by its agent and client together. */
+export interface SeenAgent {
+  /** By its token or its pipe's name; null where it had neither. */
+  readonly agent: string | null;
+  /** What the program called itself, with its version. */
+  readonly client: string | null;
+  /** Where, when and for what it asked last. */
+  readonly folder: string;
+  readonly at: number;
+  readonly callId: string;
+  readonly tool: string;
+  readonly summary: string;
 }
 
 /** What a token of an agent looks like once: it is shown when it is made, and never again. */

@@ -1,4 +1,7 @@
-import type { ApprovalRequest } from './approvals.js';
+import type { OutputStream } from '../vocabulary/screen/drawn-rows.js';
+import type { ApprovalRequest, TakenBack } from './approvals.js';
+import type { MessagePiece, Unsent, WorkingConversation } from './conversation/conversation.js';
+import type { ConversationMessage, ConversationSummary } from '../vocabulary/conversation/conversation.js';
 import type { CallSummary } from '../vocabulary/calls.js';
 import type { Notice } from './notices.js';
 import type { RecoveryReport } from './recovery.js';
@@ -24,6 +27,8 @@ export interface ConnectedClient {
   readonly name: string;
   /** Whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
+  /** The folder that it works in, or worked in last; '' where none was open. */
+  readonly folder: string;
   readonly transport: 'http' | 'stdio';
   readonly since: number;
   readonly calls: number;
@@ -42,11 +47,28 @@ export interface AppStatus {
     readonly problem: string | null;
   };
   readonly mode: ToolsMode;
-  /** The folders that tools may touch, where they are not simply the workspace. */
-  readonly roots: readonly string[];
+  /** There is a config.toml: how it should be asked was said, or was said in it. */
+  readonly hasSettings: boolean;
+  /** By what the person paused agents (`pausedAs`). */
+  readonly paused: readonly string[];
+  /** The folders that tools may touch in an open one, where they are not simply that one: by its path. */
+  readonly roots: Readonly<Record<string, readonly string[]>>;
+  /** What models were given that counts against their calls, and the folders whose text the person trusts. */
+  readonly given: readonly GivenView[];
+  readonly trustedFolders: readonly string[];
   readonly journal: JournalHealth;
   readonly gateway: GatewayStatus;
   readonly theme: 'system' | 'light' | 'dark';
+}
+
+/** What an agent, a conversation or a connection was given in a folder. */
+export interface GivenView {
+  readonly to: string;
+  readonly workspace: string;
+  /** At most three of it by name, and how many more. */
+  readonly words: string;
+  /** What of it is private, in the same way; null where nothing is. */
+  readonly privates: string | null;
 }
 
 export interface WorkspaceInfo {
@@ -58,7 +80,10 @@ export interface WorkspaceInfo {
 export interface AppSnapshot {
   readonly seq: number;
   readonly status: AppStatus;
+  /** The one that the window shows; null while none is open. */
   readonly workspace: WorkspaceInfo | null;
+  /** All that are open, in the order of their tabs. */
+  readonly workspaces: readonly WorkspaceInfo[];
   readonly recentWorkspaces: readonly WorkspaceInfo[];
   readonly notices: readonly Notice[];
   /** In the order in which they were asked; the first is the one to show. */
@@ -66,41 +91,74 @@ export interface AppSnapshot {
   /** Calls that are not settled, oldest first, and those settled lately. */
   readonly calls: readonly CallSummary[];
   readonly recovery: RecoveryReport | null;
+  /** The conversations that work, or could go on. */
+  readonly working: readonly WorkingConversation[];
   readonly question: Question | null;
 }
 
 /** What main asks the person, one at a time; answered through `app.answer`. */
 export type Question =
-  { readonly kind: 'switch-workspace'; readonly path: string } | { readonly kind: 'quit'; readonly running: number };
+  | { readonly kind: 'close-workspace'; readonly path: string; readonly calls: number }
+  | { readonly kind: 'quit'; readonly running: number };
+
+/** What came of a call's output, with what its rows are drawn by (`vocabulary/screen`). */
+export interface OutputPiece {
+  readonly stream: OutputStream;
+  readonly text: string;
+}
 
 export type AppEventBody =
   | { readonly type: 'status'; readonly status: AppStatus }
   | {
       readonly type: 'workspace';
       readonly workspace: WorkspaceInfo | null;
+      readonly workspaces: readonly WorkspaceInfo[];
       readonly recentWorkspaces: readonly WorkspaceInfo[];
     }
   | { readonly type: 'call'; readonly call: CallSummary }
-  | { readonly type: 'output'; readonly callId: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly type: 'output'; readonly callId: string; readonly pieces: readonly OutputPiece[] }
   | { readonly type: 'waiting-for-input'; readonly callId: string; readonly waiting: boolean }
   | { readonly type: 'approval'; readonly approval: ApprovalRequest }
   | { readonly type: 'approval-gone'; readonly batchId: string }
+  | { readonly type: 'taken-back'; readonly what: TakenBack }
   | { readonly type: 'notice'; readonly notice: Notice }
   | { readonly type: 'notice-gone'; readonly id: string }
   | { readonly type: 'recovery'; readonly recovery: RecoveryReport | null }
+  | { readonly type: 'conversation'; readonly conversation: ConversationSummary }
+  | { readonly type: 'conversation-gone'; readonly id: string }
+  | { readonly type: 'working'; readonly working: WorkingConversation }
+  | { readonly type: 'message'; readonly message: ConversationMessage }
+  | { readonly type: 'message-piece'; readonly piece: MessagePiece }
+  /** It was not sent, and stands in Message again. */
+  | { readonly type: 'given-back'; readonly conversationId: string; readonly unsent: Unsent }
   | { readonly type: 'question'; readonly question: Question | null }
   | { readonly type: 'settings-changed' }
+  /** What a source is or offers is another than it was. */
+  | { readonly type: 'sources-changed' }
   | { readonly type: 'navigate'; readonly place: Place };
 
 export type AppEvent = AppEventBody & { readonly seq: number };
 
-export const PLACES = ['conversation', 'compose', 'history', 'tools', 'health', 'settings'] as const;
+export const PLACES = [
+  'activity',
+  'conversation',
+  'compose',
+  'history',
+  'tools',
+  'agents',
+  'rules',
+  'health',
+  'settings',
+] as const;
 export type Place = (typeof PLACES)[number];
 export const PLACE_TITLES: Readonly<Record<Place, string>> = {
+  activity: 'Activity',
   conversation: 'Conversation',
   compose: 'Compose',
   history: 'History',
   tools: 'Tools',
+  agents: 'Agents',
+  rules: 'Rules',
   health: 'Health',
   settings: 'Settings',
 };

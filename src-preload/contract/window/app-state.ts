@@ -1,4 +1,5 @@
 import type { AppEventBody, AppSnapshot } from './app-events.js';
+import type { WorkingConversation } from './conversation/conversation.js';
 import type { CallSummary } from '../vocabulary/calls.js';
 
 /** How many settled calls stay in the snapshot; older ones are in the history. */
@@ -10,7 +11,12 @@ export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSna
     case 'status':
       return { ...state, status: event.status };
     case 'workspace':
-      return { ...state, workspace: event.workspace, recentWorkspaces: event.recentWorkspaces };
+      return {
+        ...state,
+        workspace: event.workspace,
+        workspaces: event.workspaces,
+        recentWorkspaces: event.recentWorkspaces,
+      };
     case 'call':
       return { ...state, calls: withCall(state.calls, event.call) };
     case 'approval':
@@ -25,10 +31,20 @@ export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSna
       return { ...state, recovery: event.recovery };
     case 'question':
       return { ...state, question: event.question };
+    case 'working':
+      return { ...state, working: working(state.working, event.working) };
+    case 'conversation-gone':
+      return { ...state, working: state.working.filter(({ id }) => id !== event.id) };
     // What streams past is not state: the terminal and the router listen to these themselves.
     case 'output':
+    case 'conversation':
+    case 'message':
+    case 'message-piece':
+    case 'given-back':
     case 'waiting-for-input':
+    case 'taken-back':
     case 'settings-changed':
+    case 'sources-changed':
     case 'navigate':
       return state;
   }
@@ -37,6 +53,12 @@ export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSna
 function upsert<T>(list: readonly T[], item: T, key: (item: T) => string): readonly T[] {
   const at = list.findIndex((existing) => key(existing) === key(item));
   return at === -1 ? [...list, item] : list.with(at, item);
+}
+
+/** One that is idle and has nothing to tell is not kept. */
+function working(all: readonly WorkingConversation[], now: WorkingConversation): readonly WorkingConversation[] {
+  const silent = now.doing.kind === 'idle' && now.next === null && !now.canContinue && now.context === null;
+  return silent ? all.filter(({ id }) => id !== now.id) : upsert(all, now, ({ id }) => id);
 }
 
 export const isSettled = (call: CallSummary): boolean => call.outcome !== null;

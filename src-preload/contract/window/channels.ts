@@ -1,60 +1,96 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import type { AgentView, CreatedAgent } from './agents.js';
+import type { ActivityPage } from '../vocabulary/activity/activity.js';
+import type { AgentView, CreatedAgent, SeenAgent } from './agents.js';
+import { type Channel, byHand, channel, closed, id, jsonText, nothing, path } from './channel.js';
+import { CONVERSATION_CHANNELS } from './conversation/conversation-channels.js';
+import { TRUST_CHANNELS } from './conversation/trust-channels.js';
 import type { AppEvent, AppSnapshot } from './app-events.js';
 import { PLACES } from './app-events.js';
-import type { ApprovalRequest } from './approvals.js';
-import { type CallDetail, type CallPage, DOORS } from '../vocabulary/calls.js';
+import { CLIENT_IDS, type ClientPreview, type ClientTest, type ClientView } from './clients.js';
+import type { ApprovalRequest, RulePreview } from './approvals.js';
+import type { CallTest, RuleSuggestion, RuleView } from './rules.js';
+import {
+  type CallDetail,
+  type CallPage,
+  DECIDERS,
+  DOORS,
+  type RecordedBefore,
+  type RevealedCall,
+  type SecretsBefore,
+} from '../vocabulary/calls.js';
+import type { ConversationSummary } from '../vocabulary/conversation/conversation.js';
+import type { Changes } from '../vocabulary/activity/changes.js';
+import type { OutputRow } from '../vocabulary/screen/drawn-rows.js';
 import type { PutAsideView } from '../vocabulary/put-aside.js';
-import type { BridgeResult } from '../vocabulary/result.js';
-import type { SettingsView } from './settings.js';
+import type { BridgeResult } from './result.js';
+import { type SettingsView } from './settings.js';
+import { ASKING } from '../vocabulary/conversation/asking.js';
 import type { AuditVerdict, TelemetrySnapshot } from '../vocabulary/telemetry.js';
-import type { PlanPreview } from '../vocabulary/tools.js';
-import type { ToolView } from './tools.js';
-import type { UndoPreview } from '../vocabulary/undo.js';
+import type { PlanPreview } from '../vocabulary/tools/tools.js';
+import { PASTED_SOURCE_CHANNELS } from './pasted-sources.js';
+import { SOURCE_CHANNELS } from './sources.js';
+import type { ToolsFound, ToolView } from './tools.js';
+import type { LocalServer, ModelAbout, ModelsListed, ModelTried } from './conversation/models.js';
+import type { UndoPlan, UndoPreview } from '../vocabulary/undo.js';
 
-/**
- * The one table of everything the window can ask of main. The client, main's required handlers, the allow-list at
- * run time and the validation of every message come from it, so nothing can cross that is not written here.
- */
-interface Channel<Request extends TSchema, Response> {
-  readonly request: Request;
-  /** Only what a person does themselves may ask this: it decides, loosens, or acts in their name. */
-  readonly byHand: boolean;
-  /** Never set: it carries the response's type. */
-  readonly response?: Response;
-}
-
-const channel =
-  <Response>() =>
-  <Request extends TSchema>(request: Request): Channel<Request, Response> => ({ request, byHand: false });
-
-/** Answered only right after a key or click of the person, which a script in the page can't make. */
-const byHand =
-  <Response>() =>
-  <Request extends TSchema>(request: Request): Channel<Request, Response> => ({ request, byHand: true });
-
-const closed = { additionalProperties: false } as const;
-const nothing = Type.Object({}, closed);
-const id = Type.String({ minLength: 1, maxLength: 200 });
-const path = Type.String({ minLength: 1, maxLength: 4096 });
-/** JSON in a string: main parses it itself, and can say where it is wrong. */
-const jsonText = Type.String({ maxLength: 4_000_000 });
 const callFilter = {
   query: Type.Optional(Type.String({ maxLength: 1000 })),
   tool: Type.Optional(Type.String({ maxLength: 200 })),
   state: Type.Optional(Type.String({ maxLength: 40 })),
   door: Type.Optional(Type.Enum([...DOORS])),
   agent: Type.Optional(Type.String({ maxLength: 32 })),
+  session: Type.Optional(id),
+  workspace: Type.Optional(Type.String({ maxLength: 4096 })),
+  decidedBy: Type.Optional(Type.Enum([...DECIDERS])),
+  changed: Type.Optional(Type.Boolean()),
+  exit: Type.Optional(Type.Enum(['zero', 'other'])),
+  rule: Type.Optional(Type.String({ maxLength: 40 })),
   from: Type.Optional(Type.Number()),
   to: Type.Optional(Type.Number()),
 };
+const changesScope = {
+  workspace: path,
+  from: Type.Number(),
+  door: Type.Optional(Type.Enum([...DOORS])),
+  session: Type.Optional(id),
+  agent: Type.Optional(Type.String({ maxLength: 32 })),
+};
+const ofCall = { callId: id, paths: Type.Optional(Type.Array(path)) };
+const whoAsks = Type.Object(
+  {
+    door: Type.Enum([...DOORS]),
+    client: Type.Union([Type.String({ maxLength: 4000 }), Type.Null()]),
+    agent: Type.Union([Type.String({ maxLength: 32 }), Type.Null()]),
+  },
+  closed,
+);
+const ruleWanted = Type.Object(
+  {
+    what: Type.Enum(['whole', 'first-words']),
+    who: Type.Enum(['asker', 'all']),
+    where: Type.Enum(['here', 'everywhere']),
+    until: Type.Enum(['quit', 'always']),
+  },
+  closed,
+);
+const clientId = Type.Enum([...CLIENT_IDS]);
+const clientWish = Type.Object(
+  { gatehouse: Type.Boolean(), ownToolsOff: Type.Boolean(), confirmationOff: Type.Boolean() },
+  closed,
+);
 const format = Type.Enum(['markdown', 'json', 'jsonl', 'cloudevents']);
 
+/**
+ * The one table of everything the window can ask of main. The client, main's required handlers, the allow-list at
+ * run time and the validation of every message come from it, so nothing can cross that is not written here.
+ */
 export const CHANNELS = {
   // The app
   'app.snapshot': channel<AppSnapshot>()(nothing),
   'app.answer': byHand<null>()(Type.Object({ yes: Type.Boolean() }, closed)),
   'app.openExternal': channel<null>()(Type.Object({ url: Type.String({ maxLength: 2000 }) }, closed)),
+  /** A link in what a model wrote, once the person has seen the whole address and wants it. */
+  'app.openLink': byHand<null>()(Type.Object({ url: Type.String({ maxLength: 8000 }) }, closed)),
   'app.copyText': channel<null>()(Type.Object({ text: Type.String({ maxLength: 4_000_000 }) }, closed)),
   'app.setTheme': channel<null>()(Type.Object({ theme: Type.Enum(['system', 'light', 'dark']) }, closed)),
   'app.showPlace': channel<null>()(Type.Object({ place: Type.Enum([...PLACES]) }, closed)),
@@ -65,16 +101,33 @@ export const CHANNELS = {
   // The workspace
   'workspace.choose': byHand<null>()(nothing),
   'workspace.open': byHand<null>()(Type.Object({ path }, closed)),
+  /** Its tab comes to the front. */
+  'workspace.show': byHand<null>()(Type.Object({ path }, closed)),
+  /** Asks first where calls wait or run in it. */
+  'workspace.close': byHand<null>()(Type.Object({ path }, closed)),
   'workspace.forgetRecent': channel<null>()(Type.Object({ path }, closed)),
+
+  // The files in it, in the person's own programs
+  'files.open': byHand<null>()(Type.Object({ workspace: path, path }, closed)),
+  'files.show': byHand<null>()(Type.Object({ workspace: path, path }, closed)),
+
+  /** The scripted tour, in a folder of its own beside those that are open. */
+  'demo.begin': byHand<ConversationSummary>()(nothing),
 
   // Asking for calls
   'compose.run': byHand<{ readonly batchId: string; readonly callIds: readonly string[] }>()(
     Type.Object(
-      { calls: Type.Array(Type.Object({ tool: id, arguments: jsonText }, closed), { minItems: 1, maxItems: 1000 }) },
+      {
+        /** The open folder that they are for: the one that the page shows. */
+        workspace: Type.String({ maxLength: 4096 }),
+        calls: Type.Array(Type.Object({ tool: id, arguments: jsonText }, closed), { minItems: 1, maxItems: 1000 }),
+      },
       closed,
     ),
   ),
-  'compose.plan': channel<PlanPreview>()(Type.Object({ tool: id, arguments: jsonText }, closed)),
+  'compose.plan': channel<PlanPreview>()(
+    Type.Object({ workspace: Type.String({ maxLength: 4096 }), tool: id, arguments: jsonText }, closed),
+  ),
 
   // Watching and stopping them
   'calls.list': channel<CallPage>()(
@@ -83,32 +136,38 @@ export const CHANNELS = {
       closed,
     ),
   ),
+  /** What each session did from one moment until before another. */
+  'activity.sessions': channel<ActivityPage>()(Type.Object({ from: Type.Number(), to: Type.Number() }, closed)),
   'calls.get': channel<CallDetail>()(Type.Object({ callId: id }, closed)),
   'calls.stop': channel<null>()(Type.Object({ callId: id }, closed)),
+  /** “Ask me again”: what was denied is asked about when it comes again. */
+  'calls.askAgain': byHand<null>()(Type.Object({ callId: id }, closed)),
   'batches.stop': channel<null>()(Type.Object({ batchId: id }, closed)),
-  /** A window of the stored output, in lines, so that a gigabyte opens at once. */
+  /** A window of the stored output, both streams in the order in which they came, in rows: a gigabyte opens at once. */
   'calls.output': channel<OutputWindow>()(
     Type.Object(
       {
         callId: id,
-        stream: Type.Enum(['stdout', 'stderr']),
         fromLine: Type.Integer({ minimum: 0 }),
         lines: Type.Integer({ minimum: 1, maximum: 5000 }),
       },
       closed,
     ),
   ),
+  /** All of it goes to the clipboard, as text: none of it has to pass the border for that. */
+  'calls.copyOutput': channel<null>()(Type.Object({ callId: id }, closed)),
   'calls.searchOutput': channel<OutputMatches>()(
     Type.Object(
       {
         callId: id,
-        stream: Type.Enum(['stdout', 'stderr']),
         query: Type.String({ minLength: 1, maxLength: 500 }),
         fromLine: Type.Integer({ minimum: 0 }),
       },
       closed,
     ),
   ),
+  /** What was blotted out of a call, from where it is kept sealed. */
+  'calls.reveal': byHand<RevealedCall>()(Type.Object({ callId: id }, closed)),
 
   // Deciding
   'approvals.decide': byHand<null>()(
@@ -121,24 +180,33 @@ export const CHANNELS = {
           Type.Object({ kind: Type.Literal('approve-selected'), callIds: Type.Array(id) }, closed),
           Type.Object({ kind: Type.Literal('deny-all') }, closed),
         ]),
+        /** The calls of High risk that were asked about a second time. */
+        highRisk: Type.Optional(Type.Array(id)),
         reason: Type.Optional(Type.String({ maxLength: 4000 })),
         reasons: Type.Optional(
           Type.Array(Type.Object({ callId: id, reason: Type.String({ maxLength: 4000 }) }, closed)),
         ),
-        /** The calls that may use the network, this once. */
-        network: Type.Optional(Type.Array(id)),
-        /** The calls that may write to `.git`, this once. */
-        writesGit: Type.Optional(Type.Array(id)),
-        remember: Type.Optional(
-          Type.Object(
-            {
-              callIds: Type.Array(id),
-              scope: Type.Enum(['session', 'workspace', 'always']),
-              prefix: Type.Optional(Type.String({ maxLength: 4000 })),
-            },
-            closed,
+        /** What of the network calls are allowed, this once. */
+        network: Type.Optional(
+          Type.Array(
+            Type.Object(
+              {
+                callId: id,
+                allowed: Type.Union([
+                  Type.Literal('any'),
+                  Type.Array(Type.String({ minLength: 1, maxLength: 262 }), { minItems: 1, maxItems: 1000 }),
+                ]),
+              },
+              closed,
+            ),
           ),
         ),
+        /** The calls that may write to `.git`, this once. */
+        writesGit: Type.Optional(Type.Array(id)),
+        /** The calls whose callers may see secrets in the result, this once. */
+        reveals: Type.Optional(Type.Array(id)),
+        /** The call is approved, and a rule made of it. */
+        rule: Type.Optional(ruleWanted),
       },
       closed,
     ),
@@ -152,9 +220,27 @@ export const CHANNELS = {
   'approvals.edit': byHand<ApprovalRequest>()(
     Type.Object({ batchId: id, callId: id, digest: id, arguments: jsonText }, closed),
   ),
+  /** The file as it shall be: the call is asked with the arguments that give it. */
+  'approvals.editFile': byHand<ApprovalRequest>()(
+    Type.Object({ batchId: id, callId: id, digest: id, path, content: jsonText }, closed),
+  ),
   /** The same validation and planning an edit would get, without making it. */
   'approvals.checkEdit': channel<PlanPreview>()(Type.Object({ callId: id, arguments: jsonText }, closed)),
-  'approvals.close': channel<null>()(Type.Object({ batchId: id }, closed)),
+  /** Brings what came later onto the sheet. */
+  'approvals.show': byHand<null>()(Type.Object({ batchId: id }, closed)),
+  /** What a rule made of the call on this sheet would have covered of what was asked before. */
+  'rules.preview': channel<RulePreview>()(Type.Object({ batchId: id, digest: id, rule: ruleWanted }, closed)),
+  'rules.list': channel<readonly RuleView[]>()(nothing),
+  'rules.remove': byHand<null>()(Type.Object({ id }, closed)),
+  'rules.undoRemove': byHand<null>()(Type.Object({ id }, closed)),
+  /** What the person is asked about again and again. */
+  'rules.suggestions': channel<readonly RuleSuggestion[]>()(nothing),
+  'rules.previewSuggested': channel<RulePreview>()(Type.Object({ id, rule: ruleWanted }, closed)),
+  'rules.makeSuggested': byHand<null>()(Type.Object({ id, rule: ruleWanted }, closed)),
+  /** “What would happen to this call?”, asked by that agent, or by one without a token. */
+  'rules.test': channel<CallTest>()(
+    Type.Object({ tool: id, arguments: jsonText, agent: Type.Union([id, Type.Null()]) }, closed),
+  ),
   'results.submit': byHand<null>()(
     Type.Object(
       { callId: id, result: Type.String({ maxLength: 4_000_000 }), isError: Type.Optional(Type.Boolean()) },
@@ -165,8 +251,12 @@ export const CHANNELS = {
   // Taking back
   'undo.preview': channel<UndoPreview>()(Type.Object({ callId: id }, closed)),
   'undo.apply': byHand<{ readonly callId: string }>()(
-    Type.Object({ callId: id, paths: Type.Optional(Type.Array(path)) }, closed),
+    Type.Object({ ...ofCall, earlier: Type.Optional(Type.Array(Type.Object(ofCall, closed))) }, closed),
   ),
+  /** What calls changed, each file as one change. */
+  'changes.get': channel<Changes>()(Type.Object(changesScope, closed)),
+  /** What undoing these changes would do, and what stands in the way. */
+  'changes.plan': channel<UndoPlan>()(Type.Object({ ...changesScope, paths: Type.Optional(Type.Array(path)) }, closed)),
   'aside.view': channel<PutAsideView>()(Type.Object({ callId: id }, closed)),
   'aside.putBack': byHand<{ readonly callId: string }>()(
     Type.Object({ callId: id, paths: Type.Optional(Type.Array(path)) }, closed),
@@ -177,32 +267,79 @@ export const CHANNELS = {
   'audit.verify': channel<AuditVerdict>()(nothing),
   'audit.accept': byHand<AuditVerdict>()(nothing),
   'history.export': channel<{ readonly file: string | null }>()(Type.Object({ format, ...callFilter }, closed)),
+  /** Null where nothing is recorded from before, or it was looked through already. */
+  'before.get': channel<RecordedBefore | null>()(nothing),
+  'before.lookThrough': channel<SecretsBefore>()(nothing),
+  'before.erase': byHand<SecretsBefore>()(nothing),
+  'before.keep': byHand<null>()(nothing),
   'telemetry.get': channel<TelemetrySnapshot>()(
     Type.Object({ hours: Type.Integer({ minimum: 1, maximum: 24 * 366 }) }, closed),
   ),
 
   // Tools, settings, gateway
   'tools.list': channel<readonly ToolView[]>()(nothing),
+  'tools.search': channel<ToolsFound>()(
+    Type.Object({ query: Type.String({ maxLength: 4000 }), limit: Type.Integer({ minimum: 1, maximum: 50 }) }, closed),
+  ),
   'tools.setPolicy': byHand<null>()(Type.Object({ tool: id, policy: Type.Enum(['allow', 'ask', 'deny']) }, closed)),
   'settings.get': channel<SettingsView>()(nothing),
   'settings.set': byHand<SettingsView>()(Type.Object({ key: id, value: jsonText }, closed)),
   'settings.reset': byHand<SettingsView>()(Type.Object({ key: id }, closed)),
+  /** Answers “How should Gatehouse ask?”, where nothing was set yet. */
+  'settings.chooseAsking': byHand<SettingsView>()(Type.Object({ asking: Type.Enum([...ASKING]) }, closed)),
   'settings.openFile': channel<null>()(Type.Object({ which: Type.Enum(['person', 'workspace', 'logs']) }, closed)),
   'secrets.set': byHand<SettingsView>()(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed)),
   'secrets.remove': byHand<SettingsView>()(Type.Object({ name: id }, closed)),
   'agents.list': channel<readonly AgentView[]>()(nothing),
+  /** Who asked for calls before, the newest first. */
+  'agents.seen': channel<readonly SeenAgent[]>()(nothing),
   'agents.create': byHand<CreatedAgent>()(Type.Object({ name: Type.String({ maxLength: 200 }) }, closed)),
+  /** Its calls wait until it is resumed; what runs goes on. */
+  'agents.pause': byHand<null>()(whoAsks),
+  'agents.resume': byHand<null>()(whoAsks),
+  /** How one agent is asked, by the name of its token; null: as all are. */
+  'agents.setAsking': byHand<null>()(
+    Type.Object({ name: id, asking: Type.Union([Type.Enum([...ASKING]), Type.Null()]) }, closed),
+  ),
+  /** The folders that one agent may work in; null: every open one. */
+  'agents.setFolders': byHand<null>()(
+    Type.Object(
+      { name: id, folders: Type.Union([Type.Array(path, { minItems: 1, maxItems: 100 }), Type.Null()]) },
+      closed,
+    ),
+  ),
   'agents.revoke': byHand<null>()(Type.Object({ name: id }, closed)),
+  /** The programs on this computer that can be given tools, and what their settings say. */
+  'clients.list': channel<readonly ClientView[]>()(nothing),
+  'clients.preview': channel<ClientPreview>()(Type.Object({ id: clientId, wish: clientWish }, closed)),
+  'clients.write': byHand<null>()(Type.Object({ id: clientId, wish: clientWish, digest: id }, closed)),
+  'clients.undo': byHand<null>()(Type.Object({ id: clientId }, closed)),
+  /** Starts what its settings say, as it would, and makes one call that only reads. */
+  'clients.test': byHand<ClientTest>()(Type.Object({ id: clientId }, closed)),
   'gateway.setEnabled': byHand<null>()(Type.Object({ enabled: Type.Boolean() }, closed)),
   'gateway.rotateToken': byHand<null>()(nothing),
   'gateway.disconnect': channel<null>()(Type.Object({ sessionId: id }, closed)),
   'gateway.connectInfo': channel<ConnectInfo>()(nothing),
   /** Asks the gateway for its status, as a client would. */
   'gateway.test': channel<GatewayTest>()(nothing),
+
+  /** Of the model that the settings name. */
+  'models.about': channel<ModelAbout>()(nothing),
+  /** Asks its provider for the list. */
+  'models.list': byHand<ModelsListed>()(nothing),
+  /** One small request, really made. */
+  'models.try': byHand<ModelTried>()(nothing),
+  /** Looks for servers on this computer's usual ports. */
+  'models.local': channel<readonly LocalServer[]>()(nothing),
+
+  ...CONVERSATION_CHANNELS,
+  ...TRUST_CHANNELS,
+  ...SOURCE_CHANNELS,
+  ...PASTED_SOURCE_CHANNELS,
 } as const;
 
 export interface OutputWindow {
-  readonly text: string;
+  readonly rows: readonly OutputRow[];
   readonly fromLine: number;
   /** Null while the output is still being counted. */
   readonly totalLines: number | null;
@@ -210,7 +347,10 @@ export interface OutputWindow {
 }
 
 export interface OutputMatches {
-  readonly lines: readonly number[];
+  /** In order, as many as are told; `at` is a place in the row's text. */
+  readonly places: readonly { readonly line: number; readonly at: number }[];
+  readonly total: number;
+  /** These are all. */
   readonly complete: boolean;
 }
 
@@ -245,8 +385,8 @@ export type BridgeClient = {
 /** What the preload exposes as `window.gatehouse`. */
 export interface GatehouseApi {
   readonly client: BridgeClient;
-  /** Calls `listener` for every event from now on; returns the way to stop. */
-  readonly onEvent: (listener: (event: AppEvent) => void) => () => void;
+  /** Calls `listener` with every event from now on, those together that came together; returns the way to stop. */
+  readonly onEvents: (listener: (events: readonly AppEvent[]) => void) => () => void;
 }
 
 /** A message larger than this is refused unread. */

@@ -1,13 +1,15 @@
+import type { SettingKey } from '../vocabulary/config.js';
 import type { Json } from '../vocabulary/json.js';
 
 export interface SettingView {
-  /** Dotted: `tools.approval.mode`. */
-  readonly key: string;
-  readonly group: string;
+  readonly key: SettingKey;
   readonly description: string;
   readonly type: 'string' | 'number' | 'boolean' | 'choice' | 'list' | 'table-list';
   readonly choices: readonly string[] | null;
   readonly minimum: number | null;
+  /** The minimum itself is too little. */
+  readonly isMore: boolean;
+  readonly maximum: number | null;
   readonly value: Json;
   readonly defaultValue: Json;
   readonly source: 'default' | 'person' | 'workspace';

@@ -1,6 +1,21 @@
-import type { ToolPolicy } from '../vocabulary/tools.js';
+import type { ToolPolicy } from '../vocabulary/tools/tools.js';
 import type { RiskLevel } from '../vocabulary/calls.js';
 import type { JsonObject } from '../vocabulary/json.js';
+
+/** What answers a search on the Tools page, best first. */
+export interface ToolsFound {
+  readonly tools: readonly {
+    readonly name: string;
+    readonly toolId: string;
+    readonly source: string;
+    readonly title: string;
+    /** 0–1. */
+    readonly score: number;
+  }[];
+  readonly search: 'meaning' | 'words';
+  /** Why only words were compared where meaning was to count; null where nothing went wrong. */
+  readonly warning: string | null;
+}
 
 /** A tool as the Tools page shows it. */
 export interface ToolView {

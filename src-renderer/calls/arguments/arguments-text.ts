@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import { type Parsed, parseJson } from '#contract/vocabulary/json-text.js';
+import { type Parsed, parseJson } from '#contract/vocabulary/text/json-text.js';
 
 /** Nested further than this, a value can't be drawn as a form or a tree; the gate refuses it too. */
 const MAX_DEPTH = 500;
@@ -17,10 +17,10 @@ export function parseShown(text: string): Parsed<Json> {
 
 /** The arguments of a call, as a person writes them. */
 export function parseArguments(text: string): Parsed<JsonObject> {
-  if (text.trim() === '') return { ok: false, message: 'Arguments are an object: {} where there are none.' };
+  if (text.trim() === '') return { ok: false, message: 'Arguments are an object; use {} for none.' };
   const parsed = parseShown(text);
   if (!parsed.ok) return parsed;
   return isJsonObject(parsed.value)
     ? { ok: true, value: parsed.value }
-    : { ok: false, message: 'Arguments are an object: they stand in { and }.' };
+    : { ok: false, message: 'Arguments are an object in { and }.' };
 }

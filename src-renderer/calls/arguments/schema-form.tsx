@@ -97,7 +97,7 @@ class FormBoundary extends Component<{ readonly children: ReactNode }, { readonl
   static getDerivedStateFromError = () => ({ failed: true });
   override render() {
     return this.state.failed ? (
-      <p className="secondary">No form can be made from this tool’s schema. Write the arguments as text.</p>
+      <p className="secondary">This tool’s schema has no form. Write the arguments as JSON.</p>
     ) : (
       this.props.children
     );

@@ -17,10 +17,10 @@ const schema: RJSFSchema = {
 it('puts each problem at the field it is about', () => {
   const { errorSchema } = schemaValidator.validateFormData({ lines: 0, mode: 'c', deep: {}, other: 1 }, schema);
   expect(errorSchema).toMatchObject({
-    path: { __errors: ['Needed'] },
+    path: { __errors: ['Required'] },
     lines: { __errors: ['At least 1'] },
     mode: { __errors: ['Not one of the choices'] },
-    deep: { name: { __errors: ['Needed'] } },
+    deep: { name: { __errors: ['Required'] } },
     __errors: ['“other” is not one of its fields'],
   });
 });

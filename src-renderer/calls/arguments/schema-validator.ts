@@ -50,7 +50,7 @@ function asFormErrors(error: TLocalizedValidationError): readonly RJSFValidation
   const base = { name: error.keyword, schemaPath: error.schemaPath };
   const path = error.instancePath;
   if (error.keyword === 'required') {
-    return error.params.requiredProperties.map((name) => problem(`${path}/${name}`, 'Needed', base));
+    return error.params.requiredProperties.map((name) => problem(`${path}/${name}`, 'Required', base));
   }
   if (error.keyword === 'additionalProperties') {
     return error.params.additionalProperties.map((name) => problem(path, `“${name}” is not one of its fields`, base));
@@ -71,7 +71,7 @@ const problem = (
 
 function wordsFor(error: TLocalizedValidationError): string {
   const { keyword, params, message } = error;
-  if (keyword === 'minLength') return params.limit === 1 ? 'Needed' : `At least ${params.limit} characters`;
+  if (keyword === 'minLength') return params.limit === 1 ? 'Required' : `At least ${params.limit} characters`;
   if (keyword === 'maxLength') return `At most ${params.limit} characters`;
   if (keyword === 'minimum') return `At least ${params.limit}`;
   if (keyword === 'maximum') return `At most ${params.limit}`;

@@ -2,6 +2,7 @@ import { Undo2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { askerWords, CONFINEMENT_WORDS, credentialWords } from '#contract/vocabulary/call-words.js';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
+import { networkGranted } from '#contract/vocabulary/network.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
 import { useRequest } from '../../bridge/use-request.js';
@@ -22,22 +23,24 @@ import { JsonTree } from '../json/json-tree.js';
 import { ChangedFiles } from './changed-files.js';
 import { NetworkSection } from './network-section.js';
 import { PutAsideSection } from './put-aside-section.js';
-import { networkUseOf } from './network-use.js';
+import { DeniedSection } from './denied-section.js';
+import { SecretsSection } from './secrets-section.js';
 import { ResultText } from './result-text.js';
+import { PathActions } from '../path/path-actions.js';
+import { SourceSection } from './source-section.js';
 import { Timeline } from './timeline.js';
 import { UndoDialog } from '../undo/undo-dialog.js';
 import { rightsText } from '../undo/undo-files.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleText } from '#contract/vocabulary/visible-text.js';
 
 /** Everything about one call: fetched when it is opened, and again when the call moves on. */
 export function CallBody({ callId }: { readonly callId: string }) {
   const detail = useDetail(callId);
   if (detail.value === null) {
     return detail.error === null ? (
-      <Skeleton label="Reading the call" />
+      <Skeleton label="Loading the call" />
     ) : (
-      <Problem title="The call can’t be read" error={detail.error} onRetry={detail.reload} />
+      <Problem title="The call can’t be loaded" error={detail.error} onRetry={detail.reload} />
     );
   }
   return <CallSections detail={detail.value} />;
@@ -60,11 +63,13 @@ export function useDetail(callId: string) {
 
 export function CallSections({ detail }: { readonly detail: CallDetail }) {
   const edited = detail.originalArguments === null ? [] : changedNames(detail.originalArguments, detail.arguments);
-  const network = networkUseOf(detail.structured);
   return (
     <div className="gh-call-body">
       <section>
-        <h3 className="gh-call-title">Arguments</h3>
+        <header className="gh-call-titled">
+          <h3 className="gh-call-title">Arguments</h3>
+          <Taken detail={detail} />
+        </header>
         <JsonTree value={detail.arguments} label="Arguments" marked={new Set(edited)} />
         {detail.originalArguments === null ? null : (
           <Fold title={`You edited ${edited.join(', ')} · as it was asked`}>
@@ -72,23 +77,33 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
           </Fold>
         )}
       </section>
+      {detail.code === 'DeniedByPerson' && detail.door !== 'compose' ? <DeniedSection detail={detail} /> : null}
+      {detail.redactions === 0 ? null : (
+        <SecretsSection callId={detail.callId} redactions={detail.redactions} toldCaller={wasRevealed(detail)} />
+      )}
       {detail.changedFiles.length === 0 ? null : <Changes detail={detail} />}
-      {detail.putAside.length === 0 ? null : <PutAsideSection callId={detail.callId} />}
-      {detail.structured?.['lookComplete'] === false ? (
-        <NoticeBox severity="warning" title="Not all of the workspace could be looked at">
-          It is not certain that nothing was left that other programs obey. Commands here ask until it is.
+      {detail.putAside.length === 0 ? null : <PutAsideSection callId={detail.callId} workspace={detail.workspace} />}
+      {!detail.lookComplete ? (
+        <NoticeBox severity="warning" title="Not all of the folder could be checked">
+          It may have left files that make other programs run code. Commands in this folder ask until that is ruled out.
         </NoticeBox>
       ) : null}
-      {mayHaveChangedMore(detail) ? (
-        <NoticeBox severity="warning" title="It may have changed more than is listed">
-          There was too much in the workspace, or too much of it changed. What is not listed can’t be undone here.
+      {!detail.changesComplete ? (
+        <NoticeBox severity="warning" title="It may have changed more than listed">
+          The folder was too large, or too much of it changed. Anything not listed can’t be undone.
         </NoticeBox>
       ) : null}
-      {network === null ? null : <NetworkSection use={network} />}
+      {detail.warnings.map((warning) => (
+        <NoticeBox key={warning} severity="warning" title="Its caller was warned">
+          <Visible text={warning} />
+        </NoticeBox>
+      ))}
+      {detail.networkUse === null ? null : <NetworkSection use={detail.networkUse} />}
+      <SourceSection detail={detail} />
       {detail.result === null ? null : <Result detail={detail} />}
       <section>
         <h3 className="gh-call-title">Timeline</h3>
-        <Timeline events={detail.events} />
+        <Timeline events={detail.events} nature={detail.nature} />
       </section>
       <Fold title="More">
         <Facts facts={factsOf(detail)} />
@@ -97,21 +112,34 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
   );
 }
 
+/** What of the arguments a person takes elsewhere. */
+function Taken({ detail: { arguments: args, workspace } }: { readonly detail: CallDetail }) {
+  const { command, path } = args;
+  if (typeof command === 'string') return <CopyButton text={command} label="Copy command" iconOnly />;
+  return typeof path === 'string' ? <PathActions path={path} workspace={workspace} /> : null;
+}
+
 function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNode])[] {
   const facts: (readonly [string, React.ReactNode])[] = [
-    ['Asked by', <Visible key="asker" text={askerWords(detail.door, detail.client, detail.agent)} />],
-    ['Asked at', formatFull(detail.startedAt)],
+    ['Requested by', <Visible key="asker" text={askerWords(detail.door, detail.client, detail.agent)} />],
+    ['Requested at', formatFull(detail.startedAt)],
   ];
   if (detail.user !== null) facts.push(['User', <Visible key="user" text={detail.user} />]);
   if (detail.tenant !== null) facts.push(['Tenant', <Visible key="tenant" text={detail.tenant} />]);
   if (detail.credential !== null)
-    facts.push(['Came with', <Visible key="credential" text={credentialWords(detail.credential)} />]);
+    facts.push(['Signed in with', <Visible key="credential" text={credentialWords(detail.credential)} />]);
   if (detail.durationMs !== null) facts.push(['Took', formatDuration(detail.durationMs)]);
-  if (detail.timeoutMs !== null) facts.push(['Time allowed', formatDuration(detail.timeoutMs)]);
-  if (detail.capabilities.includes('network')) facts.push(['Network', 'You allowed it for this call']);
+  if (detail.eCode !== null) facts.push(['Error code', detail.eCode]);
+  if (detail.timeoutMs !== null) facts.push(['Time limit', formatDuration(detail.timeoutMs)]);
+  if (detail.eCode !== null) facts.push(['Error code', detail.eCode]);
+  const allowed = networkGranted(detail.capabilities);
+  if (allowed === 'any') facts.push(['Network', 'You allowed any host for this call']);
+  else if (allowed.length > 0)
+    facts.push(['Network', <Visible key="network" text={`You allowed ${allowed.join(', ')} for this call`} />]);
   if (detail.capabilities.includes('network.settings')) facts.push(['Network', 'Your settings allow it']);
   if (detail.capabilities.includes('git.write')) facts.push(['Git', 'You let it write to .git for this call']);
-  if (detail.confinement !== null) facts.push(['Confinement', CONFINEMENT_WORDS[detail.confinement]]);
+  if (wasRevealed(detail)) facts.push(['Secrets', 'You revealed them to the agent for this call']);
+  if (detail.confinement !== null) facts.push(['Sandbox', CONFINEMENT_WORDS[detail.confinement]]);
   if (detail.toolId !== null) facts.push(['Tool', <Mono key="tool">{detail.toolId}</Mono>]);
   if (detail.version !== null) facts.push(['Tool version', detail.version]);
   if (detail.outputBytes > 0) facts.push(['Output', formatBytes(detail.outputBytes)]);
@@ -119,7 +147,7 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
   return facts;
 }
 
-const mayHaveChangedMore = ({ structured }: CallDetail): boolean => structured?.['changedFilesComplete'] === false;
+const wasRevealed = ({ capabilities }: CallDetail): boolean => capabilities.includes('secrets.reveal');
 
 function Changes({ detail }: { readonly detail: CallDetail }) {
   const [undoing, setUndoing] = useState(false);
@@ -131,9 +159,9 @@ function Changes({ detail }: { readonly detail: CallDetail }) {
       {undoable && lasting > 0 ? (
         <p className="secondary">{lasting} of them can’t be undone; why stands beside each. The others can.</p>
       ) : null}
-      <ChangedFiles files={detail.changedFiles} />
+      <ChangedFiles files={detail.changedFiles} workspace={detail.workspace} />
       <Fold title="Show what changed">
-        <DoneDiff callId={detail.callId} />
+        <DoneDiff callId={detail.callId} workspace={detail.workspace} />
       </Fold>
       <div className="gh-call-actions">
         {detail.outcome !== null && undoable ? (
@@ -142,7 +170,13 @@ function Changes({ detail }: { readonly detail: CallDetail }) {
           </Button>
         ) : null}
         <Related label="Undone. Show the undo" callId={detail.undoneBy} />
-        <Related label="Show the call that this undid" callId={detail.undoes} />
+        {detail.undoes.slice(0, 5).map((callId, at) => (
+          <Related
+            key={callId}
+            label={detail.undoes.length === 1 ? 'Show the call that this undid' : `Show undone call ${at + 1}`}
+            callId={callId}
+          />
+        ))}
       </div>
       <UndoDialog callId={detail.callId} lasting={lasting} open={undoing} onClose={() => setUndoing(false)} />
     </section>
@@ -162,23 +196,23 @@ function Related({ label, callId }: { readonly label: string; readonly callId: s
 const DONE = { delete: 'created', recreate: 'deleted', restore: 'modified' } as const;
 
 const became = (rights: UndoFile['rights']): string | null =>
-  rights === null ? null : `Its rights became ${rightsText(rights.after)}; they were ${rightsText(rights.before)}.`;
+  rights === null ? null : `Its permissions changed from ${rightsText(rights.before)} to ${rightsText(rights.after)}.`;
 
 /** What the call did to each file, from the images that undo keeps. */
-function DoneDiff({ callId }: { readonly callId: string }) {
+function DoneDiff({ callId, workspace }: { readonly callId: string; readonly workspace: string }) {
   const preview = useRequest('undo.preview', { callId });
   if (preview.error !== null)
-    return <Problem title="The changes can’t be shown" error={preview.error} onRetry={preview.reload} />;
-  if (preview.value === null) return <Skeleton label="Reading the changes" />;
+    return <Problem title="The changes can’t be loaded" error={preview.error} onRetry={preview.reload} />;
+  if (preview.value === null) return <Skeleton label="Loading the changes" />;
   const files = preview.value.files.map(({ path, action, before, after, problem, rights }): FileEffect => ({
     path,
     change: DONE[action],
     before,
     after,
     note:
-      before === null && after === null ? (problem ?? 'It is not text, or its content was not kept.') : became(rights),
+      before === null && after === null ? (problem ?? 'It isn’t text, or its content wasn’t kept.') : became(rights),
   }));
-  return <DiffView files={files} label="Changes made" />;
+  return <DiffView files={files} label="Changes made" workspace={workspace} />;
 }
 
 function Result({ detail }: { readonly detail: CallDetail }) {
@@ -187,7 +221,9 @@ function Result({ detail }: { readonly detail: CallDetail }) {
   return (
     <section>
       <div className="gh-call-result-head">
-        <h3 className="gh-call-title">Result, as the caller got it</h3>
+        <h3 className="gh-call-title">
+          {wasRevealed(detail) ? 'Result sent to the agent, without the secrets it got' : 'Result sent to the agent'}
+        </h3>
         <CopyButton text={text} label="Copy result" iconOnly />
       </div>
       <ResultText text={text} label="Result" />
@@ -204,12 +240,7 @@ function Result({ detail }: { readonly detail: CallDetail }) {
           ) : null}
         </p>
       )}
-      <OutputDialog
-        call={detail}
-        name={`Output of ${visibleText(detail.tool)}`}
-        open={showsAll}
-        onClose={() => setShowsAll(false)}
-      />
+      <OutputDialog call={detail} open={showsAll} onClose={() => setShowsAll(false)} />
     </section>
   );
 }

@@ -1,11 +1,13 @@
 import { ChevronRight, PanelRightOpen } from 'lucide-react';
-import { memo, type ReactNode, useEffect, useId, useState } from 'react';
-import { callWord, CONFINEMENT_WORDS } from '#contract/vocabulary/call-words.js';
+import { memo, type ReactNode, useId, useState } from 'react';
+import { CONFINEMENT_WORDS } from '#contract/vocabulary/call-words.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
-import { live, openCall, useCall } from '../../store/app.js';
+import { openCall } from '../../store/app.js';
 import { IconButton } from '../../ui/form/button.js';
 import { formatDuration } from '../../ui/text/format.js';
 import { ConfinementMark, StatusMark } from '../../ui/text/marks.js';
+import { InputHint } from './input-hint.js';
+import { useCallWord } from '../stopping.js';
 import { OutputPanel, useHasOutputPanel } from '../terminal/output-panel.js';
 import { Progress } from '../../ui/notice/progress.js';
 import { StopButton } from '../terminal/stop-button.js';
@@ -28,6 +30,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
   const [open, setOpen] = useState(false);
   const bodyId = useId();
   const running = call.display === 'executing';
+  const word = useCallWord(call);
   // One way to stop a call: beside its output, where there is any.
   const showsOutput = useHasOutputPanel(call);
   return (
@@ -46,7 +49,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
         </button>
         <span className="gh-call-side">
           <CallConfinement call={call} />
-          <span className={`gh-call-word gh-state-${call.display}`}>{callWord(call)}</span>
+          <span className={`gh-call-word gh-state-${call.display}`}>{word}</span>
           <CallTime call={call} />
           {running && !showsOutput ? <StopButton callId={call.callId} /> : null}
           {opensDetail ? (
@@ -58,25 +61,13 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
       </div>
       {running ? <TimeBar call={call} /> : null}
       <CallReason call={call} />
-      {running ? <InputHint callId={call.callId} /> : null}
+      {running ? <InputHint call={call} /> : null}
       <OutputPanel call={call} />
       {children}
       <div id={bodyId}>{open ? <CallBody callId={call.callId} /> : null}</div>
     </article>
   );
 });
-
-/** One that follows a call by its id; renders when that call changes, and not when others do. */
-export function CallCardById({
-  callId,
-  opensDetail = true,
-}: {
-  readonly callId: string;
-  readonly opensDetail?: boolean;
-}) {
-  const call = useCall(callId);
-  return call === null ? null : <CallCard call={call} opensDetail={opensDetail} />;
-}
 
 export function CallConfinement({ call: { confinement } }: { readonly call: CallSummary }) {
   return confinement === null ? null : (
@@ -85,7 +76,8 @@ export function CallConfinement({ call: { confinement } }: { readonly call: Call
 }
 
 export function CallReason({ call }: { readonly call: CallSummary }) {
-  if (call.reason === null || call.outcome === 'success') return null;
+  // Of one that waits it is the word that stands for it.
+  if (call.reason === null || call.outcome === 'success' || call.display === 'pending') return null;
   return (
     <p className="gh-call-reason">
       <Visible text={call.reason} />
@@ -112,20 +104,5 @@ export function TimeBar({ call }: { readonly call: CallSummary }) {
       <Progress label={`Time used of ${formatLimit(call.timeoutMs)}`} max={1} value={share} late={share > 0.8} />
       <span className="secondary">of {formatLimit(call.timeoutMs)}</span>
     </div>
-  );
-}
-
-/** Commands get no input; one that asks for some would otherwise seem to hang for no reason. */
-function InputHint({ callId }: { readonly callId: string }) {
-  const [waiting, setWaiting] = useState(false);
-  useEffect(
-    () => live.on('waiting-for-input', (event) => (event.callId === callId ? setWaiting(event.waiting) : undefined)),
-    [callId],
-  );
-  if (!waiting) return null;
-  return (
-    <output className="gh-call-reason">
-      It seems to wait for input. Commands here get none: stop it, and run it with options that answer its questions.
-    </output>
   );
 }

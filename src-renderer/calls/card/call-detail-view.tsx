@@ -1,8 +1,8 @@
-import { callWord } from '#contract/vocabulary/call-words.js';
 import { useCall } from '../../store/app.js';
 import { StatusMark } from '../../ui/text/marks.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
+import { useStopping, wordOf } from '../stopping.js';
 import { OutputPanel } from '../terminal/output-panel.js';
 import { CallSections, useDetail } from './call-body.js';
 import { CallConfinement, CallReason, CallTime, TimeBar } from './call-card.js';
@@ -14,19 +14,20 @@ import './call.css';
 export function CallDetailView({ callId }: { readonly callId: string }) {
   const detail = useDetail(callId);
   const live = useCall(callId);
+  const stopping = useStopping(callId);
   const call = live ?? detail.value;
   if (call === null) {
     return detail.error === null ? (
       <Skeleton label="Reading the call" lines={8} />
     ) : (
-      <Problem title="The call can’t be read" error={detail.error} onRetry={detail.reload} />
+      <Problem title="The call can’t be loaded" error={detail.error} onRetry={detail.reload} />
     );
   }
   return (
     <article className="gh-call-detail" {...callAttributes(call)} aria-label={`${call.tool}: ${call.summary}`}>
       <header>
         <p className="gh-call-detail-line">
-          <StatusMark state={call.display} withWord word={callWord(call)} />
+          <StatusMark state={call.display} withWord word={wordOf(call, stopping)} />
           <CallConfinement call={call} />
           <CallTime call={call} />
         </p>
@@ -38,7 +39,7 @@ export function CallDetailView({ callId }: { readonly callId: string }) {
       </header>
       <OutputPanel call={call} />
       {detail.error === null ? null : (
-        <Problem title="The rest of the call can’t be read" error={detail.error} onRetry={detail.reload} />
+        <Problem title="The rest of the call can’t be loaded" error={detail.error} onRetry={detail.reload} />
       )}
       {detail.value === null ? <Skeleton label="Reading the call" lines={6} /> : <CallSections detail={detail.value} />}
     </article>

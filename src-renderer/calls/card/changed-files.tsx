@@ -2,19 +2,26 @@ import type { ReactNode } from 'react';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { counted } from '../../ui/text/format.js';
+import { PathActions } from '../path/path-actions.js';
 import { Visible } from '../../ui/text/visible.js';
 
 const SIGNS = { created: '+', modified: '~', deleted: '−' } as const;
 const WORDS = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
 const LISTED = 200;
 
-export function ChangedFiles({ files }: { readonly files: readonly ChangedFile[] }) {
+export interface ChangedFilesProps {
+  readonly files: readonly ChangedFile[];
+  readonly workspace: string;
+}
+
+export function ChangedFiles({ files, workspace }: ChangedFilesProps) {
   return (
     <ul className="gh-changes">
       {files.slice(0, LISTED).map((file) => (
         <ChangedFileRow
           key={file.path}
           path={file.path}
+          workspace={workspace}
           change={file.change}
           about={`${file.danger === undefined ? '' : ` · High risk: ${file.danger}`}${
             file.undoable ? '' : ' · can’t be undone'
@@ -27,6 +34,7 @@ export function ChangedFiles({ files }: { readonly files: readonly ChangedFile[]
 }
 
 export interface ChangedFileRowProps extends Pick<ChangedFile, 'path' | 'change'> {
+  readonly workspace: string;
   /** Goes on after what happened to the file. */
   readonly about: string;
   readonly className?: string;
@@ -35,7 +43,7 @@ export interface ChangedFileRowProps extends Pick<ChangedFile, 'path' | 'change'
 }
 
 /** A file, and what happened to it. */
-export function ChangedFileRow({ path, change, about, className, children }: ChangedFileRowProps) {
+export function ChangedFileRow({ path, workspace, change, about, className, children }: ChangedFileRowProps) {
   return (
     <li className={className}>
       <span className={`gh-change-sign gh-change-${change}`} aria-hidden>
@@ -49,6 +57,7 @@ export function ChangedFileRow({ path, change, about, className, children }: Cha
           {WORDS[change]}
           {about}
         </span>
+        <PathActions path={path} workspace={workspace} />
         {children}
       </div>
     </li>

@@ -1,5 +1,5 @@
 import { Mono } from '../../ui/text/code-block.js';
-import type { NetworkUse } from './network-use.js';
+import type { NetworkUse } from '#contract/vocabulary/calls.js';
 import { Visible } from '../../ui/text/visible.js';
 
 /** Which hosts a command reached, and which it asked for in vain. */
@@ -12,12 +12,7 @@ export function NetworkSection({ use }: { readonly use: NetworkUse }) {
           <Host key={host} sign="→" host={host} words="reached" />
         ))}
         {use.refused.map((host) => (
-          <Host
-            key={host}
-            sign="×"
-            host={host}
-            words="refused: it is not among the hosts that this command may reach"
-          />
+          <Host key={host} sign="×" host={host} words="refused: not among the hosts this command may reach" />
         ))}
       </ul>
     </section>

@@ -12,7 +12,7 @@ import { ChangedFileRow } from './changed-files.js';
 import { DiffView } from '../diff/diff-view.js';
 
 /** What a command left of the files that other programs obey: taken away after it, and offered back. */
-export function PutAsideSection({ callId }: { readonly callId: string }) {
+export function PutAsideSection({ callId, workspace }: { readonly callId: string; readonly workspace: string }) {
   const view = useRequest('aside.view', { callId });
   const { act, problem } = useAct();
   const putBack = async (path: string) => {
@@ -25,7 +25,7 @@ export function PutAsideSection({ callId }: { readonly callId: string }) {
         Put aside
       </h3>
       <p className="secondary">
-        Other programs obey these files by themselves, so the command could not leave them. They are as they were before
+        These files can make other programs run code, so the command could not leave them. They are as they were before
         it.
       </p>
       {problem === null ? null : (
@@ -34,12 +34,12 @@ export function PutAsideSection({ callId }: { readonly callId: string }) {
         </NoticeBox>
       )}
       {view.error === null ? null : (
-        <Problem title="What was put aside can’t be shown" error={view.error} onRetry={view.reload} />
+        <Problem title="What was put aside can’t be loaded" error={view.error} onRetry={view.reload} />
       )}
-      {view.value === null && view.error === null ? <Skeleton label="Reading what was put aside" /> : null}
+      {view.value === null && view.error === null ? <Skeleton label="Loading what was put aside" /> : null}
       <ul className="gh-changes" aria-label="Put aside">
         {view.value?.files.map((file) => (
-          <Entry key={file.path} file={file} onPutBack={putBack} />
+          <Entry key={file.path} file={file} workspace={workspace} onPutBack={putBack} />
         ))}
       </ul>
     </section>
@@ -48,9 +48,11 @@ export function PutAsideSection({ callId }: { readonly callId: string }) {
 
 function Entry({
   file,
+  workspace,
   onPutBack,
 }: {
   readonly file: PutAsideEntry;
+  readonly workspace: string;
   readonly onPutBack: (path: string) => Promise<void>;
 }) {
   const [shows, setShows] = useState(false);
@@ -64,6 +66,7 @@ function Entry({
     <ChangedFileRow
       className="gh-aside"
       path={file.path}
+      workspace={workspace}
       change={file.change}
       about={` · ${file.what}${file.problem === null ? '' : `. ${file.problem}`}`}
     >
@@ -91,5 +94,5 @@ const effectOf = ({ path, change, before, after, note }: PutAsideEntry): FileEff
   change,
   before,
   after,
-  note: before === null && after === null ? (note ?? 'It is not text, or its content was not kept.') : null,
+  note: before === null && after === null ? (note ?? 'It isn’t text, or its content wasn’t kept.') : null,
 });

@@ -1,10 +1,16 @@
-import { STATE_WORDS } from '#contract/vocabulary/call-words.js';
+import { stepWords } from '#contract/vocabulary/call-words.js';
 import type { LifecycleEventView } from '#contract/vocabulary/calls.js';
+import type { Nature } from '#contract/vocabulary/nature.js';
 import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 
+export interface TimelineProps {
+  readonly events: readonly LifecycleEventView[];
+  readonly nature: Nature | null;
+}
+
 /** Every step of a call with its time, and its place in the audit chain. */
-export function Timeline({ events }: { readonly events: readonly LifecycleEventView[] }) {
+export function Timeline({ events, nature }: TimelineProps) {
   return (
     <ol className="gh-timeline">
       {events.map((event, index) => {
@@ -15,8 +21,8 @@ export function Timeline({ events }: { readonly events: readonly LifecycleEventV
             <time dateTime={new Date(event.at).toISOString()} title={formatFull(event.at)}>
               {formatWhen(event.at)}
             </time>
-            <span title={event.rule === undefined ? undefined : `By the rule ${event.rule}`}>
-              {event.note === null ? STATE_WORDS[event.state].step : <Visible text={event.note} />}
+            <span title={event.rule === undefined ? undefined : `Rule: ${event.rule}`}>
+              {event.note === null ? stepWords(event.state, nature) : <Visible text={event.note} />}
               <span className="secondary"> {event.state}</span>
             </span>
             <span className="secondary gh-timeline-after">

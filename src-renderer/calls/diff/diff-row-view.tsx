@@ -3,15 +3,21 @@ import { memo, useState } from 'react';
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
-import { hasInvisible } from '#contract/vocabulary/visible-text.js';
+import { hasInvisible } from '#contract/vocabulary/text/visible-text.js';
+import { PathActions } from '../path/path-actions.js';
 import { diffOf, isOpaque } from './diff-store.js';
 import type { DiffRow } from './diff-rows.js';
 import { cutAt, drawnParts } from './far-blanks.js';
 import { highlightLine, type Token } from './highlight.js';
 import type { DiffLine } from './line-diff.js';
 
+export interface ShownFile extends FileEffect {
+  /** Where it lies, where its path does not say that. */
+  readonly absolute?: string;
+}
+
 export type ViewRow =
-  | { readonly kind: 'file'; readonly index: number; readonly file: FileEffect; readonly open: boolean }
+  | { readonly kind: 'file'; readonly index: number; readonly file: ShownFile; readonly open: boolean }
   | { readonly kind: 'note'; readonly index: number; readonly text: string }
   | { readonly kind: 'row'; readonly index: number; readonly row: DiffRow; readonly path: string };
 
@@ -23,27 +29,32 @@ const CHANGES = {
 
 export interface FileHeadProps {
   readonly row: Extract<ViewRow, { kind: 'file' }>;
+  readonly workspace: string | null;
   readonly onToggle: (index: number) => void;
   readonly counted: boolean;
 }
 
-export function FileHead({ row, onToggle, counted: withCounts }: FileHeadProps) {
+export function FileHead({ row, workspace, onToggle, counted: withCounts }: FileHeadProps) {
   const { Icon, word } = CHANGES[row.file.change];
   const counts = withCounts && !isOpaque(row.file) ? diffOf(row.file) : null;
   return (
-    <button type="button" className="gh-diff-file" aria-expanded={row.open} onClick={() => onToggle(row.index)}>
-      <ChevronRight aria-hidden className={row.open ? 'gh-diff-arrow gh-diff-arrow-open' : 'gh-diff-arrow'} />
-      <Icon aria-hidden className={`gh-diff-icon gh-diff-${row.file.change}`} />
-      <span className="gh-diff-path">
-        <Visible text={row.file.path} />
-      </span>
-      <span className="secondary">{word}</span>
-      {counts === null ? null : (
-        <span className="gh-diff-counts">
-          <span className="gh-diff-plus">+{counts.added}</span> <span className="gh-diff-minus">−{counts.removed}</span>
+    <div className="gh-diff-head">
+      <button type="button" className="gh-diff-file" aria-expanded={row.open} onClick={() => onToggle(row.index)}>
+        <ChevronRight aria-hidden className={row.open ? 'gh-diff-arrow gh-diff-arrow-open' : 'gh-diff-arrow'} />
+        <Icon aria-hidden className={`gh-diff-icon gh-diff-${row.file.change}`} />
+        <span className="gh-diff-path">
+          <Visible text={row.file.path} />
         </span>
-      )}
-    </button>
+        <span className="secondary">{word}</span>
+        {counts === null ? null : (
+          <span className="gh-diff-counts">
+            <span className="gh-diff-plus">+{counts.added}</span>{' '}
+            <span className="gh-diff-minus">−{counts.removed}</span>
+          </span>
+        )}
+      </button>
+      <PathActions path={row.file.path} workspace={workspace} leadingThere={row.file.absolute} />
+    </div>
   );
 }
 
@@ -158,7 +169,7 @@ function Drawn({ text }: { readonly text: string }) {
     part.kind === 'text' ? (
       <Visible key={index} text={part.text} />
     ) : (
-      <span key={index} className="gh-escape" title="So many blanks that what follows is easily overlooked">
+      <span key={index} className="gh-escape" title="A long gap: what follows is easy to overlook">
         {counted(part.count, 'blank')}
       </span>
     ),

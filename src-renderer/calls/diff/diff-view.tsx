@@ -1,17 +1,20 @@
 import { Columns2, FoldVertical, Rows2, UnfoldVertical } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { FileEffect } from '#contract/vocabulary/effects.js';
 import { Button } from '../../ui/form/button.js';
 import { counted } from '../../ui/text/format.js';
 import { VirtualRows } from '../../ui/layout/virtual-rows.js';
 import { diffOf, isOpaque } from './diff-store.js';
-import { DiffRowView, FileHead, type ViewRow } from './diff-row-view.js';
+import { DiffRowView, FileHead, type ShownFile, type ViewRow } from './diff-row-view.js';
 import { type DiffLayout, diffRows } from './diff-rows.js';
 import './diff.css';
 
 export interface DiffViewProps {
-  readonly files: readonly FileEffect[];
+  readonly files: readonly ShownFile[];
   readonly label: string;
+  /** The folder that the paths are of; left out where they can't be opened from here. */
+  readonly workspace?: string;
+  /** What each of them is, where they are no files. */
+  readonly noun?: string;
 }
 
 /** So many files are open at first; the others show their name and open when asked. */
@@ -25,7 +28,7 @@ const heightOf = ({ kind }: ViewRow): number => (kind === 'file' ? 32 : 18);
 
 let preferredLayout: DiffLayout = 'unified';
 
-export function DiffView({ files, label }: DiffViewProps) {
+export function DiffView({ files, label, workspace, noun = 'file' }: DiffViewProps) {
   const [layout, setLayout] = useState<DiffLayout>(preferredLayout);
   const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set());
   const [gaps, setGaps] = useState<ReadonlyMap<number, ReadonlySet<number>>>(new Map());
@@ -37,7 +40,7 @@ export function DiffView({ files, label }: DiffViewProps) {
       const open = index < OPEN_AT_FIRST !== toggled.has(index);
       built.push({ kind: 'file', index, file, open });
       if (!open) continue;
-      if (isOpaque(file)) built.push({ kind: 'note', index, text: file.note ?? 'Its content can’t be shown as text.' });
+      if (isOpaque(file)) built.push({ kind: 'note', index, text: file.note ?? 'It can’t be shown as text.' });
       else {
         if (file.note !== null) built.push({ kind: 'note', index, text: file.note });
         const diff = diffOf(file);
@@ -45,7 +48,7 @@ export function DiffView({ files, label }: DiffViewProps) {
           built.push({
             kind: 'note',
             index,
-            text: 'Too different to compare line by line: all of the old, then all of the new.',
+            text: 'Too different to compare line by line. The old file comes first, then the new one.',
           });
         }
         if (diff.lines.length === 0) built.push({ kind: 'note', index, text: 'The file is empty.' });
@@ -86,7 +89,12 @@ export function DiffView({ files, label }: DiffViewProps) {
 
   const draw = (row: ViewRow) =>
     row.kind === 'file' ? (
-      <FileHead row={row} onToggle={toggleFile} counted={files.length <= COUNT_ALL || row.open} />
+      <FileHead
+        row={row}
+        workspace={workspace ?? null}
+        onToggle={toggleFile}
+        counted={files.length <= COUNT_ALL || row.open}
+      />
     ) : (
       <DiffRowView row={row} onOpenGap={openGap} />
     );
@@ -95,7 +103,7 @@ export function DiffView({ files, label }: DiffViewProps) {
     <section className="gh-diff" aria-label={label}>
       <div className="gh-diff-bar">
         <span className="secondary">
-          {counted(files.length, 'file')}
+          {counted(files.length, noun)}
           {totals === null ? null : (
             <>
               {' '}
@@ -112,7 +120,7 @@ export function DiffView({ files, label }: DiffViewProps) {
               icon={allOpen ? <FoldVertical aria-hidden /> : <UnfoldVertical aria-hidden />}
               onClick={() => setAll(!allOpen)}
             >
-              {allOpen ? 'Close all files' : 'Open all files'}
+              {allOpen ? `Close all ${noun}s` : `Open all ${noun}s`}
             </Button>
           ) : null}
           <Button

@@ -1,11 +1,11 @@
-import { Terminal } from '@xterm/xterm';
+import { type ITheme, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
 import { resolvedColor } from '../../ui/style/resolved-color.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
-import { onOutput, tailOf } from './live-tails.js';
-import { TAIL_LINES, TailBuffer } from './tail-buffer.js';
-import { terminalText } from './terminal-text.js';
+import { onOutput, tailOf } from './live/live-tails.js';
+import { TAIL_LINES } from './live/tail.js';
+import { terminalRow } from './terminal-text.js';
 import { withStyleNonce } from './with-style-nonce.js';
 import './terminal.css';
 
@@ -62,7 +62,11 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
 
   let following = true;
   let frame: number | null = null;
-  const pending = new TailBuffer();
+  /** How many finished rows are drawn, and the row that goes on as it was drawn last. */
+  let drawn = 0;
+  let goesOn = '';
+  /** What is written is drawn a little later; until then nobody knows how many rows it takes. */
+  let writing = false;
 
   const rowHeight = () => element.firstElementChild?.getBoundingClientRect().height ?? 0;
   const settle = () => {
@@ -77,25 +81,33 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
   let notBefore = 0;
   const draw = (now: number) => {
     frame = null;
-    if (pending.empty) return;
+    const tail = tailOf(callId);
+    if (tail === undefined || writing) return;
     if (now < notBefore) {
       schedule();
       return;
     }
-    const { pieces, skipped } = pending.take();
+    const rows = tail.since(drawn);
+    const current = terminalRow(tail.current());
+    if (rows.length === 0 && current === goesOn) return;
     // When more rushes past than can be read, drawing less often leaves the window to the person.
-    notBefore = skipped > 0 ? now + FLOOD_INTERVAL_MS : 0;
-    terminal.write(terminalText(pieces), settle);
+    notBefore = tail.finished - drawn > rows.length ? now + FLOOD_INTERVAL_MS : 0;
+    const more = rows.length === 0 && current.startsWith(goesOn) ? current.slice(goesOn.length) : null;
+    const text = more ?? `${overRow(terminal, goesOn)}${rows.map(terminalRow).join('')}${current}`;
+    drawn = tail.finished;
+    goesOn = current;
+    writing = true;
+    terminal.write(text, () => {
+      writing = false;
+      settle();
+      schedule();
+    });
   };
   const schedule = () => {
     frame ??= requestAnimationFrame(draw);
   };
 
-  for (const piece of tailOf(callId)) pending.push(piece.stream, piece.text);
-  const off = onOutput(callId, (stream, text) => {
-    pending.push(stream, text);
-    schedule();
-  });
+  const off = onOutput(callId, schedule);
   const onScroll = () => {
     following = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < AT_END;
   };
@@ -136,6 +148,15 @@ function startTerminal(callId: string, scroller: HTMLElement, element: HTMLEleme
   };
 }
 
+/** Back to where the row that goes on begins, with what it takes emptied. */
+function overRow(terminal: Terminal, goesOn: string): string {
+  if (goesOn === '') return '';
+  const buffer = terminal.buffer.active;
+  let up = 0;
+  while (up < buffer.cursorY && buffer.getLine(buffer.baseY + buffer.cursorY - up)?.isWrapped === true) up += 1;
+  return `${up === 0 ? '' : `\u{1b}[${up}A`}\r\u{1b}[J`;
+}
+
 /** How many rows the last lines take, wrapped ones counted in full. */
 function rowsOfLastLines(terminal: Terminal): number {
   const buffer = terminal.buffer.active;
@@ -150,11 +171,17 @@ function rowsOfLastLines(terminal: Terminal): number {
 const cellWidth = (terminal: Terminal, element: HTMLElement): number =>
   (element.querySelector('.xterm-screen')?.getBoundingClientRect().width ?? 0) / terminal.cols;
 
-const theme = () => ({
+const INKS = [
+  'black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white',
+  'brightBlack', 'brightRed', 'brightGreen', 'brightYellow', 'brightBlue', 'brightMagenta', 'brightCyan', 'brightWhite',
+] as const; // prettier-ignore
+
+const theme = (): ITheme => ({
   background: resolvedColor('--surface-code'),
   foreground: resolvedColor('--text-code'),
-  // Chosen for contrast already: the terminal's own correction writes inline styles, which the page forbids.
-  brightRed: resolvedColor('--diff-removed'),
   cursor: resolvedColor('--surface-code'),
   selectionBackground: resolvedColor('--surface-selected'),
+  // Chosen for contrast already: the terminal's own correction writes inline styles, which the page forbids.
+  ...Object.fromEntries(INKS.map((name, at) => [name, resolvedColor(`--ansi-${at}`)])),
+  extendedAnsi: Array.from({ length: 8 }, (_, at) => resolvedColor(`--ansi-paper-${at}`)),
 });

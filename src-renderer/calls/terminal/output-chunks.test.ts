@@ -10,8 +10,8 @@ function stored(total: number, counted = true) {
     (fromLine, lines) => {
       asked.push(fromLine);
       const count = Math.max(0, Math.min(lines, total - fromLine));
-      const text = Array.from({ length: count }, (_, i) => `line ${fromLine + i}\n`).join('');
-      const value: OutputWindow = { text, fromLine, totalLines: counted ? total : null, totalBytes: total * 10 };
+      const rows = Array.from({ length: count }, (_, i) => ({ text: `line ${fromLine + i}\n`, looks: [] }));
+      const value: OutputWindow = { rows, fromLine, totalLines: counted ? total : null, totalBytes: total * 10 };
       return Promise.resolve({ ok: true, value });
     },
     () => settled(),
@@ -33,7 +33,7 @@ it('gives lines by number, asking once for each piece', async () => {
   chunks.need([0]);
   expect(chunks.line(5)).toBeUndefined();
   await done;
-  expect(chunks.line(5)).toBe('line 5');
+  expect(chunks.line(5)).toEqual({ text: 'line 5\n', looks: [] });
   expect(chunks.line(CHUNK_LINES)).toBeUndefined();
   expect(chunks.state).toEqual({ totalLines: 1000, totalBytes: 10_000, counting: false, error: null });
   chunks.need([0]);
@@ -48,11 +48,11 @@ it('forgets what is far away', async () => {
     await done;
   }
   expect(chunks.line(0)).toBeUndefined();
-  expect(chunks.line(99 * CHUNK_LINES)).toBe(`line ${99 * CHUNK_LINES}`);
+  expect(chunks.line(99 * CHUNK_LINES)?.text).toBe(`line ${99 * CHUNK_LINES}\n`);
   const done = next();
   chunks.need([0]);
   await done;
-  expect(chunks.line(0)).toBe('line 0');
+  expect(chunks.line(0)?.text).toBe('line 0\n');
   expect(asked).toHaveLength(101);
 });
 

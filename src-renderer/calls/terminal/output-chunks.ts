@@ -1,5 +1,6 @@
+import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
 import type { OutputWindow } from '#contract/window/channels.js';
-import type { BridgeError, BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeError, BridgeResult } from '#contract/window/result.js';
 import { CHUNK_LINES } from './line-window.js';
 
 /** So many pieces stay in memory; older ones are fetched again. */
@@ -20,7 +21,7 @@ export interface OutputState {
 export class OutputChunks {
   readonly #fetch: (fromLine: number, lines: number) => Promise<BridgeResult<OutputWindow>>;
   readonly #onChange: () => void;
-  readonly #chunks = new Map<number, readonly string[]>();
+  readonly #chunks = new Map<number, readonly OutputRow[]>();
   readonly #asked = new Set<number>();
   #state: OutputState = { totalLines: 0, totalBytes: 0, counting: true, error: null };
 
@@ -34,7 +35,7 @@ export class OutputChunks {
   }
 
   /** Undefined while it is on its way. */
-  line(index: number): string | undefined {
+  line(index: number): OutputRow | undefined {
     return this.#chunks.get(Math.floor(index / CHUNK_LINES))?.[index % CHUNK_LINES];
   }
 
@@ -61,8 +62,7 @@ export class OutputChunks {
       this.#onChange();
       return;
     }
-    const { text, fromLine, totalLines, totalBytes } = answer.value;
-    const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
+    const { rows: lines, fromLine, totalLines, totalBytes } = answer.value;
     this.#chunks.delete(chunk);
     this.#chunks.set(chunk, lines);
     for (const oldest of this.#chunks.keys()) {

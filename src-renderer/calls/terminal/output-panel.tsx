@@ -4,21 +4,19 @@ import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { Button } from '../../ui/form/button.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
-import { Tabs } from '../../ui/layout/tabs.js';
-import { Visible } from '../../ui/text/visible.js';
-import { visibleText } from '#contract/vocabulary/visible-text.js';
+import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import { later } from '../../ui/notice/later.js';
-import { tailOf, useHasTail } from './live-tails.js';
+import { tailOf, useHasTail } from './live/live-tails.js';
+import { DrawnRow } from './drawn-row.js';
 import { OutputViewer } from './output-viewer.js';
 import { StopButton } from './stop-button.js';
-import type { OutputStream } from './tail-buffer.js';
 import './terminal.css';
 
 const LiveTerminal = later('Opening the terminal', async () => (await import('./live-terminal.js')).LiveTerminal);
 
-/** What has a process of its own shows its output from the start; other calls when they wrote something. */
+/** A command shows its output from the start; other calls when they wrote something. */
 const hasOutputPanel = (call: CallSummary, heard: boolean): boolean =>
-  heard || call.hasOutput || (call.display === 'executing' && call.confinement !== null);
+  heard || call.hasOutput || (call.display === 'executing' && call.nature === 'command');
 
 /** Whether the panel stands, with its own way to stop the call. */
 export const useHasOutputPanel = (call: CallSummary): boolean => hasOutputPanel(call, useHasTail(call.callId));
@@ -34,7 +32,7 @@ export function OutputPanel({ call }: { readonly call: CallSummary }) {
     <section className="gh-output" aria-label={name}>
       <div className="gh-output-head">
         <span className="secondary">
-          {running ? 'Output, last 50 lines' : heard ? 'Output, its last lines' : 'Output'}
+          {running ? 'Output, last 50 lines' : heard ? 'Output (last lines)' : 'Output'}
         </span>
         <span className="gh-output-tools">
           {running ? <StopButton callId={call.callId} /> : null}
@@ -46,23 +44,24 @@ export function OutputPanel({ call }: { readonly call: CallSummary }) {
         </span>
       </div>
       {running ? <LiveTerminal callId={call.callId} /> : heard ? <StillTail callId={call.callId} /> : null}
-      <OutputDialog call={call} name={name} open={showsAll} onClose={() => setShowsAll(false)} />
+      <OutputDialog call={call} open={showsAll} onClose={() => setShowsAll(false)} />
     </section>
   );
 }
 
 /** After the end the last lines stay, without a terminal behind them. */
 function StillTail({ callId }: { readonly callId: string }) {
-  const pieces = tailOf(callId);
+  const rows = tailOf(callId)?.rows() ?? [];
   const box = useRef<HTMLPreElement>(null);
   useEffect(() => {
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, []);
   return (
     <pre ref={box} className="gh-terminal gh-terminal-still" {...REACHABLE}>
-      {pieces.map((piece, index) => (
-        <span key={index} className={piece.stream === 'stderr' ? 'gh-stderr' : undefined}>
-          <Visible text={piece.text} />
+      {rows.map((row, index) => (
+        <span key={index}>
+          <DrawnRow row={row} />
+          {row.text.endsWith('\n') ? '\n' : ''}
         </span>
       ))}
     </pre>
@@ -71,13 +70,12 @@ function StillTail({ callId }: { readonly callId: string }) {
 
 export interface OutputDialogProps {
   readonly call: CallSummary;
-  readonly name: string;
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
-export function OutputDialog({ call, name, open, onClose }: OutputDialogProps) {
-  const [stream, setStream] = useState<OutputStream>('stdout');
+export function OutputDialog({ call, open, onClose }: OutputDialogProps) {
+  const name = `All output of ${visibleText(call.tool)}`;
   return (
     <Dialog
       open={open}
@@ -87,15 +85,7 @@ export function OutputDialog({ call, name, open, onClose }: OutputDialogProps) {
       onDismiss={onClose}
       foot={<Button onClick={onClose}>Close</Button>}
     >
-      <Tabs
-        label="Streams"
-        selected={stream}
-        onSelect={setStream}
-        tabs={[
-          { id: 'stdout', label: 'Output', content: <OutputViewer callId={call.callId} stream="stdout" /> },
-          { id: 'stderr', label: 'Errors (stderr)', content: <OutputViewer callId={call.callId} stream="stderr" /> },
-        ]}
-      />
+      <OutputViewer callId={call.callId} name={name} />
     </Dialog>
   );
 }

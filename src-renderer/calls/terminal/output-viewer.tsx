@@ -1,17 +1,16 @@
-import { ChevronDown, ChevronUp, Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { ask } from '../../bridge/use-request.js';
-import { Button, IconButton } from '../../ui/form/button.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { counted, formatBytes, formatCount } from '../../ui/text/format.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { REACHABLE } from '../../ui/style/reachable.js';
-import { TextField } from '../../ui/form/text-field.js';
-import { Visible } from '../../ui/text/visible.js';
+import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
 import { CopyAll } from './copy-all.js';
+import { DrawnRow } from './drawn-row.js';
+import { type FoundPlace, FindInOutput, type Hits } from './find-in-output.js';
 import { chunksFor, clampTop, lastTop, scrollAt, scrollHeight, topAt, visibleRows } from './line-window.js';
 import { OutputChunks } from './output-chunks.js';
-import type { OutputStream } from './tail-buffer.js';
+import { textOfRow } from './row-parts.js';
 import './terminal.css';
 
 const ROW = 18;
@@ -21,20 +20,21 @@ const COUNT_AGAIN_MS = 400;
 
 export interface OutputViewerProps {
   readonly callId: string;
-  readonly stream: OutputStream;
+  readonly name: string;
 }
 
 /** The stored output of a call, a screenful at a time. */
-export function OutputViewer({ callId, stream }: OutputViewerProps) {
+export function OutputViewer({ callId, name }: OutputViewerProps) {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const chunks = useMemo(
-    () => new OutputChunks((fromLine, lines) => ask('calls.output', { callId, stream, fromLine, lines }), redraw),
-    [callId, stream],
+    () => new OutputChunks((fromLine, lines) => ask('calls.output', { callId, fromLine, lines }), redraw),
+    [callId],
   );
   const scroller = useRef<HTMLDivElement>(null);
   const [viewHeight, setViewHeight] = useState(400);
   const [top, setTop] = useState(0);
-  const [hit, setHit] = useState<number | null>(null);
+  const [hits, setHits] = useState<Hits>(NO_HITS);
+  const byLine = useMemo(() => placesByLine(hits.places), [hits]);
   const { totalLines, totalBytes, counting, error } = chunks.state;
   const window = { totalLines, rowHeight: ROW, viewHeight };
   const rows = Math.min(visibleRows(window) + 1, Math.max(0, totalLines - top));
@@ -81,15 +81,14 @@ export function OutputViewer({ callId, stream }: OutputViewerProps) {
 
   const shown = Array.from({ length: rows }, (_, index) => top + index);
   return (
-    <div className="gh-viewer">
+    <section className="gh-viewer" aria-label={name}>
       <div className="gh-viewer-bar">
-        <OutputSearch
+        <FindInOutput
           callId={callId}
-          stream={stream}
-          from={hit ?? top}
-          onFound={(line) => {
-            setHit(line);
-            goTo(line - 3);
+          from={hits.current?.line ?? top}
+          onHits={(found) => {
+            setHits(found);
+            if (found.current !== null) goTo(found.current.line - 3);
           }}
         />
         <span className="secondary" aria-live="polite">
@@ -97,11 +96,11 @@ export function OutputViewer({ callId, stream }: OutputViewerProps) {
             ? `${formatBytes(totalBytes)}, counting lines…`
             : `${counted(totalLines, 'line')}, ${formatBytes(totalBytes)}`}
         </span>
-        <CopyButton label="Copy what is shown" text={() => shown.map((line) => chunks.line(line) ?? '').join('\n')} />
-        {counting ? null : <CopyAll callId={callId} stream={stream} lines={totalLines} bytes={totalBytes} />}
+        <CopyButton label="Copy visible" text={() => shown.map((line) => textOf(chunks.line(line))).join('\n')} />
+        {counting ? null : <CopyAll callId={callId} lines={totalLines} bytes={totalBytes} />}
       </div>
       {error === null ? null : (
-        <Problem title="The output can’t be read" error={error} onRetry={() => chunks.need([0], true)} />
+        <Problem title="The output can’t be loaded" error={error} onRetry={() => chunks.need([0], true)} />
       )}
       {/* What scrolls by keys of its own. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
@@ -110,37 +109,63 @@ export function OutputViewer({ callId, stream }: OutputViewerProps) {
         className="gh-viewer-scroll"
         onScroll={onScroll}
         onKeyDown={onKeyDown}
-        aria-label={stream === 'stdout' ? 'Stored output' : 'Stored error output'}
+        aria-label="Lines"
         {...REACHABLE}
       >
         <div style={{ height: scrollHeight(window) }}>
           <div className="gh-viewer-pane" style={{ height: viewHeight }}>
             {shown.map((line) => (
-              <Line key={line} number={line} text={chunks.line(line)} hit={line === hit} />
+              <Line
+                key={line}
+                number={line}
+                row={chunks.line(line)}
+                hit={line === hits.current?.line}
+                found={byLine.get(line) ?? NOWHERE}
+                length={hits.length}
+              />
             ))}
-            {!counting && totalLines === 0 ? (
-              <p className="gh-viewer-line secondary">Nothing was written here.</p>
-            ) : null}
+            {!counting && totalLines === 0 ? <p className="gh-viewer-line secondary">No output here.</p> : null}
           </div>
         </div>
       </section>
-    </div>
+    </section>
   );
 }
 
-function Line(props: { readonly number: number; readonly text: string | undefined; readonly hit: boolean }) {
-  const { number, text, hit } = props;
+interface LineProps {
+  readonly number: number;
+  readonly row: OutputRow | undefined;
+  readonly hit: boolean;
+  readonly found: readonly number[];
+  readonly length: number;
+}
+
+function Line({ number, row, hit, found, length }: LineProps) {
+  const cut = textOf(row).length - CUT;
   return (
     <div className={hit ? 'gh-viewer-line gh-viewer-hit' : 'gh-viewer-line'}>
       <span className="gh-viewer-number">{formatCount(number + 1)}</span>
       <span className="gh-viewer-text">
-        {text === undefined ? '…' : <Visible text={text.length > CUT ? text.slice(0, CUT) : text} />}
-        {text !== undefined && text.length > CUT ? (
-          <span className="secondary"> … {counted(text.length - CUT, 'more character')}</span>
-        ) : null}
+        {row === undefined ? '…' : <DrawnRow row={row} longest={CUT} found={{ at: found, length }} />}
+        {cut > 0 ? <span className="secondary"> … {counted(cut, 'more character')}</span> : null}
       </span>
     </div>
   );
+}
+
+const textOf = (row: OutputRow | undefined): string => (row === undefined ? '' : textOfRow(row));
+
+const NOWHERE: readonly number[] = [];
+const NO_HITS: Hits = { places: [], current: null, length: 0 };
+
+function placesByLine(places: readonly FoundPlace[]): ReadonlyMap<number, readonly number[]> {
+  const lines = new Map<number, number[]>();
+  for (const { line, at } of places) {
+    const known = lines.get(line);
+    if (known === undefined) lines.set(line, [at]);
+    else known.push(at);
+  }
+  return lines;
 }
 
 /** React listens to the wheel passively, so it could not keep the browser from scrolling too. */
@@ -164,77 +189,4 @@ function useWheel(target: React.RefObject<HTMLElement | null>, onLines: (lines: 
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);
   }, [target]);
-}
-
-interface OutputSearchProps extends OutputViewerProps {
-  readonly from: number;
-  readonly onFound: (line: number) => void;
-}
-
-function OutputSearch({ callId, stream, from, onFound }: OutputSearchProps) {
-  const [query, setQuery] = useState('');
-  const [found, setFound] = useState<readonly number[]>([]);
-  const [said, setSaid] = useState('');
-  const searched = useRef<string | null>(null);
-
-  const search = async (direction: 1 | -1) => {
-    if (query === '') return;
-    let lines = found;
-    if (searched.current !== query) {
-      setSaid('Searching…');
-      const answer = await ask('calls.searchOutput', { callId, stream, query, fromLine: 0 });
-      if (!answer.ok) {
-        setSaid(answer.error.message);
-        return;
-      }
-      searched.current = query;
-      lines = answer.value.lines;
-      setFound(lines);
-      if (lines.length === 0) {
-        setSaid('Not found');
-        return;
-      }
-      const first = lines.find((line) => line >= from) ?? lines[0] ?? 0;
-      report(lines, first, answer.value.complete);
-      return;
-    }
-    const next =
-      direction === 1
-        ? (lines.find((line) => line > from) ?? lines[0])
-        : (lines.findLast((line) => line < from) ?? lines.at(-1));
-    if (next !== undefined) report(lines, next, true);
-  };
-  const report = (lines: readonly number[], line: number, complete: boolean) => {
-    setSaid(`${formatCount(lines.indexOf(line) + 1)} of ${formatCount(lines.length)}${complete ? '' : ' or more'}`);
-    onFound(line);
-  };
-
-  return (
-    <form
-      className="gh-viewer-search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void search(1);
-      }}
-    >
-      <TextField
-        type="search"
-        label="Search the output"
-        labelHidden
-        placeholder="Search the output"
-        value={query}
-        onChange={(event) => setQuery(event.target.value)}
-      />
-      <Button size="small" type="submit" icon={<Search aria-hidden />}>
-        Find
-      </Button>
-      <IconButton label="Previous match" onClick={() => void search(-1)}>
-        <ChevronUp aria-hidden />
-      </IconButton>
-      <IconButton label="Next match" onClick={() => void search(1)}>
-        <ChevronDown aria-hidden />
-      </IconButton>
-      <output className="secondary">{said}</output>
-    </form>
-  );
 }

@@ -1,39 +1,47 @@
 import { Terminal } from '@xterm/headless';
 import { expect, it } from 'vitest';
-import { terminalText } from './terminal-text.js';
+import { DrawnRows, type OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+import { FIRST_PAPER, MAX_LINE, terminalRow } from './terminal-text.js';
 
-const write = (terminal: Terminal, text: string): Promise<void> =>
-  new Promise((resolve) => terminal.write(text, () => resolve()));
+const ESC = '\u{1b}';
+
+async function shown(...pieces: readonly (readonly [OutputStream, string])[]) {
+  const drawn = new DrawnRows();
+  const terminal = new Terminal({ cols: 80, rows: 60, allowProposedApi: true });
+  const titles: string[] = [];
+  terminal.onTitleChange((title) => titles.push(title));
+  const rows = [...pieces.flatMap(([stream, text]) => drawn.push(text, stream)), drawn.current()];
+  await new Promise<void>((resolve) => terminal.write(rows.map(terminalRow).join(''), resolve));
+  return { line: (at: number) => terminal.buffer.active.getLine(at), titles };
+}
 
 it('tells stderr by slant and colour, on a real terminal', async () => {
-  const terminal = new Terminal({ cols: 40, rows: 5, allowProposedApi: true });
-  await write(
-    terminal,
-    terminalText([
-      { stream: 'stdout', text: 'out ' },
-      { stream: 'stderr', text: 'err' },
-      { stream: 'stderr', text: '\n' },
-      { stream: 'stdout', text: 'next' },
-    ]),
-  );
-  const line = terminal.buffer.active.getLine(0);
-  expect(line?.translateToString(true)).toBe('out err');
-  expect(line?.getCell(0)?.isFgDefault()).toBe(true);
-  expect(line?.getCell(4)?.getFgColor()).toBe(9);
-  expect(line?.getCell(4)?.isItalic()).toBeTruthy();
-  expect(terminal.buffer.active.getLine(1)?.translateToString(true)).toBe('next');
+  const { line } = await shown(['stdout', 'out '], ['stderr', 'err\n'], ['stdout', 'next']);
+  expect(line(0)?.translateToString(true)).toBe('out err');
+  expect(line(0)?.getCell(0)?.isFgDefault()).toBe(true);
+  expect(line(0)?.getCell(4)?.getFgColor()).toBe(9);
+  expect(line(0)?.getCell(4)?.isItalic()).toBeTruthy();
+  expect(line(1)?.translateToString(true)).toBe('next');
+});
+
+it('keeps colours, and never puts a colour on a paper of its own', async () => {
+  const { line } = await shown(['stdout', `${ESC}[31mred${ESC}[0m ${ESC}[1;30;41mFAIL${ESC}[0m ${ESC}[7mturned`]);
+  expect(line(0)?.translateToString(true)).toBe('red FAIL turned');
+  expect(line(0)?.getCell(0)?.getFgColor()).toBe(1);
+  expect(line(0)?.getCell(4)?.getBgColor()).toBe(FIRST_PAPER + 1);
+  expect(line(0)?.getCell(4)?.isFgDefault()).toBe(true);
+  expect(line(0)?.getCell(4)?.isBold()).toBeTruthy();
+  expect(line(0)?.getCell(9)?.getBgColor()).toBe(FIRST_PAPER + 7);
 });
 
 it('lets no sequence through that the text may still hold', async () => {
-  const terminal = new Terminal({ cols: 80, rows: 5, allowProposedApi: true });
-  const titles: string[] = [];
-  terminal.onTitleChange((title) => titles.push(title));
-  await write(
-    terminal,
-    terminalText([{ stream: 'stdout', text: 'keep\u001b[2J\u001b[H\u001b]0;gone\u0007\rover\u009b31m' }]),
-  );
-  expect(terminal.buffer.active.getLine(0)?.translateToString(true)).toBe(
-    'keep\\u{001b}[2J\\u{001b}[H\\u{001b}]0;gone\\u{0007}\\rover\\u{009b}31m',
-  );
+  const { line, titles } = await shown(['stdout', `keep${ESC}[2J${ESC}[H${ESC}]0;gone\u{7}over\u{9b}31m`]);
+  expect(line(0)?.translateToString(true)).toBe('keep[2J[H]0;gone\\u{0007}over\\u{009b}31m');
   expect(titles).toEqual([]);
+});
+
+it('cuts a long line', async () => {
+  const { line } = await shown(['stdout', `${'x'.repeat(5000)}\n`]);
+  const rows = Array.from({ length: 40 }, (_, at) => line(at)?.translateToString(true) ?? '').join('');
+  expect(rows).toBe(`${'x'.repeat(MAX_LINE)} … (long line)`);
 });

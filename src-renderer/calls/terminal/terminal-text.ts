@@ -1,16 +1,35 @@
-import { visibleText } from '#contract/vocabulary/visible-text.js';
-import type { TailPiece } from './tail-buffer.js';
+import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
+import { type Look, partsOf, PLAIN } from '#contract/vocabulary/screen/look.js';
+import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { rowParts, textOfRow } from './row-parts.js';
 
-/** Our own look for stderr, slanted and in another colour. It is the only escape that reaches the terminal: the text itself is made visible first. */
-const STDERR_ON = '\u001b[3;38;5;9m';
-const OFF = '\u001b[23;39m';
+/** A longer line is cut in the live view: what follows is in the stored output. */
+export const MAX_LINE = 2000;
+const OFF = '\u{1b}[0m';
+/** The terminal's palette has the papers behind its sixteen colours. */
+export const FIRST_PAPER = 16;
 
-export function terminalText(pieces: readonly TailPiece[]): string {
+/** Ours are the only sequences that reach the terminal: the text itself is made visible first. */
+export function terminalRow(row: OutputRow): string {
   let text = '';
-  for (const piece of pieces) {
-    if (piece.text === '\n') text += '\r\n';
-    else if (piece.stream === 'stderr') text += `${STDERR_ON}${visibleText(piece.text)}${OFF}`;
-    else text += visibleText(piece.text);
+  for (const part of rowParts(row, MAX_LINE)) {
+    const shown = visibleText(part.text);
+    text += part.look === PLAIN ? shown : `${codesOf(part.look)}${shown}${OFF}`;
   }
-  return text;
+  if (textOfRow(row).length > MAX_LINE) text += ' … (long line)';
+  return row.text.endsWith('\n') ? `${text}\r\n` : text;
+}
+
+/** Text on paper has the text's own colour, so that it can be read. What came on stderr slants. */
+function codesOf(look: Look): string {
+  const { fore, back, bold, italic, underline, strike, stderr } = partsOf(look);
+  const codes: number[] = [];
+  if (back !== null) codes.push(48, 5, FIRST_PAPER + (back % 8));
+  else if (fore !== null) codes.push(38, 5, fore);
+  else if (stderr) codes.push(38, 5, 9);
+  if (bold) codes.push(1);
+  if (italic || stderr) codes.push(3);
+  if (underline) codes.push(4);
+  if (strike) codes.push(9);
+  return `\u{1b}[0;${codes.join(';')}m`;
 }

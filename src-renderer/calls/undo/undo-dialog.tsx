@@ -16,7 +16,7 @@ import { UndoVersions } from './undo-versions.js';
 import { DiffView } from '../diff/diff-view.js';
 import { undoEffect, undoWords } from './undo-files.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleText } from '#contract/vocabulary/visible-text.js';
+import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import './undo.css';
 
 export interface UndoDialogProps {
@@ -55,7 +55,7 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
       open={open}
       title="Undo changes"
       size="large"
-      description="The files go back to what they were before this call. Undoing is itself recorded, and can be undone."
+      description="Restores the files as they were before this call. The undo is recorded and can be undone."
       onDismiss={onClose}
       foot={
         <>
@@ -73,14 +73,20 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
           </NoticeBox>
         )}
         {preview.error === null ? null : (
-          <Problem title="The preview can’t be shown" error={preview.error} onRetry={preview.reload} />
+          <Problem title="The preview can’t be loaded" error={preview.error} onRetry={preview.reload} />
         )}
         {preview.value === null && preview.error === null ? <Skeleton label="Comparing the files" /> : null}
         {files.length === 0 ? null : (
           <>
             <ul className="gh-undo-files" aria-label="Files to undo">
               {files.map((file) => (
-                <UndoRow key={file.path} file={file} chosen={!left.has(file.path)} onToggle={toggle} />
+                <UndoRow
+                  key={file.path}
+                  file={file}
+                  words={file.possible ? undoWords(file) : (file.problem ?? 'can’t be undone')}
+                  chosen={!left.has(file.path)}
+                  onToggle={toggle}
+                />
               ))}
             </ul>
             {lasting > 0 ? (
@@ -88,7 +94,7 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
                 severity="info"
                 title={`${counted(lasting, 'other file')} will stay as the call left ${lasting === 1 ? 'it' : 'them'}`}
               >
-                What the call did there can’t be undone; its list of files says why.
+                Those changes can’t be undone. The list of files says why.
               </NoticeBox>
             ) : null}
             {files.some(({ possible }) => !possible) ? (
@@ -96,7 +102,7 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
                 severity="warning"
                 title={`${counted(files.filter(({ possible }) => !possible).length, 'file')} can’t be undone`}
               >
-                They changed after this call, or what they were was not kept. The others can still go back.
+                They were edited after this call, or no copy was kept. The other files can still be restored.
               </NoticeBox>
             ) : null}
             {files
@@ -114,19 +120,20 @@ export function UndoDialog({ callId, lasting, open, onClose }: UndoDialogProps) 
   );
 }
 
-function UndoRow(props: {
+export function UndoRow(props: {
   readonly file: UndoFile;
+  readonly words: string;
   readonly chosen: boolean;
   readonly onToggle: (path: string) => void;
 }) {
-  const { file, chosen, onToggle } = props;
+  const { file, words, chosen, onToggle } = props;
   return (
     <li>
       <Checkbox checked={file.possible && chosen} disabled={!file.possible} onChange={() => onToggle(file.path)}>
         <Mono>
           <Visible text={file.path} />
         </Mono>{' '}
-        <span className="secondary">{file.possible ? undoWords(file) : (file.problem ?? 'can’t be undone')}</span>
+        <span className="secondary">{words}</span>
       </Checkbox>
     </li>
   );

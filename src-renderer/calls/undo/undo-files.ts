@@ -2,14 +2,16 @@ import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
 
 const CHANGES = { restore: 'modified', delete: 'deleted', recreate: 'created' } as const;
-const WORDS = { restore: 'goes back to what it was', delete: 'is deleted', recreate: 'comes back' } as const;
+const WORDS = { restore: 'will be restored', delete: 'will be deleted', recreate: 'will be recreated' } as const;
 
 export const undoWords = (file: UndoFile): string => WORDS[file.action];
 
 export const rightsText = (mode: number): string => mode.toString(8).padStart(3, '0');
 
 const rightsBack = ({ rights }: UndoFile): string | null =>
-  rights === null ? null : `Its rights go back from ${rightsText(rights.after)} to ${rightsText(rights.before)}.`;
+  rights === null
+    ? null
+    : `Its permissions change back from ${rightsText(rights.after)} to ${rightsText(rights.before)}.`;
 
 /** What undoing does to a file: from what it is now to what it was before the call. */
 export const undoEffect = (file: UndoFile): FileEffect => ({

@@ -33,7 +33,7 @@ export function UndoVersions({ file }: { readonly file: UndoFile }) {
 }
 
 function VersionText({ text, name }: { readonly text: string | null; readonly name: string }) {
-  if (text === null) return <p className="secondary">There is no such file, or it is not text that can be shown.</p>;
+  if (text === null) return <p className="secondary">No such file, or it isn’t text.</p>;
   if (text === '') return <p className="secondary">The file is empty.</p>;
   return <CodeBlock text={text} label={name} maxHeight={360} />;
 }

@@ -1,6 +1,6 @@
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
-import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeResult } from '#contract/window/result.js';
 import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
@@ -49,7 +49,7 @@ export function VerifyAudit() {
         {answer === null ? null : answer.ok ? (
           <Verdict verdict={answer.value} />
         ) : (
-          <Problem title="The audit could not be verified" error={answer.error} onRetry={() => void verify()} />
+          <Problem title="The audit log could not be verified" error={answer.error} onRetry={() => void verify()} />
         )}
       </Dialog>
     </>
@@ -59,23 +59,21 @@ export function VerifyAudit() {
 function Verdict({ verdict }: { readonly verdict: AuditVerdict }) {
   if (!verdict.ok) {
     return (
-      <NoticeBox severity="error" title={`The audit is broken at event ${formatCount(verdict.firstBad)}`}>
-        {verdict.reason} What came before it is as it was written. Keep a copy of the data folder before you go on.
+      <NoticeBox severity="error" title={`The audit log is broken at event ${formatCount(verdict.firstBad)}`}>
+        {verdict.reason} Everything before it is intact. Copy the data folder before you go on.
         {verdict.acceptable === true
-          ? ' If you put this folder back yourself, you can go on from it: the history itself will say so.'
+          ? ' If you restored this folder yourself, you can go on from it; the history will say so.'
           : null}
       </NoticeBox>
     );
   }
   return (
     <div className="gh-verdict">
-      <NoticeBox severity="info" title="The audit is whole">
-        {counted(verdict.events, 'event')}, each as it was written, none missing.
+      <NoticeBox severity="info" title="Audit log verified">
+        {counted(verdict.events, 'event')}, none changed or missing.
       </NoticeBox>
       <Limits verdict={verdict} />
-      <p className="secondary">
-        The last hash stands for all of them. Keep it elsewhere to prove later what was here today.
-      </p>
+      <p className="secondary">Keep this hash elsewhere to prove it later.</p>
       <p>
         <Mono>{verdict.head}</Mono> <CopyButton text={verdict.head} label="Copy the hash" iconOnly />
       </p>
@@ -93,17 +91,17 @@ function Limits({ verdict }: { readonly verdict: Extract<AuditVerdict, { ok: tru
           {olderCopy.words}
           {olderCopy.since === undefined
             ? null
-            : ` It knows it since ${formatFull(olderCopy.since)}, event ${formatCount(olderCopy.sinceEvent ?? 0)}.`}
+            : ` Known since ${formatFull(olderCopy.since)}, event ${formatCount(olderCopy.sinceEvent ?? 0)}.`}
         </p>
       ) : (
-        <NoticeBox severity="warning" title="An older copy can’t be told">
+        <NoticeBox severity="warning" title="An older copy couldn’t be noticed">
           {olderCopy.words}
         </NoticeBox>
       )}
       {signed === true ? null : (
-        <NoticeBox severity="warning" title="It is not signed">
-          There is no key now to sign it with, or to look at signatures with. Whoever can write to the data folder could
-          have written all of it anew.
+        <NoticeBox severity="warning" title="Not signed">
+          No key is available to sign it or check signatures. Anyone who can write to the data folder could have written
+          all of it anew.
         </NoticeBox>
       )}
       {unsigned.map(({ from, to }) => (

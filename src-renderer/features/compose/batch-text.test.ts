@@ -20,7 +20,7 @@ describe('a pasted batch', () => {
     expect(messageOf('')).toContain('Paste a list');
     expect(messageOf('[{"tool":"a","arguments":{}},]')).toBe('Line 1, column 30: A value is expected here.');
     expect(messageOf('[{"tool":"a"\n')).toBe('Line 2, column 1: The text ends too early.');
-    expect(messageOf('{"tool":"a"}')).toBe('A batch is a list: it stands in [ and ].');
+    expect(messageOf('{"tool":"a"}')).toBe('A batch is a list in [ and ].');
     expect(messageOf('[]')).toContain('empty');
     expect(messageOf('[1]')).toContain('Call 1 is not an object');
     expect(messageOf('[{"arguments":{}}]')).toBe('Call 1 has no "tool" with a name.');

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
-import type { Parsed } from '#contract/vocabulary/json-text.js';
+import type { Parsed } from '#contract/vocabulary/text/json-text.js';
 import { parseShown } from '../../calls/arguments/arguments-text.js';
 
 export interface BatchCall {
@@ -15,7 +15,7 @@ export function parseBatch(text: string): Parsed<readonly BatchCall[]> {
   if (text.trim() === '') return { ok: false, message: 'Paste a list of calls: [{"tool":"…","arguments":{…}}]' };
   const parsed = parseShown(text);
   if (!parsed.ok) return parsed;
-  if (!Array.isArray(parsed.value)) return { ok: false, message: 'A batch is a list: it stands in [ and ].' };
+  if (!Array.isArray(parsed.value)) return { ok: false, message: 'A batch is a list in [ and ].' };
   const list: readonly Json[] = parsed.value;
   if (list.length === 0) return { ok: false, message: 'The list is empty. Each call is {"tool":"…","arguments":{…}}.' };
   if (list.length > MAX_CALLS) {

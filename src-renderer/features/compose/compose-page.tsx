@@ -2,7 +2,7 @@ import { ClipboardPaste, History, LayoutList, Play, Wrench } from 'lucide-react'
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { useAct } from '../../bridge/use-act.js';
-import { useWorkspace } from '../../store/app.js';
+import { goTo, useApp, useWorkspace } from '../../store/app.js';
 import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
 import { EmptyState } from '../../ui/notice/empty-state.js';
@@ -14,8 +14,17 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleLine } from '#contract/vocabulary/visible-text.js';
-import { currentBatch, type Draft, draftStore, recentBatches, rememberBatch, showAsText, takeBatch } from './draft.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import {
+  addCall,
+  currentBatch,
+  type Draft,
+  draftStore,
+  recentBatches,
+  rememberBatch,
+  showAsText,
+  takeBatch,
+} from './draft.js';
 import { DraftList } from './draft-list.js';
 import { Results } from './results.js';
 import { ToolPicker } from './tool-picker.js';
@@ -26,13 +35,14 @@ export function ComposePage() {
   const draft = useStore(draftStore);
   const tools = useCurrent('tools.list', {});
   const { run, running, problem } = useRun();
+  useToolAskedFor();
   const asText = draft.text !== null;
   const empty = draft.calls.length === 0 && !asText;
 
   return (
     <Page
       title="Compose"
-      about="Build a batch and run it, through the same checks as an agent’s."
+      about="Build and run calls yourself; the same checks apply."
       actions={
         <>
           <RecentMenu />
@@ -49,9 +59,9 @@ export function ComposePage() {
       <div className="gh-compose">
         {tools.value === null ? (
           tools.error === null ? (
-            <Skeleton label="Reading the tools" />
+            <Skeleton label="Loading the tools" />
           ) : (
-            <Problem title="The tools can’t be read" error={tools.error} onRetry={tools.reload} />
+            <Problem title="The tools can’t be loaded" error={tools.error} onRetry={tools.reload} />
           )
         ) : (
           <ToolPicker tools={tools.value} />
@@ -76,6 +86,16 @@ export function ComposePage() {
   );
 }
 
+/** Another part of the window led here with a tool: a call of it is begun, once. */
+function useToolAskedFor(): void {
+  const tool = useApp(({ anchor }) => anchor);
+  useEffect(() => {
+    if (tool === null) return;
+    goTo('compose');
+    addCall(tool);
+  }, [tool]);
+}
+
 function useRun() {
   const workspace = useWorkspace();
   const { act, acting, problem, setProblem } = useAct();
@@ -88,7 +108,7 @@ function useRun() {
     // What stands there belongs to the batch before.
     draftStore.setState({ run: null });
     const calls = batch.value.map((call) => ({ tool: call.tool, arguments: JSON.stringify(call.arguments) }));
-    const answer = await act('compose.run', { calls });
+    const answer = await act('compose.run', { workspace: workspace?.path ?? '', calls });
     if (!answer.ok) return;
     draftStore.setState({ run: answer.value });
     if (workspace !== null) rememberBatch(workspace.path, batch.value, Date.now());

@@ -1,8 +1,9 @@
 import { ArrowDown, ArrowUp, ChevronRight, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, memo, useRef } from 'react';
-import type { PlanPreview } from '#contract/vocabulary/tools.js';
+import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
 import { usePausedRequest } from '../../bridge/use-paused-request.js';
+import { useWorkspace } from '../../store/app.js';
 import { IconButton } from '../../ui/form/button.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { Visible } from '../../ui/text/visible.js';
@@ -43,8 +44,12 @@ interface DraftItemProps {
 
 const DraftItem = memo(function DraftItem({ call, index, last, open, tool }: DraftItemProps) {
   const parsed = parseArguments(call.text);
+  const workspace = useWorkspace()?.path ?? '';
   // What main would do with it.
-  const asked = usePausedRequest('compose.plan', parsed.ok ? { tool: call.tool, arguments: call.text } : null);
+  const asked = usePausedRequest(
+    'compose.plan',
+    parsed.ok ? { workspace, tool: call.tool, arguments: call.text } : null,
+  );
   const plan = asked.error === null ? asked.value : null;
   const item = useRef<HTMLLIElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -124,7 +129,7 @@ function PlanWords({ tool, plan, problem }: PlanWordsProps) {
   return (
     <span className="gh-call-summary">
       <Visible text={plan.summary ?? ''} />{' '}
-      <span className="secondary">{plan.disposition === 'ask' ? 'will ask' : 'runs at once'}</span>
+      <span className="secondary">{plan.disposition === 'ask' ? 'needs approval' : 'no approval needed'}</span>
     </span>
   );
 }

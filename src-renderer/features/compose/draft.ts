@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { Parsed } from '#contract/vocabulary/json-text.js';
+import type { Parsed } from '#contract/vocabulary/text/json-text.js';
 import { parseArguments } from '../../calls/arguments/arguments-text.js';
 import { type BatchCall, batchText, parseBatch } from './batch-text.js';
 

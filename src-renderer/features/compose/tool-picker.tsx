@@ -3,12 +3,16 @@ import { useState } from 'react';
 import type { ToolView } from '#contract/window/tools.js';
 import { RiskMark } from '../../ui/text/marks.js';
 import { TextField } from '../../ui/form/text-field.js';
+import { counted } from '../../ui/text/format.js';
 import { Visible } from '../../ui/text/visible.js';
 import { addCall } from './draft.js';
 import { ToolName } from '../../calls/card/call-name.js';
 
 const matches = (tool: ToolView, query: string): boolean =>
   [tool.name, tool.title, tool.description].some((text) => text.toLowerCase().includes(query.toLowerCase()));
+
+/** So many are shown; words lead to the others. */
+const SHOWN = 60;
 
 export function ToolPicker({ tools }: { readonly tools: readonly ToolView[] }) {
   const [query, setQuery] = useState('');
@@ -24,11 +28,11 @@ export function ToolPicker({ tools }: { readonly tools: readonly ToolView[] }) {
         onChange={(event) => setQuery(event.target.value)}
       />
       {tools.length === 0 ? (
-        <p className="secondary">No tools are offered. The mode in Settings may be “disabled”.</p>
+        <p className="secondary">No tools are available. Tools may be turned off in Settings.</p>
       ) : null}
       {tools.length > 0 && found.length === 0 ? <p className="secondary">No tool matches “{query}”.</p> : null}
       <ul className="gh-picker-list" aria-label="Tools to add">
-        {found.map((tool) => (
+        {found.slice(0, SHOWN).map((tool) => (
           <li key={tool.name}>
             <button type="button" className="gh-picker-tool" onClick={() => addCall(tool.name)}>
               <span className="gh-picker-name">
@@ -38,12 +42,15 @@ export function ToolPicker({ tools }: { readonly tools: readonly ToolView[] }) {
                 <Plus aria-hidden className="gh-picker-plus" />
               </span>
               <span className="gh-picker-about">
-                <Visible text={tool.title} />
+                <Visible text={tool.title === '' ? tool.description.slice(0, 200) : tool.title} />
               </span>
             </button>
           </li>
         ))}
       </ul>
+      {found.length > SHOWN ? (
+        <p className="secondary">{counted(found.length - SHOWN, 'more tool')}. Type words to find one.</p>
+      ) : null}
     </section>
   );
 }

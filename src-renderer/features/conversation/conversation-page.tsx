@@ -1,159 +1,181 @@
-import { MessageSquareDashed, PencilRuler, Plug, SendHorizontal, Square } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
-import { createStore } from 'zustand/vanilla';
-import { useStore } from 'zustand';
-import { ask } from '../../bridge/use-request.js';
-import { goTo, useApp, useAppShallow, useStatus } from '../../store/app.js';
+import { PanelLeft } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { ConversationMessage, ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
+import type { ModelsOffered } from '#contract/window/conversation/conversation.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useAppShallow, useWorkspace } from '../../store/app.js';
+import { showConversation, useConversations, useShown, useWorking } from '../../store/conversations.js';
+import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
-import { EmptyState } from '../../ui/notice/empty-state.js';
-import { NoticeBox } from '../../ui/notice/notice-box.js';
 import { Page } from '../../ui/layout/page.js';
-import { TextArea } from '../../ui/form/text-field.js';
-import { CallCardById } from '../../calls/card/call-card.js';
+import { ErrorBoundary } from '../../ui/notice/error-boundary.js';
+import { NoticeBox } from '../../ui/notice/notice-box.js';
+import { Problem } from '../../ui/notice/problem.js';
 import { Visible } from '../../ui/text/visible.js';
-import { readMessage } from './tool-line.js';
+import { Composer } from './composer/composer.js';
+import { answering } from './composer/model-choice.js';
+import { ConversationList, titleOf } from './list/conversation-list.js';
+import { ConversationMenu } from './list/conversation-menu.js';
+import { AsksBeforeLinks } from './markdown/link-dialog.js';
+import { MessageRow } from './message/message-row.js';
+import { NothingSaid } from './nothing-said.js';
+import { ThreadView } from './thread/thread-view.js';
+import { useThread } from './thread/use-thread.js';
 import { WaitingResults } from './waiting-results.js';
 import './conversation.css';
 
-/** What was typed outlives the page: looking something up must not lose a message. */
-const draftStore = createStore<{ readonly text: string }>(() => ({ text: '' }));
-
-interface Said {
-  readonly severity: 'info' | 'error';
-  readonly title: string;
-  readonly text: string;
-}
-
-export function ConversationPage() {
+/**
+ * Talking to a model: what it says, what it asks for, and what became of it. `instructions`: those of the folder that are
+ * to be reviewed.
+ */
+export function ConversationPage({ instructions }: { readonly instructions: ReactNode }) {
+  const folder = useWorkspace()?.path ?? '';
+  const { all, error, reload } = useConversations(folder);
+  const conversation = useShown(folder);
+  const offered = useCurrent('conversations.models', {}).value;
+  const [listOpen, setListOpen] = useState(false);
+  const [told, setTold] = useState<Told | null>(null);
   const waiting = useAppShallow(({ app }) =>
     app.calls.filter((call) => call.awaiting === 'result').map((call) => call.callId),
   );
-  const calls = useAppShallow(({ app }) =>
-    app.calls.filter((call) => call.door === 'conversation' && call.awaiting !== 'result').map((call) => call.callId),
-  );
+  const model = answering(offered, conversation?.model ?? null)?.model ?? null;
   return (
-    <Page title="Conversation" fill>
-      <div className="gh-conversation">
-        <div className="gh-conversation-log" role="log" aria-label="Conversation" aria-live="polite">
-          {waiting.length > 0 ? <WaitingResults callIds={waiting} /> : null}
-          {calls.map((callId) => (
-            <CallCardById key={callId} callId={callId} />
-          ))}
-          {waiting.length === 0 && calls.length === 0 ? <NoModel /> : null}
+    <Page
+      title="Conversation"
+      fill
+      actions={
+        <>
+          <span className="gh-conversation-toggle">
+            <Button icon={<PanelLeft aria-hidden />} aria-expanded={listOpen} onClick={() => setListOpen(!listOpen)}>
+              Conversations
+            </Button>
+          </span>
+          {conversation === null ? null : (
+            <ConversationMenu
+              conversation={conversation}
+              onDeleted={() => setTold({ kind: 'deleted', conversation })}
+              onTold={(text) => setTold({ kind: 'told', text })}
+              onProblem={(text) => setTold({ kind: 'problem', text })}
+            />
+          )}
+        </>
+      }
+      about={conversation === null ? undefined : <Title conversation={conversation} />}
+    >
+      <AsksBeforeLinks>
+        <div className={listOpen ? 'gh-conversation gh-conversation-listed' : 'gh-conversation'}>
+          <ConversationList
+            folder={folder}
+            all={all ?? []}
+            shown={conversation?.id ?? null}
+            onChoose={() => setListOpen(false)}
+          />
+          <div className="gh-conversation-main">
+            {error === null ? null : <Problem title="The conversations can’t be read" error={error} onRetry={reload} />}
+            {instructions}
+            {told === null ? null : <ToldOf told={told} folder={folder} onDone={() => setTold(null)} />}
+            {conversation === null ? (
+              <div className="gh-thread-none" role="log" aria-label="Conversation">
+                {all === null && error === null ? null : <NothingSaid offered={offered} model={model} />}
+              </div>
+            ) : (
+              <Thread key={conversation.id} conversation={conversation} offered={offered} model={model} />
+            )}
+            {waiting.length > 0 ? <WaitingResults callIds={waiting} /> : null}
+            <Composer folder={folder} conversation={conversation} offered={offered} />
+          </div>
         </div>
-        <Composer />
-      </div>
+      </AsksBeforeLinks>
     </Page>
   );
 }
 
-function NoModel() {
-  const { mode } = useStatus();
+function Title({ conversation }: { readonly conversation: ConversationSummary }) {
   return (
-    <EmptyState
-      icon={<MessageSquareDashed />}
-      title="No model is connected"
-      actions={
-        <>
-          <Button tone="primary" icon={<PencilRuler aria-hidden />} onClick={() => goTo('compose')}>
-            Compose calls yourself
-          </Button>
-          <Button icon={<Plug aria-hidden />} onClick={() => goTo('settings', 'gateway')}>
-            Connect an agent
-          </Button>
-        </>
-      }
-    >
-      {mode === 'parse_only'
-        ? 'Calls of connected agents appear here and wait for the results that you give them. You can also build calls yourself.'
-        : mode === 'disabled'
-          ? 'Tools are switched off, so every call is refused. Settings turns them on.'
-          : 'Agents that you connect over MCP ask through Gatehouse, and you decide. You can also build calls yourself, with no model at all.'}
-    </EmptyState>
+    <>
+      {conversation.demo ? <span className="gh-demo">Demo</span> : null} <Visible text={titleOf(conversation)} />
+    </>
   );
 }
 
-function Composer() {
-  const { text } = useStore(draftStore);
-  const [said, setSaid] = useState<Said | null>(null);
-  const [sending, setSending] = useState(false);
-  const running = useAppShallow(({ app }) => [
-    ...new Set(
-      app.calls.filter((call) => call.door === 'conversation' && call.outcome === null).map((call) => call.batchId),
-    ),
-  ]);
-  const parseOnly = useApp((state) => state.app.status.mode === 'parse_only');
-  const setText = (next: string) => draftStore.setState({ text: next });
+interface ThreadProps {
+  readonly conversation: ConversationSummary;
+  readonly offered: ModelsOffered | null;
+  readonly model: string | null;
+}
 
-  const send = async () => {
-    if (text.trim() === '' || sending) return;
-    const line = readMessage(text);
-    if (line.kind === 'wrong') {
-      setSaid({ severity: 'error', title: 'Not sent', text: line.message });
-      return;
-    }
-    if (line.kind === 'words') {
-      setSaid({
-        severity: 'info',
-        title: 'Not sent: no model is connected',
-        text: 'Your message stays in the box. Compose runs calls without a model; agents connect over MCP.',
-      });
-      return;
-    }
-    setSending(true);
-    const answer = await ask('results.submit', { callId: line.callId, result: line.result });
-    setSending(false);
-    if (!answer.ok) {
-      setSaid({ severity: 'error', title: 'The result was not taken', text: answer.error.message });
-      return;
-    }
-    setText('');
-    setSaid({ severity: 'info', title: 'Result submitted', text: `The call ${line.callId} has its result.` });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    void send();
-  };
-
+function Thread({ conversation, offered, model }: ThreadProps) {
+  const [state, thread] = useThread(conversation.id);
+  const { doing } = useWorking(conversation.id);
+  const busy = doing.kind !== 'idle';
+  const [onChanged] = useState(() => () => void thread.reload());
+  const draw = (message: ConversationMessage, before: ConversationMessage | null, isLast: boolean) => (
+    <ErrorBoundary what="This message">
+      <MessageRow
+        message={message}
+        goesOn={before?.role === message.role}
+        isLast={isLast}
+        busy={busy}
+        demo={conversation.demo}
+        onChanged={onChanged}
+      />
+    </ErrorBoundary>
+  );
   return (
-    <div className="gh-composer">
-      {said === null ? null : (
-        <NoticeBox severity={said.severity} title={said.title} onDismiss={() => setSaid(null)}>
-          <Visible text={said.text} />
-        </NoticeBox>
-      )}
-      <div className="gh-composer-row">
-        <TextArea
-          label="Message"
-          labelHidden
-          className="gh-composer-field"
-          rows={2}
-          placeholder={parseOnly ? 'Message, or /tool <call id> <result>' : 'Message'}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-        <span className="gh-composer-buttons">
-          <Button
-            tone="primary"
-            icon={<SendHorizontal aria-hidden />}
-            disabled={sending || text.trim() === ''}
-            onClick={() => void send()}
-          >
-            Send
-          </Button>
-          <Button
-            icon={<Square aria-hidden />}
-            disabled={running.length === 0}
-            onClick={() => {
-              for (const batchId of running) void ask('batches.stop', { batchId });
-            }}
-          >
-            Stop
-          </Button>
-        </span>
-      </div>
-    </div>
+    <ThreadView
+      state={state}
+      thread={thread}
+      busy={doing.kind === 'streaming'}
+      draw={draw}
+      empty={<NothingSaid offered={offered} model={model} />}
+    />
+  );
+}
+
+type Told =
+  | { readonly kind: 'deleted'; readonly conversation: ConversationSummary }
+  | { readonly kind: 'told' | 'problem'; readonly text: string };
+
+/** What was done with a conversation, and the way back. */
+function ToldOf({
+  told,
+  folder,
+  onDone,
+}: {
+  readonly told: Told;
+  readonly folder: string;
+  readonly onDone: () => void;
+}) {
+  const { act, acting, problem } = useAct();
+  if (told.kind !== 'deleted')
+    return (
+      <NoticeBox
+        severity={told.kind === 'told' ? 'info' : 'error'}
+        title={told.kind === 'told' ? 'Exported' : 'That didn’t work'}
+        onDismiss={onDone}
+      >
+        <Visible text={told.text} />
+      </NoticeBox>
+    );
+  const { id, title } = told.conversation;
+  const undo = async () => {
+    const answer = await act('conversations.undoDelete', { id });
+    if (!answer.ok) return;
+    showConversation(folder, id);
+    onDone();
+  };
+  return (
+    <NoticeBox
+      severity={problem === null ? 'info' : 'error'}
+      title="Conversation deleted"
+      onDismiss={onDone}
+      actions={
+        <Button size="small" disabled={acting} onClick={() => void undo()}>
+          Undo
+        </Button>
+      }
+    >
+      <Visible text={problem ?? title} />
+    </NoticeBox>
   );
 }

@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useAct } from '../../bridge/use-act.js';
 import { useRequest } from '../../bridge/use-request.js';
 import { useCall } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Checkbox } from '../../ui/form/checkbox.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { TextArea } from '../../ui/form/text-field.js';
 import { CallCard } from '../../calls/card/call-card.js';
@@ -11,10 +12,13 @@ import { JsonTree } from '../../calls/json/json-tree.js';
 
 /** In parse-only mode nothing runs here: the person does what is asked, and gives the result. */
 export function WaitingResults({ callIds }: { readonly callIds: readonly string[] }) {
+  const title = useId();
   return (
-    <section>
-      <h2 className="gh-waiting-title">Waiting for results</h2>
-      <p className="secondary">Nothing runs in this mode. Do what a call asks for, then give it the result.</p>
+    <section className="gh-waiting-section" aria-labelledby={title} {...REACHABLE}>
+      <h2 id={title} className="gh-waiting-title">
+        Waiting for results
+      </h2>
+      <p className="secondary">Nothing runs in this mode. Do what a call requests, then give it the result.</p>
       <ul className="gh-waiting" aria-label="Waiting for results">
         {callIds.map((callId) => (
           <WaitingCall key={callId} callId={callId} />

@@ -5,10 +5,11 @@ import { ErrorBoundary } from '../../ui/notice/error-boundary.js';
 import { DetailPane } from './detail-pane.js';
 import { Rail } from './rail.js';
 import { StatusBar } from './status-bar.js';
+import { WorkspaceTabs } from './workspace-tabs.js';
 import './frame.css';
 
-/** These two ask for calls, and a call needs a folder to work in. */
-const NEEDS_WORKSPACE: ReadonlySet<Place> = new Set<Place>(['conversation', 'compose']);
+/** These show or ask for calls, and a call needs a folder to work in. */
+const NEEDS_WORKSPACE: ReadonlySet<Place> = new Set<Place>(['activity', 'conversation', 'compose']);
 
 export interface FrameProps {
   readonly pages: Readonly<Record<Place, ReactNode>>;
@@ -16,24 +17,31 @@ export interface FrameProps {
   readonly welcome: ReactNode;
   /** Above every page. */
   readonly notices: ReactNode;
+  /** At the foot of every page. */
+  readonly strip: ReactNode;
+  /** Beside the page, or beneath it where the window is narrow: what asks the person. */
+  readonly dock: ReactNode;
 }
 
-export function Frame({ pages, welcome, notices }: FrameProps) {
+export function Frame({ pages, welcome, notices, strip, dock }: FrameProps) {
   const place = useApp((state) => state.place);
   const workspace = useWorkspace();
   return (
     <div className="gh-frame">
       <Rail />
       <main className="gh-main">
+        <WorkspaceTabs />
         {notices}
-        {/* A new workspace is a new beginning for every page. */}
-        <div className="gh-place" key={`${place} ${workspace?.path ?? ''}`}>
+        {/* Another folder is a new beginning for the pages that work in one. */}
+        <div className="gh-place" key={NEEDS_WORKSPACE.has(place) ? `${place} ${workspace?.path ?? ''}` : place}>
           <ErrorBoundary what="This page">
             {workspace === null && NEEDS_WORKSPACE.has(place) ? welcome : pages[place]}
           </ErrorBoundary>
         </div>
+        {strip}
       </main>
       <DetailPane />
+      {dock}
       <StatusBar />
     </div>
   );

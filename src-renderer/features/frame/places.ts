@@ -1,12 +1,26 @@
-import { Activity, History, type LucideIcon, MessageSquare, PencilRuler, Settings, Wrench } from 'lucide-react';
+import {
+  Activity,
+  Bot,
+  HeartPulse,
+  History,
+  type LucideIcon,
+  MessageSquare,
+  PencilRuler,
+  ScrollText,
+  Settings,
+  Wrench,
+} from 'lucide-react';
 import { type Place, PLACE_TITLES, PLACES } from '#contract/window/app-events.js';
 
 const ICONS: Readonly<Record<Place, LucideIcon>> = {
+  activity: Activity,
   conversation: MessageSquare,
   compose: PencilRuler,
   history: History,
   tools: Wrench,
-  health: Activity,
+  agents: Bot,
+  rules: ScrollText,
+  health: HeartPulse,
   settings: Settings,
 };
 

@@ -1,20 +1,24 @@
 import { useRef } from 'react';
+import { askerWords } from '#contract/vocabulary/call-words.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { Question } from '#contract/window/app-events.js';
 import { ask } from '../../bridge/use-request.js';
-import { useApp } from '../../store/app.js';
+import { useApp, useAppShallow } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { Mono } from '../../ui/text/code-block.js';
 import { Dialog } from '../../ui/overlay/dialog.js';
 import { counted } from '../../ui/text/format.js';
+import { Visible } from '../../ui/text/visible.js';
 
 const answer = (yes: boolean): void => void ask('app.answer', { yes });
 
 /** What main asks, one at a time. Escape and the first focus mean: leave things as they are. */
 export function QuestionDialog() {
   const question = useApp((state) => state.app.question);
+  const running = useAppShallow((state) => state.app.calls.filter(({ display }) => display === 'executing'));
   const safe = useRef<HTMLButtonElement>(null);
   if (question === null) return null;
-  const words = wordsOf(question);
+  const words = wordsOf(question, running);
   return (
     <Dialog
       open
@@ -36,25 +40,54 @@ export function QuestionDialog() {
   );
 }
 
-function wordsOf(question: Question) {
+const MOST_NAMED = 3;
+
+/** By their names as far as they are known here, and whose they are. */
+function Stopped({ running, calls }: { readonly running: number; readonly calls: readonly CallSummary[] }) {
+  const named = calls.slice(0, Math.min(MOST_NAMED, running));
+  if (named.length === 0) return counted(running, 'call');
+  const more = running - named.length;
+  return (
+    <>
+      {named.map(({ callId, summary, door, client, agent }, at) => (
+        <span key={callId}>
+          {at === 0 ? null : ', '}
+          <Mono>
+            <Visible text={summary} />
+          </Mono>{' '}
+          (<Visible text={askerWords(door, agent === null ? client : null, agent)} />)
+        </span>
+      ))}
+      {more > 0 ? ` and ${counted(more, 'more call')}` : null}
+    </>
+  );
+}
+
+function wordsOf(question: Question, running: readonly CallSummary[]) {
   switch (question.kind) {
-    case 'switch-workspace':
+    case 'close-workspace':
       return {
-        title: 'Switch workspace?',
+        title: 'Close this folder?',
         text: (
           <>
-            The window will work in <Mono>{question.path}</Mono> instead. What is here stays as it is, and so does its
-            history.
+            {counted(question.calls, 'call')} {question.calls === 1 ? 'is' : 'are'} waiting or running in{' '}
+            <Mono>{question.path}</Mono>. Closing it stops {question.calls === 1 ? 'it' : 'them'}. Its agents get no
+            further until you open it again.
           </>
         ),
-        yes: 'Switch',
-        no: 'Stay',
-        tone: 'primary',
+        yes: question.calls === 1 ? 'Stop it and close' : 'Stop them and close',
+        no: 'Keep open',
+        tone: 'danger',
       } as const;
     case 'quit':
       return {
         title: 'Quit while calls are running?',
-        text: `${counted(question.running, 'call')} will be stopped, and the running commands ended. Changes that are not finished are taken back.`,
+        text: (
+          <>
+            <Stopped running={question.running} calls={running} /> will be stopped. What{' '}
+            {question.running === 1 ? 'it' : 'they'} already changed stays.
+          </>
+        ),
         yes: 'Quit',
         no: 'Keep running',
         tone: 'danger',

@@ -1,13 +1,17 @@
 import { FolderOpen } from 'lucide-react';
+import type { Place } from '#contract/window/app-events.js';
 import { goTo, useApp, useWorkspace } from '../../store/app.js';
 import { PLACE_ENTRIES } from './places.js';
 import { useMediaQuery, NARROW } from '../../ui/style/use-media-query.js';
+import { formatCount } from '../../ui/text/format.js';
 import { WorkspaceMenu } from './workspace-menu.js';
 
 export function Rail() {
   const place = useApp((state) => state.place);
   const workspace = useWorkspace();
   const narrow = useMediaQuery(NARROW);
+  const waiting = useApp(({ app }) => app.calls.filter(({ awaiting }) => awaiting !== null).length);
+  const countOf = (each: Place): number => (each === 'activity' ? waiting : 0);
   return (
     <aside className="gh-rail" aria-label="Places and workspace">
       <nav aria-label="Places">
@@ -18,7 +22,7 @@ export function Rail() {
                 className="gh-rail-link"
                 href={`#${each}`}
                 aria-current={each === place ? 'page' : undefined}
-                aria-label={title}
+                aria-label={countOf(each) === 0 ? title : `${title} ${countOf(each)}`}
                 title={narrow ? title : undefined}
                 draggable={false}
                 onClick={(event) => {
@@ -29,7 +33,12 @@ export function Rail() {
                 <Icon aria-hidden />
                 <span className="gh-rail-text" aria-hidden>
                   {title}
-                </span>
+                </span>{' '}
+                {countOf(each) === 0 ? null : (
+                  <span className="gh-rail-count" aria-hidden>
+                    {formatCount(countOf(each))}
+                  </span>
+                )}
               </a>
             </li>
           ))}

@@ -8,7 +8,7 @@ import { WorkspaceMenu } from './workspace-menu.js';
 export function StatusBar() {
   const status = useStatus();
   const workspace = useWorkspace();
-  const roots = rootsPart(status);
+  const roots = rootsPart(status, workspace?.path ?? '');
   const pending = useApp(({ app }) => app.calls.filter((call) => call.display === 'pending').length);
   const running = useApp(({ app }) => app.calls.filter((call) => call.display === 'executing').length);
   return (
@@ -25,7 +25,7 @@ export function StatusBar() {
       <Part {...modePart(status)} onClick={() => goTo('settings', 'tools.mode')} />
       <Part {...confinementPart(status)} onClick={() => goTo('health')} />
       <Part {...journalPart(status)} onClick={() => goTo('health')} />
-      <Part {...gatewayPart(status)} onClick={() => goTo('settings', 'gateway')} />
+      <Part {...gatewayPart(status)} onClick={() => goTo('agents')} />
       <span className="gh-status-space" />
       <Part
         text={`${DISPLAY_WORDS.pending} ${formatCount(pending)}`}

@@ -22,7 +22,12 @@ export function WorkspaceMenu({ trigger, side }: WorkspaceMenuProps) {
         Open workspace…
       </MenuItem>
       {workspace === null ? null : (
-        <MenuItem onSelect={() => void copy(workspace.path)}>Copy path of this workspace</MenuItem>
+        <>
+          <MenuItem onSelect={() => void copy(workspace.path)}>Copy path of this workspace</MenuItem>
+          <MenuItem onSelect={() => void ask('files.show', { workspace: workspace.path, path: '.' })}>
+            Show in folder
+          </MenuItem>
+        </>
       )}
       {others.length === 0 ? null : <MenuSeparator />}
       {others.slice(0, 8).map(({ path, name }) => (

@@ -18,7 +18,7 @@ export function CallsChart({ timeline }: { readonly timeline: TelemetrySnapshot[
   return (
     <figure className="gh-chart" aria-label="Calls over time">
       <Plot key={scheme} timeline={timeline} />
-      <Fold title="The same in numbers">
+      <Fold title="Show as table">
         <section className="gh-chart-numbers" aria-label="Calls over time, in numbers" {...REACHABLE}>
           <table>
             <thead>

@@ -42,14 +42,14 @@ export function HealthPage({ verifyAudit }: { readonly verifyAudit: ReactNode })
     >
       <div className="gh-health">
         <StateOfTheApp telemetry={telemetry} verifyAudit={verifyAudit} />
-        {error === null ? null : <Problem title="The numbers can’t be read" error={error} onRetry={reload} />}
+        {error === null ? null : <Problem title="The numbers can’t be loaded" error={error} onRetry={reload} />}
         {telemetry === null && error === null ? <Skeleton label="Counting calls" lines={6} /> : null}
         {telemetry !== null && telemetry.total === 0 ? (
           <EmptyState
-            title="No calls in this time"
+            title="No calls in this period"
             actions={<Button onClick={() => goTo('compose')}>Compose a call</Button>}
           >
-            Once calls run, this page shows how many, how long they took, and how they ended.
+            Once calls run, this page shows how many there were, how long they took and how they ended.
           </EmptyState>
         ) : null}
         {telemetry === null || telemetry.total === 0 ? null : (
@@ -65,13 +65,13 @@ export function HealthPage({ verifyAudit }: { readonly verifyAudit: ReactNode })
                 <Figure name={DISPLAY_WORDS.denied} value={formatCount(telemetry.denials)} />
                 <Figure name={STATE_WORDS.ROLLED_BACK.stands} value={formatCount(telemetry.rollbacks)} />
                 <Figure name="Command CPU time" value={formatDuration(telemetry.cpuMs)} />
-                <Figure name="Largest command" value={formatBytes(telemetry.peakMemoryBytes)} />
+                <Figure name="Peak memory" value={formatBytes(telemetry.peakMemoryBytes)} />
               </dl>
               <CallsChart timeline={telemetry.timeline} />
               <OutcomeShares telemetry={telemetry} />
             </section>
             <section aria-labelledby="health-latency">
-              <h2 id="health-latency">How long calls took</h2>
+              <h2 id="health-latency">Duration</h2>
               <LatencyTable tools={telemetry.tools} />
             </section>
           </>

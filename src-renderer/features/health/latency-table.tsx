@@ -8,19 +8,19 @@ import { logPart } from './chart-data.js';
 export function LatencyTable({ tools }: { readonly tools: readonly ToolTelemetry[] }) {
   const longest = Math.max(1, ...tools.map((tool) => tool.p99Ms ?? 0));
   return (
-    <section className="gh-latency-scroll" aria-label="How long calls took, by tool" {...REACHABLE}>
-      <table className="gh-latency" aria-label="How long calls took">
+    <section className="gh-latency-scroll" aria-label="Duration by tool" {...REACHABLE}>
+      <table className="gh-latency" aria-label="Duration">
         <thead>
           <tr>
             <th scope="col">Tool</th>
             <th scope="col">Calls</th>
             <th scope="col">{DISPLAY_WORDS.failed}</th>
             <th scope="col">{DISPLAY_WORDS.denied}</th>
-            <th scope="col">Half within</th>
-            <th scope="col">95 % within</th>
-            <th scope="col">99 % within</th>
+            <th scope="col">Median</th>
+            <th scope="col">p95</th>
+            <th scope="col">p99</th>
             <th scope="col">
-              <span className="sr-only">As bars</span>
+              <span className="sr-only">Shown as bars</span>
             </th>
           </tr>
         </thead>

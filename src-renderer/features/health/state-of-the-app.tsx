@@ -22,7 +22,7 @@ export function StateOfTheApp(props: {
         <h2 id="health-journal">Journal</h2>
         {journal.tone === 'error' ? (
           <NoticeBox severity="error" title="The journal can’t be written">
-            {journal.title} Nothing runs until it can be. Free some space or make the data folder writable; it is tried
+            {journal.title} Nothing runs until then. Free some space or make the data folder writable. Gatehouse then
             again by itself.
           </NoticeBox>
         ) : null}
@@ -36,7 +36,7 @@ export function StateOfTheApp(props: {
         <div className="gh-app-state-action">{verifyAudit}</div>
       </section>
       <section aria-labelledby="health-confinement">
-        <h2 id="health-confinement">Confinement</h2>
+        <h2 id="health-confinement">Sandbox</h2>
         {confinement.tone === 'calm' ? null : (
           <NoticeBox severity={confinement.tone === 'error' ? 'error' : 'warning'} title={confinement.text}>
             {confinement.title}
@@ -44,12 +44,9 @@ export function StateOfTheApp(props: {
         )}
         <Facts
           facts={[
-            ['Setting', MODES[status.confinement.mode]],
-            [
-              'On this machine',
-              status.confinement.available ? 'Works' : (status.confinement.problem ?? 'Not available'),
-            ],
-            ['The window itself', status.chromiumSandboxOff ? 'Not sandboxed (running as root)' : 'Sandboxed'],
+            ['Sandbox', MODES[status.confinement.mode]],
+            ['Available', status.confinement.available ? 'Yes' : (status.confinement.problem ?? 'No')],
+            ['App window', status.chromiumSandboxOff ? 'Not sandboxed (running as root)' : 'Sandboxed'],
           ]}
         />
       </section>
@@ -68,7 +65,7 @@ export function StateOfTheApp(props: {
 }
 
 const MODES = {
-  required: 'Required: commands fail without it',
-  preferred: 'Where the machine can',
+  required: 'Required; commands fail without it',
+  preferred: 'On when available',
   off: 'Off',
 } as const;

@@ -1,11 +1,13 @@
 import { type KeyboardEvent, memo } from 'react';
-import { askerWord, callWordWithCode } from '#contract/vocabulary/call-words.js';
+import { askerWord, DECIDER_WORDS, folderName } from '#contract/vocabulary/call-words.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
+import { useStopping, wordOf } from '../../calls/stopping.js';
 import { openCall, useCall } from '../../store/app.js';
-import { formatDuration, formatFull, formatWhen } from '../../ui/text/format.js';
+import { formatDuration } from '../../ui/text/format.js';
 import { StatusMark } from '../../ui/text/marks.js';
 import { Visible } from '../../ui/text/visible.js';
-import { visibleText } from '#contract/vocabulary/visible-text.js';
+import { When } from '../../ui/text/when.js';
+import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import { callAttributes } from '../../calls/card/call-name.js';
 
 export interface CallRowProps {
@@ -21,6 +23,7 @@ export interface CallRowProps {
 /** One call in the list. What happens to it while it is shown comes from the store. */
 export const CallRow = memo(function CallRow({ row, index, top, active, open, onKeys, onFocus }: CallRowProps) {
   const live = useCall(row?.callId ?? '');
+  const stopping = useStopping(row?.callId ?? '');
   const call = live ?? row;
   const place = { transform: `translateY(${top}px)` };
   if (call === null) {
@@ -32,6 +35,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
       </tr>
     );
   }
+  const word = wordOf(call, stopping);
   // A pointer may use the whole row; the keyboard uses the button in it, whose click arrives here as well.
   const pointer = { onClick: () => openCall(call.callId) };
   return (
@@ -44,7 +48,7 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
       {...pointer}
     >
       <td className="gh-history-mark">
-        <StatusMark state={call.display} word={callWordWithCode(call)} />
+        <StatusMark state={call.display} word={word} />
       </td>
       <td className="gh-history-tool mono" title={visibleText(call.tool)}>
         <Visible text={call.tool} />
@@ -62,13 +66,26 @@ export const CallRow = memo(function CallRow({ row, index, top, active, open, on
         </button>
       </td>
       <td className="gh-history-outcome" title={call.reason ?? undefined}>
-        {callWordWithCode(call)}
+        {word}
+      </td>
+      <td className="gh-history-exit">{call.exitCode}</td>
+      <td className="gh-history-lines">
+        {call.lines === null ? null : (
+          <>
+            <span className="gh-diff-plus">+{call.lines.added}</span>{' '}
+            <span className="gh-diff-minus">−{call.lines.removed}</span>
+          </>
+        )}
       </td>
       <td className="gh-history-asker" title={visibleText(askerWord(call))}>
         <Visible text={askerWord(call)} />
       </td>
-      <td className="gh-history-when" title={formatFull(call.startedAt)}>
-        {formatWhen(call.startedAt)}
+      <td className="gh-history-decided">{call.decidedBy === null ? null : DECIDER_WORDS[call.decidedBy]}</td>
+      <td className="gh-history-folder" title={visibleText(call.workspace)}>
+        <Visible text={folderName(call.workspace)} />
+      </td>
+      <td className="gh-history-when">
+        <When at={call.startedAt} />
       </td>
       <td className="gh-history-took">{call.durationMs === null ? '' : formatDuration(call.durationMs)}</td>
     </tr>

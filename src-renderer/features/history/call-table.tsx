@@ -14,7 +14,20 @@ interface CallTableProps {
   readonly onScrolled: (atTop: boolean) => void;
 }
 
-const COLUMNS = ['State', 'Tool', 'What', 'Outcome', 'Asked by', 'When', 'Took'] as const;
+/** Each with what it is drawn as: some have no room where the window is narrow. */
+const COLUMNS = [
+  ['State', 'mark'],
+  ['Tool', 'tool'],
+  ['What', 'summary'],
+  ['Outcome', 'outcome'],
+  ['Exit', 'exit'],
+  ['+/−', 'lines'],
+  ['Asked by', 'asker'],
+  ['Decided by', 'decided'],
+  ['Folder', 'folder'],
+  ['When', 'when'],
+  ['Took', 'took'],
+] as const;
 
 export function CallTable({ pages, busy, turn, onShow, onScrolled }: CallTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -81,8 +94,8 @@ export function CallTable({ pages, busy, turn, onShow, onScrolled }: CallTablePr
       <table className="gh-history-table" aria-label="Calls" aria-rowcount={pages.next === null ? count + 1 : -1}>
         <thead>
           <tr className="gh-history-head" aria-rowindex={1}>
-            {COLUMNS.map((column) => (
-              <th key={column} scope="col">
+            {COLUMNS.map(([column, kind]) => (
+              <th key={column} scope="col" className={`gh-history-${kind}`}>
                 {column === 'State' ? <span className="sr-only">State</span> : column}
               </th>
             ))}

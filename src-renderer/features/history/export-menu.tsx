@@ -32,7 +32,7 @@ export function ExportMenu({ filter }: { readonly filter: CallFilter }) {
         align="end"
         trigger={
           <Button icon={<Download aria-hidden />} disabled={acting}>
-            {acting ? 'Exporting…' : 'Export'}
+            {acting ? 'Exporting…' : 'Export…'}
           </Button>
         }
       >

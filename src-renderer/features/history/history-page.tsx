@@ -10,14 +10,15 @@ import { Skeleton } from '../../ui/notice/skeleton.js';
 import { rowCount } from './call-pages.js';
 import { CallTable } from './call-table.js';
 import { ExportMenu } from './export-menu.js';
+import { FromBefore } from './from-before.js';
 import { FilterBar } from './filter-bar.js';
-import { type Filters, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
+import { begunLetter, type Filters, filtersOf, isFiltered, NO_FILTERS, toCallFilter } from './filters.js';
 import { useCallPages } from './use-call-pages.js';
 import './history.css';
 
 export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }) {
   const anchor = useApp((state) => state.anchor);
-  const [filters, setFilters] = useState<Filters>({ ...NO_FILTERS, state: anchor ?? '' });
+  const [filters, setFilters] = useState<Filters>(() => filtersOf(anchor));
   const [chosenAt, setChosenAt] = useState(() => Date.now());
   const [turn, setTurn] = useState(0);
   const [atTop, setAtTop] = useState(true);
@@ -38,6 +39,7 @@ export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }
     if (next.since !== filters.since) setChosenAt(Date.now());
     setFilters(next);
   };
+  const begun = begunLetter(filters.query);
   const count = rowCount(pages);
   return (
     <Page
@@ -50,19 +52,21 @@ export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }
         </>
       }
     >
+      <FromBefore onErased={refresh} />
       <FilterBar filters={filters} onChange={change} />
       <div className="gh-history-count secondary" aria-live="polite">
         {pages.next === undefined ? '' : wordCount(count, pages.next === null)}
+        {begun === null ? null : ` · Type on to search for “${begun}…”`}
         {newer > 0 && !atTop ? (
           <Button size="small" tone="quiet" icon={<ArrowUp aria-hidden />} onClick={refresh}>
             {counted(newer, 'newer call')}
           </Button>
         ) : null}
       </div>
-      {error === null ? null : <Problem title="The history can’t be read" error={error} onRetry={refresh} />}
+      {error === null ? null : <Problem title="The history can’t be loaded" error={error} onRetry={refresh} />}
       {pages.next === undefined ? (
         error === null ? (
-          <Skeleton label="Reading the history" lines={9} />
+          <Skeleton label="Loading the history" lines={9} />
         ) : null
       ) : count === 0 ? (
         <Nothing filtered={isFiltered(filters)} onClear={() => change(NO_FILTERS)} />
@@ -74,7 +78,7 @@ export function HistoryPage({ verifyAudit }: { readonly verifyAudit: ReactNode }
 }
 
 const wordCount = (count: number, whole: boolean): string =>
-  whole ? counted(count, 'call') : `${counted(count, 'call')} so far; scroll for more`;
+  whole ? counted(count, 'call') : `${counted(count, 'call')}; scroll for more`;
 
 /** How many calls began since the list was read, as far as the window heard. */
 function useNewer(newest: number | null, unread: boolean): number {
@@ -87,11 +91,11 @@ function Nothing({ filtered, onClear }: { readonly filtered: boolean; readonly o
   if (filtered) {
     return (
       <EmptyState
-        title="No call matches"
+        title="No matching calls"
         actions={<Button onClick={onClear}>Show all calls</Button>}
         icon={<History aria-hidden />}
       >
-        Fewer words or another filter may find it. Search looks at tools, arguments, results, files and reasons.
+        Try fewer words or clear the filters. Search covers tools, arguments, results, files and reasons.
       </EmptyState>
     );
   }
@@ -101,8 +105,7 @@ function Nothing({ filtered, onClear }: { readonly filtered: boolean; readonly o
       icon={<History aria-hidden />}
       actions={<Button onClick={() => goTo('compose')}>Compose a call</Button>}
     >
-      Every call that is asked for is kept here: what it was, who asked, who decided, what it did, and how to take it
-      back.
+      Every requested call is kept here: what it was, who requested it, who decided, what it did, and how to undo back.
     </EmptyState>
   );
 }

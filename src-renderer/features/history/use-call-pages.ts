@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { CallFilter, CallPage } from '#contract/vocabulary/calls.js';
-import type { BridgeError } from '#contract/vocabulary/result.js';
+import type { BridgeError } from '#contract/window/result.js';
 import { ask } from '../../bridge/use-request.js';
 import { type CallPages, NO_PAGES, PAGE_SIZE, wantedPage, type WantedPage, withPage } from './call-pages.js';
 

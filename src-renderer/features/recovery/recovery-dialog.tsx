@@ -46,7 +46,7 @@ export function RecoveryDialog() {
               Discard results
             </Button>
             <p className="secondary" id="gh-discard-about">
-              The asker is told that each call was interrupted. History keeps what is known.
+              Tells the agent that every call was interrupted. History keeps the details.
             </p>
           </div>
           <div>
@@ -54,14 +54,14 @@ export function RecoveryDialog() {
               Resume with partial results
             </Button>
             <p className="secondary" id="gh-resume-about">
-              Saved results are given back as they are. Nothing that may have run is run again.
+              Returns the results that were saved. Nothing runs again.
             </p>
           </div>
         </div>
       }
     >
       {problem === null ? null : (
-        <NoticeBox severity="error" title="That could not be done">
+        <NoticeBox severity="error" title="That didn’t work">
           {problem}
         </NoticeBox>
       )}
@@ -103,20 +103,22 @@ function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
           <CallName tool={call.tool} summary={call.summary} />
         </p>
         <p className={`gh-recovery-words gh-recovery-${foundAs}`}>
-          {words}
-          {foundAs === 'may-have-run' && began !== null ? `, since ${formatWhen(began)}` : ''}.
+          {words}.
+          {foundAs === 'may-have-run' && began !== null
+            ? ` It was running when Gatehouse stopped (started ${formatWhen(began)}).`
+            : ''}
           {ofProcess === null ? null : ` ${ofProcess}`}
         </p>
         {changedFiles.length === 0 ? null : (
           <Fold
             title={`${counted(changedFiles.length, 'file')} ${foundAs === 'finished' ? 'changed' : 'changed since it began'}`}
           >
-            <ChangedFiles files={changedFiles} />
-            <ChangesSince callId={call.callId} />
+            <ChangedFiles files={changedFiles} workspace={call.workspace} />
+            <ChangesSince callId={call.callId} workspace={call.workspace} />
           </Fold>
         )}
         {partialOutput === null || partialOutput === '' ? null : (
-          <Fold title="What it wrote before that">
+          <Fold title="Output until then">
             <ResultText text={partialOutput} label="Partial output" />
           </Fold>
         )}
@@ -126,12 +128,12 @@ function CallStory({ recovered }: { readonly recovered: RecoveredCall }) {
 }
 
 /** From what the files were before the call to what they are now, where images of them were kept. */
-function ChangesSince({ callId }: { readonly callId: string }) {
+function ChangesSince({ callId, workspace }: { readonly callId: string; readonly workspace: string }) {
   const preview = useRequest('undo.preview', { callId });
   if (preview.error !== null) {
     // A command's changes have no images; the list above is what is known of them.
     if (preview.error.code === 'not-found' || preview.error.code === 'refused') return null;
-    return <Problem title="The changes can’t be shown" error={preview.error} onRetry={preview.reload} />;
+    return <Problem title="The changes can’t be loaded" error={preview.error} onRetry={preview.reload} />;
   }
   if (preview.value === null) return <Skeleton label="Comparing the files" />;
   const files = preview.value.files
@@ -143,5 +145,5 @@ function ChangesSince({ callId }: { readonly callId: string }) {
       after: current,
       note: null,
     }));
-  return files.length === 0 ? null : <DiffView files={files} label="Changes since it began" />;
+  return files.length === 0 ? null : <DiffView files={files} label="Changes since it began" workspace={workspace} />;
 }

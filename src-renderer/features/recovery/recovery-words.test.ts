@@ -27,7 +27,7 @@ it('says what is known of a process, and nothing where there was none', () => {
   const words = (process: RecoveredCall['process']) => processWords({ process } as RecoveredCall);
   expect(words('none')).toBeNull();
   expect(words(null)).toBeNull();
-  expect(words('alive')).toContain('still runs');
+  expect(words('alive')).toContain('still running');
   expect(words('ended')).toContain('ended');
-  expect(words('gone')).toContain('gone');
+  expect(words('gone')).toContain('has ended');
 });

@@ -10,7 +10,7 @@ export function storyOf(report: RecoveryReport, now: number): string {
 }
 
 export const FOUND = {
-  finished: { sign: '✓', words: 'Finished, its result is saved' },
+  finished: { sign: '✓', words: 'Finished, result saved' },
   'not-started': { sign: '○', words: 'Not started' },
   'may-have-run': { sign: '?', words: 'May have run' },
 } as const satisfies Record<RecoveredCall['foundAs'], unknown>;
@@ -19,11 +19,11 @@ export const FOUND = {
 export function processWords(call: RecoveredCall): string | null {
   switch (call.process) {
     case 'gone':
-      return 'Its process is gone.';
+      return 'The process has ended.';
     case 'ended':
-      return 'Its process was still running. It was ended.';
+      return 'The process was still running and was ended.';
     case 'alive':
-      return 'Its process still runs and could not be ended. Look at it before you go on.';
+      return 'The process is still running and could not be ended. Check it before you go on.';
     case 'none':
     case null:
       return null;

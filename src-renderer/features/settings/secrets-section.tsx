@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { BridgeResult } from '#contract/vocabulary/result.js';
+import type { BridgeResult } from '#contract/window/result.js';
 import type { SettingsView } from '#contract/window/settings.js';
 import { useAct } from '../../bridge/use-act.js';
 import { Button } from '../../ui/form/button.js';
@@ -25,11 +25,9 @@ export function SecretsSection({ secrets, onChanged }: SecretsSectionProps) {
     onChanged(answer.value);
   };
   return (
-    <section className="gh-settings-group" id="settings-secrets" aria-labelledby="settings-secrets-title">
-      <h2 id="settings-secrets-title">API keys</h2>
-      <p className="secondary">
-        Kept by this system’s key store, never written to a file in the clear, and never shown again.
-      </p>
+    <section className="gh-settings-keys" id="settings-secrets" aria-labelledby="settings-secrets-title">
+      <h3 id="settings-secrets-title">API keys</h3>
+      <p className="secondary">Kept in your system’s key store and redacted wherever they appear. Never shown again.</p>
       {secrets.warning === null ? null : (
         <NoticeBox severity="warning" title={secrets.available ? 'Weak protection' : 'Keys can’t be kept here'}>
           {secrets.warning}
@@ -71,7 +69,7 @@ export function SecretsSection({ secrets, onChanged }: SecretsSectionProps) {
             onChange={(event) => setValue(event.target.value)}
           />
           <Button type="submit" disabled={name.trim() === '' || value === ''}>
-            Keep
+            Save key
           </Button>
         </form>
       ) : null}

@@ -5,21 +5,25 @@ import { Button } from '../../ui/form/button.js';
 import { Select } from '../../ui/form/select.js';
 import { Switch } from '../../ui/form/switch.js';
 import { TextArea, TextField } from '../../ui/form/text-field.js';
-import { fromText, toText } from './setting-values.js';
+import { DefinitionsSetting } from './definitions-setting.js';
+import { NumberSetting } from './number-setting.js';
+import type { SettingWords } from './setting-words.js';
+import { listIn, listText, textOf } from './setting-values.js';
 
 interface SettingControlProps {
   readonly setting: SettingView;
+  readonly words: SettingWords;
   /** What main said of the last value. */
   readonly problem: string | null;
   readonly onSave: (value: Json) => void;
 }
 
-export function SettingControl({ setting, problem, onSave }: SettingControlProps) {
+export function SettingControl({ setting, words: { label, unit, choices }, problem, onSave }: SettingControlProps) {
   switch (setting.type) {
     case 'boolean':
       return (
         <div className="gh-setting-control">
-          <Switch ariaLabel={setting.key} checked={setting.value === true} onChange={onSave} />
+          <Switch ariaLabel={label} checked={setting.value === true} onChange={onSave} />
           <Refusal problem={problem} />
         </div>
       );
@@ -27,19 +31,22 @@ export function SettingControl({ setting, problem, onSave }: SettingControlProps
       return (
         <div className="gh-setting-control">
           <Select
-            label={setting.key}
-            options={(setting.choices ?? []).map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
-            value={toText(setting)}
+            label={label}
+            options={(setting.choices ?? []).map((value) => ({ value, label: choices?.[value] ?? value }))}
+            value={textOf(setting)}
             onChange={onSave}
           />
           <Refusal problem={problem} />
         </div>
       );
-    case 'string':
     case 'number':
+      return <NumberSetting setting={setting} label={label} unit={unit ?? null} problem={problem} onSave={onSave} />;
+    case 'string':
+      return <LineSetting setting={setting} label={label} problem={problem} onSave={onSave} />;
     case 'list':
+      return <ListSetting setting={setting} label={label} problem={problem} onSave={onSave} />;
     case 'table-list':
-      return <TextSetting setting={setting} problem={problem} onSave={onSave} />;
+      return <DefinitionsSetting setting={setting} problem={problem} onSave={onSave} />;
   }
 }
 
@@ -50,45 +57,47 @@ const Refusal = ({ problem }: { readonly problem: string | null }) =>
     </p>
   );
 
-/** Kept when the person leaves a one-line field or presses Enter; longer ones have a button. */
-function TextSetting({ setting, problem, onSave }: SettingControlProps) {
-  const kept = toText(setting);
+type TextSettingProps = Omit<SettingControlProps, 'words'> & { readonly label: string };
+
+/** Kept when the person leaves the field or presses Enter. */
+function LineSetting({ setting, label, problem, onSave }: TextSettingProps) {
+  const kept = textOf(setting);
   const [text, setText] = useState(kept);
-  const parsed = fromText(setting, text);
-  const error = parsed.ok ? problem : parsed.problem;
   const save = () => {
-    if (text !== kept && parsed.ok) onSave(parsed.value);
+    if (text !== kept) onSave(text);
   };
-  if (setting.type === 'string' || setting.type === 'number') {
-    return (
-      <div className="gh-setting-control">
-        <TextField
-          label={setting.key}
-          labelHidden
-          mono
-          inputMode={setting.type === 'number' ? 'decimal' : 'text'}
-          value={text}
-          error={error}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={save}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') save();
-            if (event.key === 'Escape') setText(kept);
-          }}
-        />
-      </div>
-    );
-  }
+  return (
+    <div className="gh-setting-control">
+      <TextField
+        label={label}
+        labelHidden
+        mono
+        value={text}
+        error={problem}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={save}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') save();
+          if (event.key === 'Escape') setText(kept);
+        }}
+      />
+    </div>
+  );
+}
+
+function ListSetting({ setting, label, problem, onSave }: TextSettingProps) {
+  const kept = listText(setting);
+  const [text, setText] = useState(kept);
   return (
     <div className="gh-setting-control gh-setting-control-wide">
       <TextArea
-        label={setting.key}
+        label={label}
         labelHidden
         mono
         rows={Math.min(8, Math.max(2, text.split('\n').length + 1))}
         value={text}
-        error={error}
-        hint={setting.type === 'list' ? 'One a line' : 'A JSON list'}
+        error={problem}
+        hint="One per line"
         onChange={(event) => setText(event.target.value)}
       />
       {text === kept ? null : (
@@ -96,7 +105,7 @@ function TextSetting({ setting, problem, onSave }: SettingControlProps) {
           <Button size="small" onClick={() => setText(kept)}>
             Discard
           </Button>
-          <Button size="small" tone="primary" disabled={!parsed.ok} onClick={save}>
+          <Button size="small" tone="primary" onClick={() => onSave([...listIn(text)])}>
             Save
           </Button>
         </div>

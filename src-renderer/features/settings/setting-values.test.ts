@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigSchema } from '#contract/vocabulary/config.js';
 import type { SettingView } from '#contract/window/settings.js';
-import { fromText, groupName, matches, settingName, toText } from './setting-values.js';
+import { readNumber, SIZES, sizeOf } from './quantity.js';
+import { listIn, listText, matches } from './setting-values.js';
+import { SECTIONS, SETTING_WORDS } from './setting-words.js';
 
 const setting = (extra: Partial<SettingView>): SettingView => ({
   key: 'tools.output.max_bytes',
-  group: 'tools.output',
-  description: 'The most that a caller gets of one result.',
+  description: 'The most an agent gets of one result.',
   type: 'number',
   choices: null,
   minimum: 1,
+  isMore: false,
+  maximum: 1000,
   value: 102_400,
   defaultValue: 102_400,
   source: 'default',
@@ -17,45 +21,64 @@ const setting = (extra: Partial<SettingView>): SettingView => ({
 
 describe('values of settings', () => {
   it.each([
-    ['2_048', { ok: true, value: 2048 }],
-    ['2 048', { ok: true, value: 2048 }],
-    ['0', { ok: false, problem: 'The least is 1.' }],
-    ['', { ok: false, problem: 'This is a number.' }],
-    ['many', { ok: false, problem: 'This is a number.' }],
-    ['Infinity', { ok: false, problem: 'This is a number.' }],
+    ['1_024', { ok: false, problem: 'Must be 1,000 or less.' }],
+    ['9 00', { ok: true, value: 900 }],
+    ['0', { ok: false, problem: 'Must be 1 or more.' }],
+    ['', { ok: false, problem: 'Enter a number.' }],
+    ['many', { ok: false, problem: 'Enter a number.' }],
+    ['Infinity', { ok: false, problem: 'Enter a number.' }],
   ])('reads the number %j', (text, parsed) => {
-    expect(fromText(setting({}), text)).toEqual(parsed);
+    expect(readNumber(text, setting({}))).toEqual(parsed);
+  });
+
+  it('reads what must be more than its bound, and sizes in their unit', () => {
+    expect(readNumber('0', { minimum: 0, isMore: true, maximum: null })).toEqual({
+      ok: false,
+      problem: 'Must be more than 0.',
+    });
+    expect(readNumber('1.5', { minimum: 1, isMore: false, maximum: null }, SIZES.KB)).toEqual({
+      ok: true,
+      value: 1536,
+    });
+    expect(readNumber('3', { minimum: 1, isMore: false, maximum: 2048 }, SIZES.KB)).toEqual({
+      ok: false,
+      problem: 'Must be 2 or less.',
+    });
+    expect([102_400, 1_073_741_824, 1000, 0].map(sizeOf)).toEqual(['KB', 'GB', 'B', 'B']);
   });
 
   it('reads lists by line and gives them back the same', () => {
     const list = setting({ type: 'list', value: ['**/.ssh/**', '**/*.pem'] });
-    expect(fromText(list, `${toText(list)}\n\n  secrets/ `)).toEqual({
-      ok: true,
-      value: ['**/.ssh/**', '**/*.pem', 'secrets/'],
-    });
+    expect(listIn(`${listText(list)}\n\n  secrets/ `)).toEqual(['**/.ssh/**', '**/*.pem', 'secrets/']);
   });
-
-  it('reads tables as JSON, and only lists of them', () => {
-    const tables = setting({ type: 'table-list', value: [{ tool: 'run_command', prefix: 'npm run' }] });
-    expect(fromText(tables, toText(tables))).toEqual({ ok: true, value: tables.value });
-    expect(fromText(tables, '{}')).toMatchObject({ ok: false });
-    expect(fromText(tables, '[')).toMatchObject({ ok: false });
-  });
-
-  it('shows strings as they are and booleans as words', () => {
-    expect(toText(setting({ type: 'string', value: 'a "b"' }))).toBe('a "b"');
-    expect(toText(setting({ type: 'boolean', value: true }))).toBe('true');
-  });
-});
-
-it('names keys and groups in words', () => {
-  expect(settingName('tools.output.max_bytes')).toBe('Max bytes');
-  expect(groupName('tools.run_command')).toBe('Commands');
-  expect(groupName('something.new_here')).toBe('New here');
 });
 
 it('finds settings by any of their words', () => {
-  expect(matches(setting({}), 'caller bytes')).toBe(true);
-  expect(matches(setting({}), 'caller network')).toBe(false);
+  expect(matches(setting({}), 'largest agent')).toBe(true);
+  expect(matches(setting({}), 'max_bytes')).toBe(true);
+  expect(matches(setting({}), 'agent network')).toBe(false);
   expect(matches(setting({}), '')).toBe(true);
+  expect(matches(setting({ key: 'tools.allow_parallel' }), ''), 'nothing follows it').toBe(false);
+});
+
+interface Schema {
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+const leaves = (schema: Schema, prefix = ''): readonly (readonly [string, Schema])[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, part]) =>
+    part.properties === undefined ? [[`${prefix}${name}`, part] as const] : leaves(part, `${prefix}${name}.`),
+  );
+
+it('every choice has its words, every section something in it, and no label stands twice in one', () => {
+  const words = SETTING_WORDS as Readonly<Record<string, (typeof SETTING_WORDS)[keyof typeof SETTING_WORDS]>>;
+  const shown = leaves(ConfigSchema as Schema).flatMap(([key, schema]) => {
+    const said = words[key] ?? null;
+    return said === null ? [] : [{ said, schema }];
+  });
+  for (const { said, schema } of shown)
+    expect(Object.keys(said.choices ?? {}).sort(), said.label).toEqual([...(schema.enum ?? [])].sort());
+  expect(new Set(shown.map(({ said }) => said.section))).toEqual(new Set(Object.keys(SECTIONS)));
+  const labels = shown.map(({ said }) => `${said.section} ${said.label}`);
+  expect(new Set(labels).size).toBe(labels.length);
 });

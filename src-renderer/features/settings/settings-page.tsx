@@ -14,14 +14,15 @@ import { Page } from '../../ui/layout/page.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { TextField } from '../../ui/form/text-field.js';
-import { AppearanceSection } from './appearance-section.js';
-import { GatewaySwitch } from './gateway-switch.js';
+import { ModelSection } from './model-section.js';
+import { ThemeSetting } from './theme-setting.js';
 import { SecretsSection } from './secrets-section.js';
 import { SettingRow } from './setting-row.js';
-import { groupName, matches } from './setting-values.js';
+import { matches } from './setting-values.js';
+import { type SectionId, SECTIONS, SETTING_WORDS } from './setting-words.js';
 import './settings.css';
 
-export function SettingsPage({ connect }: { readonly connect: ReactNode }) {
+export function SettingsPage({ gatewaySwitch }: { readonly gatewaySwitch: ReactNode }) {
   const { value: view, error, reload, set } = useCurrent('settings.get', {});
   const [words, setWords] = useState('');
   useScrollToAnchor(view !== null);
@@ -44,70 +45,83 @@ export function SettingsPage({ connect }: { readonly connect: ReactNode }) {
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
-        {searching ? null : <AppearanceSection />}
-        {error === null ? null : <Problem title="The settings can’t be read" error={error} onRetry={reload} />}
-        {view === null && error === null ? <Skeleton label="Reading the settings" lines={8} /> : null}
+        {error === null ? null : <Problem title="The settings can’t be loaded" error={error} onRetry={reload} />}
+        {view === null && error === null ? <Skeleton label="Loading the settings" lines={8} /> : null}
         {searching && view !== null && found.length === 0 ? (
-          <EmptyState title="No setting matches" actions={<Button onClick={() => setWords('')}>Show all</Button>} />
+          <EmptyState title="No matching settings" actions={<Button onClick={() => setWords('')}>Show all</Button>} />
         ) : null}
-        {[...grouped(found)].map(([group, settings]) => (
-          <Group
-            key={group}
-            group={group}
-            settings={settings}
+        {(Object.keys(SECTIONS) as SectionId[]).map((id) => (
+          <Section
+            key={id}
+            id={id}
+            settings={found.filter(({ key }) => SETTING_WORDS[key]?.section === id)}
             searching={searching}
             onChanged={set}
-            connect={connect}
+            gatewaySwitch={gatewaySwitch}
+            more={view === null || searching ? null : <MoreOf id={id} view={view} onChanged={set} />}
           />
         ))}
-        {view === null || searching ? null : <SecretsSection secrets={view.secrets} onChanged={set} />}
       </div>
     </Page>
   );
 }
 
-interface GroupProps {
-  readonly group: string;
+interface SectionProps {
+  readonly id: SectionId;
   readonly settings: readonly SettingView[];
   readonly searching: boolean;
-  readonly connect: ReactNode;
+  readonly gatewaySwitch: ReactNode;
+  readonly more: ReactNode;
   readonly onChanged: (view: SettingsView) => void;
 }
 
-function Group({ group, settings, searching, connect, onChanged }: GroupProps) {
-  const id = `settings-${group}`;
-  const gateway = group === 'gateway' && !searching;
-  // The gateway's switch is this setting, with what it leads to.
-  const rows = gateway ? settings.filter((setting) => setting.key !== 'gateway.enabled') : settings;
+function Section({ id, settings, searching, gatewaySwitch, more, onChanged }: SectionProps) {
+  if (settings.length === 0) return null;
+  const gateway = id === 'agents' && !searching;
+  const order = Object.keys(SETTING_WORDS);
+  const sorted = [...settings].sort((one, other) => order.indexOf(one.key) - order.indexOf(other.key));
   return (
-    <section className="gh-settings-group" id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{groupName(group)}</h2>
-      {gateway ? <GatewaySwitch connect={connect} /> : null}
-      {rows.map((setting) => (
-        <SettingRow key={setting.key} setting={setting} onChanged={onChanged} />
-      ))}
+    <section className="gh-settings-group" id={`settings-${id}`} aria-labelledby={`settings-${id}-title`}>
+      <h2 id={`settings-${id}-title`}>{SECTIONS[id]}</h2>
+      {gateway ? gatewaySwitch : null}
+      {sorted.map((setting) => {
+        const words = SETTING_WORDS[setting.key];
+        // The gateway's switch is this setting, and says what came of it.
+        return words === null || (gateway && setting.key === 'gateway.enabled') ? null : (
+          <SettingRow key={setting.key} setting={setting} words={words} onChanged={onChanged} />
+        );
+      })}
+      {more}
     </section>
   );
 }
 
-function grouped(settings: readonly SettingView[]): Map<string, SettingView[]> {
-  const groups = new Map<string, SettingView[]>();
-  for (const setting of settings) {
-    const group = groups.get(setting.group) ?? [];
-    groups.set(setting.group, [...group, setting]);
-  }
-  return groups;
+interface MoreOfProps {
+  readonly id: SectionId;
+  readonly view: SettingsView;
+  readonly onChanged: (view: SettingsView) => void;
+}
+
+function MoreOf({ id, view, onChanged }: MoreOfProps) {
+  if (id === 'model') return <ModelSection view={view} onChanged={onChanged} />;
+  if (id !== 'app') return null;
+  return (
+    <>
+      <ThemeSetting />
+      <SecretsSection secrets={view.secrets} onChanged={onChanged} />
+    </>
+  );
 }
 
 function Files({ view }: { readonly view: SettingsView }) {
   const tightened = view.settings.filter((setting) => setting.source === 'workspace').length;
   return (
     <>
-      What you set is kept in <Mono>{view.file}</Mono>, with your comments.
+      Saved in <Mono>{view.file}</Mono>; your comments are kept.
       {tightened === 0 || view.workspaceFile === null ? null : (
         <>
           {' '}
-          This workspace tightens {counted(tightened, 'setting')} in <Mono>{view.workspaceFile}</Mono>.
+          This folder tightens {counted(tightened, 'setting')} in <Mono>{view.workspaceFile}</Mono>.
         </>
       )}
     </>
@@ -117,10 +131,10 @@ function Files({ view }: { readonly view: SettingsView }) {
 function OpenFileMenu({ view }: { readonly view: SettingsView }) {
   const open = (which: 'person' | 'workspace' | 'logs') => void ask('settings.openFile', { which });
   return (
-    <Menu align="end" trigger={<Button icon={<FileText aria-hidden />}>Open files</Button>}>
+    <Menu align="end" trigger={<Button icon={<FileText aria-hidden />}>Open config file</Button>}>
       <MenuItem onSelect={() => open('person')}>Your settings</MenuItem>
       <MenuItem disabled={view.workspaceFile === null} onSelect={() => open('workspace')}>
-        This workspace’s settings
+        This folder’s settings
       </MenuItem>
       <MenuItem onSelect={() => open('logs')}>Logs</MenuItem>
     </Menu>
@@ -131,8 +145,8 @@ function FileProblem({ problem }: { readonly problem: NonNullable<SettingsView['
   return (
     <NoticeBox severity="error" title="A settings file can’t be used">
       <Mono>{problem.file}</Mono>
-      {problem.line === null ? '' : `, line ${problem.line}`}: {problem.reason} Until it is mended, the last good
-      settings hold.
+      {problem.line === null ? '' : `, line ${problem.line}`}: {problem.reason} The last good settings stay in force
+      until it is fixed.
     </NoticeBox>
   );
 }

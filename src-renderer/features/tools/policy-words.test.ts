@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
-import { consequence, dispositionWords, needsConfirming } from './policy-words.js';
+import { consequence, needsConfirming } from './policy-words.js';
 
 const tool = (risk: ToolView['risk'], policy: ToolPolicy, sideEffecting = true): ToolView =>
   ({ name: 'run_command', risk, policy, sideEffecting, requiresApproval: risk === 'high' }) as ToolView;
@@ -24,10 +24,4 @@ describe('changing a policy', () => {
     expect(consequence(tool('high', 'ask'), 'allow')).toContain('still asks');
     expect(consequence(tool('medium', 'ask'), 'allow')).toContain('without asking');
   });
-});
-
-it('says why a call would be refused', () => {
-  const plan = { disposition: 'settled', why: '', summary: null, risk: null, code: 'BadArgs' } as const;
-  expect(dispositionWords(plan).title).toBe('It would be refused: BadArgs');
-  expect(dispositionWords({ ...plan, disposition: 'ask', code: null }).title).toContain('ask');
 });

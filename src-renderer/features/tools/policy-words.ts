@@ -1,4 +1,4 @@
-import type { PlanPreview, ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
 
 export const POLICY_WORDS: Readonly<Record<ToolPolicy, { readonly short: string; readonly long: string }>> = {
@@ -15,24 +15,9 @@ export const needsConfirming = (tool: ToolView, wanted: ToolPolicy): boolean =>
 
 export function consequence(tool: ToolView, wanted: ToolPolicy): string {
   if (wanted === 'deny') return `Every call of ${tool.name} will be refused.`;
-  if (wanted === 'ask') return `${tool.name} can be asked for. You see each call, and decide, before it runs.`;
+  if (wanted === 'ask') return `Agents can request ${tool.name}. You approve each call.`;
   if (tool.requiresApproval) {
-    return `${tool.name} is permitted. It still asks in this window unless you gave a standing confirmation for exactly that call.`;
+    return `${tool.name} is allowed. It still asks unless a rule covers the call.`;
   }
-  return `${tool.name} will run without asking you, whoever asks for it. It ${tool.sideEffecting ? 'changes things' : 'only reads'}.`;
-}
-
-/** What the tester says of a call. */
-export function dispositionWords(plan: PlanPreview): { readonly title: string; readonly severity: 'info' | 'warning' } {
-  switch (plan.disposition) {
-    case 'run':
-      return { title: 'It would run without asking', severity: 'info' };
-    case 'ask':
-      return { title: 'It would ask you first', severity: 'info' };
-    case 'settled':
-      return {
-        title: plan.code === null ? 'It would not run' : `It would be refused: ${plan.code}`,
-        severity: 'warning',
-      };
-  }
+  return `${tool.name} runs without asking you, for every agent. It ${tool.sideEffecting ? 'changes things' : 'only reads'}.`;
 }

@@ -1,13 +1,18 @@
+import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolView } from '#contract/window/tools.js';
+import { formatLimit } from '../../calls/card/elapsed.js';
+import { CallTester } from '../../calls/tester/call-tester.js';
+import { goTo } from '../../store/app.js';
+import { Button } from '../../ui/form/button.js';
+import { Visible } from '../../ui/text/visible.js';
 import { CodeBlock, Mono } from '../../ui/text/code-block.js';
 import { formatBytes, formatDuration } from '../../ui/text/format.js';
 import { RiskMark } from '../../ui/text/marks.js';
 import { Facts } from '../../ui/layout/page.js';
 import { Tabs } from '../../ui/layout/tabs.js';
 import { ToolPolicyControl } from './tool-policy-control.js';
-import { ToolTester } from './tool-tester.js';
 
 interface ToolDetailsProps {
   readonly tool: ToolView;
@@ -19,25 +24,32 @@ export function ToolDetails({ tool, onChanged }: ToolDetailsProps) {
   return (
     <section className="gh-tool" aria-label={tool.name} data-tool={tool.name}>
       <header className="gh-tool-head">
-        <h2 className="mono">{tool.name}</h2>
+        <h2 className="mono">
+          <Visible text={tool.name} />
+        </h2>
         <span className="secondary">version {tool.version}</span>
         <RiskMark risk={tool.risk} />
+        <Button size="small" icon={<Play aria-hidden />} onClick={() => goTo('compose', tool.name)}>
+          Try it…
+        </Button>
       </header>
-      <p className="gh-tool-about">{tool.description}</p>
+      <p className="gh-tool-about">
+        <Visible text={tool.description} />
+      </p>
       <ToolPolicyControl tool={tool} onChanged={onChanged} />
       <Tabs
         label={`More about ${tool.name}`}
         selected={tab}
         onSelect={setTab}
         tabs={[
-          { id: 'about', label: 'Nature and limits', content: <Nature tool={tool} /> },
+          { id: 'about', label: 'About', content: <Nature tool={tool} /> },
           {
             id: 'input',
             label: 'Arguments',
             content: <Schema schema={tool.inputSchema} name="Schema of the arguments" />,
           },
           { id: 'output', label: 'Result', content: <Schema schema={tool.outputSchema} name="Schema of the result" /> },
-          { id: 'test', label: 'What would happen?', content: <ToolTester tool={tool} /> },
+          { id: 'test', label: 'What would happen?', content: <CallTester tool={tool} /> },
         ]}
       />
     </section>
@@ -52,11 +64,11 @@ function Nature({ tool }: { readonly tool: ToolView }) {
       facts={[
         ['Id', <Mono key="id">{tool.id}</Mono>],
         ['Changes things', yes(tool.sideEffecting, 'Yes', 'No, it only reads')],
-        ['Asked again', yes(tool.idempotent, 'Does the same once more, without harm', 'May do more than before')],
-        ['Same question, same answer', yes(tool.deterministic, 'Yes', 'Not always')],
-        ['Always asks', yes(tool.requiresApproval, 'Yes, whatever the policy allows', 'No')],
-        ['Needs', tool.requiredCapabilities.length === 0 ? 'Nothing special' : tool.requiredCapabilities.join(', ')],
-        ['Time', `At most ${formatDuration(tool.timeoutMs)}`],
+        ['Safe to repeat', yes(tool.idempotent, 'Yes', 'No')],
+        ['Deterministic', yes(tool.deterministic, 'Yes', 'No')],
+        ['Always asks', yes(tool.requiresApproval, 'Yes', 'No')],
+        ['Permissions', tool.requiredCapabilities.length === 0 ? 'None' : tool.requiredCapabilities.join(', ')],
+        ['Time limit', formatLimit(tool.timeoutMs)],
         ...Object.entries(tool.resourceLimits).map(([name, limit]) => [spaced(name), limitWord(name, limit)] as const),
       ]}
     />

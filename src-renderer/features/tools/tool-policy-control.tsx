@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { BridgeError } from '#contract/vocabulary/result.js';
-import type { ToolPolicy } from '#contract/vocabulary/tools.js';
+import type { BridgeError } from '#contract/window/result.js';
+import type { ToolPolicy } from '#contract/vocabulary/tools/tools.js';
 import type { ToolView } from '#contract/window/tools.js';
 import { ask } from '../../bridge/use-request.js';
 import { Button } from '../../ui/form/button.js';
@@ -41,7 +41,7 @@ export function ToolPolicyControl({ tool, onChanged }: ToolPolicyControlProps) {
         }}
       />
       <p className="secondary">{tool.policyReason}</p>
-      {error === null ? null : <Problem title="The policy was not changed" error={error} />}
+      {error === null ? null : <Problem title="The policy wasn’t changed" error={error} />}
       {wanted === null ? null : (
         <ConfirmLoosening
           tool={tool}
@@ -66,20 +66,20 @@ function ConfirmLoosening({ tool, wanted, onCancel, onConfirm }: ConfirmLoosenin
   return (
     <Dialog
       open
-      title={wanted === 'allow' ? `Allow ${tool.name}?` : `Let ${tool.name} be asked for?`}
+      title={wanted === 'allow' ? `Allow ${tool.name}?` : `Let agents request ${tool.name}?`}
       description={consequence(tool, wanted)}
       onDismiss={onCancel}
       foot={
         <>
           <Button onClick={onCancel}>Cancel</Button>
           <Button tone="danger" disabled={!meant} onClick={onConfirm}>
-            {wanted === 'allow' ? 'Allow' : 'Let it ask'}
+            {wanted === 'allow' ? 'Allow' : 'Turn on'}
           </Button>
         </>
       }
     >
       <Checkbox checked={meant} onChange={setMeant}>
-        I mean it: {tool.name} can do harm that can’t be taken back
+        {tool.name} can do things that can’t be undone
       </Checkbox>
     </Dialog>
   );

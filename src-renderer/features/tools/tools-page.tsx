@@ -1,70 +1,179 @@
-import { Wrench } from 'lucide-react';
-import { useState } from 'react';
+import { Plug, Plus } from 'lucide-react';
+import { useDeferredValue, useMemo, useState } from 'react';
+import type { SourceView } from '#contract/window/sources.js';
 import type { ToolView } from '#contract/window/tools.js';
+import { useRequest } from '../../bridge/use-request.js';
 import { goTo, useApp } from '../../store/app.js';
-import { useCurrent } from '../../store/use-current.js';
 import { Button } from '../../ui/form/button.js';
+import { TextField } from '../../ui/form/text-field.js';
 import { EmptyState } from '../../ui/notice/empty-state.js';
-import { RiskMark } from '../../ui/text/marks.js';
 import { Page } from '../../ui/layout/page.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
-import { POLICY_WORDS } from './policy-words.js';
+import { AddSource } from './add/add-source.js';
+import { SourcesOverview } from './source/sources-overview.js';
+import { useOfSources, useSources } from './source/use-sources.js';
 import { ToolDetails } from './tool-details.js';
+import { ToolList } from './tool-list.js';
+import { sourceOf, toolGroups, toolRows } from './tool-rows.js';
 import './tools.css';
 
-export function ToolsPage() {
-  const { value: tools, error, reload } = useCurrent('tools.list', {});
-  const anchor = useApp((state) => state.anchor);
-  const [selected, setSelected] = useState<string | null>(anchor);
+/** What stands beside the list. */
+type Shown =
+  | { readonly kind: 'sources'; readonly opened: string | null }
+  | { readonly kind: 'tool'; readonly name: string }
+  | { readonly kind: 'add'; readonly first: 'paste' | 'found' };
 
-  const shown = tools?.find((tool) => tool.name === selected) ?? tools?.[0] ?? null;
+const OF_SOURCE = 'source:';
+
+/** Where another part of the window led: to a tool by its name, or to a source. */
+function shownFor(anchor: string | null): Shown {
+  if (anchor === null) return { kind: 'sources', opened: null };
+  return anchor.startsWith(OF_SOURCE)
+    ? { kind: 'sources', opened: anchor.slice(OF_SOURCE.length) }
+    : { kind: 'tool', name: anchor };
+}
+
+export function ToolsPage() {
+  const tools = useOfSources('tools.list', {});
+  const sources = useSources();
+  const anchor = useApp((state) => state.anchor);
+  const [shown, setShown] = useState<Shown>(() => shownFor(anchor));
+  const [led, setLed] = useState(anchor);
+  if (led !== anchor) {
+    setLed(anchor);
+    setShown(shownFor(anchor));
+  }
+  const error = tools.error ?? sources.error;
   return (
-    <Page title="Tools" about="What can be asked for, what each may do here, and which rule says so." fill>
-      {error === null ? null : <Problem title="The tools can’t be listed" error={error} onRetry={reload} />}
-      {tools === null && error === null ? <Skeleton label="Reading the tools" lines={8} /> : null}
-      {tools?.length === 0 ? (
-        <EmptyState
-          title="No tools"
-          icon={<Wrench aria-hidden />}
-          actions={<Button onClick={() => goTo('settings', 'tools.mode')}>Open the settings</Button>}
-        >
-          None is registered in this mode. With tools on, those that come with the app are listed here.
-        </EmptyState>
+    <Page
+      title="Tools"
+      about="The tools agents can call, where they come from, and what each may do."
+      fill
+      actions={
+        shown.kind === 'add' ? null : (
+          <Button icon={<Plus aria-hidden />} onClick={() => setShown({ kind: 'add', first: 'paste' })}>
+            Add a source…
+          </Button>
+        )
+      }
+    >
+      {error === null ? null : (
+        <Problem
+          title="The tools can’t be loaded"
+          error={error}
+          onRetry={tools.error === null ? sources.reload : tools.reload}
+        />
+      )}
+      {(tools.value === null || sources.value === null) && error === null ? (
+        <Skeleton label="Loading the tools" lines={8} />
       ) : null}
-      {tools === null || shown === null ? null : (
-        <div className="gh-tools">
-          <ToolList tools={tools} shown={shown} onSelect={setSelected} />
-          <ToolDetails key={shown.name} tool={shown} onChanged={reload} />
-        </div>
+      {tools.value === null || sources.value === null ? null : tools.value.length === 0 ? (
+        <NoTools />
+      ) : (
+        <Tools tools={tools.value} sources={sources.value} shown={shown} onShow={setShown} onChanged={tools.reload} />
       )}
     </Page>
   );
 }
 
-interface ToolListProps {
+const NoTools = () => (
+  <EmptyState
+    title="No tools"
+    icon={<Plug aria-hidden />}
+    actions={<Button onClick={() => goTo('settings', 'tools.mode')}>Open the settings</Button>}
+  >
+    Tools are off in this mode. Turn them on to see those that come with Gatehouse.
+  </EmptyState>
+);
+
+interface ToolsProps {
   readonly tools: readonly ToolView[];
-  readonly shown: ToolView;
-  readonly onSelect: (name: string) => void;
+  readonly sources: readonly SourceView[];
+  readonly shown: Shown;
+  readonly onShow: (shown: Shown) => void;
+  readonly onChanged: () => void;
 }
 
-function ToolList({ tools, shown, onSelect }: ToolListProps) {
+function Tools({ tools, sources, shown, onShow, onChanged }: ToolsProps) {
+  const [query, setQuery] = useState('');
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const groups = useMemo(() => toolGroups(tools, sources), [tools, sources]);
+  const close = useClose(query);
+  const rows = useMemo(() => toolRows(groups, { query, turned, close }), [groups, query, turned, close]);
+  const tool = shown.kind === 'tool' ? tools.find(({ name }) => name === shown.name) : undefined;
+  const turn = (source: string) => {
+    const next = new Set(turned);
+    if (!next.delete(source)) next.add(source);
+    setTurned(next);
+  };
+  const showTool = (name: string) => onShow({ kind: 'tool', name });
   return (
-    <ul className="gh-tool-list" aria-label="Tools">
-      {tools.map((tool) => (
-        <li key={tool.name}>
-          <button
-            type="button"
-            className="gh-tool-entry"
-            aria-current={tool === shown ? 'true' : undefined}
-            onClick={() => onSelect(tool.name)}
-          >
-            <span className="gh-tool-name mono">{tool.name}</span>
-            <span className="gh-tool-policy secondary">{POLICY_WORDS[tool.policy].short}</span>
-            <RiskMark risk={tool.risk} />
-          </button>
-        </li>
-      ))}
-    </ul>
+    <div className="gh-tools">
+      <div className="gh-tools-side">
+        <TextField
+          type="search"
+          label="Find a tool"
+          labelHidden
+          placeholder="Find a tool"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+        />
+        <button
+          type="button"
+          className="gh-tool-entry gh-tools-all"
+          aria-current={shown.kind === 'sources' ? 'true' : undefined}
+          onClick={() => onShow({ kind: 'sources', opened: null })}
+        >
+          All sources
+          <span className="secondary">{sources.length}</span>
+        </button>
+        {rows.length === 0 ? (
+          <p className="secondary gh-tools-none">No tool has these words.</p>
+        ) : (
+          <ToolList
+            rows={rows}
+            sources={sources}
+            shown={tool?.name ?? null}
+            onTool={showTool}
+            onSource={(opened) => onShow({ kind: 'sources', opened })}
+            onTurn={turn}
+          />
+        )}
+      </div>
+      {shown.kind === 'add' ? (
+        <AddSource
+          taken={sources.map(({ name }) => name)}
+          first={shown.first}
+          onDone={(opened) => onShow({ kind: 'sources', opened })}
+          onCancel={() => onShow({ kind: 'sources', opened: null })}
+        />
+      ) : tool === undefined ? (
+        <SourcesOverview
+          sources={sources}
+          opened={shown.kind === 'sources' ? shown.opened : null}
+          namesBeside={(source) => tools.flatMap((each) => (sourceOf(each) === source ? [] : [each.name]))}
+          onOpen={(opened) => onShow({ kind: 'sources', opened })}
+          onTool={showTool}
+          onAdd={(first) => onShow({ kind: 'add', first })}
+        />
+      ) : (
+        <ToolDetails key={tool.name} tool={tool} onChanged={onChanged} />
+      )}
+    </div>
+  );
+}
+
+const NONE: readonly string[] = [];
+/** So many are asked for. */
+const CLOSE = 12;
+
+/** The ids of tools that mean something like these words. */
+function useClose(query: string): readonly string[] {
+  const asked = useDeferredValue(query.trim());
+  const { value } = useRequest('tools.search', asked === '' ? null : { query: asked.slice(0, 4000), limit: CLOSE });
+  return useMemo(
+    () => (value === null || asked === '' ? NONE : value.tools.map(({ toolId }) => toolId)),
+    [value, asked],
   );
 }

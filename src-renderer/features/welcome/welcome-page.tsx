@@ -1,6 +1,6 @@
 import { FolderOpen, X } from 'lucide-react';
-import { useState } from 'react';
-import type { BridgeError } from '#contract/vocabulary/result.js';
+import { type ReactNode, useState } from 'react';
+import type { BridgeError } from '#contract/window/result.js';
 import type { WorkspaceInfo } from '#contract/window/app-events.js';
 import { ask } from '../../bridge/use-request.js';
 import { useApp } from '../../store/app.js';
@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../ui/form/button.js';
 import { Problem } from '../../ui/notice/problem.js';
 import './welcome.css';
 
-export function WelcomePage() {
+export function WelcomePage({ howToAsk }: { readonly howToAsk: ReactNode }) {
   const recent = useApp((state) => state.app.recentWorkspaces);
   const [error, setError] = useState<BridgeError | null>(null);
 
@@ -20,8 +20,8 @@ export function WelcomePage() {
       <header>
         <h1>Gatehouse</h1>
         <p className="gh-welcome-about">
-          Stands between an AI and this machine. Every call is checked, shown to you where it matters, recorded, and
-          what it did to files can be taken back. Open the folder that it may work in.
+          Gatehouse sits between AI agents and your computer. It checks every action, asks you when it matters, keeps a
+          record, and can undo file changes. Open the folder agents may work in.
         </p>
       </header>
       <Button
@@ -32,6 +32,7 @@ export function WelcomePage() {
       >
         Open workspace…
       </Button>
+      {howToAsk}
       {error === null ? null : <Problem title="The folder can’t be opened" error={error} />}
       {recent.length === 0 ? null : (
         <div>

@@ -2,68 +2,72 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { classNames } from '../style/class-names.js';
 import './field.css';
 
-interface FieldFrame {
+interface Labelled {
   readonly label: string;
   /** Without a visible label the field keeps it as its accessible name. */
   readonly labelHidden?: boolean;
   readonly hint?: ReactNode;
-  readonly error?: string | null;
+  readonly error?: string | null | undefined;
 }
 
-export interface TextFieldProps extends FieldFrame, Omit<ComponentProps<'input'>, 'children'> {
+export interface TextFieldProps extends Labelled, Omit<ComponentProps<'input'>, 'children'> {
   readonly mono?: boolean;
 }
 
-export function TextField({
-  label,
-  labelHidden = false,
-  hint,
-  error,
-  mono = false,
-  className,
-  ...rest
-}: TextFieldProps) {
-  const id = useId();
+export function TextField({ mono = false, ...props }: TextFieldProps) {
+  const { frame, control } = useField(props);
   return (
-    <div className={classNames('gh-field', className)}>
-      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'gh-label'}>
-        {label}
-      </label>
+    <Field {...frame}>
       <input
         type="text"
         autoComplete="off"
         spellCheck={false}
-        {...rest}
-        id={id}
+        {...control}
         className={classNames('gh-input', mono && 'mono')}
-        aria-invalid={isWrong(error)}
-        aria-describedby={`${id}-about`}
       />
-      <FieldAbout id={`${id}-about`} hint={hint} error={error} />
-    </div>
+    </Field>
   );
 }
 
-export interface TextAreaProps extends FieldFrame, Omit<ComponentProps<'textarea'>, 'children'> {
+export interface TextAreaProps extends Labelled, Omit<ComponentProps<'textarea'>, 'children'> {
   readonly mono?: boolean;
 }
 
-export function TextArea({ label, labelHidden = false, hint, error, mono = false, className, ...rest }: TextAreaProps) {
+export function TextArea({ mono = false, ...props }: TextAreaProps) {
+  const { frame, control } = useField(props);
+  return (
+    <Field {...frame}>
+      <textarea spellCheck={false} {...control} className={classNames('gh-input gh-textarea', mono && 'mono')} />
+    </Field>
+  );
+}
+
+/** What of a field's properties is its frame's, and what its control's, joined by ids. */
+function useField<Props extends Labelled & { readonly className?: string | undefined }>(props: Props) {
   const id = useId();
+  const { label, labelHidden = false, hint, error, className, ...rest } = props;
+  const about = `${id}-about`;
+  return {
+    frame: { id, about, label, labelHidden, hint, error, className },
+    control: { ...rest, id, 'aria-invalid': isWrong(error), 'aria-describedby': about },
+  };
+}
+
+interface FieldProps extends Labelled {
+  readonly id: string;
+  readonly about: string;
+  readonly className: string | undefined;
+  readonly children: ReactNode;
+}
+
+function Field({ id, about, label, labelHidden, hint, error, className, children }: FieldProps) {
   return (
     <div className={classNames('gh-field', className)}>
-      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'gh-label'}>
+      <label htmlFor={id} className={labelHidden === true ? 'sr-only' : 'gh-label'}>
         {label}
       </label>
-      <textarea
-        spellCheck={false}
-        {...rest}
-        id={id}
-        className={classNames('gh-input gh-textarea', mono && 'mono')}
-        aria-invalid={isWrong(error)}
-        aria-describedby={`${id}-about`}
-      />
-      <FieldAbout id={`${id}-about`} hint={hint} error={error} />
+      {children}
+      <FieldAbout id={about} hint={hint} error={error} />
     </div>
   );
 }

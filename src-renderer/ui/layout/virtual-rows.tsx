@@ -11,12 +11,22 @@ export interface VirtualRowsProps<Row> {
   readonly heightOf: (row: Row) => number;
   readonly keyOf?: (row: Row) => string;
   readonly draw: (row: Row) => ReactNode;
+  /** It is told as a list with its number of entries, also of those that are not drawn. */
+  readonly asList?: boolean;
 }
 
 const OVERSCAN = 30;
 
 /** Rows beyond counting, of which only those in sight are drawn. */
-export function VirtualRows<Row>({ rows, label, className, heightOf, keyOf, draw }: VirtualRowsProps<Row>) {
+export function VirtualRows<Row>({
+  rows,
+  label,
+  className,
+  heightOf,
+  keyOf,
+  draw,
+  asList = false,
+}: VirtualRowsProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   // oxlint-disable-next-line react/incompatible-library -- nothing memoized below is given what the virtualizer returns
   const virtual = useVirtualizer({
@@ -30,8 +40,12 @@ export function VirtualRows<Row>({ rows, label, className, heightOf, keyOf, draw
     },
   });
   return (
-    <section ref={scroller} className={className} aria-label={label} {...REACHABLE}>
-      <div className="gh-virtual" style={{ height: virtual.getTotalSize() }}>
+    <section ref={scroller} className={className} {...(asList ? {} : { 'aria-label': label })} {...REACHABLE}>
+      <div
+        className="gh-virtual"
+        style={{ height: virtual.getTotalSize() }}
+        {...(asList ? { role: 'list', 'aria-label': label } : {})}
+      >
         {virtual.getVirtualItems().map((item) => {
           const row = rows[item.index];
           return row === undefined ? null : (
@@ -39,6 +53,7 @@ export function VirtualRows<Row>({ rows, label, className, heightOf, keyOf, draw
               key={item.key}
               ref={virtual.measureElement}
               data-index={item.index}
+              {...(asList ? { role: 'listitem', 'aria-setsize': rows.length, 'aria-posinset': item.index + 1 } : {})}
               className="gh-virtual-row"
               style={{ transform: `translateY(${item.start}px)` }}
             >

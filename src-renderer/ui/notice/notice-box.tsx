@@ -12,14 +12,20 @@ export interface NoticeBoxProps {
   readonly details?: string | null;
   readonly actions?: ReactNode;
   readonly onDismiss?: (() => void) | undefined;
+  /** False where it was told before, and only stands here. */
+  readonly news?: boolean;
 }
 
 const ICONS = { info: Info, warning: TriangleAlert, error: CircleAlert } as const;
 
-export function NoticeBox({ severity, title, children, details, actions, onDismiss }: NoticeBoxProps) {
+export function NoticeBox(props: NoticeBoxProps) {
+  const { severity, title, children, details, actions, onDismiss, news = true } = props;
   const Icon = ICONS[severity];
   return (
-    <div className={`gh-notice gh-notice-${severity}`} role={severity === 'error' ? 'alert' : 'status'}>
+    <div
+      className={`gh-notice gh-notice-${severity}`}
+      role={news ? (severity === 'error' ? 'alert' : 'status') : 'note'}
+    >
       <Icon aria-hidden className="gh-notice-icon" />
       <div className="gh-notice-body">
         <strong className="gh-notice-title">{title}</strong>

@@ -1,10 +1,10 @@
 import { RotateCw } from 'lucide-react';
-import type { BridgeError } from '#contract/vocabulary/result.js';
+import type { BridgeError } from '#contract/window/result.js';
 import { Button } from '../form/button.js';
 import { NoticeBox } from './notice-box.js';
 
 export interface ProblemProps {
-  /** What could not be done: “The history can’t be read”. */
+  /** What could not be done: “The history can’t be loaded”. */
   readonly title: string;
   readonly error: BridgeError;
   readonly onRetry?: () => void;

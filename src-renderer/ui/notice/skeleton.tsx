@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import './states.css';
 
 export interface SkeletonProps {
-  /** What is being fetched, said after two seconds: “Reading the history”. */
+  /** What is being fetched, said after two seconds: “Loading the history”. */
   readonly label: string;
   readonly lines?: number;
 }

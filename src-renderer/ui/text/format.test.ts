@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counted, formatBytes, formatDuration, formatWhen } from './format.js';
+import { counted, formatAgo, formatBytes, formatDuration, formatWhen } from './format.js';
 
 describe('formatBytes', () => {
   it.each([
@@ -29,6 +29,13 @@ describe('formatDuration', () => {
   ])('%d ms → %s', (ms, words) => {
     expect(formatDuration(ms)).toBe(words);
   });
+});
+
+it('says how long ago it was within a day, and before that when', () => {
+  const now = new Date(2026, 10, 18, 12).getTime();
+  const ago = [-5, 59, 60, 3599, 3600, 86_399].map((seconds) => formatAgo(now - seconds * 1000, now));
+  expect(ago).toEqual(['just now', 'just now', '1 min ago', '59 min ago', '1 h ago', '23 h ago']);
+  expect(formatAgo(now - 86_400_000, now)).toBe(formatWhen(now - 86_400_000, now));
 });
 
 it('names the day only when it is not today', () => {

@@ -35,6 +35,14 @@ export function formatWhen(at: number, now: number = Date.now()): string {
   return new Date(at).toDateString() === new Date(now).toDateString() ? time.format(at) : dayTime.format(at);
 }
 
+/** Within a day how long ago it was; before that when. */
+export function formatAgo(at: number, now: number): string {
+  const minutes = Math.floor((now - at) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  return minutes < 24 * 60 ? `${Math.floor(minutes / 60)} h ago` : formatWhen(at, now);
+}
+
 export const formatFull = (at: number): string => full.format(at);
 
 const number = new Intl.NumberFormat();

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { visibleParts } from '#contract/vocabulary/visible-text.js';
+import { visibleParts } from '#contract/vocabulary/text/visible-text.js';
 import './visible.css';
 
 /** Foreign text, shown so that nothing in it can hide: see the vocabulary’s visible-text.ts. */

@@ -1,12 +1,13 @@
-import type { Decision, RememberScope } from '#contract/vocabulary/decisions.js';
+import type { Decision, RuleWanted } from '#contract/vocabulary/decisions.js';
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { AllowedNetwork } from '#contract/vocabulary/network.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker } from '../../call/asker.js';
 import type { ValidatedCall } from '../../call/call-stages.js';
 import type { Grant } from '../../call/journal-events.js';
 import type { PlanningSituation } from './planner.js';
-import type { ReadLog } from '../read-log.js';
+import type { ReadLog } from '../workspace/read-log.js';
 
 /** A call that is asked for, as the approval desk holds it. */
 export interface AskedFor {
@@ -14,6 +15,8 @@ export interface AskedFor {
   readonly why: string;
   readonly runnerChange: RunnerChange | null;
   readonly originalArguments: JsonObject | null;
+  /** A rule could have answered it; some things are asked about whatever rules say. */
+  readonly confirmable: boolean;
 }
 
 export interface AskingBatch {
@@ -30,9 +33,9 @@ export interface Verdicts {
 
 /** Pending decisions. It holds no truth of its own: what it asks is in the journal, and is asked again after a restart. */
 export interface ApprovalDesk {
-  /** Puts calls on the batch's sheet (a new one, or the one that is open). */
+  /** Puts calls on the batch's next sheet, or behind the one that is drawn. */
   ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void>;
-  /** Takes a call off its sheet. Where the caller took back the last one, the sheet stays to say so. */
+  /** Takes a call off its sheet, or from behind it. What the caller took back, the person is told. */
   withdraw(callId: string, by: 'caller' | 'person'): void;
   callerGone(batchId: string): void;
 }
@@ -47,23 +50,26 @@ export interface EffectSituation extends PlanningSituation {
   readonly readLog: ReadLog;
   /** Whether a call of the batch that runs before this one, and asks nobody, reads that file. */
   readonly readsBefore: (index: number, path: string) => boolean;
+  /** Whether a call of the batch that was approved is still to run, or runs. */
+  readonly willRun: (callId: string) => boolean;
 }
 
 export interface DecisionMessage {
   readonly batchId: string;
   readonly digest: string;
   readonly decision: Decision;
+  /** The calls of High risk that the person was asked about a second time. “All” covers none that is not among them. */
+  readonly highRisk?: ReadonlySet<string>;
   readonly reason: string | null;
   readonly reasons: ReadonlyMap<string, string>;
-  /** The calls that may use the network, this once. */
-  readonly network: ReadonlySet<string>;
+  /** What of the network calls are allowed, this once. */
+  readonly network: ReadonlyMap<string, AllowedNetwork>;
   /** The calls that may write to `.git`, this once; none where it is left out. */
   readonly writesGit?: ReadonlySet<string>;
-  readonly remember: {
-    readonly callIds: readonly string[];
-    readonly scope: RememberScope;
-    readonly prefix: string | null;
-  } | null;
+  /** The calls whose results may hold secrets, this once; none where it is left out. */
+  readonly reveals?: ReadonlySet<string>;
+  /** The one call on the sheet is approved, and a rule made of it. */
+  readonly rule?: RuleWanted;
 }
 
 /** What the person gets back from the desk. */

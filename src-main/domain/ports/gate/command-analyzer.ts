@@ -1,5 +1,5 @@
-import type { CommandAnalysis } from '../../policy/standing-confirmation.js';
+import type { Reading } from '../../reading/reading.js';
 
 export interface CommandAnalyzer {
-  analyze(command: string, roots?: readonly string[]): Promise<CommandAnalysis>;
+  analyze(command: string, roots?: readonly string[]): Promise<Reading>;
 }

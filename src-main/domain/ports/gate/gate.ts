@@ -2,18 +2,20 @@ import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker, AskingDoor } from '../../call/asker.js';
+import type { ConversationEvent } from '../../conversation/conversation-events.js';
 import type { SettledResult } from '../../call/journal-events.js';
-import type { ToolDeclaration } from '../../tool/tool.js';
+import type { ToolDeclaration, ToolProgress } from '../../tool/tool.js';
 
 /** What every door speaks to. A door turns its own words into this and back, and nothing else. */
 export interface Gate {
   /** Records, plans, asks, runs. Never throws for what a caller did; every call ends with exactly one result. */
   submit(request: BatchRequest<AskingDoor>): Batch;
   /**
-   * What is offered to agents now: the registry in enabled mode, the person's definitions too in parse_only, nothing when
-   * disabled; without what the denylist denies. Sorted by name.
+   * What is offered to agents in a folder now: the registry in enabled mode, the person's definitions too in parse_only, nothing
+   * when disabled; without what the denylist denies. Sorted by name. `used`: names of tools that stay listed where there are too many
+   * to list all.
    */
-  advertised(): readonly AdvertisedTool[];
+  advertised(folder: string, used?: ReadonlySet<string>): readonly AdvertisedTool[];
   /** Tools or the mode changed. */
   onAdvertisedChange(listener: () => void): () => void;
 }
@@ -32,6 +34,8 @@ export interface AdvertisedTool {
 
 export interface BatchRequest<At extends Door = Door> {
   readonly asker: Asker<At>;
+  /** The folder that all of it happens in, by its real path; '' where none is open. */
+  readonly folder: string;
   readonly calls: readonly RequestedCall[];
   /** FR-REG-04b, for the conversation; null where there is no model of ours. */
   readonly capacityBytes: number | null;
@@ -42,6 +46,11 @@ export interface BatchRequest<At extends Door = Door> {
   readonly joinable: boolean;
   /** FR-RES-03: calls past the allowed iterations are settled with this message, unrun. */
   readonly refuseAll?: Failure;
+  /**
+   * FR-RES-01: what is recorded in one append with the batch and its calls, before any of them runs; the ids are theirs,
+   * in order. Where that append fails, neither is recorded.
+   */
+  readonly with?: (callIds: readonly string[]) => readonly ConversationEvent[];
 }
 
 export interface RequestedCall {
@@ -58,6 +67,8 @@ export interface SettledCall {
   readonly result: SettledResult;
   /** False when the journal could not record it (the result says so). */
   readonly recorded: boolean;
+  /** Which of its arguments the person changed before it ran; nothing where it ran as it was asked. */
+  readonly edited: readonly string[];
 }
 
 export interface BatchCall {
@@ -65,8 +76,10 @@ export interface BatchCall {
   readonly settled: Promise<SettledCall>;
   /** Cancels this call, waiting or running. */
   cancel(reason: string): void;
-  /** What happens meanwhile: decisions waited for, output. For progress; never the truth. */
+  /** What happens meanwhile. For progress; never the truth. */
   onProgress(listener: (progress: CallProgress) => void): () => void;
+  /** What it says while it runs, for who passes it on: that its asker was given it is on record before it is heard. */
+  onOutput(listener: (output: CallOutput) => void): () => void;
 }
 
 export type CallProgress =
@@ -74,7 +87,13 @@ export type CallProgress =
   | { readonly type: 'waiting-for-result' }
   | { readonly type: 'waiting-for-place' }
   | { readonly type: 'executing' }
-  | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string };
+  /** Told by what runs it. */
+  | ({ readonly type: 'progress' } & ToolProgress);
+
+export interface CallOutput {
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
 
 export interface Batch {
   readonly batchId: string;

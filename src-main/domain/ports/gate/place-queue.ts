@@ -3,8 +3,14 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 /** All of a call that decides whether there is a place for it now, and who comes first. */
 export interface PlaceWanted {
   readonly tool: string;
+  /** Where it is to run: its settings may bound its calls more closely. */
+  readonly folder: string;
   /** Whose running calls are counted together; null for the person's own, which only the whole bounds. */
   readonly agent: string | null;
+  /** By what its agent is paused; null for who can't be. */
+  readonly pausedAs: string | null;
+  /** What that agent is called. */
+  readonly name: string;
   /** Of which one call runs at a time; null for what belongs to none. */
   readonly session: string | null;
   /** The person waits for it in the window. */
@@ -26,8 +32,6 @@ export interface Ticket {
 export interface PlaceQueue {
   /** A place, a place in the queue, or why there is neither. */
   ask(wanted: PlaceWanted): Ticket | Failure;
-  /** A place at once, or nothing. */
-  askNow(wanted: PlaceWanted): Ticket | null;
   /** The place of a call that is over, for the next one, where nobody who waits comes first; null leaves all as it was. */
   pass(from: Ticket, wanted: PlaceWanted): Ticket | null;
 }

@@ -1,12 +1,13 @@
 import type { RunnerChange } from '#contract/vocabulary/effects.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
-import type { PlanPreview } from '#contract/vocabulary/tools.js';
+import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
 import type { Asker } from '../../call/asker.js';
 import type { AuthorizedCall, DeclaredCall, ValidatedCall } from '../../call/call-stages.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Grant } from '../../call/journal-events.js';
-import type { Sandbox } from '../sandbox.js';
+import type { ReadLog } from '../workspace/read-log.js';
+import type { Sandbox } from '../workspace/sandbox.js';
 
 /** What is decided about one call before anything runs (FR-APR-02). */
 export type Disposition =
@@ -17,6 +18,8 @@ export type Disposition =
       readonly why: string;
       readonly rule: Rule;
       readonly runnerChange: RunnerChange | null;
+      /** A rule could have answered it. */
+      readonly confirmable: boolean;
     }
   /** Parse-only mode: nothing runs; the person gives the result. */
   | {
@@ -28,11 +31,14 @@ export type Disposition =
     }
   | { readonly kind: 'settled'; readonly call: DeclaredCall; readonly failure: Failure };
 
-/** The world as planning may see it: the open workspace and the configuration in force. */
+/** The world as planning may see it: one folder, and the configuration in force there. */
 export interface PlanningSituation {
   readonly config: Config;
   readonly sandbox: Sandbox;
+  /** By its real path; '' for who asks in none. */
   readonly workspace: string;
+  /** False once it was closed, and where it never was open. */
+  readonly isOpen: boolean;
 }
 
 export interface Planner {
@@ -42,9 +48,17 @@ export interface Planner {
     situation: PlanningSituation,
     batch: { readonly joinable: boolean; readonly waiting: number; readonly knownIds: ReadonlySet<string> },
   ): Promise<readonly Disposition[]>;
+  /** Why a call could only fail, with what running it would give; `earlier` is what of its batch may run before it. */
+  canOnlyFail(
+    call: ValidatedCall,
+    situation: PlanningSituation & { readonly readLog: ReadLog },
+    earlier: readonly (ValidatedCall | 'unknown')[],
+  ): Promise<Failure | null>;
   /** One call again, with other arguments. */
   replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition>;
   preview(toolName: string, args: unknown, asker: Asker, situation: PlanningSituation): Promise<PlanPreview>;
+  /** A call that ran unasked failed for what a person could have given: the same is asked about the next time. */
+  askNextTime(call: AuthorizedCall, why: string): void;
   /** What of a granted call's judgement is no longer so, as the failure that ends it; null when all of it is. */
   noLongerSo(call: AuthorizedCall, situation: PlanningSituation): Promise<Failure | null>;
 }

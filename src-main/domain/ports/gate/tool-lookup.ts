@@ -1,6 +1,7 @@
-import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { AdvertisedTool } from './gate.js';
+import type { ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Tool } from '../../tool/tool.js';
 
 export interface RegisteredTool {
@@ -10,6 +11,14 @@ export interface RegisteredTool {
   readonly checkOutput: (output: unknown) => string | null;
   /** Null for tools that are the person's own: they are in the set of no other door (door-tools.ts). */
   readonly advertised: AdvertisedTool | null;
+  /** Why calls of it are denied as things stand, whatever else says; null where nothing is. */
+  readonly stopped: Failure | null;
+  /** What each caller of it is told, such as that it is deprecated. */
+  readonly warnings: readonly string[];
+  /** Which of its versions a name, or a range, may stand for. */
+  readonly lifecycle: ToolLifecycle;
+  /** What its source says to use in its place. */
+  readonly insteadUse: string | null;
 }
 
 /** A tool that nothing here runs: the person defined it, and gives its results by hand. */
@@ -38,6 +47,8 @@ export interface DefinedTools {
 export interface ToolLookup {
   /** What a name stands for: the highest version of its tool. */
   lookup(name: string): RegisteredTool | null;
+  /** Why nothing goes by a name that there is a tool for: not accepted, or no version of it that a name stands for; null where there is none. */
+  absent(name: string): Failure | null;
   /** Exactly this one, whatever its name stands for now. */
   exactly(id: string, version: string): RegisteredTool | null;
   /** Of each tool what its name stands for, sorted by name. */
@@ -45,14 +56,4 @@ export interface ToolLookup {
   /** What the person defined in their configuration, as far as it can be taken. */
   defined(definitions: Config['tools']['definitions']): DefinedTools;
   onChange(listener: () => void): () => void;
-}
-
-/** The version that a call was recorded with; where that is gone, another of the same tool, and never another tool of that name. */
-export function recordedTool(
-  tools: Pick<ToolLookup, 'lookup' | 'exactly'>,
-  { tool: name, toolId, version }: Pick<CallSummary, 'tool' | 'toolId' | 'version'>,
-): Tool<unknown> | null {
-  if (toolId === null || version === null) return null;
-  const found = tools.exactly(toolId, version) ?? tools.lookup(name);
-  return found?.tool.declaration.id === toolId ? found.tool : null;
 }

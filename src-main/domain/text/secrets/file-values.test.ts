@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutValues } from './file-values.js';
+import { findsValuesOf, withoutValues } from './file-values.js';
 
 it.each([
   [
@@ -27,4 +27,19 @@ it.each([
 ])('%j', (text, value, count) => {
   expect(withoutValues(text)).toEqual({ value, count });
   expect(withoutValues(value).value).toBe(value);
+});
+
+it('Values of a file are found in another text: long ones in any form, short ones in their line', () => {
+  const find = findsValuesOf(['A=kx1\nCOLOUR="ultramarine and gold"\nDEBUG=true\n']);
+  const found = (text: string): readonly string[] => find(text).map(({ start, end }) => text.slice(start, end));
+  expect(found('A=kx1\nA=kx12\nkx1')).toEqual(['kx1']);
+  expect(found('export A=kx1;')).toEqual(['kx1']);
+  expect(found('we like ultramarine and gold')).toEqual(['ultramarine and gold']);
+  expect(found('{"c":"ultramarine%20and%20gold"}')).toEqual(['ultramarine%20and%20gold']);
+  expect(found('DEBUG=true')).toEqual([]);
+});
+
+it('Of a file with more values than anybody keeps, nothing is shown', () => {
+  const find = findsValuesOf([Array.from({ length: 3000 }, (_, at) => `NAME_${at}=value-${at}`).join('\n')]);
+  expect(find('anything')).toEqual([{ start: 0, end: 8 }]);
 });

@@ -1,3 +1,5 @@
+import { knownRule, knownValues } from './known.js';
+import { literally, RuleSet } from './rules.js';
 import { blot, mergeSpans, REDACTED, type Span } from './spans.js';
 
 /**
@@ -9,6 +11,12 @@ export function withoutValues(
   first = 0,
   last = text.length,
 ): { readonly value: string; readonly count: number } {
+  const shown = valuesOfFile(text).filter(({ start, end }) => end > first && start < last);
+  return { value: blot(text, shown, first, last), count: shown.length };
+}
+
+/** Where they stand. */
+function valuesOfFile(text: string): readonly Span[] {
   const spans: Span[] = [];
   let open: Multiline | null = null;
   let at = 0;
@@ -30,9 +38,50 @@ export function withoutValues(
     spans.push(...valuesIn(content).map(({ start, end }) => ({ start: from + start, end: from + end })));
     open = opens(content);
   }
-  const found = mergeSpans(spans.filter(({ start, end }) => text.slice(start, end) !== REDACTED));
-  const shown = found.filter(({ start, end }) => end > first && start < last);
-  return { value: blot(text, shown, first, last), count: shown.length };
+  return mergeSpans(spans.filter(({ start, end }) => text.slice(start, end) !== REDACTED));
+}
+
+/**
+ * What finds the values of such a file in another text, a command's output: each that is long enough, in whatever form, and
+ * each whose line stands there as it does in the file.
+ */
+export function findsValuesOf(texts: readonly string[]): (text: string) => readonly Span[] {
+  const values: string[] = [];
+  const lines = new Map<string, readonly Span[]>();
+  for (const text of texts) {
+    for (const { start, end } of valuesOfFile(text)) {
+      values.push(text.slice(start, end));
+      const from = text.lastIndexOf('\n', start - 1) + 1;
+      const to = text.indexOf('\n', end);
+      const line = text.slice(from, to === -1 ? text.length : to).trimEnd();
+      if (line.length >= SHORTEST_LINE)
+        lines.set(line, [...(lines.get(line) ?? []), { start: start - from, end: end - from }]);
+    }
+  }
+  // Nobody keeps so many by hand: then nothing of the other text is shown.
+  if (values.length > MOST_VALUES) return (text) => [{ start: 0, end: text.length }];
+  const rules = new RuleSet([
+    knownRule(knownValues(values)),
+    { anchors: literally(...lines.keys()), find: (text) => inLines(text, lines) },
+  ]);
+  return (text) => rules.find(text);
+}
+
+const MOST_VALUES = 2000;
+/** A line that is shorter stands in every text. */
+const SHORTEST_LINE = 3;
+
+function inLines(text: string, lines: ReadonlyMap<string, readonly Span[]>): readonly Span[] {
+  const spans: Span[] = [];
+  for (const [line, places] of lines) {
+    for (let at = text.indexOf(line); at !== -1; at = text.indexOf(line, at + line.length)) {
+      const next = text.charAt(at + line.length);
+      // `A=1` does not stand in `A=12`.
+      if (next !== '' && /[\w.-]/u.test(next)) continue;
+      spans.push(...places.map(({ start, end }) => ({ start: at + start, end: at + end })));
+    }
+  }
+  return spans;
 }
 
 /** A value that goes on over lines: until what ends it, or while its lines are like it. */

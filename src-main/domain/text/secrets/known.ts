@@ -21,10 +21,8 @@ export function knownValues(values: readonly string[]): KnownValues {
   for (const value of values.flatMap((each) => [each, each.trim(), ...lines(each)])) {
     if (value.length < SHORTEST || /^(?:true|false|null|none|\d{1,7})$/iu.test(value)) continue;
     forms.add(value);
-    forms.add(encodeURIComponent(value.toWellFormed()));
-    forms.add(encodeURIComponent(value.toWellFormed()).replaceAll('%20', '+'));
-    forms.add(JSON.stringify(value).slice(1, -1));
-    forms.add(JSON.stringify(JSON.stringify(value).slice(1, -1)).slice(1, -1));
+    for (const form of [...urlForms(value), ...jsonForms(value)]) forms.add(form);
+    for (const form of jsonForms(value)) forms.add(inJson(form));
     for (const form of base64Forms(new TextEncoder().encode(value))) forms.add(form);
   }
   const long = [...forms].filter((form) => form.length >= SHORTEST);
@@ -44,6 +42,28 @@ function knownSecrets(text: string, { forms }: KnownValues): Span[] {
   }
   return spans;
 }
+
+/** In capitals and in small letters, and with a blank as forms have it. */
+function urlForms(value: string): readonly string[] {
+  const encoded = encodeURIComponent(value.toWellFormed());
+  const forms = [encoded, encoded.replaceAll(/%../gu, (each) => each.toLowerCase())];
+  return [...forms, ...forms.map((form) => form.replaceAll('%20', '+'))];
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** As some writers have it besides: with slashes escaped, in ASCII alone, or both. */
+function jsonForms(value: string): readonly string[] {
+  const plain = inJson(value);
+  const slashed = plain.replaceAll('/', String.raw`\/`);
+  return [plain, slashed].flatMap((form) => [form, inAscii(form), inAscii(form, true)]);
+}
+
+const inAscii = (text: string, large = false): string =>
+  text.replaceAll(/[\u007f-\uffff]/g, (each) => {
+    const code = each.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${large ? code.toUpperCase() : code}`;
+  });
 
 /** At each of the three places that a byte can have in base64, without what its neighbours have a part in. */
 function base64Forms(bytes: Uint8Array): readonly string[] {

@@ -1,4 +1,10 @@
-import { type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../../domain/call/call-stages.js';
+import {
+  allowedNetwork,
+  type AuthorizedCall,
+  byRule,
+  mayWriteGit,
+  unaskedWrites,
+} from '../../../domain/call/call-stages.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { CommandRequest, CommandResult, GrantedCommands } from '../../../domain/ports/command-runner.js';
 
@@ -22,11 +28,12 @@ export class BoundCommands implements GrantedCommands {
   run(request: CommandRequest): Promise<CommandResult> {
     const rule = byRule(this.#call);
     const { mayLeave } = request;
+    const unasked = unaskedWrites(this.#call);
     return this.#inner.run({
       ...request,
       ...this.#bound,
       config: this.#config,
-      network: mayUseNetwork(this.#call),
+      network: allowedNetwork(this.#call),
       mayLeave: {
         ...mayLeave,
         // Any word may leave what it likes of Git's only by the person's own yes.
@@ -36,6 +43,7 @@ export class BoundCommands implements GrantedCommands {
       },
       // Where a rule lets it run, it is the words that were read that do: what was judged is what is used.
       ...(rule === null ? {} : { command: rule.runs, leastConfinement: rule.leastConfinement }),
+      ...(unasked === null ? {} : { leastConfinement: 'confined', unasked }),
     });
   }
 }

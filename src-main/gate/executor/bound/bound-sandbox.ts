@@ -1,5 +1,5 @@
 import { elsewhere, type JudgedFile, type JudgedRoot } from '../../../domain/call/judgement.js';
-import type { JailedPath, Sandbox } from '../../../domain/ports/sandbox.js';
+import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { CallSandbox } from '../../call-sandbox.js';
 

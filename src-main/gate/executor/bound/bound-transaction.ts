@@ -1,12 +1,12 @@
 import { elsewhere, type JudgedFile, type Judgement, notAsJudged } from '../../../domain/call/judgement.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
-import type { JailedPath } from '../../../domain/ports/sandbox.js';
+import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
 import type {
   JudgedPlace,
   StagedRestore,
   StagedWrite,
   WorkspaceTransaction,
-} from '../../../domain/ports/transaction.js';
+} from '../../../domain/ports/workspace/transaction.js';
 import { refuseLarger } from '../../../domain/tool/bounds.js';
 import { type ResourceLimits, ToolFailure } from '../../../domain/tool/tool.js';
 

@@ -1,11 +1,11 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import { type AuthorizedCall, byRule, mayUseNetwork, mayWriteGit } from '../../../domain/call/call-stages.js';
+import { allowedNetwork, type AuthorizedCall, byRule, mayWriteGit } from '../../../domain/call/call-stages.js';
 import type { CommandEvent } from '../../../domain/call/outputs.js';
 import type { GrantedCommands } from '../../../domain/ports/command-runner.js';
-import type { ReadLog } from '../../../domain/ports/read-log.js';
-import type { Sandbox } from '../../../domain/ports/sandbox.js';
-import type { WorkspaceTransaction } from '../../../domain/ports/transaction.js';
-import type { ToolContext } from '../../../domain/tool/tool.js';
+import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
+import type { Sandbox } from '../../../domain/ports/workspace/sandbox.js';
+import type { WorkspaceTransaction } from '../../../domain/ports/workspace/transaction.js';
+import type { FindsSecrets, ToolContext, ToolProgress } from '../../../domain/tool/tool.js';
 import { BoundCommands } from './bound-commands.js';
 import { BoundSandbox } from './bound-sandbox.js';
 
@@ -16,11 +16,15 @@ interface Stock {
   readonly transaction: WorkspaceTransaction;
   readonly commands: GrantedCommands;
   readonly readLog: ReadLog;
+  readonly findsSecrets: FindsSecrets;
   readonly signal: AbortSignal;
   readonly outputLimit: number;
   readonly capacityBytes: number;
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onCommandEvent: (event: CommandEvent) => void;
+  /** By its real path; null where none is open. */
+  readonly folder: string | null;
+  readonly onProgress: (progress: ToolProgress) => void;
 }
 
 /**
@@ -29,15 +33,15 @@ interface Stock {
  */
 export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
   const { grant, callId, timeoutMs } = call;
-  const { config, signal, outputLimit, capacityBytes, emit, readLog, transaction } = stock;
+  const { config, signal, outputLimit, capacityBytes, emit, readLog, findsSecrets, transaction } = stock;
   const any = { callId, config, signal, outputLimit, capacityBytes, timeoutMs, emit };
   if (grant.judgement === null) throw new Error('Nothing was granted to it.');
   const { nature } = grant.judgement.terms.gets;
   switch (nature) {
     case 'reads':
-      return { ...any, sandbox: new BoundSandbox(stock.sandbox, grant.judgement), readLog };
+      return { ...any, sandbox: new BoundSandbox(stock.sandbox, grant.judgement), readLog, findsSecrets };
     case 'files':
-      return { ...any, sandbox: new BoundSandbox(stock.sandbox, grant.judgement), readLog, transaction };
+      return { ...any, sandbox: new BoundSandbox(stock.sandbox, grant.judgement), readLog, findsSecrets, transaction };
     case 'command': {
       const sandbox = new BoundSandbox(stock.sandbox, grant.judgement);
       const { workingDirectory } = sandbox;
@@ -46,7 +50,7 @@ export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
         ...any,
         sandbox,
         commands: new BoundCommands(stock.commands, call, config, { callId, workingDirectory, isDenied, signal }),
-        network: mayUseNetwork(call),
+        network: allowedNetwork(call),
         writesGit: mayWriteGit(call),
         byPerson: grant.by === 'person',
         byRule: byRule(call),
@@ -54,6 +58,6 @@ export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
       };
     }
     case 'remote':
-      return any;
+      return { ...any, folder: stock.folder, terms: grant.judgement.terms.gets, onProgress: stock.onProgress };
   }
 }

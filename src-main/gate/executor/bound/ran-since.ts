@@ -1,4 +1,4 @@
-import { folderKey } from '../../../domain/ports/transaction.js';
+import { folderKey } from '../../../domain/ports/workspace/transaction.js';
 import type { RanSince } from './bound-transaction.js';
 
 /** How many folders that changes of ours made are remembered; the oldest are forgotten first. */

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js';
+import type { Migration } from '../migration.js';
 
 /**
  * The record itself. `events` is the audit chain and is never changed; `batches`, `calls` and `bodies` are its

@@ -1,5 +1,5 @@
 import { indexText } from '../../writing/search-text.js';
-import type { Migration } from './migration.js';
+import type { Migration } from '../migration.js';
 
 /**
  * Full-text search over settled calls. The index keeps words only (contentless), and only of redacted text, so that

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js';
+import type { Migration } from '../migration.js';
 
 /** Tool calls that a model is still writing: kept until they are received as calls, so that a crash between loses none. */
 export const streamed: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js';
+import type { Migration } from '../migration.js';
 
 /** Whose token or named pipe a batch came with: what an agent may read of the record is chosen by it. */
 export const agent: Migration = {

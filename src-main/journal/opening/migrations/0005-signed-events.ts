@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js';
+import type { Migration } from '../migration.js';
 
 /**
  * The last event of each commit carries a signature (`mac`), so that nothing can be added to the end without the key.

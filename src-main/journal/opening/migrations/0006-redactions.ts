@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js';
+import type { Migration } from '../migration.js';
 
 /**
  * How many secrets were blotted out of a call, and its arguments whole, sealed, where there were some. What was recorded

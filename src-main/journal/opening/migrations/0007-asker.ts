@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js';
+import type { Migration } from '../migration.js';
 
 /** For whom a batch was asked, and which token or pipe it came with. Of batches of before neither is known. */
 export const asker: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.js';
+import type { Migration } from '../migration.js';
 
 /** Calls are found by the tool that they were of, and by all tools of a group, and not only by what they asked for. */
 export const toolIds: Migration = {

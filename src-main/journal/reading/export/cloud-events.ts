@@ -10,6 +10,10 @@ const TENANT = 'local';
  * Seed 004 §4.3: `invoked` once permission was given, and one of `succeeded`, `failed` and, for time-outs, `timeout`
  * beside `failed`. A call that never was permitted has no `invoked`, only its failure.
  */
+/** Something may have been said of it since it ended. */
+const endOf = ({ events, state }: ExportedCall): LifecycleEventView | undefined =>
+  events.find((event) => event.state === state) ?? events.at(-1);
+
 export function toCloudEvents(call: ExportedCall): CloudEvent<object>[] {
   const common = {
     agent_did: call.agent ?? call.client ?? call.door,
@@ -29,7 +33,7 @@ export function toCloudEvents(call: ExportedCall): CloudEvent<object>[] {
       }),
     );
   }
-  const end = call.outcome === null ? undefined : call.events.at(-1);
+  const end = call.outcome === null ? undefined : endOf(call);
   if (end === undefined) return events;
   const metadata = {
     ...(call.durationMs === null ? {} : { duration_ms: call.durationMs }),

@@ -6,7 +6,7 @@ import type { Database } from 'better-sqlite3';
 import type { CallDetail, CallFilter } from '#contract/vocabulary/calls.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { BodyRow } from '../../writing/call-row.js';
-import { readEvents, toDetail } from '../queries/detail.js';
+import { readEvents, readRepeats, toDetail } from '../queries/detail.js';
 import { type ListedRow, selectCalls } from '../queries/page.js';
 import type { ExportFormat } from '../reader-protocol.js';
 import { redactForRecord } from '../../writing/redaction.js';
@@ -78,7 +78,7 @@ export async function exportCalls(db: Database, format: ExportFormat, filter: Ca
 function exported(db: Database, row: ListedRow): ExportedCall {
   const body = db.prepare<[number], BodyRow>('SELECT * FROM bodies WHERE call = ?').get(row.id);
   if (body === undefined) throw new Error(`Call ${row.callId} has no body in the journal.`);
-  const detail = toDetail({ ...row, ...body }, readEvents(db, row.id));
+  const detail = toDetail({ ...row, ...body }, readEvents(db, row.id), readRepeats(db, row.callId));
   const { value, count } = redactForRecord(detail as unknown as Json);
   return {
     ...(value as unknown as CallDetail),

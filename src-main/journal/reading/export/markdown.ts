@@ -1,3 +1,4 @@
+import { allowsNothing, networkGranted } from '#contract/vocabulary/network.js';
 import type { ExportedCall } from './exported-call.js';
 
 /** One call for people. Fences are longer than any inside, so that a result can't end its own block. */
@@ -9,7 +10,7 @@ export function toMarkdown(call: ExportedCall): string {
     `- **Call:** ${inline(call.callId)}`,
     ...(call.reason === null ? [] : [`- **Reason:** ${inline(call.reason)}`]),
     ...(call.capabilities.includes('network.settings') ? ['- **Network:** allowed by the settings'] : []),
-    ...(call.capabilities.includes('network') ? ['- **Network:** allowed by the person for this call'] : []),
+    ...allowedNetwork(call),
     ...(call.confinement === null ? [] : [`- **Confinement:** ${call.confinement}`]),
     ...(call.redacted === 0 ? [] : [`- **Taken out (secrets, personal data):** ${call.redacted}`]),
   ];
@@ -32,11 +33,18 @@ export function toMarkdown(call: ExportedCall): string {
   ].join('\n\n');
 }
 
-function inline(text: string): string {
+function allowedNetwork({ capabilities }: ExportedCall): readonly string[] {
+  const allowed = networkGranted(capabilities);
+  if (allowsNothing(allowed)) return [];
+  const hosts = allowed === 'any' ? '' : `, to ${inline(allowed.join(', '))} alone`;
+  return [`- **Network:** allowed by the user for this call${hosts}`];
+}
+
+export function inline(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll(/[\\`*_[\]<>#|]/gu, (mark) => `\\${mark}`);
 }
 
-function fenced(text: string, language: string): string {
+export function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;

@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import type { CallDetail, LifecycleEventView } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuditBody } from '../../audit/audit-event.js';
 import { credentialOf } from '../../writing/asker-row.js';
-import { type BodyRow, changedFilesOf, toSummary } from '../../writing/call-row.js';
+import { aftermathOf, type BodyRow, changedFilesOf, toSummary, undoesOf } from '../../writing/call-row.js';
 import { hex } from '../../audit/chain.js';
+import { REPEAT_OF } from '../../opening/migrations/0011-repeats.js';
 import { type ListedRow, OF_BATCH } from './page.js';
 
 export function readDetail(db: Database, callId: string): CallDetail | null {
@@ -15,10 +16,11 @@ export function readDetail(db: Database, callId: string): CallDetail | null {
        JOIN batches b ON b.id = c.batch JOIN bodies d ON d.call = c.id WHERE c.callId = ?`,
     )
     .get(callId);
-  return row === undefined ? null : toDetail(row, readEvents(db, row.id));
+  return row === undefined ? null : toDetail(row, readEvents(db, row.id), readRepeats(db, callId));
 }
 
-export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEventView[]): CallDetail {
+export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEventView[], repeats: number): CallDetail {
+  const aftermath = aftermathOf(row);
   return {
     ...toSummary(row, row),
     tenant: row.tenant,
@@ -33,18 +35,25 @@ export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEve
     outputBytesLeftOut: row.outputBytesLeftOut,
     redactions: row.redactions,
     changedFiles: changedFilesOf(row),
-    putAside: putAsideOf(row.structured),
+    repeats,
+    ...aftermath,
+    warnings: aftermath.warnings ?? [],
+    eCode: failureOf(row)?.eCode ?? null,
     events,
     undoneBy: row.undoneBy,
-    undoes: row.undoes,
+    undoes: undoesOf(row),
   };
 }
 
-/** It is part of what the command's call gave. */
-function putAsideOf(structured: string | null): readonly PutAsideFile[] {
-  if (structured === null) return [];
-  const { putAside } = JSON.parse(structured) as { readonly putAside?: readonly PutAsideFile[] };
-  return putAside ?? [];
+const failureOf = ({ failure }: Pick<BodyRow, 'failure'>): Failure | null =>
+  failure === null ? null : (JSON.parse(failure) as Failure);
+
+/** Calls that were denied since they were the same as this one. */
+export function readRepeats(db: Database, callId: string): number {
+  const counted = db
+    .prepare<[string], { repeats: number }>(`SELECT count(*) AS repeats FROM bodies WHERE ${REPEAT_OF} = ?`)
+    .get(callId);
+  return counted?.repeats ?? 0;
 }
 
 export function readEvents(db: Database, call: number): readonly LifecycleEventView[] {

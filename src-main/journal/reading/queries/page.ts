@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { CallFilter, CallPage } from '#contract/vocabulary/calls.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import { type BatchRow, type CallRow, toSummary } from '../../writing/call-row.js';
+import { letRunBy } from './rules.js';
 import { readEntry } from '../../../domain/tool/tool-identity.js';
 import { matchQuery } from '../../writing/search-text.js';
 
@@ -12,8 +13,12 @@ export interface PageQuery {
 }
 
 export type ListedRow = CallRow &
-  Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent' | 'tenant' | 'user' | 'credential'>;
-export const OF_BATCH = 'b.batchId, b.door, b.client, b.agent, b.tenant, b.user, b.credential';
+  Pick<
+    BatchRow,
+    'batchId' | 'door' | 'client' | 'agent' | 'workspace' | 'sessionId' | 'tenant' | 'user' | 'credential'
+  >;
+export const OF_BATCH =
+  'b.batchId, b.door, b.client, b.agent, b.workspace, b.sessionId, b.tenant, b.user, b.credential';
 type Value = string | number;
 
 const UNSETTLED = new Set<string>(['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING'] satisfies LifecycleState[]);
@@ -111,6 +116,13 @@ function conditionsOf(db: Database, filter: CallFilter): { conditions: string[];
   add(`c.settled = ${UNSETTLED.has(state ?? '') ? 0 : 1} AND c.state = ?`, state);
   add('b.door = ?', filter.door);
   add('b.agent = ?', filter.agent);
+  add(inFolder(db, filter.workspace ?? ''), filter.workspace);
+  add('c.decidedBy = ?', filter.decidedBy);
+  if (filter.changed !== undefined) add('c.hasChanges = ?', filter.changed ? 1 : 0);
+  if (filter.exit !== undefined) add(filter.exit === 'zero' ? 'c.exitCode = ?' : 'c.exitCode <> ?', 0);
+  add('b.sessionId = ?', filter.session);
+  const byRule = letRunBy(filter.rule ?? '');
+  add(byRule.condition, filter.rule === undefined ? undefined : byRule.value);
   if (filter.from !== undefined || filter.to !== undefined) {
     const from = filter.from ?? Number.MIN_SAFE_INTEGER;
     const to = filter.to ?? Number.MAX_SAFE_INTEGER;
@@ -149,6 +161,16 @@ function toolCondition(
     case 'group':
       return inGroup(db, entry.prefix);
   }
+}
+
+/** By its index only where few lie there: many are sooner found one by one, the newest first, than sorted. */
+function inFolder(db: Database, workspace: string): string {
+  const counted = db
+    .prepare<[string], { batches: number }>(
+      `SELECT count(*) AS batches FROM (SELECT 1 FROM batches WHERE workspace = ? LIMIT ${FEW_CALLS})`,
+    )
+    .get(workspace);
+  return (counted?.batches ?? 0) < FEW_CALLS ? 'b.workspace = ?' : '+b.workspace = ?';
 }
 
 const FEW_CALLS = 5000;

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { AuditVerdict } from '#contract/vocabulary/telemetry.js';
 import type { AuditBody } from '../../audit/audit-event.js';
 import { GENESIS, bodyHash, chainHash, hashArguments, hex } from '../../audit/chain.js';
+import { checkMessages } from '../../conversations/check-messages.js';
 import { sha256 } from '../../../platform/digest.js';
 import { isCorrupt } from '../../opening/problem.js';
 import { SHOWN_TEXT, shownHash, type ShownRow } from '../../writing/shown-hash.js';
@@ -71,7 +72,7 @@ export function* checkChain(db: Database, places: readonly number[]): Generator<
   const { at, unsigned } = walk;
   if (wrong !== null) return { chain: wrong, altered: null, at, wasSigned, toBeSigned: [], unsigned };
   const toBeSigned = walk.toBeSigned();
-  const altered = yield* checkCalls(db, walk.seq);
+  const altered = (yield* checkCalls(db, walk.seq)) ?? (yield* checkMessages(db, walk));
   return {
     chain: { ok: true, events: walk.seq, head: hex(walk.previous) },
     altered,
@@ -86,6 +87,8 @@ class ChainWalk {
   seq = 0;
   previous = GENESIS;
   wrong: AuditVerdict | null = null;
+  /** That were said and not erased. */
+  messages = 0;
   readonly at = new Map([[0, hex(GENESIS)]]);
   readonly unsigned: EventRange[] = [];
   readonly #signed: { readonly seq: number; readonly what: ToBeSigned['what'] }[] = [];
@@ -155,6 +158,8 @@ class ChainWalk {
 
   /** What the app says of the chain in the chain. */
   noteSaid(body: AuditBody): string | null {
+    if (body.type === 'message-added' || body.type === 'answer-begun') this.messages += 1;
+    if (body.type === 'conversation-erased') this.messages -= Number(body.details?.['messages']);
     if (body.type !== 'retention' && body.type !== 'unsigned-range' && body.type !== 'accepted') return null;
     this.#signed.push({ seq: body.seq, what: body.type });
     if (body.type === 'retention') return this.#checkErasure(body);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, link, mkdir, readFile, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FileToolBench } from '../file-tool.test-support.js';
+import { FileToolBench, findsSecrets } from '../file-tool.test-support.js';
 import { readFileTool } from '../read-file/handler.js';
 import { treeOf } from '../scenario-runner.test-support.js';
 import { writeFileTool } from '../write-file/handler.js';
@@ -85,7 +85,9 @@ describe('apply_patch', () => {
     await writeFile(join(bench.base, 'outside.txt'), 'one\n');
     await link(join(bench.base, 'outside.txt'), join(bench.root, 'hard.txt'));
     const args = applyPatchTool.parse(lp1('F hard.txt', 'T', 'x', '.'));
-    await expect(applyPatchTool.preflight(args, { sandbox: bench.jail, config: bench.config })).rejects.toMatchObject({
+    await expect(
+      applyPatchTool.preflight(args, { sandbox: bench.jail, config: bench.config, findsSecrets }),
+    ).rejects.toMatchObject({
       failure: { code: 'SandboxViolation', attempted: 'hard.txt' },
     });
     expect(await readFile(join(bench.base, 'outside.txt'), 'utf8')).toBe('one\n');
@@ -119,7 +121,11 @@ describe('apply_patch', () => {
   it('asks for control files whatever the policy, existing or not', async () => {
     await using bench = await benchWith({ 'a.txt': 'one\n' });
     const preflight = (...lines: readonly string[]) =>
-      applyPatchTool.preflight(applyPatchTool.parse(lp1(...lines)), { sandbox: bench.jail, config: bench.config });
+      applyPatchTool.preflight(applyPatchTool.parse(lp1(...lines)), {
+        sandbox: bench.jail,
+        config: bench.config,
+        findsSecrets,
+      });
     expect(await preflight('F a.txt', 'T', 'x', '.')).toEqual({ risk: 'medium', mustAsk: null });
     expect(await preflight('F a.txt', 'T', 'x', '.', 'F .envrc', 'T', 'x', '.')).toMatchObject({
       risk: 'high',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { schemaProblems } from '../../registry/schema-rules.js';
 import { applyPatchTool } from './handler.js';
 
-const summaryOf = (patch: string) => applyPatchTool.summary(applyPatchTool.parse({ patch }));
+const summaryOf = (patch: string) => applyPatchTool.summary(applyPatchTool.parse({ patch }), (path) => path);
 
 describe('apply_patch, without a file system', () => {
   it('declares sound schemas', () => {
@@ -12,9 +12,9 @@ describe('apply_patch, without a file system', () => {
 
   it('says in its summary which files it is about', () => {
     expect(summaryOf('LP1\nF src/a.ts\nT\nx\n.\nF "b c"\nT\nx\n.\nF ./src/a.ts\nN -\nEND')).toBe(
-      'Apply patch to 2 file(s): src/a.ts, b c',
+      'Edit 2 files: src/a.ts, b c',
     );
-    expect(summaryOf('nonsense')).toBe('Apply patch (it is not valid)');
+    expect(summaryOf('nonsense')).toBe('Edit files (the patch can’t be read)');
   });
 
   it('leaves the patch to its own limit, counted in bytes', () => {

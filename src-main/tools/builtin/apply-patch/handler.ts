@@ -1,7 +1,8 @@
 import type { FileEffect } from '#contract/vocabulary/effects.js';
-import type { JailedPath } from '../../../domain/ports/sandbox.js';
+import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { parsePatch } from '../../../domain/lp1/parse.js';
+import { writePatch } from '../../../domain/lp1/write.js';
 import type { ParseResult, Patch } from '../../../domain/lp1/patch.js';
 import { NOTHING_FORESEEN, type PlanContext, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
@@ -9,7 +10,7 @@ import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { applyPatch } from './definition.js';
 import { refuseHardLinks } from './hard-links.js';
 import { askAboutSecrets } from '../secret-file.js';
-import { refuseMark } from './mark.js';
+import { addedBy, refuseMark } from './mark.js';
 import { patchFailed, type PlannedFile, planPatch } from './plan.js';
 
 interface ApplyPatchArgs {
@@ -28,23 +29,22 @@ export const applyPatchTool = defineTool(applyPatch, {
     return { bytes: Buffer.byteLength(patch), parsed: parsePatch(patch) };
   },
 
-  summary({ parsed }) {
-    if (!parsed.ok) return 'Apply patch (it is not valid)';
-    const files = [...new Set(parsed.patch.sections.map(({ path }) => path.replace(/^(?:\.\/+)+/, '')))];
-    return `Apply patch to ${files.length} file(s): ${files.join(', ')}`;
+  summary({ parsed }, named) {
+    if (!parsed.ok) return 'Edit files (the patch can’t be read)';
+    const files = [...new Set(parsed.patch.sections.map(({ path }) => named(path).replace(/^(?:\.\/+)+/, '')))];
+    return files.length === 1 ? `Edit ${files.join('')}` : `Edit ${files.length} files: ${files.join(', ')}`;
   },
 
   async preflight(args, context) {
     const patch = soundPatch(args, context.config);
     const { controlFiles, paths } = await judgePaths(patch, context);
     await refuseMark(patch, context);
-    const secret = askAboutSecrets(paths, context.config);
-    if (secret !== null) return { risk: 'high', mustAsk: secret };
+    const added = patch.sections.flatMap(({ operations }) => operations.flatMap(addedBy));
+    const { mustAsk } = await askAboutSecrets(paths, context, Buffer.from(added.join('\n')));
+    if (mustAsk !== null) return { risk: 'high', mustAsk };
     if (controlFiles.length === 0) return { risk: 'medium', mustAsk: null };
-    const one = controlFiles.length === 1;
     const names = controlFiles.map((path) => `“${path}”`).join(', ');
-    const why = `${names} ${one ? 'is one of' : 'are among'} the files that make other programs run something.`;
-    return { risk: 'high', mustAsk: why };
+    return { risk: 'high', mustAsk: `${names} can make other programs run code.` };
   },
 
   async effect({ parsed }, { sandbox, readLog, shows, foreseen }) {
@@ -59,6 +59,22 @@ export const applyPatchTool = defineTool(applyPatch, {
       if (error instanceof ToolFailure) return { kind: 'problem', message: error.failure.message };
       throw error;
     }
+  },
+
+  async foresee({ parsed }, { sandbox, readLog, foreseen }) {
+    if (!parsed.ok) return parseProblem(parsed.error).failure;
+    try {
+      await planPatch(parsed.patch, { sandbox, readLog, foreseen, signal: null });
+      return null;
+    } catch (error) {
+      if (error instanceof ToolFailure) return error.failure;
+      throw error;
+    }
+  },
+
+  argumentsFor(args, files) {
+    const patch = writePatch(files);
+    return patch === null ? null : { ...args, patch };
   },
 
   async execute(args, { sandbox, config, transaction, readLog, signal }) {
@@ -88,7 +104,7 @@ const changeOf = ({ before }: PlannedFile): 'created' | 'modified' => (before ==
 function soundPatch({ bytes, parsed }: ApplyPatchArgs, config: Config): Patch {
   const most = config.tools.apply_patch.max_patch_bytes;
   if (bytes > most) {
-    const message = `The patch has ${bytes} bytes; apply_patch takes at most ${most} (tools.apply_patch.max_patch_bytes).`;
+    const message = `The patch has ${bytes} bytes; apply_patch takes at most ${most}.`;
     throw new ToolFailure({ code: 'LimitsExceeded', message });
   }
   if (!parsed.ok) throw parseProblem(parsed.error);

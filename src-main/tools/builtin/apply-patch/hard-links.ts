@@ -1,4 +1,4 @@
-import type { FileFacts, JailedDirectory, JailedPath, Sandbox } from '../../../domain/ports/sandbox.js';
+import type { FileFacts, JailedDirectory, JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 
 /**

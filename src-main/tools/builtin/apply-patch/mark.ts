@@ -9,29 +9,44 @@ const LOOKED_AT = 4 * 1024 * 1024;
 
 /**
  * The mark that stands for a secret is none: a patch that has it where the file has a value would find nothing, or would
- * put it in the place of the value.
+ * put it in the place of the value. What stands in the file for itself may stay, and be moved or reworded.
  */
 export async function refuseMark(patch: Patch, { sandbox }: Pick<PlanContext, 'sandbox'>): Promise<void> {
   for (const { path, operations } of patch.sections) {
-    if (!operations.some(holdsMark)) continue;
+    const marked = operations.filter((operation) => marksIn(linesOf(operation)) > 0);
+    if (marked.length === 0) continue;
     const jailed = await sandbox.validate(path);
     const facts = await sandbox.facts(jailed);
     if (facts?.kind === 'file') {
       await using file = await sandbox.openFile(jailed);
       const bytes = Buffer.alloc(Math.min(facts.size, LOOKED_AT));
-      await file.read(bytes, 0);
-      if (bytes.includes(REDACTED)) continue;
+      const text = bytes.toString('utf8', 0, await file.read(bytes, 0));
+      const lines = new Set(text.split(/\r?\n/u).filter((line) => line.includes(REDACTED)));
+      if (marked.every((operation) => standsForItself(operation, lines))) continue;
     }
     throw patchFailed(
       path,
       `The patch of “${path}” holds “${REDACTED}”, which stands for a value that was not shown; the file has the value. ` +
-        'Leave such lines as they are: patch beside them, or ask the person to change them.',
+        'Leave such lines as they are: patch beside them, or ask the user to change them.',
     );
   }
 }
 
-function holdsMark(operation: Operation): boolean {
-  const lines =
-    'find' in operation ? [...operation.find, ...operation.replacement] : 'added' in operation ? operation.added : [];
-  return lines.some((line) => line.includes(REDACTED));
+/** What is found has the mark in the file too, and no more marks come of it; what is added is a line of the file. */
+function standsForItself(operation: Operation, lines: ReadonlySet<string>): boolean {
+  const find = 'find' in operation ? operation.find : [];
+  const added = addedBy(operation);
+  if (!find.every((line) => marksIn([line]) === 0 || lines.has(line))) return false;
+  if (operation.kind === 'R' && marksIn(added) <= marksIn(find)) return true;
+  return added.every((line) => marksIn([line]) === 0 || lines.has(line));
 }
+
+const linesOf = (operation: Operation): readonly string[] =>
+  'find' in operation ? [...operation.find, ...operation.replacement] : addedBy(operation);
+
+/** What comes into the file by it. */
+export const addedBy = (operation: Operation): readonly string[] =>
+  'replacement' in operation ? operation.replacement : 'added' in operation ? operation.added : [];
+
+const marksIn = (lines: readonly string[]): number =>
+  lines.reduce((count, line) => count + line.split(REDACTED).length - 1, 0);

@@ -2,8 +2,8 @@ import { sha256 } from '../../../platform/digest.js';
 import { applyOperations } from '../../../domain/lp1/apply.js';
 import type { ApplyResult, Patch, PatchedFile, Section } from '../../../domain/lp1/patch.js';
 import { formatFile, parseFile } from '../../../domain/lp1/text-file.js';
-import type { JailedFile, JailedPath, Sandbox } from '../../../domain/ports/sandbox.js';
-import type { ReadLog } from '../../../domain/ports/read-log.js';
+import type { JailedFile, JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
+import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
 import { type Foreseen, ToolFailure } from '../../../domain/tool/tool.js';
 import { LARGEST_FILE, inMib } from '../../../domain/size-bounds.js';
 

@@ -1,4 +1,4 @@
-import type { DirectoryEntry } from '../../../domain/ports/sandbox.js';
+import type { DirectoryEntry } from '../../../domain/ports/workspace/sandbox.js';
 
 /**
  * One thing to do in a folder, in the order of the paths it gives: to show an entry, or to go into it. Going into `a`

@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { FileFacts } from '../../../domain/ports/sandbox.js';
+import type { FileFacts } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
@@ -50,9 +50,10 @@ export const listDirectoryTool = defineTool(listDirectory, {
     };
   },
 
-  summary({ path, recursive, maxDepth }) {
-    if (!recursive) return `List ${path}`;
-    return maxDepth === null ? `List ${path} [with its folders]` : `List ${path} [depth ${maxDepth}]`;
+  summary({ path, recursive, maxDepth }, named) {
+    const folder = named(path);
+    if (!recursive) return `List ${folder}`;
+    return maxDepth === null ? `List ${folder} [with its folders]` : `List ${folder} [depth ${maxDepth}]`;
   },
 
   async preflight(args, { sandbox, config }) {
@@ -66,7 +67,7 @@ export const listDirectoryTool = defineTool(listDirectory, {
   async execute(args, { sandbox, config, signal, outputLimit }) {
     const { depth, maxEntries } = limitsOf(args, config);
     const path = await sandbox.validate(args.path);
-    const text = new ListingText(forwardSlashes(args.path), maxEntries, outputLimit);
+    const text = new ListingText(forwardSlashes(path.asked), maxEntries, outputLimit);
     if (!text.possible) {
       throw new ToolFailure({
         code: 'ExecutionFailed',
@@ -85,7 +86,8 @@ export const listDirectoryTool = defineTool(listDirectory, {
       if (text.full) break;
     }
     const { content, result } = text.finish();
-    return fileToolOutput(content, result, { allowTruncation: false });
+    const names = result.entries.map((entry) => entry.path);
+    return fileToolOutput(content, result, { allowTruncation: false, names });
   },
 });
 

@@ -31,7 +31,7 @@ describe('list_directory: declaration and arguments', () => {
 
   it('says in its summary what it will list', () => {
     const summary = (args: Parameters<typeof listDirectoryTool.parse>[0]) =>
-      listDirectoryTool.summary(listDirectoryTool.parse(args));
+      listDirectoryTool.summary(listDirectoryTool.parse(args), (path) => path);
     expect(summary({ path: 'src' })).toBe('List src');
     expect(summary({ path: 'src', recursive: true, max_depth: 3 })).toBe('List src [depth 3]');
   });

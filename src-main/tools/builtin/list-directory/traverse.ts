@@ -1,4 +1,4 @@
-import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../../domain/ports/sandbox.js';
+import type { DirectoryEntry, FileFacts, JailedDirectory } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import type { ListedEntry } from './definition.js';
 import { FirstSteps, type Step } from './first-steps.js';

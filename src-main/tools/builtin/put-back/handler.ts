@@ -1,4 +1,4 @@
-import type { AsideStore } from '../../../domain/ports/put-aside.js';
+import type { AsideStore } from '../../../domain/ports/workspace/put-aside.js';
 import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
@@ -21,7 +21,7 @@ export function createPutBackTool(aside: AsideStore): Tool<FilesOfCall, 'files'>
       if ((await aside.view(callId, sandbox)) === null) {
         throw new ToolFailure({ code: 'ExecutionFailed', message: `Nothing of it is kept of call ${callId}.` });
       }
-      return { risk: 'high', mustAsk: 'Other programs obey these files.' };
+      return { risk: 'high', mustAsk: 'These files can make other programs run code.' };
     },
 
     async effect({ callId, paths }, { sandbox }) {

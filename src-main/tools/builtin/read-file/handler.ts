@@ -1,4 +1,4 @@
-import type { JailedPath } from '../../../domain/ports/sandbox.js';
+import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
 import { type Around, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import { REDACTED } from '../../../domain/text/redact.js';
 import { withoutValues } from '../../../domain/text/secrets/file-values.js';
@@ -37,16 +37,27 @@ export const readFileTool = defineTool(readFile, {
     return { path, range: ranged ? { first: start ?? 1, last: end ?? null, firstAsked: start !== undefined } : null };
   },
 
-  summary({ path, range }) {
-    return range === null ? `Read ${path}` : `Read ${path} [lines ${range.first}-${range.last ?? 'end'}]`;
+  summary({ path, range }, named) {
+    return range === null ? `Read ${named(path)}` : `Read ${named(path)} [lines ${range.first}-${range.last ?? 'end'}]`;
   },
 
-  async preflight({ path }, { sandbox, config }) {
-    const mustAsk = askAboutSecrets([await sandbox.validate(path)], config);
-    return { risk: mustAsk === null ? 'low' : 'high', mustAsk };
+  async preflight({ path }, context) {
+    const { mustAsk, secrets } = await askAboutSecrets([await context.sandbox.validate(path)], context);
+    return { risk: mustAsk === null ? 'low' : 'high', mustAsk, secrets };
   },
 
   effect: () => Promise.resolve({ kind: 'arguments' }),
+
+  async foresee({ path: asked }, { sandbox }) {
+    try {
+      const file = await sandbox.openFile(await sandbox.validate(asked));
+      await file[Symbol.asyncDispose]();
+      return null;
+    } catch (error) {
+      if (error instanceof ToolFailure) return error.failure;
+      throw error;
+    }
+  },
 
   async execute({ path: asked, range }, context) {
     const path = await context.sandbox.validate(asked);
@@ -151,11 +162,13 @@ async function textOutput(
     endLine: found.endLine,
     truncated: Buffer.byteLength(text) > context.outputLimit,
   };
-  if (!isSecretFile(path)) return fileToolOutput(text, structured, around === NOTHING ? {} : { around });
+  if (!(await isSecretFile(path, context)))
+    return fileToolOutput(text, structured, around === NOTHING ? {} : { around });
   // Of a file of secrets the names are shown, and no value.
   const from = around.before.length;
   const { value, count } = withoutValues(around.before + text + around.after, from, from + text.length);
-  return { ...fileToolOutput(value, structured), outputBytes: Buffer.byteLength(text), redactions: count };
+  const hidden = count === 0 ? {} : { whole: text };
+  return { ...fileToolOutput(value, structured), outputBytes: Buffer.byteLength(text), redactions: count, ...hidden };
 }
 
 async function binary(
@@ -175,11 +188,10 @@ async function binary(
   const bytes = Buffer.concat(pieces).subarray(0, Math.max(wanted, 0));
   // Some files don't know their size (/proc); then there is more until the end was met.
   const wholeSize = scan.ended ? scan.bytesRead : Math.max(size, scan.bytesRead + 1);
-  const isSecret = isSecretFile(path);
-  const text = binaryText(bytes, wholeSize, context.outputLimit);
-  const shown = isSecret ? { ...text, content: REDACTED } : text;
-  return fileToolOutput(
-    shown.content,
+  const isSecret = await isSecretFile(path, context);
+  const shown = binaryText(bytes, wholeSize, context.outputLimit);
+  const output = fileToolOutput(
+    isSecret ? REDACTED : shown.content,
     {
       path: path.relative,
       kind: 'binary',
@@ -191,6 +203,7 @@ async function binary(
     },
     { allowTruncation: false, outputBytes: shown.outputBytes, outputBytesLeftOut: shown.leftOut },
   );
+  return isSecret ? { ...output, redactions: 1, whole: shown.content } : output;
 }
 
 const readLimit = ({ config, capacityBytes }: ToolContext<'reads'>): number =>

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { type CallLimits, FileToolBench } from '../file-tool.test-support.js';
-import { unpatchedFsPromises } from '../../../platform/unpatched-fs.js';
+import { unpatchedFsPromises } from '../../../platform/files/unpatched-fs.js';
 import { listDirectoryTool } from '../list-directory/handler.js';
 import { writeFileTool } from '../write-file/handler.js';
 import { readFileTool } from './handler.js';

@@ -30,7 +30,8 @@ describe('read_file: declaration and arguments', () => {
   });
 
   it('says in its summary what it will read', () => {
-    const summary = (args: Record<string, string | number>) => readFileTool.summary(readFileTool.parse(args));
+    const summary = (args: Record<string, string | number>) =>
+      readFileTool.summary(readFileTool.parse(args), (path) => path);
     expect(summary({ path: 'a.txt' })).toBe('Read a.txt');
     expect(summary({ path: 'a.txt', start_line: 3, end_line: 9 })).toBe('Read a.txt [lines 3-9]');
     expect(summary({ path: 'a.txt', start_line: 3 })).toBe('Read a.txt [lines 3-end]');

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { JailedFile } from '../../../domain/ports/sandbox.js';
+import type { JailedFile } from '../../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { LARGEST_FILE } from '../../../domain/size-bounds.js';
 

@@ -35,10 +35,22 @@ const RunCommandResult = Type.Object(
         },
       ),
     ),
+    networkOff: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The network was off, and it failed for that: the hosts that it needed, as far as they are known. A person can allow them for a call.',
+      }),
+    ),
     readOnlyAsShared: Type.Optional(
       Type.Array(Type.String(), {
         description:
           'What it could not write to: files with other names outside the workspace (hard links), such as those that pnpm shares among projects.',
+      }),
+    ),
+    readOnlyAsNotKept: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'What it could not write to, since nobody was asked about it and no copy is kept: files and folders; “.” is all of the workspace.',
       }),
     ),
     changedFilesComplete: Type.Boolean({ description: 'Whether all changed files could be listed.' }),

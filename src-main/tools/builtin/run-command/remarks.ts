@@ -1,4 +1,5 @@
 import type { CommandResult } from '../../../domain/ports/command-runner.js';
+import { type Lacked, refusedTo } from './what-it-lacked.js';
 
 /** As many files are named; the call itself lists all. */
 const NAMED = 20;
@@ -6,12 +7,14 @@ const NAMED = 20;
 const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
 
 /** What the caller is told besides what the command said: what was put aside, and what it could not write to. */
-export function remarksOn(result: CommandResult, mayWriteGit: boolean): string {
+export function remarksOn(result: CommandResult, lacked: Lacked | null, mayWriteGit: boolean): string {
   const remarks = [
     ...putAsideWords(result),
     ...lookWords(result),
     ...sharedWords(result),
     ...(mayWriteGit ? [] : gitWords(result)),
+    // Where it made it fail, that is said in its failure.
+    ...(lacked === null ? refusedWords(result) : []),
   ];
   return remarks.length === 0 ? '' : `\n\n[gatehouse]\n${remarks.join('\n')}\n`;
 }
@@ -21,8 +24,8 @@ function putAsideWords({ putAside }: CommandResult): readonly string[] {
   const named = putAside.slice(0, NAMED).map(({ path, change }) => `${DID[change]} ${path}`);
   const more = putAside.length > NAMED ? `, and ${putAside.length - NAMED} more` : '';
   return [
-    `Put aside, since other programs obey such files: ${named.join(', ')}${more}. They are as they were before this command. ` +
-      'Only the person can put them back. A command or an edit that names such a file is asked about, and then what it names stays.',
+    `Put aside, since such files can make other programs run code: ${named.join(', ')}${more}. They are as they were before this command. ` +
+      'Only the user can put them back. A command or an edit that names such a file asks first, and then the file stays.',
   ];
 }
 
@@ -36,9 +39,10 @@ export const mayBeSharedWords = (folders: readonly string[]): string =>
 const lookWords = ({ lookComplete }: CommandResult): readonly string[] =>
   lookComplete
     ? []
-    : [
-        'It is not certain that nothing that other programs obey was left: not all of the workspace could be looked at.',
-      ];
+    : ['It may have left files that make other programs run code: not all of the folder could be checked.'];
+
+const refusedWords = ({ networkUse }: CommandResult): readonly string[] =>
+  networkUse === null || networkUse.refused.length === 0 ? [] : [refusedTo(networkUse.refused).words];
 
 const READ_ONLY = /read-only file system|EROFS|device or resource busy|EBUSY/iu;
 
@@ -49,7 +53,7 @@ function gitWords({ ending, stderr, stdout, confinement }: CommandResult): reado
   const lines = `${stderr}\n${stdout}`.split('\n');
   if (!lines.some((line) => READ_ONLY.test(line) && /\.git(?:[/'":\s]|$)/u.test(line))) return [];
   return [
-    '.git is read-only to a command that is not git itself. Where it has to write there, run git by itself, or ask again: ' +
-      'the person can let one call write to it (“may write .git”).',
+    '.git is read-only to a command that is not git itself. Where it has to write there, run git on its own, or request it again: ' +
+      'the user can let one call write to it (“may write .git”).',
   ];
 }

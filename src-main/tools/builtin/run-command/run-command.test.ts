@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Config } from '#contract/vocabulary/config.js';
+import type { AllowedNetwork } from '#contract/vocabulary/network.js';
 import type { CommandRequest, CommandResult } from '../../../domain/ports/command-runner.js';
 import { ToolFailureWithOutput, type ToolContext } from '../../../domain/tool/tool.js';
 import { ToolRegistry } from '../../registry/registry.js';
@@ -15,6 +16,7 @@ const ran: CommandResult = {
   outputBytes: 4,
   outputBytesLeftOut: 0,
   redactions: 0,
+  whole: null,
   controlCharactersRemoved: 0,
   storedOutputs: [],
   changedFiles: [],
@@ -49,10 +51,10 @@ function contextWith(result: Partial<CommandResult>) {
   return { context, asked };
 }
 
-const run = (result: Partial<CommandResult>) => tool.execute({ command: 'x' }, contextWith(result).context);
+const run = (result: Partial<CommandResult>, command = 'x') => tool.execute({ command }, contextWith(result).context);
 
-async function failing(result: Partial<CommandResult>): Promise<ToolFailureWithOutput> {
-  const error: unknown = await run(result).catch((thrown: unknown) => thrown);
+async function failing(result: Partial<CommandResult>, command?: string): Promise<ToolFailureWithOutput> {
+  const error: unknown = await run(result, command).catch((thrown: unknown) => thrown);
   if (!(error instanceof ToolFailureWithOutput)) throw new Error(`no failure with output: ${String(error)}`);
   return error;
 }
@@ -61,7 +63,11 @@ describe('run_command', () => {
   it('says on the sheet and in the result where files may be shared with other projects', async () => {
     expect((await run({ mayBeShared: ['node_modules'] })).content).toContain('may be shared with other projects');
     expect((await run({ mayBeShared: [] })).content).not.toContain('shared');
-    const told = runCommandTool(createCommandReader(), { isInDoubt: () => false, mayBeShared: () => ['node_modules'] });
+    const told = runCommandTool(createCommandReader(), {
+      isInDoubt: () => false,
+      mayBeShared: () => ['node_modules'],
+      finds: () => true,
+    });
     const context = { sandbox: { roots: ['/ws'], workingDirectory: '/ws' } } as unknown as Parameters<
       typeof told.effect
     >[1];
@@ -88,7 +94,11 @@ describe('run_command', () => {
   });
 
   it.each([
-    ['confined', 'curl: (6) Could not resolve host: example.org\n', 'exit code 6. It had no network; a person'],
+    [
+      'confined',
+      'curl: (6) Could not resolve host: example.org\n',
+      'exit code 6. The network was off: it could not reach example.org. Ask for that host.',
+    ],
     ['network', 'psql: error: connection refused\n', 'exit code 6. Its only network was an HTTP proxy'],
     ['unconfined', 'curl: (6) Could not resolve host: example.org\n', 'exit code 6'],
     ['confined', 'make: *** [all] Error 6\n', 'exit code 6'],
@@ -101,6 +111,50 @@ describe('run_command', () => {
       if (says === 'exit code 6') expect(failure.message).toBe(says);
     },
   );
+
+  it('says what it needs where the network was off, and it said nothing itself', async () => {
+    const ending = { kind: 'exited', code: 22 } as const;
+    const { failure, output } = await failing({ ending }, 'curl -sf https://api.example:8443/x');
+    expect(failure.message).toBe(
+      'exit code 22. The network was off, and it needs api.example:8443. Ask for that host.',
+    );
+    expect(output.structured).toMatchObject({ networkOff: ['api.example:8443'] });
+    expect(output.askAgain).toContain('api.example:8443');
+    const told = await failing(
+      { ending, stderr: 'getaddrinfo EAI_AGAIN other.example\n' },
+      'curl https://api.example/x',
+    );
+    expect(told.output.structured).toMatchObject({ networkOff: ['other.example'] });
+    expect((await failing({ ending, confinement: 'unconfined' }, 'curl https://api.example')).failure.message).toBe(
+      'exit code 22',
+    );
+  });
+
+  it('says which hosts it was refused, whether it failed for it or not', async () => {
+    const refused = {
+      confinement: 'network',
+      networkUse: { reached: ['a.example:443'], refused: ['b.example:443'] },
+    } as const;
+    const says = 'It may not reach b.example:443. Ask for that host.';
+    const { failure, output } = await failing({ ...refused, ending: { kind: 'exited', code: 1 } });
+    expect(failure.message).toBe(`exit code 1. ${says}`);
+    expect(output.content).not.toContain(says);
+    expect((await run(refused)).content).toContain(`[gatehouse]\n${says}`);
+    const many = { ...refused, networkUse: { reached: [], refused: ['b.example:443', 'c.example:80'] } };
+    expect((await run(many)).content).toContain('It may not reach b.example:443, c.example:80. Ask for those hosts.');
+  });
+
+  it('tells what of the network it is known to need, which a person may allow', async () => {
+    const sandbox = { workingDirectory: '/w', roots: ['/w'], isDenied: () => false };
+    const needs = async (command: string) =>
+      (await tool.preflight({ command }, { sandbox, config: {} as Config } as never)).needs;
+    expect(await needs('curl https://api.example/x')).toEqual({ hosts: ['api.example'], others: false });
+    expect(await needs('curl "$URL" https://api.example/x')).toEqual({ hosts: ['api.example'], others: true });
+    expect(await needs('make')).toEqual({ hosts: [], others: true });
+    expect(await needs('ls')).toEqual({ hosts: [], others: false });
+    expect(await needs('curl http://localhost:3000/')).toEqual({ hosts: ['localhost:3000'], others: false });
+    expect(await needs(`curl https://${'a.'.repeat(200)}example/`)).toEqual({ hosts: [], others: true });
+  });
 
   it('declares itself as the registry asks, always to be asked, high risk', () => {
     const registry = new ToolRegistry();
@@ -183,11 +237,14 @@ describe('run_command', () => {
     expect(effect).toMatchObject({ kind: 'command', command });
   });
 
-  it.each([true, false])('has the network as the person allowed it: %s', async (network) => {
-    const { context, asked } = contextWith({});
-    await tool.execute({ command: 'x' }, { ...context, network });
-    expect(asked[0]?.network).toBe(network);
-  });
+  it.each<AllowedNetwork>(['any', ['a.example'], []])(
+    'has the network as the person allowed it: %s',
+    async (network) => {
+      const { context, asked } = contextWith({});
+      await tool.execute({ command: 'x' }, { ...context, network });
+      expect(asked[0]?.network).toEqual(network);
+    },
+  );
 
   it('runs, where a rule lets it, the words that were read, and no less confined than the rule says', async () => {
     const { context, asked } = contextWith({});
@@ -207,7 +264,7 @@ describe('run_command', () => {
   });
 
   it('summarizes without touching anything', () => {
-    expect(tool.summary({ command: 'npm test' })).toBe('Run command: npm test');
+    expect(tool.summary({ command: 'npm test' }, (path) => path)).toBe('npm test');
   });
 
   it('has the time-out of shell commands', () => {

@@ -1,6 +1,10 @@
+import { exitCodeReason } from '#contract/vocabulary/call-words.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { readPlainCommand } from '../../../domain/policy/plain-command.js';
-import type { CommandLeftovers, CommandResult, NetworkUse } from '../../../domain/ports/command-runner.js';
+import type { NetworkUse } from '#contract/vocabulary/calls.js';
+import type { NamedFiles } from '../../../domain/ports/workspace/named-files.js';
+import type { CommandLeftovers, CommandResult } from '../../../domain/ports/command-runner.js';
+import type { Reading } from '../../../domain/reading/reading.js';
 import { processTerms } from '../../../domain/tool/terms.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput } from '../../../domain/tool/tool.js';
 import { certainWords, mayLeaveByWords } from '../../../domain/sensitive/command-leaves.js';
@@ -8,11 +12,14 @@ import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { inMib, KEPT_FREE } from '../../../domain/size-bounds.js';
 import { truncateEnd } from '../../../domain/text/truncate.js';
 import type { CommandReader } from './analysis/command-reader.js';
+import { askAboutNamedSecrets, valuesOfNamedSecrets } from './named-secrets.js';
+import { neededHosts } from './needed-hosts.js';
 import { mayBeSharedWords, remarksOn } from './remarks.js';
 import { offerOfRule } from '../../../domain/policy/rule-offer.js';
 import { defineTool } from '../../define-tool.js';
 import { runCommand, type RunCommandOutput } from './definition.js';
-import { whatItLacked } from './what-it-lacked.js';
+import { judgeCommand } from './unasked.js';
+import { type Lacked, whatItLacked } from './what-it-lacked.js';
 
 interface RunCommandArgs {
   readonly command: string;
@@ -24,6 +31,7 @@ const RESERVED_ON_FAILURE = 160;
 export function runCommandTool(
   reader: CommandReader,
   leftovers: CommandLeftovers = NOTHING_LEFT,
+  files: NamedFiles = NOTHING_KNOWN,
 ): Tool<RunCommandArgs, 'command'> {
   return defineTool(runCommand, {
     timeoutMs: (config) => config.tools.timeouts.shell_commands_seconds * 1000,
@@ -34,14 +42,21 @@ export function runCommandTool(
       return { command };
     },
 
-    summary: ({ command }) => `Run command: ${command}`,
+    summary: ({ command }) => command,
     standingKey: ({ command }) => ({ of: 'words', words: command }),
     gets: (situation) => ({ ...processTerms(situation), paths: 'change', secrets: [] }),
 
-    preflight: ({ command }, { sandbox }) => {
+    async preflight({ command }, context) {
+      const { sandbox } = context;
+      const { analysis } = await reader.read(command, sandbox.roots);
       const { named } = leavesOf(command);
       const doubt = leftovers.isInDoubt(sandbox.workingDirectory) ? IN_DOUBT : null;
-      return Promise.resolve({ risk: 'high', mustAsk: named.length > 0 ? namesWords(named) : doubt });
+      const { mustAsk: secret, secrets } = await askAboutNamedSecrets(command, analysis.secrets, context);
+      const mustAsk = secret ?? (named.length > 0 ? namesWords(named) : doubt);
+      const { risk, unasked } = await judgeCommand(analysis, sandbox, files);
+      const needs = neededHosts(analysis);
+      const { outside, anyHost: unknownHosts } = analysis;
+      return { risk: mustAsk === null ? risk : 'high', mustAsk, secrets, outside, needs, unknownHosts, unasked };
     },
 
     async effect({ command }, { sandbox }) {
@@ -53,10 +68,18 @@ export function runCommandTool(
       return { kind: 'command', command, findings, rule, git, ...shared };
     },
 
+    async foresee({ command }, { sandbox, config }) {
+      const program = onlyProgram((await reader.read(command, sandbox.roots)).analysis);
+      const isFound =
+        program === null || leftovers.finds(program, { workingDirectory: sandbox.workingDirectory, config });
+      return isFound ? null : { code: 'ExecutionFailed', message: `exit code 127: “${program}” was not found.` };
+    },
+
     async execute({ command }, context) {
       const { workingDirectory } = context.sandbox;
       const leaves = leavesOf(command);
       const git = leaves.git || context.writesGit;
+      const alsoSecret = await valuesOfNamedSecrets(command, context.sandbox);
       const result = await context.commands.run({
         callId: context.callId,
         // Where a rule lets it run, it is the words that were read that do: what was judged is what is used.
@@ -71,21 +94,45 @@ export function runCommandTool(
           gitCommands: context.writesGit ? null : leaves.gitCommands,
           named: context.byPerson ? leaves.named : [],
         },
+        ...(alsoSecret === null ? {} : { alsoSecret }),
         outputLimit: context.outputLimit,
         reservedOnFailure: RESERVED_ON_FAILURE,
         signal: context.signal,
         onOutput: context.emit,
         onEvent: context.onCommandEvent,
       });
-      const output = outputOf(result, git, context.outputLimit);
-      const failure = failureOf(result);
-      if (failure !== null) throw new ToolFailureWithOutput(failure, output);
+      const lacked = await lackedBy(result, async () => (await reader.read(command, context.sandbox.roots)).analysis);
+      const output = outputOf(result, lacked, git, context.outputLimit);
+      const failure = failureOf(result, lacked);
+      if (failure !== null) {
+        const askAgain = lacked?.askAgain ?? null;
+        throw new ToolFailureWithOutput(failure, askAgain === null ? output : { ...output, askAgain });
+      }
       return output;
     },
   });
 }
 
-const NOTHING_LEFT = { isInDoubt: () => false, mayBeShared: () => [] };
+/** Where nobody looks, nothing is known to be kept. */
+const NOTHING_KNOWN: NamedFiles = { lookAt: () => Promise.resolve(null) };
+
+/** What a command that is nothing but one program would run; null where that is not certain, or the shell itself does it. */
+function onlyProgram({ read, notWhole }: Reading): string | null {
+  const [first, ...more] = read ?? [];
+  if (first === undefined || more.length > 0 || notWhole !== null || first.variables.length > 0) return null;
+  const [program] = first.words;
+  return program === undefined || !/^[\w.+-]+$/u.test(program) || OF_THE_SHELL.has(program) ? null : program;
+}
+
+const OF_THE_SHELL: ReadonlySet<string> = new Set(
+  (
+    '. alias bg break builtin case cd command continue declare dirs disown do done echo elif else enable esac eval exec exit export ' +
+    'false fc fg fi for function getopts hash help history if in jobs kill let local logout popd printf pushd pwd read readonly ' +
+    'return select set shift shopt source suspend test then time times trap true type typeset ulimit umask unalias unset until wait while'
+  ).split(' '),
+);
+
+const NOTHING_LEFT: CommandLeftovers = { isInDoubt: () => false, mayBeShared: () => [], finds: () => true };
 
 /** By the reading that rules go by; where that is not certain, by one of plain words, which knows `cd` and `>` besides. */
 function leavesOf(command: string): MayLeave {
@@ -94,12 +141,10 @@ function leavesOf(command: string): MayLeave {
 }
 
 const IN_DOUBT =
-  'After an earlier command not all of this folder could be looked at: something may be there that other programs obey.';
+  'This folder couldn’t be checked completely after an earlier command: it may hold files that make other programs run code.';
 
 const namesWords = (named: readonly string[]): string =>
-  named.length === 1
-    ? `“${named[0] ?? ''}” is one of the files that make other programs run something.`
-    : `${named.map((path) => `“${path}”`).join(', ')} are files that make other programs run something.`;
+  `${named.map((path) => `“${path}”`).join(', ')} can make other programs run code.`;
 
 /** What a shell can't be given as it is. The bytes that are shown are the bytes that run. */
 function unusable(command: string): string | null {
@@ -115,48 +160,73 @@ function unusable(command: string): string | null {
 
 const MAX_ARGUMENT_BYTES = 131_072;
 
-function outputOf(result: CommandResult, writesGit: boolean, limit: number): RunCommandOutput {
+/** Only what failed lacked something; what it needs is looked at only then. */
+async function lackedBy(result: CommandResult, read: () => Promise<Reading>): Promise<Lacked | null> {
+  const { ending, confinement } = result;
+  if (ending.kind !== 'exited' || ending.code === 0) return null;
+  return whatItLacked(result, confinement === 'confined' ? neededHosts(await read()).hosts : []);
+}
+
+function outputOf(result: CommandResult, lacked: Lacked | null, writesGit: boolean, limit: number): RunCommandOutput {
   const { ending } = result;
-  const said = result.stderr === '' ? result.stdout : `${result.stdout}\n\n[stderr]\n${result.stderr}`;
-  const remarks = remarksOn(result, writesGit);
-  const room = remarks === '' ? null : truncateEnd(said, Math.max(0, limit - Buffer.byteLength(remarks)));
+  const said = saidOf(result);
+  const remarks = remarksOn(result, lacked, writesGit);
+  const room = Math.max(0, limit - Buffer.byteLength(remarks));
+  const withRemarks = (text: string) => (remarks === '' ? { text, leftOut: 0 } : truncateEnd(text, room));
+  const cut = withRemarks(said);
   const structured: RunCommandOutput['structured'] = {
     exitCode: 'code' in ending ? ending.code : null,
     signal: ending.kind === 'signalled' ? ending.signal : null,
     confinement: result.confinement,
     changedFilesComplete: result.changedFilesComplete,
     ...((result.readOnlyAsShared ?? []).length === 0 ? {} : { readOnlyAsShared: [...(result.readOnlyAsShared ?? [])] }),
+    ...((result.readOnlyAsUnkept ?? []).length === 0
+      ? {}
+      : { readOnlyAsNotKept: (result.readOnlyAsUnkept ?? []).map((path) => path || '.') }),
     ...(result.putAside.length === 0 ? {} : { putAside: result.putAside.map((file) => ({ ...file })) }),
     ...(result.lookComplete ? {} : { lookComplete: false }),
     ...(result.networkUse === null ? {} : { network: copyOf(result.networkUse) }),
+    ...(lacked?.hosts === undefined ? {} : { networkOff: [...lacked.hosts] }),
   };
   return {
-    content: room === null ? said : `${room.text}${remarks}`,
+    content: `${cut.text}${remarks}`,
     structured,
     allowTruncation: false,
     outputBytes: result.outputBytes,
-    outputBytesLeftOut: result.outputBytesLeftOut + (room?.leftOut ?? 0),
+    outputBytesLeftOut: result.outputBytesLeftOut + cut.leftOut,
     redactions: result.redactions,
+    ...(result.whole === null ? {} : { whole: `${withRemarks(saidOf(result.whole)).text}${remarks}` }),
     controlCharactersRemoved: result.controlCharactersRemoved,
     storedOutputs: result.storedOutputs,
     changedFiles: result.changedFiles,
+    aftermath: {
+      putAside: result.putAside,
+      lookComplete: result.lookComplete,
+      changesComplete: result.changedFilesComplete,
+      networkUse: askedFor(result.networkUse),
+    },
     confinement: result.confinement,
     resources: { cpuMs: result.cpuMs, peakMemoryBytes: result.peakMemoryBytes },
   };
 }
 
+const askedFor = (use: NetworkUse | null): NetworkUse | null =>
+  use === null || use.reached.length + use.refused.length === 0 ? null : copyOf(use);
+
+const saidOf = ({ stdout, stderr }: Pick<CommandResult, 'stdout' | 'stderr'>): string =>
+  stderr === '' ? stdout : `${stdout}\n\n[stderr]\n${stderr}`;
+
 const copyOf = ({ reached, refused }: NetworkUse) => ({ reached: [...reached], refused: [...refused] });
 
-function failureOf(result: CommandResult): Failure | null {
+function failureOf(result: CommandResult, lacked: Lacked | null): Failure | null {
   const { ending } = result;
   switch (ending.kind) {
     case 'exited': {
-      const lacked = whatItLacked(result);
-      const message = `exit code ${ending.code}${lacked === null ? '' : `. ${lacked}`}`;
+      const message = `${exitCodeReason(ending.code)}${lacked === null ? '' : `. ${lacked.words}`}`;
       return ending.code === 0 ? null : { code: 'ExecutionFailed', message };
     }
     case 'signalled':
-      return { code: 'ExecutionFailed', message: `exit code ${ending.code} (as after ${ending.signal})` };
+      return { code: 'ExecutionFailed', message: `${exitCodeReason(ending.code)} (as after ${ending.signal})` };
     // The executor knows whether it was a time-out or a cancel, and says so instead.
     case 'stopped':
       return { code: 'Cancelled', message: 'The command was stopped.' };
@@ -168,7 +238,7 @@ function failureOf(result: CommandResult): Failure | null {
             ? `The command was ended: it filled the disk, and less than ${inMib(KEPT_FREE)} of it were free.`
             : ending.code === null
               ? `The command was ended: it reached the limit tools.run_command.${ending.limit}.`
-              : `exit code ${ending.code}. What it said last tells of the limit tools.run_command.${ending.limit}.`,
+              : `${exitCodeReason(ending.code)}. What it said last tells of the limit tools.run_command.${ending.limit}.`,
         limit: ending.limit,
       };
     case 'unstartable':

@@ -2,23 +2,109 @@ import type { CommandResult } from '../../../domain/ports/command-runner.js';
 
 /** What programs say last when there is no way to where they want to go. */
 const SAID =
-  /could ?n[o’']t resolve|name resolution|name or service not known|nodename nor servname|network is unreachable|no route to host|getaddrinfo|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED)\b|unknown ?host|no such host|connection refused|failed to lookup address|could not be reached/iu;
+  /could ?n[o’']t resolve|name resolution|name or service not known|nodename nor servname|network is unreachable|no route to host|getaddrinfo|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED)\b|unknown ?host|no such host|connection refused|failed to lookup address|could not be reached|(?:failed|unable|could ?n[o’']t) (?:to )?connect/iu;
+/** And where that was, where they say so. */
+const SAID_WHERE =
+  /(?:ENOTFOUND|EAI_AGAIN|resolve host(?:name)?:?|lookup|host:|resolve:?|to reach|resolving|address information for)\s+["'“]?((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})\b/giu;
 
 const NOT_WRITABLE = /read-only file system|\bEROFS\b|device or resource busy|\bEBUSY\b/iu;
 const MOST_NAMED = 60;
+const MOST_SHOWN = 36;
+const MOST_HOSTS = 5;
 
 /** Far enough from the end for what a package manager says after it. */
 const LAST_WORDS = 4000;
 
-/** For a command that failed, and seems to have failed for its confinement: what it lacked, and what can be done. */
-export function whatItLacked({ confinement, stdout, stderr, readOnlyAsShared = [] }: CommandResult): string | null {
-  if (confinement === null || confinement === 'unconfined') return null;
-  const says = (what: RegExp): boolean => what.test(stderr.slice(-LAST_WORDS)) || what.test(stdout.slice(-LAST_WORDS));
-  if (readOnlyAsShared.length > 0 && says(NOT_WRITABLE)) {
-    return `Read-only here, as other folders share its files: ${readOnlyAsShared.join(', ').slice(0, MOST_NAMED)}`;
-  }
-  if (!says(SAID)) return null;
-  return confinement === 'confined'
-    ? 'It had no network; a person can allow it for a call.'
-    : 'Its only network was an HTTP proxy (http_proxy); what uses none has no network.';
+export interface Lacked {
+  readonly words: string;
+  /** A person could have given it: asked for again, it is theirs to say. In words for them, null where they could not. */
+  readonly askAgain: string | null;
+  /** The network was off, and these it could not reach, as far as that is known; left out where it was something else. */
+  readonly hosts?: readonly string[];
 }
+
+/**
+ * For a command that failed, and seems to have failed for its confinement: what it lacked, and what can be done. `named` are
+ * the hosts that it is known to need.
+ */
+export function whatItLacked(result: CommandResult, named: readonly string[]): Lacked | null {
+  const {
+    confinement,
+    networkUse,
+    stdout,
+    stderr,
+    readOnlyAsShared = [],
+    readOnlyAsUnkept = [],
+    couldOnlyRead = false,
+  } = result;
+  if (confinement === null || confinement === 'unconfined') return null;
+  const said = `${stdout.slice(-LAST_WORDS)}\n${stderr.slice(-LAST_WORDS)}`;
+  if (NOT_WRITABLE.test(said)) {
+    if (couldOnlyRead) return ONLY_READS;
+    if (readOnlyAsUnkept.length > 0) return unkept(readOnlyAsUnkept);
+    if (readOnlyAsShared.length > 0) {
+      const files = readOnlyAsShared.join(', ').slice(0, MOST_NAMED);
+      return { words: `Read-only here, as other folders share its files: ${files}`, askAgain: null };
+    }
+  }
+  if (networkUse !== null && networkUse.refused.length > 0) return refusedTo(networkUse.refused);
+  const hosts = hostsIn(said);
+  if (confinement === 'confined') {
+    if (SAID.test(said)) return networkOff(hosts.length > 0 ? hosts : named, COULD_NOT);
+    // It said nothing of why.
+    return named.length > 0 ? networkOff(named, NEEDS) : null;
+  }
+  return SAID.test(said) ? ONLY_BY_PROXY : null;
+}
+
+const ONLY_BY_PROXY: Lacked = {
+  words: 'Its only network was an HTTP proxy (http_proxy); what uses none has no network.',
+  askAgain: null,
+};
+
+/** The same for what was refused while it ran, whatever became of it. */
+export const refusedTo = (refused: readonly string[]): Lacked => ({
+  words: `It may not reach ${inShort(refused)}. Ask for ${those(refused)}.`,
+  askAgain: null,
+});
+
+const ONLY_READS: Lacked = {
+  words: 'The folder was read-only to it, as it was taken to only read. Ask again, and a person is asked.',
+  askAgain: 'It ran without asking, and failed: it was taken to only read, and wanted to write.',
+};
+
+function unkept(paths: readonly string[]): Lacked {
+  const what = paths.includes('') ? 'all of the folder' : inShort(paths);
+  return {
+    words: `Read-only to it, as no copy is kept: ${what}. Ask again, and a person is asked.`,
+    askAgain: `It ran without asking, and failed: no copy is kept of what it wanted to change (${what}).`,
+  };
+}
+
+const COULD_NOT = ': it could not reach';
+const NEEDS = ', and it needs';
+
+function networkOff(hosts: readonly string[], what: string): Lacked {
+  if (hosts.length === 0)
+    return {
+      words: 'The network was off. Ask again: a person can allow it for a call.',
+      askAgain: 'It ran without asking, and failed: the network was off.',
+      hosts,
+    };
+  return {
+    words: `The network was off${what} ${inShort(hosts)}. Ask for ${those(hosts)}.`,
+    askAgain: `It ran without asking, and failed: the network was off${what} ${inShort(hosts)}.`,
+    hosts,
+  };
+}
+
+const those = (hosts: readonly string[]): string => (hosts.length === 1 ? 'that host' : 'those hosts');
+
+/** All of it has to fit beside the output. */
+const inShort = (names: readonly string[]): string => {
+  const all = names.join(', ');
+  return all.length <= MOST_SHOWN ? all : `${all.slice(0, MOST_SHOWN)}…`;
+};
+
+const hostsIn = (said: string): readonly string[] =>
+  [...new Set([...said.matchAll(SAID_WHERE)].map(([, host = '']) => host.toLowerCase()))].slice(0, MOST_HOSTS);

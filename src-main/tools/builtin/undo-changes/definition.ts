@@ -1,17 +1,38 @@
 import Type from 'typebox';
 import type { ToolFacts } from '../../define-tool.js';
 import { controlCharactersRemoved, DIALECT, OWN_TOOL_LIMITS } from '../file-tool-parts.js';
-import { filesOfCallInput } from '../files-of-call.js';
+import { filesOfCallFields } from '../files-of-call.js';
 
-const UndoChangesInput = filesOfCallInput(
-  'The call whose changes are taken back.',
+const ofCall = filesOfCallFields(
+  'The call whose changes are undone.',
   'A file that the call changed.',
   'Only these files. Without it, all that the call changed.',
 );
 
+export const MOST_CALLS = 1000;
+
+const UndoChangesInput = Type.Object(
+  {
+    ...ofCall,
+    earlier: Type.Optional(
+      Type.Array(Type.Object(ofCall, { additionalProperties: false }), {
+        minItems: 1,
+        maxItems: MOST_CALLS,
+        description: 'Calls before it whose changes are undone with it, the latest first: all of them or none.',
+      }),
+    ),
+  },
+  DIALECT,
+);
+
 const UndoChangesResult = Type.Object(
   {
-    undoes: Type.String({ description: 'The call whose changes were taken back.' }),
+    undoes: Type.String({ description: 'The call whose changes were undone.' }),
+    earlier: Type.Optional(
+      Type.Array(Type.String({ description: 'A call.' }), {
+        description: 'The calls before it whose changes were undone with it.',
+      }),
+    ),
     files: Type.Array(
       Type.Object(
         {
@@ -33,10 +54,11 @@ const UndoChangesResult = Type.Object(
 /** Asked for by the person, never offered to models; a call like any other, so it is recorded and can be undone itself. */
 export const undoChanges = {
   id: 'gatehouse.undo_changes',
-  version: '1.0.0',
+  version: '1.1.0',
   name: 'undo_changes',
   title: 'Undo changes',
-  description: 'Puts the files that a call changed back as they were before it, unless they were changed since.',
+  description:
+    'Puts the files that a call, or several, changed back as they were before, unless they were changed since.',
   nature: 'files',
   takesBack: 'whole',
   input: UndoChangesInput,

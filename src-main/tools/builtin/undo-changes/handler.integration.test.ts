@@ -1,13 +1,14 @@
 import { testSealing } from '../../../workspace/images/sealing.test-support.js';
-import { mkdtemp, readFile, realpath, rm, writeFile, mkdir } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { UndoStore } from '../../../domain/ports/undo-store.js';
-import type { WorkspaceTransactions } from '../../../domain/ports/transaction.js';
+import type { UndoStore } from '../../../domain/ports/workspace/undo-store.js';
+import type { WorkspaceTransactions } from '../../../domain/ports/workspace/transaction.js';
 import { type Tool, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import { systemClock } from '../../../platform/clock.js';
+import { sha256 } from '../../../platform/digest.js';
 import { validatorOfJson } from '../../../platform/json-schema.js';
 import { PathJail } from '../../../workspace/sandbox/path-jail.js';
 import { createUndoStore } from '../../../workspace/undo/undo-store.js';
@@ -16,7 +17,7 @@ import {
   createWorkspaceTransactions,
 } from '../../../workspace/transaction/workspace-transactions.js';
 import { applyPatchTool } from '../apply-patch/handler.js';
-import { defaultConfig, MemoryReadLog } from '../file-tool.test-support.js';
+import { defaultConfig, MemoryReadLog, findsSecrets } from '../file-tool.test-support.js';
 import { schemaProblems } from '../../registry/schema-rules.js';
 import { createUndoChangesTool } from './handler.js';
 import { NOTHING_FORESEEN } from '../../../domain/tool/tool.js';
@@ -60,6 +61,7 @@ async function call<Args>(callId: string, tool: Tool<Args>, args: JsonObject) {
     signal: new AbortController().signal,
     shows: () => undefined,
     foreseen: NOTHING_FORESEEN,
+    findsSecrets,
   };
   try {
     const parsed = tool.parse(args);
@@ -118,7 +120,7 @@ describe('undo_changes', () => {
     await writeFile(join(root, 'b.txt'), 'mine');
     expect(await call('undo-1', tool, { callId: 'call-1' })).toMatchObject({
       ok: false,
-      failure: { code: 'ExecutionFailed', message: expect.stringContaining('“b.txt”: It was changed since.') },
+      failure: { code: 'ExecutionFailed', message: expect.stringContaining('“b.txt”: It was edited after this call.') },
     });
     expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('a\n');
     expect(await call('undo-2', tool, { callId: 'nobody' })).toMatchObject({
@@ -153,7 +155,67 @@ describe('undo_changes', () => {
     const tool = createUndoChangesTool(undo);
     await call('call-1', applyPatchTool, created('a.txt'));
     const args = tool.parse({ callId: 'call-1', paths: ['b.txt'] });
-    await expect(tool.preflight(args, { sandbox: jail, config })).rejects.toThrow('did not change “b.txt”');
+    await expect(tool.preflight(args, { sandbox: jail, config, findsSecrets })).rejects.toThrow(
+      'did not change “b.txt”',
+    );
+  });
+
+  it('takes several calls back as one: each file to what it was before the first of them', async () => {
+    const tool = createUndoChangesTool(undo);
+    await writeFile(join(root, 'a.txt'), 'mine\n');
+    readLog.record((await jail.validate('a.txt')).absolute, sha256('mine\n'));
+    await call('call-1', applyPatchTool, { patch: 'LP1\nF a.txt\nT\none\n.\nF new/b.txt\nT\nb\n.\nEND' });
+    await call('call-2', applyPatchTool, { patch: 'LP1\nF a.txt\nT\ntwo\n.\nF gone.txt\nT\nx\n.\nEND' });
+    const before = ['call-2', 'call-1'] as const;
+    expect(await call('undo-1', tool, { callId: before[0], earlier: [{ callId: before[1] }] })).toMatchObject({
+      ok: true,
+      effect: {
+        files: [
+          { path: 'a.txt', change: 'modified', before: 'mine\none\ntwo\n', after: 'mine\n' },
+          { path: 'gone.txt', change: 'deleted' },
+          { path: 'new/b.txt', change: 'deleted' },
+        ],
+      },
+      output: { undoes: ['call-2', 'call-1'], structured: { undoes: 'call-2', earlier: ['call-1'] } },
+    });
+    expect(await readdir(root)).toEqual(['a.txt']);
+    expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('mine\n');
+    // It is one call like any other, and is undone as one.
+    expect(await call('redo-1', tool, { callId: 'undo-1' })).toMatchObject({ ok: true });
+    expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('mine\none\ntwo\n');
+    expect(await readFile(join(root, 'new', 'b.txt'), 'utf8')).toBe('b\n');
+  });
+
+  it('takes nothing back where something else changed a file between the calls', async () => {
+    const tool = createUndoChangesTool(undo);
+    await call('call-1', applyPatchTool, created('a.txt'));
+    await writeFile(join(root, 'a.txt'), 'mine\n');
+    readLog.record((await jail.validate('a.txt')).absolute, sha256('mine\n'));
+    await call('call-2', applyPatchTool, { patch: 'LP1\nF a.txt\nT\ntwo\n.\nEND' });
+    const both = { callId: 'call-2', earlier: [{ callId: 'call-1' }] };
+    expect(await call('undo-1', tool, both)).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining('Something else changed it between these calls.') },
+    });
+    expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('mine\ntwo\n');
+    // What can be taken back of it is said: the later call’s part.
+    const changes = [
+      { callId: 'call-2', undoes: [] },
+      { callId: 'call-1', undoes: [] },
+    ];
+    expect(await undo.plan(changes, null, jail)).toMatchObject([
+      { path: 'a.txt', possible: true, partly: true, callIds: ['call-2'], before: 'mine\n' },
+    ]);
+    expect((await undo.changes(changes)).files).toMatchObject([
+      {
+        path: 'a.txt',
+        change: 'created',
+        before: null,
+        after: 'mine\ntwo\n',
+        between: true,
+        callIds: ['call-2', 'call-1'],
+      },
+    ]);
   });
 
   it('counts as no read: what was undone must be read again before it is patched', async () => {

@@ -1,19 +1,25 @@
 import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { UndoFile } from '#contract/vocabulary/undo.js';
-import type { Sandbox } from '../../../domain/ports/sandbox.js';
-import type { UndoLook, UndoStore } from '../../../domain/ports/undo-store.js';
+import type { Sandbox } from '../../../domain/ports/workspace/sandbox.js';
+import type { UndoLook, UndoStore } from '../../../domain/ports/workspace/undo-store.js';
 import { type Tool, ToolFailure } from '../../../domain/tool/tool.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { type FilesOfCall, filesOfCall } from '../files-of-call.js';
 import { undoChanges } from './definition.js';
 
-export function createUndoChangesTool(undo: UndoStore): Tool<FilesOfCall, 'files'> {
+/** The latest call first. */
+interface UndoArguments {
+  readonly of: readonly [FilesOfCall, ...FilesOfCall[]];
+}
+
+export function createUndoChangesTool(undo: UndoStore): Tool<UndoArguments, 'files'> {
   return defineTool(undoChanges, {
     timeoutMs: fileTimeoutMs,
-    parse: filesOfCall,
+    parse: ({ earlier, ...latest }) => ({ of: [filesOfCall(latest), ...(earlier ?? []).map(filesOfCall)] }),
 
-    summary({ callId, paths }) {
+    summary({ of: [{ callId, paths }, ...earlier] }) {
+      if (earlier.length > 0) return `Undo the changes of ${earlier.length + 1} calls`;
       return paths === null
         ? `Undo the changes of call ${callId}`
         : `Undo the changes of call ${callId} to ${paths.length} file(s): ${paths.join(', ')}`;
@@ -28,7 +34,7 @@ export function createUndoChangesTool(undo: UndoStore): Tool<FilesOfCall, 'files
       }
       return controlFile === null
         ? { risk: 'medium', mustAsk: null }
-        : { risk: 'high', mustAsk: `“${controlFile}” is one of the files that make other programs run something.` };
+        : { risk: 'high', mustAsk: `“${controlFile}” can make other programs run code.` };
     },
 
     async effect(args, { sandbox, shows }) {
@@ -46,19 +52,25 @@ export function createUndoChangesTool(undo: UndoStore): Tool<FilesOfCall, 'files
       return { kind: 'files', files: files.map(effectOn) };
     },
 
-    async execute({ callId, paths }, { sandbox, transaction }) {
-      const files = await undo.stage({ callId, paths, sandbox, transaction });
+    async execute({ of }, { sandbox, transaction }) {
+      const files = await undo.stage({ of, sandbox, transaction });
+      const [callId, ...earlier] = [of[0].callId, ...of.slice(1).map((each) => each.callId)];
       const said = files.map(({ action, path }) => `${action}: ${path}`).join('\n');
-      const done = { undoes: callId, files: files.map(({ path, action }) => ({ path, action })) };
-      return fileToolOutput(said, done, { undoes: callId });
+      const done = {
+        undoes: callId,
+        ...(earlier.length === 0 ? {} : { earlier }),
+        files: files.map(({ path, action }) => ({ path, action })),
+      };
+      return fileToolOutput(said, done, { undoes: [callId, ...earlier] });
     },
   });
 }
 
-async function looksOf(undo: UndoStore, args: FilesOfCall, sandbox: Sandbox): Promise<readonly UndoLook[]> {
-  const looks = await undo.look({ ...args, sandbox });
+async function looksOf(undo: UndoStore, args: UndoArguments, sandbox: Sandbox): Promise<readonly UndoLook[]> {
+  const looks = await undo.look({ of: args.of, sandbox });
   if (looks !== null) return looks;
-  const message = `Nothing is kept of what call ${args.callId} changed: it changed no files, or it is too long ago.`;
+  const which = args.of.length === 1 ? `call ${args.of[0].callId}` : 'one of these calls';
+  const message = `There is no copy from before ${which}: it changed no files, or it is too long ago.`;
   throw new ToolFailure({ code: 'ExecutionFailed', message });
 }
 

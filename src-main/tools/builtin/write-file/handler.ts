@@ -1,6 +1,6 @@
 import { sha256 as sha256Of } from '../../../platform/digest.js';
 import type { Config } from '#contract/vocabulary/config.js';
-import type { FileFacts } from '../../../domain/ports/sandbox.js';
+import type { FileFacts } from '../../../domain/ports/workspace/sandbox.js';
 import { REDACTED } from '../../../domain/text/redact.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
 import { askAboutSecrets } from '../secret-file.js';
@@ -39,26 +39,27 @@ export const writeFileTool = defineTool(writeFile, {
     return { path, content, bytes: Buffer.byteLength(content) };
   },
 
-  summary: ({ path, bytes }) => `Write ${path} (${bytes} bytes)`,
+  summary: ({ path, bytes }, named) => `Create ${named(path)} (${bytes} ${bytes === 1 ? 'byte' : 'bytes'})`,
 
-  async preflight(args, { sandbox, config }) {
+  async preflight(args, { sandbox, config, findsSecrets }) {
     refuseTooLarge(args, config);
     refuseMark(args);
     const path = await sandbox.validate(args.path);
-    const secret = askAboutSecrets([path], config);
-    if (secret !== null) return { risk: 'high', mustAsk: secret };
+    const { mustAsk } = await askAboutSecrets([path], { sandbox, config, findsSecrets }, Buffer.from(args.content));
+    if (mustAsk !== null) return { risk: 'high', mustAsk };
     return path.isControlFile
-      ? { risk: 'high', mustAsk: `“${args.path}” is one of the files that make other programs run something.` }
+      ? { risk: 'high', mustAsk: `“${path.asked}” can make other programs run code.` }
       : { risk: 'medium', mustAsk: null };
   },
 
   /** What is there now need not be there later, so an existing file is told here and refused only when it is written. */
-  async effect({ path: asked, content }, { sandbox, shows, foreseen }) {
-    const path = await sandbox.validate(asked);
+  async effect({ path: written, content }, { sandbox, shows, foreseen }) {
+    const path = await sandbox.validate(written);
     const there = await sandbox.facts(path);
-    if (there !== null) return { kind: 'problem', message: exists(asked, there.kind) };
+    if (there !== null) return { kind: 'problem', message: exists(path.asked, there.kind) };
     // An earlier call of the batch makes one there.
-    if ((foreseen.content(path.absolute) ?? null) !== null) return { kind: 'problem', message: exists(asked, 'file') };
+    if ((foreseen.content(path.absolute) ?? null) !== null)
+      return { kind: 'problem', message: exists(path.asked, 'file') };
     shows(path, null, Buffer.from(content));
     return {
       kind: 'files',
@@ -66,12 +67,26 @@ export const writeFileTool = defineTool(writeFile, {
     };
   },
 
+  async foresee({ path: written }, { sandbox }) {
+    const path = await sandbox.validate(written);
+    const there = await sandbox.facts(path);
+    return there === null ? null : { code: 'ExecutionFailed', message: exists(path.asked, there.kind) };
+  },
+
+  argumentsFor(args, [file]) {
+    const { content } = args;
+    if (file === undefined || typeof content !== 'string') return null;
+    // Where text is edited, lines end in LF; those of this file keep their ends.
+    const isCrlf = content.includes('\r\n') && !/(?<!\r)\n/u.test(content);
+    return { ...args, content: isCrlf ? file.after.replaceAll('\n', '\r\n') : file.after };
+  },
+
   async execute(args, { sandbox, config, transaction, readLog }) {
     refuseTooLarge(args, config);
     const path = await sandbox.validate(args.path);
     const there = await sandbox.facts(path);
     if (there !== null) {
-      throw new ToolFailure({ code: 'ExecutionFailed', message: exists(args.path, there.kind) });
+      throw new ToolFailure({ code: 'ExecutionFailed', message: exists(path.asked, there.kind) });
     }
     const content = Buffer.from(args.content);
     await transaction.stageWrite({ path, content, expected: null });
@@ -91,7 +106,7 @@ function refuseMark({ content }: WriteFileArgs): void {
   if (!content.includes(REDACTED)) return;
   throw new ToolFailure({
     code: 'BadArgs',
-    message: `content holds “${REDACTED}”, which stands for a value that was not shown. Leave the value out, and tell the person to fill it in.`,
+    message: `content holds “${REDACTED}”, which stands for a value that was not shown. Leave the value out, and tell the user to fill it in.`,
   });
 }
 
@@ -100,6 +115,6 @@ function refuseTooLarge({ bytes }: WriteFileArgs, config: Config): void {
   if (bytes <= most) return;
   throw new ToolFailure({
     code: 'LimitsExceeded',
-    message: `content has ${bytes} bytes; write_file takes at most ${most} (tools.write_file.max_bytes).`,
+    message: `content has ${bytes} bytes; write_file takes at most ${most}.`,
   });
 }

@@ -3,7 +3,7 @@ import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validatorOfJson } from '../../../platform/json-schema.js';
-import { FileToolBench } from '../file-tool.test-support.js';
+import { FileToolBench, findsSecrets } from '../file-tool.test-support.js';
 import { schemaProblems } from '../../registry/schema-rules.js';
 import { writeFileTool } from './handler.js';
 
@@ -23,6 +23,7 @@ const plan = async (path: string) => {
     readLog: bench.readLog,
     shows: () => undefined,
     foreseen: NOTHING_FORESEEN,
+    findsSecrets,
   };
   return { ...(await writeFileTool.preflight(args, context)), effect: await writeFileTool.effect(args, context) };
 };
@@ -33,7 +34,9 @@ describe('write_file', () => {
     expect(schemaProblems(writeFileTool.declaration.outputSchema)).toEqual([]);
     expect(writeFileTool.argumentsBoundedElsewhere).toEqual(['content']);
     expect(validatorOfJson(writeFileTool.declaration.inputSchema)({ path: 'a' }).ok).toBe(false);
-    expect(writeFileTool.summary(writeFileTool.parse({ path: 'a', content: 'é' }))).toBe('Write a (2 bytes)');
+    expect(writeFileTool.summary(writeFileTool.parse({ path: 'a', content: 'é' }), (path) => path)).toBe(
+      'Create a (2 bytes)',
+    );
   });
 
   it('creates the file and its folders, exactly, and counts as having read it', async () => {

@@ -1,6 +1,6 @@
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
-import type { CommandWatch } from '../../../domain/ports/command-undo.js';
-import type { AsideStore, KnownState } from '../../../domain/ports/put-aside.js';
+import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
+import type { AsideStore, KnownState } from '../../../domain/ports/workspace/put-aside.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { TO_CHANGE } from '../../handles/owners-rights.js';
 import { sameState } from '../../handles/file-status.js';
@@ -20,8 +20,8 @@ export interface GuardParts {
   /** Absolute paths that are no part of a workspace though they may lie in it. */
   readonly hidden: readonly string[];
   readonly home: string | null;
-  /** That is open, which may hold more than a command's root. */
-  readonly workspace?: () => string;
+  /** That are open: one may hold more than a command's root. */
+  readonly folders?: () => readonly string[];
   readonly log: (message: string) => void;
   readonly bounds?: LookBounds;
 }
@@ -63,7 +63,7 @@ class GuardedRoot {
     this.looker = new ControlLooker(root, {
       hidden: parts.hidden,
       home: parts.home,
-      ...(parts.workspace === undefined ? {} : { workspace: parts.workspace }),
+      ...(parts.folders === undefined ? {} : { folders: parts.folders }),
       ...(parts.bounds === undefined ? {} : { bounds: parts.bounds }),
     });
   }

@@ -7,8 +7,8 @@ import {
   mayBeginPlaceToPutAside,
 } from '../../../domain/sensitive/table.js';
 import { OBEYED_IN_GIT } from '../../../domain/sensitive/git-folder.js';
-import { wayFromWhole } from '../../../platform/repository-top.js';
-import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import { outermost, wayFromWhole } from '../../../platform/files/repository-top.js';
+import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import type { FileStatus } from '../../handles/file-status.js';
 import { GitFolders } from './git-folders.js';
 import { type ControlLook, type LookBounds, Pass } from './look-pass.js';
@@ -19,8 +19,8 @@ const { statfsSync } = unpatchedFs;
 interface LookerOptions {
   readonly hidden: readonly string[];
   readonly home: string | null;
-  /** That of the person, where it is more than the root. */
-  readonly workspace?: () => string;
+  /** That the person has open: one may hold more than the root. */
+  readonly folders?: () => readonly string[];
   readonly bounds?: LookBounds;
 }
 
@@ -57,7 +57,7 @@ export class ControlLooker {
   readonly #git: GitFolders;
   /** The names that lead here from the workspace or repository that holds the root. */
   #above = '';
-  readonly #workspace: () => string;
+  readonly #folders: () => readonly string[];
   readonly #bounds: LookBounds;
   #listed = new Map<string, Listed>();
 
@@ -66,7 +66,7 @@ export class ControlLooker {
     this.#raw = Buffer.from(root).toString('latin1');
     this.#hidden = new Set(options.hidden.map((path) => Buffer.from(path).toString('latin1')));
     this.#git = new GitFolders(root, options.home);
-    this.#workspace = options.workspace ?? (() => root);
+    this.#folders = options.folders ?? (() => []);
     this.#bounds = options.bounds ?? LOOK_BOUNDS;
   }
 
@@ -77,7 +77,7 @@ export class ControlLooker {
   async look(named?: ReadonlySet<string>): Promise<ControlLook> {
     const pass = new Pass(this.#raw, this.#bounds);
     // As it was before a command, which may have made a repository of the root.
-    if (named === undefined) this.#above = wayFromWhole(this.root, this.#workspace() || this.root);
+    if (named === undefined) this.#above = wayFromWhole(this.root, this.#whole());
     const listed = new Map<string, Listed>();
     const cached = keepsTimes(this.root);
     const waiting: Visit[] = [{ path: '', depth: 0, begins: beginsPlaceToPutAside(this.#above), isMade: false }];
@@ -104,6 +104,12 @@ export class ControlLooker {
     if (named === undefined) this.#git.followLinks(pass);
     else this.#git.collectNamed(pass, named);
     return pass;
+  }
+
+  /** The folder that holds the root, the outermost of them; where folders are open and none does, one that does not. */
+  #whole(): string {
+    const folders = this.#folders();
+    return outermost(this.root, folders) ?? folders[0] ?? this.root;
   }
 
   /** The root may be, or lie in, what steers others itself: the person gave it to tools. */

@@ -6,9 +6,9 @@ import {
   REPOSITORIES_IN_GIT,
   repositoryNamedBy,
 } from '../../../domain/sensitive/git-folder.js';
-import { foldersUp, stands } from '../../../platform/repository-top.js';
+import { foldersUp, stands } from '../../../platform/files/repository-top.js';
 import { type FileStatus, sameState, statusOf } from '../../handles/file-status.js';
-import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import type { Pass } from './look-pass.js';
 import { inFolder, rawPath, shownPath, systemPath } from './raw-path.js';
 import { readSmall } from './read-state.js';

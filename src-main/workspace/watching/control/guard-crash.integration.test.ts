@@ -1,38 +1,31 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { runChild, stepsIn } from '../../../platform/run-child.test-support.js';
 import { createAsideStore } from '../../aside/aside-store.js';
+import { benchWith } from '../../transaction/bench-with.test-support.js';
 import { Bench } from '../../transaction/transaction.test-support.js';
 import type { CommandGuard } from './command-guard.js';
 import { BEFORE, LEFT, leaveSamples, openGuard } from './guard-samples.test-support.js';
 
 const CHILD = new URL('./guard-child.test-support.ts', import.meta.url).pathname;
-const benches: Bench[] = [];
-afterEach(async () => {
-  for (const bench of benches.splice(0)) await bench.dispose();
-});
+const freshBench = (): Promise<Bench> => benchWith(BEFORE);
 
-async function freshBench(): Promise<Bench> {
-  const bench = await Bench.create();
-  benches.push(bench);
-  await bench.write(BEFORE);
-  return bench;
+const NAMED_NOTHING = { git: false, gitCommands: null, named: [] };
+
+/** A command that named nothing has begun. */
+async function begun(): Promise<{ readonly bench: Bench; readonly guard: CommandGuard }> {
+  const bench = await freshBench();
+  const guard = openGuard(bench);
+  await guard.begin('call-1', bench.workspace, NAMED_NOTHING, bench.parts.meanwhile.watch(bench.workspace));
+  return { bench, guard };
 }
 
-async function runChild(base: string, killAt: number): Promise<number | null> {
-  const child = spawn(process.execPath, [CHILD, base, String(killAt)], {
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', NODE_NO_WARNINGS: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
-  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode, endedBy) => resolve([exitCode, endedBy]));
-  });
-  if (signal !== 'SIGKILL' && code !== 0) throw new Error(`the child ended with ${code ?? signal}`);
-  return signal === null ? Number(/steps (\d+)/.exec(text)?.[1]) : null;
+/** How many steps there were; null where it was killed at one. */
+async function runUntil(base: string, killAt: number): Promise<number | null> {
+  const { lines, killed } = await runChild(CHILD, [base, String(killAt)]);
+  return killed ? null : stepsIn(lines);
 }
 
 /** A folder with nothing in it may be left by a crash: nothing obeys it. */
@@ -51,12 +44,12 @@ async function expectPutAside(bench: Bench, what: string): Promise<void> {
 
 it('killed at any step, the next start finishes it, and nothing is lost', async () => {
   const whole = await freshBench();
-  const steps = await runChild(whole.base, 0);
+  const steps = await runUntil(whole.base, 0);
   await expectPutAside(whole, 'not killed');
   expect(steps).toBeGreaterThan(20);
   for (let at = 1; at <= (steps ?? 0); at += 1) {
     const killed = await freshBench();
-    expect(await runChild(killed.base, at)).toBeNull();
+    expect(await runUntil(killed.base, at)).toBeNull();
     const bench = await Bench.at(killed.base);
     await openGuard(bench).recover('call-1', bench.workspace);
     await expectPutAside(bench, `killed at step ${at}`);
@@ -66,14 +59,7 @@ it('killed at any step, the next start finishes it, and nothing is lost', async 
 }, 300_000);
 
 it('what changes between keeping and taking away is kept as well', async () => {
-  const bench = await freshBench();
-  const guard = openGuard(bench);
-  await guard.begin(
-    'call-1',
-    bench.workspace,
-    { git: false, gitCommands: null, named: [] },
-    bench.parts.meanwhile.watch(bench.workspace),
-  );
+  const { bench, guard } = await begun();
   leaveSamples(bench.workspace);
   let writes = 0;
   bench.step = (step, subject) => {
@@ -90,14 +76,7 @@ it('what changes between keeping and taking away is kept as well', async () => {
 });
 
 it('who goes on writing is not waited for, and it is told', async () => {
-  const bench = await freshBench();
-  const guard = openGuard(bench);
-  await guard.begin(
-    'call-1',
-    bench.workspace,
-    { git: false, gitCommands: null, named: [] },
-    bench.parts.meanwhile.watch(bench.workspace),
-  );
+  const { bench, guard } = await begun();
   const write = (): void => writeFileSync(join(bench.workspace, '.envrc'), 'again\n');
   write();
   bench.step = (step) => {
@@ -111,7 +90,7 @@ it('N3: doubt outlives the app, until a whole look was certain', async () => {
   const bench = await freshBench();
   const run = async (guard: CommandGuard, callId: string, left: () => void) => {
     using watch = bench.parts.meanwhile.watch(bench.workspace);
-    await guard.begin(callId, bench.workspace, { git: false, gitCommands: null, named: [] }, watch);
+    await guard.begin(callId, bench.workspace, NAMED_NOTHING, watch);
     left();
     return (await guard.end(callId, bench.workspace)).complete;
   };
@@ -126,7 +105,7 @@ it('N3: doubt outlives the app, until a whole look was certain', async () => {
   expect(second.isInDoubt(bench.dataDir)).toBe(false);
   // One that never began makes nothing sure.
   using watch = bench.parts.meanwhile.watch(bench.workspace);
-  await second.begin('call-2', bench.workspace, { git: false, gitCommands: null, named: [] }, watch);
+  await second.begin('call-2', bench.workspace, NAMED_NOTHING, watch);
   await second.forget('call-2', bench.workspace);
   expect(openGuard(bench).isInDoubt(bench.workspace)).toBe(true);
 
@@ -142,7 +121,7 @@ it('N3: a crash while it is looked after leaves doubt where the next start canâ€
   const bench = await freshBench();
   const guard = openGuard(bench);
   using watch = bench.parts.meanwhile.watch(bench.workspace);
-  await guard.begin('call-1', bench.workspace, { git: false, gitCommands: null, named: [] }, watch);
+  await guard.begin('call-1', bench.workspace, NAMED_NOTHING, watch);
   const write = (): void => writeFileSync(join(bench.workspace, '.envrc'), 'again\n');
   write();
   bench.step = (step) => {
@@ -156,14 +135,7 @@ it('N3: a crash while it is looked after leaves doubt where the next start canâ€
 });
 
 it('on a disk that takes nothing more, what was left is moved aside, and nothing of it is lost', async () => {
-  const bench = await freshBench();
-  const guard = openGuard(bench);
-  await guard.begin(
-    'call-1',
-    bench.workspace,
-    { git: false, gitCommands: null, named: [] },
-    bench.parts.meanwhile.watch(bench.workspace),
-  );
+  const { bench, guard } = await begun();
   leaveSamples(bench.workspace);
   bench.step = (step) => {
     if (step.startsWith('image-') || step.startsWith('manifest-')) {

@@ -6,7 +6,7 @@ import { inFolder } from './raw-path.js';
 export interface LedToParts {
   readonly hidden: readonly string[];
   readonly home: string | null;
-  readonly workspace?: () => string;
+  readonly folders?: () => readonly string[];
   /** What was right before the commands that run there now: what they take out of the settings comes back. */
   readonly before?: (root: string) => ControlLook | null;
 }

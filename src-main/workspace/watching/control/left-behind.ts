@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { LeftByTool } from '../../../domain/ports/command-undo.js';
-import type { KnownState, ToPutAside } from '../../../domain/ports/put-aside.js';
+import type { LeftByTool } from '../../../domain/ports/workspace/command-undo.js';
+import type { KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { repositoryNamedBy } from '../../../domain/sensitive/git-folder.js';
 import { areGitsOwnSettings, type GitCommands, isGitsOwnTodo } from '../../../domain/sensitive/git-work.js';

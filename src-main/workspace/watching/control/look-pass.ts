@@ -3,7 +3,7 @@ import { isMadeByTools } from '../../../domain/sensitive/table.js';
 import { type FileStatus, statusOf } from '../../handles/file-status.js';
 import { TO_LOOK } from '../../handles/owners-rights.js';
 import { errnoOf } from '../../handles/unsafe-path-error.js';
-import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import { folderAbove, openWay } from './opened-way.js';
 import { inFolder, shownPath, systemPath } from './raw-path.js';
 

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../platform/digest.js';
 import { join } from 'node:path';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
-import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 
 const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = unpatchedFs;
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { sha256 } from '../../../platform/digest.js';
-import type { KnownState } from '../../../domain/ports/put-aside.js';
+import type { KnownState } from '../../../domain/ports/workspace/put-aside.js';
 import type { FileStatus } from '../../handles/file-status.js';
-import { unpatchedFs } from '../../../platform/unpatched-fs.js';
+import { unpatchedFs } from '../../../platform/files/unpatched-fs.js';
 import { rawPath, systemPath } from './raw-path.js';
 import { KEPT_OF_A_FILE } from '../../../domain/size-bounds.js';
 

@@ -14,6 +14,8 @@ interface Parts {
   readonly copies: ReadonlyMap<string, Copy>;
   readonly pack: Pack | null;
   readonly whyMissing: (path: string, status: FileStatus) => Missing;
+  /** Copies that would not be kept for undo though they are here. */
+  readonly unkept: ReadonlySet<Copy>;
 }
 
 /** The snapshot as it was when a command began. */
@@ -33,6 +35,15 @@ export class HeldSnapshot implements AsyncDisposable {
     if (copy === undefined || !sameState(copy.status, status)) return missing;
     if (copy.kind === 'link') return { kind: 'link', target: copy.target, status };
     return { kind: 'file', content: await copy.pack.read(copy.offset, status.size), status };
+  }
+
+  /** Whether what stood there when it was listed as `status` can be put back. */
+  isKept(path: string, status: FileStatus): boolean {
+    const { copies, unkept, whyMissing } = this.#parts;
+    const copy = copies.get(path);
+    if (copy === undefined || !sameState(copy.status, status) || unkept.has(copy)) return false;
+    const missing = whyMissing(path, status);
+    return missing !== 'secret' && missing !== 'special';
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { unpatchedFs, unpatchedFsPromises } from '../../../platform/unpatched-fs.js';
+import { unpatchedFs, unpatchedFsPromises } from '../../../platform/files/unpatched-fs.js';
 
 const { constants } = unpatchedFs;
 const { mkdir, open, readdir, unlink } = unpatchedFsPromises;

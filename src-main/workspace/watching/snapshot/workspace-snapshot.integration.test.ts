@@ -37,6 +37,7 @@ function open(options: Partial<SnapshotOptions> = {}) {
     folder: join(base, 'copies'),
     hidden: [],
     log: (message) => log.push(message),
+    keeps: async () => true,
     bounds: roomy,
     onCopy: (path) => void copied.push(path),
     ...options,
@@ -47,8 +48,8 @@ function open(options: Partial<SnapshotOptions> = {}) {
 
 const place = (isDenied: (path: string) => boolean = () => false) => ({ root, isDenied });
 
-async function prepared(snapshot: WorkspaceSnapshot, where = place()): Promise<void> {
-  snapshot.prepare(where);
+async function prepared(snapshot: WorkspaceSnapshot, where = place(), mustKeep = false): Promise<void> {
+  snapshot.prepare(where, mustKeep);
   while (!snapshot.isIdle) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
@@ -109,6 +110,24 @@ it('copies nothing again that is unchanged, and all that changed: bytes, rights,
   settle();
   await prepared(snapshot);
   expect(copied.sort()).toEqual(['a.txt', 'c.txt', 'd.txt']);
+});
+
+it('sees ahead which copies would be kept, for a command that nobody is asked about, and each of them once', async () => {
+  settle();
+  const asked: string[] = [];
+  const keeps = async (content: Uint8Array): Promise<boolean> => {
+    asked.push(Buffer.from(content).toString('latin1'));
+    return asked.length > 1;
+  };
+  const snapshot = open({ keeps });
+  await prepared(snapshot);
+  expect(asked).toEqual([]);
+  await prepared(snapshot, place(), true);
+  expect(asked).toHaveLength(2);
+  const list = await listWorkspace(root, UNHURRIED.list);
+  await using held = await snapshot.hold(place(), list, true);
+  expect(asked).toHaveLength(2);
+  expect([...list.files].filter(([path, status]) => held.isKept(path, status))).toHaveLength(1);
 });
 
 it('does not trust a copy made in the very moment of a change: it is made anew', async () => {

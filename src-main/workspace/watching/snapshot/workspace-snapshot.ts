@@ -5,7 +5,7 @@ import { type FileStatus, sameState } from '../../handles/file-status.js';
 import { errnoOf, isRefusal } from '../../handles/unsafe-path-error.js';
 import { splitLast, walk } from '../../handles/walk.js';
 import { together } from '../../../platform/together.js';
-import { unpatchedFsPromises } from '../../../platform/unpatched-fs.js';
+import { unpatchedFsPromises } from '../../../platform/files/unpatched-fs.js';
 import { type ListBounds, listWorkspace, type WorkspaceList } from '../list.js';
 import { type Copy, copyOf } from './copy.js';
 import { isSecret } from '../secret.js';
@@ -20,6 +20,8 @@ export interface SnapshotBounds {
   readonly minFreeBytes: number;
   /** How long a command that may start waits for what is not copied yet. */
   readonly catchUpMs: number;
+  /** How long one waits that may write only to what is copied. */
+  readonly keepMs: number;
   /** Of the walk in the background. */
   readonly list: ListBounds;
 }
@@ -29,6 +31,7 @@ export const SNAPSHOT_BOUNDS: SnapshotBounds = {
   maxBytes: 64 * MIB,
   minFreeBytes: KEPT_FREE,
   catchUpMs: 50,
+  keepMs: 20_000,
   list: { maxFiles: 20_000, maxMs: 30_000 },
 };
 
@@ -44,6 +47,8 @@ export interface SnapshotOptions {
   readonly hidden: readonly string[];
   readonly log: (message: string) => void;
   readonly bounds?: SnapshotBounds;
+  /** Whether a content would be kept for undo. */
+  readonly keeps: (content: Uint8Array) => Promise<boolean>;
   /** Tests only: right before a file is opened to be copied. */
   readonly onCopy?: (relative: string) => void | Promise<void>;
 }
@@ -65,14 +70,19 @@ export class WorkspaceSnapshot {
   readonly #turns = new OneAtATime();
   #background: AbortController | null = null;
   #isClosed = false;
+  /** Whether what was copied would be kept for undo, as far as somebody wanted to know. */
+  readonly #keeps = new WeakMap<Copy, boolean>();
 
   constructor(options: SnapshotOptions) {
     this.#options = options;
     this.#bounds = options.bounds ?? SNAPSHOT_BOUNDS;
   }
 
-  /** Brings the copies up to date in the background; with what stands there now (`known`), if somebody has just looked. */
-  prepare(place: SnapshotPlace, known?: WorkspaceList): void {
+  /**
+   * Brings the copies up to date in the background; with what stands there now (`known`), if somebody has just looked.
+   * `mustKeep`: sees to it, too, which of them would be kept.
+   */
+  prepare(place: SnapshotPlace, mustKeep: boolean, known?: WorkspaceList): void {
     if (this.#background !== null || this.#isClosed) return;
     const stop = new AbortController();
     this.#background = stop;
@@ -81,7 +91,9 @@ export class WorkspaceSnapshot {
         if (stop.signal.aborted) return;
         const bounds = { ...this.#bounds.list, signal: stop.signal };
         const list = known ?? (await listWorkspace(place.root, bounds, this.#options.hidden));
-        await this.#update(place, list, () => !stop.signal.aborted);
+        const mayGoOn = (): boolean => !stop.signal.aborted;
+        await this.#update(place, list, mayGoOn);
+        if (mustKeep) await this.#unkept(mayGoOn);
       })
       .finally(() => {
         if (this.#background === stop) this.#background = null;
@@ -98,12 +110,17 @@ export class WorkspaceSnapshot {
     this.#background?.abort();
   }
 
-  /** What was copied by now of what stands there now (`list`), and stays so whatever is copied later. */
-  async hold(place: SnapshotPlace, list: WorkspaceList): Promise<HeldSnapshot> {
+  /**
+   * What was copied by now of what stands there now (`list`), and stays so whatever is copied later. `mustKeep`: what has no
+   * copy can't be written to, so there is time to copy it, and to see whether it would be kept.
+   */
+  async hold(place: SnapshotPlace, list: WorkspaceList, mustKeep = false): Promise<HeldSnapshot> {
     this.pause();
     return this.#turns.run(async () => {
-      const until = performance.now() + this.#bounds.catchUpMs;
-      await this.#update(place, list, () => performance.now() < until);
+      const until = performance.now() + (mustKeep ? this.#bounds.keepMs : this.#bounds.catchUpMs);
+      const mayGoOn = (): boolean => performance.now() < until;
+      await this.#update(place, list, mayGoOn);
+      const unkept = mustKeep ? await this.#unkept(mayGoOn) : new Set<Copy>();
       this.#pack?.retain();
       const { maxFileBytes, maxBytes } = this.#bounds;
       const problem = this.#problem;
@@ -111,6 +128,7 @@ export class WorkspaceSnapshot {
       return new HeldSnapshot({
         copies: new Map(this.#copies),
         pack: this.#pack,
+        unkept,
         whyMissing: (path, status) => {
           if (isSecret(path, place)) return 'secret';
           if (status.kind === 'other') return 'special';
@@ -119,6 +137,21 @@ export class WorkspaceSnapshot {
         },
       });
     });
+  }
+
+  /** What is looked at no more in time counts as not kept. */
+  async #unkept(mayGoOn: () => boolean): Promise<ReadonlySet<Copy>> {
+    const unkept = new Set<Copy>();
+    for (const copy of this.#copies.values()) {
+      if (copy.kind === 'link') continue;
+      let keeps = this.#keeps.get(copy) ?? null;
+      if (keeps === null && mayGoOn()) {
+        keeps = await this.#options.keeps(await copy.pack.read(copy.offset, copy.status.size)).catch(() => false);
+        this.#keeps.set(copy, keeps);
+      }
+      if (keeps !== true) unkept.add(copy);
+    }
+    return unkept;
   }
 
   async close(): Promise<void> {

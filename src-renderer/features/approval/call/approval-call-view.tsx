@@ -1,35 +1,50 @@
-import { Pencil, TriangleAlert, X } from 'lucide-react';
+import { Pencil, X } from 'lucide-react';
 import { memo } from 'react';
 import type { ApprovalCall } from '#contract/window/approvals.js';
+import { type AllowedNetwork, allowsNothing } from '#contract/vocabulary/network.js';
 import { Button } from '../../../ui/form/button.js';
 import { Checkbox } from '../../../ui/form/checkbox.js';
 import { RiskMark } from '../../../ui/text/marks.js';
 import { TextField } from '../../../ui/form/text-field.js';
-import { formatLimit } from '../../../calls/card/elapsed.js';
+import { classNames } from '../../../ui/style/class-names.js';
+import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
+import type { EditDraft } from './edit-draft.js';
 import { EditArguments } from './edit-arguments.js';
 import { EffectView, WhenNear } from './effect-view.js';
+import { dangersIn } from './finding-groups.js';
 import { GitGrant } from './git-grant.js';
-import { NetworkGrant } from './network-grant.js';
+import { NetworkChoice } from './network-choice.js';
+import { TaintLine } from './taint-line.js';
+import { RevealGrant } from './reveal-grant.js';
+import { Terms } from './terms.js';
 import { callAttributes, CallName } from '../../../calls/card/call-name.js';
 import './approval-call.css';
 
 export interface ApprovalCallViewProps {
   readonly call: ApprovalCall;
   readonly batchId: string;
+  readonly workspace: string;
+  /** It stood unchanged for long enough: what loosens may be pressed. */
+  readonly stood: boolean;
   readonly digest: string;
   readonly selected: boolean;
-  readonly network: boolean;
+  readonly network: AllowedNetwork;
   readonly writesGit: boolean;
+  readonly reveals: boolean;
   readonly focused: boolean;
-  readonly editing: boolean;
-  readonly decidable: boolean;
+  /** What was typed while it is edited; null while it is not. */
+  readonly draft: EditDraft | null;
+  /** It is alone on the sheet: what is said of the sheet is said of it. */
+  readonly single: boolean;
   readonly drawn: boolean;
   readonly reason: string | null;
   readonly onToggle: (callId: string) => void;
-  readonly onToggleNetwork: (callId: string) => void;
+  readonly onNetwork: (call: ApprovalCall, allowed: AllowedNetwork) => void;
   readonly onToggleGit: (callId: string) => void;
+  readonly onToggleReveal: (callId: string) => void;
   readonly onEdit: (callId: string | null) => void;
+  readonly onDraft: (draft: EditDraft) => void;
   readonly onWillEdit: (callId: string) => void;
   readonly onDeny: (callId: string) => void;
   readonly onReason: (callId: string, reason: string) => void;
@@ -37,37 +52,44 @@ export interface ApprovalCallViewProps {
 
 /** One call on the sheet: why it asks, what it would do, and what can be said to it. */
 export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCallViewProps) {
-  const { call, selected, network, focused, editing, decidable } = props;
+  const { call, selected, network, focused, draft, single } = props;
+  const editing = draft !== null;
+  const dangers = call.effect.kind === 'command' ? dangersIn(call.effect.findings) : 0;
   return (
     <div
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset would bring its own layout rules
       role="group"
       aria-label={call.summary}
-      className={focused ? 'gh-ask gh-ask-focused' : 'gh-ask'}
+      className={classNames('gh-ask', focused && 'gh-ask-focused', !props.drawn && 'gh-ask-far')}
       data-approval-call={call.callId}
       {...callAttributes({ ...call, display: 'pending' })}
     >
       <header className="gh-ask-head">
-        {decidable ? (
+        {single ? null : (
           <Checkbox checked={selected} ariaLabel="Approve this call" onChange={() => props.onToggle(call.callId)} />
-        ) : null}
+        )}
         <h3 className="gh-ask-title">
           <CallName tool={call.tool} summary={call.summary} />
         </h3>
-        <RiskMark risk={call.risk} />
+        {dangers === 0 ? null : <span className="gh-ask-dangers">{counted(dangers, 'danger')}</span>}
+        <RiskMark risk={allowsNothing(network) ? call.risk : 'high'} />
       </header>
-      {call.risk === 'high' ? (
-        <p className="gh-ask-banner">
-          <TriangleAlert aria-hidden />
-          This can do lasting harm. Read it before you approve it; it is not selected for you.
-        </p>
-      ) : null}
       <p className="gh-ask-why">
         <Visible text={call.why} />
       </p>
-      {editing ? (
+      {call.taint === undefined ? null : (
+        <TaintLine
+          taint={call.taint}
+          workspace={props.workspace}
+          said={call.why === call.taint.words}
+          enabled={props.stood}
+        />
+      )}
+      {draft !== null ? (
         <EditArguments
           call={call}
+          draft={draft}
+          onDraft={props.onDraft}
           batchId={props.batchId}
           digest={props.digest}
           onWillSave={props.onWillEdit}
@@ -75,43 +97,44 @@ export const ApprovalCallView = memo(function ApprovalCallView(props: ApprovalCa
         />
       ) : (
         <WhenNear always={props.drawn}>
-          <EffectView call={call} />
+          <EffectView call={call} workspace={props.workspace} />
         </WhenNear>
       )}
       {call.originalArguments === null || editing ? null : (
-        <p className="secondary">You edited the arguments. This is what would run.</p>
+        <p className="secondary">Edited by you. This version will run.</p>
       )}
-      {call.confinementWithNetwork === null || !decidable || editing ? null : (
-        <NetworkGrant allowed={network} onToggle={() => props.onToggleNetwork(call.callId)} />
+      {call.network === null || editing ? null : (
+        <NetworkChoice offer={call.network} allowed={network} onChange={(allowed) => props.onNetwork(call, allowed)} />
       )}
-      {call.offersGit === true && decidable && !editing ? (
+      {call.offersGit === true && !editing ? (
         <GitGrant allowed={props.writesGit} onToggle={() => props.onToggleGit(call.callId)} />
       ) : null}
+      {call.secrets === undefined || editing ? null : (
+        <RevealGrant
+          secrets={call.secrets}
+          allowed={props.reveals}
+          onToggle={() => props.onToggleReveal(call.callId)}
+        />
+      )}
       <footer className="gh-ask-foot">
-        <span className="secondary gh-ask-facts">
-          {[
-            call.undo,
-            network ? call.confinementWithNetwork : call.confinement,
-            `stops after ${formatLimit(call.timeoutMs)}`,
-          ]
-            .filter((fact) => fact !== null && fact !== '')
-            .join(' · ')}
-        </span>
-        {decidable && !editing ? (
+        <Terms call={call} network={network} />
+        {editing ? null : (
           <span className="gh-ask-actions">
             <Button size="small" icon={<Pencil aria-hidden />} onClick={() => props.onEdit(call.callId)}>
               Edit arguments
             </Button>
-            <Button size="small" icon={<X aria-hidden />} onClick={() => props.onDeny(call.callId)}>
-              Deny this one
-            </Button>
+            {single ? null : (
+              <Button size="small" icon={<X aria-hidden />} onClick={() => props.onDeny(call.callId)}>
+                Deny
+              </Button>
+            )}
           </span>
-        ) : null}
+        )}
       </footer>
-      {decidable && !selected && !editing && props.reason !== null ? (
+      {!single && !selected && !editing && props.reason !== null ? (
         <TextField
-          label="Why not, for this call"
-          placeholder="Told to whoever asked"
+          label="Why not this call"
+          placeholder="Sent to the agent"
           value={props.reason}
           onChange={(event) => props.onReason(call.callId, event.target.value)}
         />

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ApprovalCall } from '#contract/window/approvals.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { PlanPreview } from '#contract/vocabulary/tools.js';
+import type { PlanPreview } from '#contract/vocabulary/tools/tools.js';
 import { useAct } from '../../../bridge/use-act.js';
 import { usePausedRequest } from '../../../bridge/use-paused-request.js';
 import type { Answer } from '../../../bridge/use-request.js';
@@ -9,6 +10,8 @@ import { Button } from '../../../ui/form/button.js';
 import { TextArea } from '../../../ui/form/text-field.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { parseArguments } from '../../../calls/arguments/arguments-text.js';
+import type { EditDraft } from './edit-draft.js';
+import { EditFile } from './edit-file.js';
 import { later } from '../../../ui/notice/later.js';
 
 const SchemaForm = later(
@@ -18,6 +21,8 @@ const SchemaForm = later(
 
 export interface EditArgumentsProps {
   readonly call: ApprovalCall;
+  readonly draft: EditDraft;
+  readonly onDraft: (draft: EditDraft) => void;
   readonly batchId: string;
   readonly digest: string;
   readonly onWillSave: (callId: string) => void;
@@ -25,8 +30,9 @@ export interface EditArgumentsProps {
 }
 
 /** The arguments as a form and as text, one value in two views; main checks each change as it would check the call. */
-export function EditArguments({ call, batchId, digest, onWillSave, onClose }: EditArgumentsProps) {
-  const [text, setText] = useState(() => JSON.stringify(call.arguments, null, 2));
+export function EditArguments({ call, draft, onDraft, batchId, digest, onWillSave, onClose }: EditArgumentsProps) {
+  const { text } = draft;
+  const setText = (next: string) => onDraft({ ...draft, text: next });
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.focus(), []);
   const { act, acting, problem } = useAct();
@@ -42,6 +48,19 @@ export function EditArguments({ call, batchId, digest, onWillSave, onClose }: Ed
 
   return (
     <div className="gh-edit">
+      {editable(call).map((file) => (
+        <EditFile
+          key={file.path}
+          file={file}
+          content={draft.contents.get(file.path) ?? file.after}
+          onContent={(content) => onDraft({ ...draft, contents: new Map(draft.contents).set(file.path, content) })}
+          batchId={batchId}
+          callId={call.callId}
+          digest={digest}
+          onWillSave={onWillSave}
+          onClose={onClose}
+        />
+      ))}
       <div className="gh-edit-views">
         <SchemaForm
           schema={call.inputSchema}
@@ -66,13 +85,21 @@ export function EditArguments({ call, batchId, digest, onWillSave, onClose }: Ed
         </p>
       )}
       <div className="gh-edit-foot">
-        <Button onClick={onClose}>Keep as it was</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button tone="primary" disabled={!parsed.ok || acting} onClick={() => void save()}>
           Save arguments
         </Button>
       </div>
     </div>
   );
+}
+
+/** More files than anybody edits one by one are edited as arguments. */
+const MOST_FILES = 8;
+
+function editable({ effect }: ApprovalCall): readonly (FileEffect & { readonly after: string })[] {
+  if (effect.kind !== 'files' || effect.files.length > MOST_FILES) return [];
+  return effect.files.flatMap((file) => (file.after === null ? [] : [{ ...file, after: file.after }]));
 }
 
 function CheckLine({ check: { value: plan, error, loading } }: { readonly check: Answer<PlanPreview> }) {

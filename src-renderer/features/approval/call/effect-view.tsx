@@ -8,11 +8,11 @@ import { JsonTree } from '../../../calls/json/json-tree.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { CommandView } from './command-view.js';
 
-export function EffectView({ call }: { readonly call: ApprovalCall }) {
+export function EffectView({ call, workspace }: { readonly call: ApprovalCall; readonly workspace: string }) {
   const { effect } = call;
   switch (effect.kind) {
     case 'files':
-      return <DiffView files={effect.files} label={`What changes: ${call.summary}`} />;
+      return <DiffView files={effect.files} label={`What changes: ${call.summary}`} workspace={workspace} />;
     case 'command':
       return (
         <>
@@ -22,7 +22,7 @@ export function EffectView({ call }: { readonly call: ApprovalCall }) {
             rule={effect.rule ?? null}
             mayBeShared={effect.mayBeShared ?? null}
           />
-          {call.runnerChange === null ? null : <RunnerChangeView change={call.runnerChange} />}
+          {call.runnerChange === null ? null : <RunnerChangeView change={call.runnerChange} workspace={workspace} />}
         </>
       );
     case 'arguments':
@@ -30,7 +30,7 @@ export function EffectView({ call }: { readonly call: ApprovalCall }) {
     case 'problem':
       return (
         <>
-          <NoticeBox severity="warning" title="It would not work as it stands">
+          <NoticeBox severity="warning" title="This call will fail">
             <Visible text={effect.message} />
           </NoticeBox>
           <ArgumentsView call={call} />
@@ -40,14 +40,14 @@ export function EffectView({ call }: { readonly call: ApprovalCall }) {
 }
 
 /** What a yes in advance was given for, and what it would run now. */
-function RunnerChangeView({ change }: { readonly change: RunnerChange }) {
+function RunnerChangeView({ change, workspace }: { readonly change: RunnerChange; readonly workspace: string }) {
   const { file, before, after } = change;
-  const note = before === null ? 'What it ran then was not kept; this is what it runs now.' : null;
+  const note = before === null ? 'What it ran before wasn’t kept. This is what it runs now.' : null;
   const shown = useMemo(
     () => [{ path: file, change: before === null ? 'created' : 'modified', before, after, note } as const],
     [file, before, after, note],
   );
-  return <DiffView files={shown} label={`What it runs now: ${file}`} />;
+  return <DiffView files={shown} label={`What it runs now: ${file}`} workspace={workspace} />;
 }
 
 function ArgumentsView({ call }: { readonly call: ApprovalCall }) {

@@ -10,7 +10,7 @@ export function GitGrant({ allowed, onToggle }: { readonly allowed: boolean; rea
         This call may write .git
       </Switch>
       <p id={about} className="secondary">
-        It can then commit and rewrite history. What it changes of Git’s settings and hooks is put aside all the same.
+        It can then commit and rewrite history. Changes to Git’s settings and hooks are still put aside.
       </p>
     </div>
   );

@@ -11,27 +11,49 @@ const key = (pressed: string, more: Partial<SheetKey> = {}): SheetKey => ({
   ...more,
 });
 
-it('moves, marks, edits and denies from the list', () => {
-  const meant = ['ArrowDown', 'ArrowUp', 'Home', 'End', ' ', 'e', 'E', 'd', 'D', 'x'].map((k) =>
+it('moves, marks, edits, denies and makes a rule from the list', () => {
+  const meant = ['ArrowDown', 'ArrowUp', 'Home', 'End', ' ', 'e', 'E', 'd', 'D', 'a', 'x'].map((k) =>
     actionFor(key(k), 'list'),
   );
-  expect(meant).toEqual(['next', 'previous', 'first', 'last', 'toggle', 'edit', 'edit', 'deny-one', 'deny-one', null]);
+  expect(meant).toEqual([
+    'next',
+    'previous',
+    'first',
+    'last',
+    'toggle',
+    'edit',
+    'edit',
+    'deny',
+    'deny',
+    'make-rule',
+    null,
+  ]);
 });
 
-it('leaves keys to text fields and buttons', () => {
-  for (const where of ['text', 'other'] as const) {
-    for (const k of [' ', 'e', 'd', 'ArrowDown', 'Enter']) expect(actionFor(key(k), where)).toBeNull();
-  }
+it('leaves its keys to buttons, and every key to text fields', () => {
+  for (const k of [' ', 'ArrowDown', 'Enter']) expect(actionFor(key(k), 'other')).toBeNull();
+  for (const where of ['text', 'reason'] as const)
+    for (const k of [' ', 'a', 'e', 'd', 'ArrowDown']) expect(actionFor(key(k), where)).toBeNull();
+  expect(actionFor(key('Enter'), 'text')).toBeNull();
 });
 
 it('approves only by a chord, pressed once', () => {
-  for (const where of ['list', 'text', 'other'] as const) {
+  for (const where of ['list', 'other'] as const) {
     expect(actionFor(key('Enter'), where)).toBeNull();
     expect(actionFor(key('Enter', { shiftKey: true }), where)).toBeNull();
-    expect(actionFor(key('Enter', { ctrlKey: true }), where)).toBe('approve-selected');
-    expect(actionFor(key('Enter', { metaKey: true, shiftKey: true }), where)).toBe('approve-all');
+    expect(actionFor(key('Enter', { ctrlKey: true }), where)).toBe('approve');
+    expect(actionFor(key('Enter', { metaKey: true }), where)).toBe('approve');
+    expect(actionFor(key('Enter', { ctrlKey: true, shiftKey: true }), where)).toBeNull();
     expect(actionFor(key('Enter', { ctrlKey: true, repeat: true }), where)).toBeNull();
     expect(actionFor(key('Enter', { ctrlKey: true, altKey: true }), where)).toBeNull();
+  }
+});
+
+it('never approves where something is written: in Reason, Enter denies with it, with Ctrl too', () => {
+  for (const more of [{}, { ctrlKey: true }, { metaKey: true }]) {
+    expect(actionFor(key('Enter', more), 'reason')).toBe('deny-with-reason');
+    expect(actionFor(key('Enter', { ...more, repeat: true }), 'reason')).toBeNull();
+    expect(actionFor(key('Enter', more), 'text')).toBeNull();
   }
 });
 

@@ -6,9 +6,10 @@ export type SheetAction =
   | 'last'
   | 'toggle'
   | 'edit'
-  | 'deny-one'
-  | 'approve-selected'
-  | 'approve-all'
+  | 'deny'
+  | 'deny-with-reason'
+  | 'approve'
+  | 'make-rule'
   | 'dismiss';
 
 export interface SheetKey {
@@ -20,21 +21,30 @@ export interface SheetKey {
   readonly repeat: boolean;
 }
 
-/** Typing that goes on when the sheet appears must not decide anything. */
-export const ARMING_MS = 300;
+/** Where it was pressed: in the list of calls, in Reason, in another field, or elsewhere on the sheet. */
+export type KeyPlace = 'list' | 'reason' | 'text' | 'other';
 
-/** `where`: the list has keys of its own; elsewhere only the chords work, so that text fields and buttons stay usable. */
-export function actionFor(event: SheetKey, where: 'list' | 'text' | 'other'): SheetAction | null {
+/** Keys that choose, edit or deny: typing that goes on when a sheet appears must not do any of it. */
+export const WAITS: ReadonlySet<SheetAction> = new Set(['toggle', 'edit', 'deny', 'make-rule']);
+
+export function actionFor(event: SheetKey, where: KeyPlace): SheetAction | null {
   if (event.altKey) return null;
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-    // A held chord must not approve the next sheet too.
-    if (event.repeat) return null;
-    return event.shiftKey ? 'approve-all' : 'approve-selected';
+  const chord = event.ctrlKey || event.metaKey;
+  if (event.key === 'Enter') {
+    // A held key must not answer the next sheet too.
+    if (event.repeat || event.shiftKey) return null;
+    // Who writes why not, means no.
+    if (where === 'reason') return 'deny-with-reason';
+    return chord && where !== 'text' ? 'approve' : null;
   }
-  if (event.ctrlKey || event.metaKey) return null;
+  if (chord) return null;
   if (event.key === 'Escape') return 'dismiss';
-  if (where !== 'list') return null;
-  switch (event.key) {
+  if (where === 'text' || where === 'reason') return null;
+  return (where === 'list' ? inList(event) : null) ?? anywhere(event);
+}
+
+function inList({ key, repeat }: SheetKey): SheetAction | null {
+  switch (key) {
     case 'ArrowDown':
       return 'next';
     case 'ArrowUp':
@@ -44,13 +54,21 @@ export function actionFor(event: SheetKey, where: 'list' | 'text' | 'other'): Sh
     case 'End':
       return 'last';
     case ' ':
-      return event.repeat ? null : 'toggle';
+      return repeat ? null : 'toggle';
+    default:
+      return null;
+  }
+}
+
+function anywhere({ key, repeat }: SheetKey): SheetAction | null {
+  if (repeat) return null;
+  switch (key.toLowerCase()) {
     case 'e':
-    case 'E':
-      return event.repeat ? null : 'edit';
+      return 'edit';
     case 'd':
-    case 'D':
-      return event.repeat ? null : 'deny-one';
+      return 'deny';
+    case 'a':
+      return 'make-rule';
     default:
       return null;
   }

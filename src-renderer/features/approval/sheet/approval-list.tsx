@@ -1,9 +1,10 @@
 import { Check } from 'lucide-react';
 import { type Ref, useEffect, useId, useRef } from 'react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { namedHosts } from '#contract/vocabulary/network.js';
 import { RiskMark } from '../../../ui/text/marks.js';
 import { Visible } from '../../../ui/text/visible.js';
-import type { SheetState } from './sheet-state.js';
+import { riskNow, type SheetState } from './sheet-state.js';
 import { ToolName } from '../../../calls/card/call-name.js';
 
 export interface ApprovalListProps {
@@ -40,6 +41,7 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
         {request.calls.map((call, index) => {
           const selected = state.selected.has(call.callId);
           const focused = call.callId === state.focused;
+          const network = state.network.get(call.callId);
           return (
             // The list has the keys; the mouse may choose here too.
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -62,12 +64,19 @@ export function ApprovalList({ ref, request, state, onFocus }: ApprovalListProps
                 <span className="gh-sheet-item-summary">
                   <Visible text={call.summary} />
                 </span>
-                {state.network.has(call.callId) ? <span className="gh-sheet-item-network">with network</span> : null}
+                {network === undefined ? null : (
+                  <span className="gh-sheet-item-network">
+                    <Visible text={network === 'any' ? 'any host' : `with ${namedHosts(network)}`} />
+                  </span>
+                )}
                 {state.writesGit.has(call.callId) ? (
                   <span className="gh-sheet-item-network">may write .git</span>
                 ) : null}
+                {state.reveals.has(call.callId) ? (
+                  <span className="gh-sheet-item-network">secrets revealed</span>
+                ) : null}
               </span>
-              <RiskMark risk={call.risk} withWord={false} />
+              <RiskMark risk={riskNow(state, call)} withWord={false} />
             </div>
           );
         })}

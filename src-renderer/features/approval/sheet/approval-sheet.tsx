@@ -1,17 +1,24 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { type ReactNode, type RefObject, useCallback, useId, useRef, useState } from 'react';
+import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
+import { type AllowedNetwork, NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import { useApp } from '../../../store/app.js';
-import { Dialog } from '../../../ui/overlay/dialog.js';
-import { counted, formatWhen } from '../../../ui/text/format.js';
+import { Button } from '../../../ui/form/button.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
 import { REACHABLE } from '../../../ui/style/reachable.js';
-import { askerWords } from '#contract/vocabulary/call-words.js';
+import { classNames } from '../../../ui/style/class-names.js';
+import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
+import type { RuleWanted } from '#contract/vocabulary/decisions.js';
 import { ApprovalCallView } from '../call/approval-call-view.js';
+import { FIRST_RULE, RulePanel } from '../rule/rule-panel.js';
 import type { SheetAction } from './approval-keys.js';
 import { ApprovalList } from './approval-list.js';
+import { nameOf } from './begun-sheets.js';
 import { SheetFoot } from './sheet-foot.js';
-import { move, toggle, toggleGit, toggleNetwork } from './sheet-state.js';
+import { draftOf, type EditDraft } from '../call/edit-draft.js';
+import { allowNetwork, move, toggle, toggleGit, toggleReveal } from './sheet-state.js';
+import { useAnswers } from './use-answers.js';
+import { useAsker } from './use-asker.js';
 import { useSheet } from './use-sheet.js';
 import { useSheetKeys } from './use-sheet-keys.js';
 import './approval.css';
@@ -19,51 +26,56 @@ import './approval.css';
 /** In a larger sheet, effects are drawn as they come near. */
 const DRAW_ALL_CALLS = 12;
 
-/** The first batch that waits for the person. Nothing else decides, and it never closes by itself. */
-export function ApprovalSheet() {
-  const request = useApp((state) => state.app.approvals[0] ?? null);
-  const waiting = useApp((state) => state.app.approvals.length);
-  // What is unfinished comes before anything new, and a question of the app lies above the sheet.
-  const hidden = useApp((state) => state.app.recovery !== null);
-  const covered = useApp((state) => state.app.question !== null);
-  if (request === null || hidden) return null;
-  return <OpenSheet request={request} behind={waiting - 1} covered={covered} />;
-}
-
-interface OpenSheetProps {
+export interface ApprovalSheetProps {
   readonly request: ApprovalRequest;
-  readonly behind: number;
-  readonly covered: boolean;
+  /** All that waits, this one too. */
+  readonly approvals: readonly ApprovalRequest[];
+  /** The whole of it, and the list of its calls: where the keys are. */
+  readonly whole: RefObject<HTMLElement | null>;
+  readonly list: RefObject<HTMLElement | null>;
+  /** The same, to choose from. */
+  readonly waiting: ReactNode;
 }
 
-function OpenSheet({ request, behind, covered }: OpenSheetProps) {
-  const sheet = useSheet(request);
+/** What one asker wants of the person. Nothing else decides, and while anything on it can be decided it stays. */
+export function ApprovalSheet({ request, approvals, whole, list, waiting }: ApprovalSheetProps) {
+  const sheet = useSheet(request, approvals);
   const { state, change } = sheet;
-  const [edited, setEdited] = useState<{ readonly batchId: string; readonly callId: string } | null>(null);
-  const editing = edited !== null && edited.batchId === request.batchId ? edited.callId : null;
-  const list = useRef<HTMLElement>(null);
-  const pages = useRef<HTMLElement>(null);
+  const { edit: draft } = state;
+  const [rule, setRule] = useState<{ readonly of: string; readonly wanted: RuleWanted } | null>(null);
+  const ruled = nameOf(request);
   const many = request.calls.length > 1;
+  const [only] = request.calls;
+  const wanted = rule?.of === ruled && !many && only?.rule.impossible === null ? rule.wanted : null;
+  const answers = useAnswers(request, sheet, { isEditing: draft !== null, isMakingRule: wanted !== null });
+  const pages = useRef<HTMLElement>(null);
+  const title = useId();
 
-  const { batchId } = request;
   const edit = useCallback(
     (callId: string | null) => {
-      setEdited(callId === null ? null : { batchId, callId });
+      const call = request.calls.find((each) => each.callId === callId);
+      change((current) => ({ ...current, edit: call === undefined ? null : draftOf(call) }));
       if (callId === null) list.current?.focus();
       else requestAnimationFrame(() => show(pages.current, callId));
     },
-    [batchId],
+    [list, change, request],
   );
+  const onDraft = useCallback((typed: EditDraft) => change((current) => ({ ...current, edit: typed })), [change]);
   const onToggle = useCallback(
     (callId: string) => change((current) => toggle({ ...current, focused: callId }, callId)),
     [change],
   );
-  const onToggleNetwork = useCallback(
-    (callId: string) => change((current) => toggleNetwork({ ...current, focused: callId }, callId)),
+  const onNetwork = useCallback(
+    (call: ApprovalCall, allowed: AllowedNetwork) =>
+      change((current) => allowNetwork({ ...current, focused: call.callId }, call, allowed)),
     [change],
   );
   const onToggleGit = useCallback(
     (callId: string) => change((current) => toggleGit({ ...current, focused: callId }, callId)),
+    [change],
+  );
+  const onToggleReveal = useCallback(
+    (callId: string) => change((current) => toggleReveal({ ...current, focused: callId }, callId)),
     [change],
   );
   const onReason = useCallback(
@@ -71,15 +83,24 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
       change((current) => ({ ...current, reasons: new Map(current.reasons).set(callId, reason) })),
     [change],
   );
-  const approveSelected = () => {
-    if (state.selected.size > 0) sheet.decide({ kind: 'approve-selected', callIds: [...state.selected] });
-  };
   const focusOn = (callId: string) => {
     change({ ...state, focused: callId });
     show(pages.current, callId);
   };
 
-  const act = (action: SheetAction) => {
+  const makeRule = (): boolean => {
+    if (many || only?.rule.impossible !== null) return false;
+    setRule({ of: ruled, wanted: FIRST_RULE });
+    pages.current?.scrollTo({ top: 0 });
+    return true;
+  };
+  const closeRule = () => {
+    setRule(null);
+    answers.back();
+    list.current?.focus();
+  };
+
+  const act = (action: SheetAction): boolean => {
     const { focused } = state;
     switch (action) {
       case 'next':
@@ -96,80 +117,90 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
         break;
       }
       case 'toggle':
-        if (focused !== null) change(toggle(state, focused));
+        if (focused !== null && many) change(toggle(state, focused));
         break;
       case 'edit':
         edit(focused);
         break;
-      case 'deny-one':
-        if (focused !== null) sheet.denyOne(focused);
+      case 'deny':
+        if (!many) answers.denyAll();
+        else if (focused !== null) sheet.denyOne(focused);
         break;
-      case 'approve-selected':
-        approveSelected();
+      case 'deny-with-reason':
+        answers.denyAll();
         break;
-      case 'approve-all':
-        sheet.decide({ kind: 'approve-all' });
+      case 'approve':
+        if (many) answers.approveSelected();
+        else answers.approveAll();
         break;
+      case 'make-rule':
+        return makeRule();
       case 'dismiss':
-        edit(null);
-        break;
+        if (draft !== null) edit(null);
+        else if (answers.back()) break;
+        else if (wanted === null) return false;
+        else closeRule();
     }
+    return true;
   };
-  const appearance = `${request.batchId} ${state.foreignChanges}`;
-  useSheetKeys(appearance, act, request.over || covered ? 'covered' : editing === null ? 'deciding' : 'editing');
+  useSheetKeys(whole, { counts: answers.stood, isEditing: draft !== null, onAction: act });
 
-  useEffect(() => {
-    list.current?.focus();
-    // Each batch begins at the list.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [request.batchId]);
-
-  const asker = askerWords(request.door, request.client, request.agent);
+  const asker = useAsker(request).whole;
+  const behind = request.behind.length;
+  const several = useApp(({ app }) => app.workspaces.length > 1);
   return (
-    <Dialog
-      open
-      title="Approve tool calls"
-      size="large"
-      className={many ? 'gh-sheet' : 'gh-sheet gh-sheet-single'}
-      initialFocus={list}
-      description={
+    <section
+      ref={whole}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a dialog element would be modal, or take no part in the layout
+      role="dialog"
+      aria-labelledby={title}
+      aria-keyshortcuts="Control+J"
+      className={classNames('gh-sheet', many && 'gh-sheet-many')}
+      tabIndex={-1}
+      data-approvable={answers.mayApprove}
+    >
+      <header className="gh-sheet-head">
+        <h2 id={title} className="gh-sheet-title">
+          Approve tool calls
+        </h2>
         <span className="gh-sheet-about">
-          <span>
-            <Visible text={asker} /> asks for {counted(request.calls.length, 'call')} · {formatWhen(request.since)}
-          </span>
-          {behind > 0 ? (
-            <span className="gh-sheet-queue">{counted(behind, 'more batch', 'more batches')} after this</span>
+          <Visible text={asker} /> · {counted(request.calls.length, 'call')}
+          {several ? (
+            <span title={request.workspace}>
+              {' · in '}
+              <Visible text={request.workspace} />
+            </span>
           ) : null}
         </span>
-      }
-      foot={
-        <SheetFoot request={request} sheet={sheet} editing={editing !== null} onApproveSelected={approveSelected} />
-      }
-    >
-      {request.over ? (
-        <NoticeBox severity="info" title="Nothing is left to decide">
-          The caller took these calls back. Nothing was run.
-        </NoticeBox>
-      ) : request.callerGone ? (
-        <NoticeBox severity="info" title="Whoever asked has left">
-          Nobody waits for the answer. You can still decide; what comes of it is found in History.
-        </NoticeBox>
-      ) : null}
-      {request.roots.length === 0 ? null : (
-        <NoticeBox severity="warning" title="Tools reach other folders than the workspace">
-          They may touch only: <Visible text={request.roots.join(', ')} />
-        </NoticeBox>
-      )}
-      {state.note === null ? null : (
-        <NoticeBox severity="warning" title="Look again" onDismiss={() => change({ ...state, note: null })}>
-          {state.note}
-        </NoticeBox>
-      )}
-      {sheet.problem === null ? null : (
-        <NoticeBox severity="error" title="That could not be done">
-          {sheet.problem}
-        </NoticeBox>
-      )}
+        {behind === 0 ? null : (
+          <Button size="small" onClick={sheet.showNew}>
+            {counted(behind, 'new call')} · Show
+          </Button>
+        )}
+      </header>
+      {waiting}
+      <div className="gh-sheet-body">
+        {request.callerGone ? (
+          <NoticeBox severity="info" title={`${request.agent ?? request.client ?? 'The client'} disconnected`}>
+            You can still run this; the result will be in History.
+          </NoticeBox>
+        ) : null}
+        {request.roots.length === 0 ? null : (
+          <NoticeBox severity="warning" title="Tools can use other folders">
+            They can use only: <Visible text={request.roots.join(', ')} />
+          </NoticeBox>
+        )}
+        {state.note === null ? null : (
+          <NoticeBox severity="warning" title="Changed" onDismiss={() => change({ ...state, note: null })}>
+            {state.note}
+          </NoticeBox>
+        )}
+        {sheet.problem === null ? null : (
+          <NoticeBox severity="error" title="That didn’t work">
+            {sheet.problem}
+          </NoticeBox>
+        )}
+      </div>
       <div className="gh-sheet-main">
         {many ? <ApprovalList ref={list} request={request} state={state} onFocus={focusOn} /> : null}
         <section
@@ -183,24 +214,44 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
           {...(many ? {} : { 'data-approval-list': '' })}
           {...REACHABLE}
         >
+          {wanted === null || only === undefined ? null : (
+            <RulePanel
+              request={request}
+              call={only}
+              wanted={wanted}
+              mayApprove={answers.mayApprove}
+              askedAgain={answers.ruleAskedAgain}
+              onChange={(next) => {
+                answers.back();
+                setRule({ of: ruled, wanted: next });
+              }}
+              onMake={() => answers.approveWithRule(wanted)}
+              onClose={closeRule}
+            />
+          )}
           {request.calls.map((call) => (
             <ApprovalCallView
               key={call.callId}
               call={call}
               batchId={request.batchId}
+              workspace={request.workspace}
+              stood={answers.mayApprove}
               digest={request.digest}
+              single={!many}
               selected={state.selected.has(call.callId)}
-              network={state.network.has(call.callId)}
+              network={state.network.get(call.callId) ?? NOTHING_ALLOWED}
               writesGit={state.writesGit.has(call.callId)}
+              reveals={state.reveals.has(call.callId)}
               focused={many && state.focused === call.callId}
-              editing={editing === call.callId}
-              decidable={!request.over}
+              draft={draft?.callId === call.callId ? draft : null}
               drawn={request.calls.length <= DRAW_ALL_CALLS}
               reason={many ? (state.reasons.get(call.callId) ?? '') : null}
               onToggle={onToggle}
-              onToggleNetwork={onToggleNetwork}
+              onNetwork={onNetwork}
               onToggleGit={onToggleGit}
+              onToggleReveal={onToggleReveal}
               onEdit={edit}
+              onDraft={onDraft}
               onWillEdit={sheet.willEdit}
               onDeny={sheet.denyOne}
               onReason={onReason}
@@ -208,7 +259,14 @@ function OpenSheet({ request, behind, covered }: OpenSheetProps) {
           ))}
         </section>
       </div>
-    </Dialog>
+      <SheetFoot
+        request={request}
+        sheet={sheet}
+        answers={answers}
+        isMakingRule={wanted !== null}
+        onMakeRule={makeRule}
+      />
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { approvalCall, approvalRequest } from './approval.test-support.js';
-import { decideRequest, rememberProblem } from './decide-request.js';
+import { decideRequest } from './decide-request.js';
 import { openSheet } from './sheet-state.js';
 
 const command = (callId: string, text: string) =>
@@ -34,45 +34,34 @@ describe('an answer', () => {
   });
 
   it('allows the network to the calls that it was allowed to, as far as they are approved', () => {
-    const ticked = { ...state, selected: new Set(['2']), network: new Set(['1']) };
-    expect(decideRequest(request, ticked, { kind: 'approve-all' }).network).toEqual(['1']);
+    const ticked = { ...state, selected: new Set(['2']), network: new Map([['1', ['a.example']]]) };
+    const given = [{ callId: '1', allowed: ['a.example'] }];
+    expect(decideRequest(request, ticked, { kind: 'approve-all' }).network).toEqual(given);
     expect(decideRequest(request, ticked, { kind: 'approve-selected', callIds: ['2'] }).network).toBeUndefined();
-    expect(decideRequest(request, ticked, { kind: 'approve-selected', callIds: ['2', '1'] }).network).toEqual(['1']);
+    expect(decideRequest(request, ticked, { kind: 'approve-selected', callIds: ['2', '1'] }).network).toEqual(given);
     expect(decideRequest(request, ticked, { kind: 'deny-all' }).network).toBeUndefined();
     expect(decideRequest(request, state, { kind: 'approve-all' }).network).toBeUndefined();
+    // With it, it is of High risk, and was asked about again.
+    expect(decideRequest(request, ticked, { kind: 'approve-all' }).highRisk).toEqual(['1']);
   });
 
-  it('never remembers the network', () => {
-    const kept = { ...state, selected: new Set(['1']), network: new Set(['1']) };
-    const { remember } = decideRequest(
-      request,
-      { ...kept, remember: { scope: 'always', prefix: null } },
-      { kind: 'approve-all' },
-    );
-    expect(remember).toEqual({ callIds: ['1'], scope: 'always' });
+  it('reveals secrets to the calls that it was said for, as far as they are approved', () => {
+    const ticked = { ...state, selected: new Set(['2']), reveals: new Set(['1']) };
+    expect(decideRequest(request, ticked, { kind: 'approve-all' }).reveals).toEqual(['1']);
+    expect(decideRequest(request, ticked, { kind: 'approve-selected', callIds: ['2'] }).reveals).toBeUndefined();
+    expect(decideRequest(request, ticked, { kind: 'deny-all' }).reveals).toBeUndefined();
   });
 
-  it('remembers what is approved, never what is denied', () => {
-    const kept = { ...state, remember: { scope: 'workspace', prefix: ' npm run ' } as const };
-    expect(decideRequest(request, kept, { kind: 'approve-selected', callIds: ['1'] }).remember).toEqual({
-      callIds: ['1'],
-      scope: 'workspace',
-      prefix: 'npm run',
-    });
-    const two = { ...kept, selected: new Set(['2']) };
-    expect(decideRequest(request, two, { kind: 'approve-all' }).remember?.callIds).toEqual(['2']);
-    expect(decideRequest(request, kept, { kind: 'deny-all' }).remember).toBeUndefined();
-    expect(decideRequest(request, state, { kind: 'approve-all' }).remember).toBeUndefined();
+  it('names the calls of High risk where all are approved: they were asked about again', () => {
+    const risky = approvalRequest('digest', [command('1', 'rm x'), approvalCall('2', { risk: 'high' })]);
+    expect(decideRequest(risky, openSheet(risky), { kind: 'approve-all' }).highRisk).toEqual(['2']);
+    const selected = { kind: 'approve-selected', callIds: ['2'] } as const;
+    expect(decideRequest(risky, openSheet(risky), selected).highRisk).toBeUndefined();
   });
-});
 
-it('refuses a rule that the selected commands do not fall under', () => {
-  const withPrefix = (prefix: string | null, selected: readonly string[]) =>
-    rememberProblem(request, { ...state, selected: new Set(selected), remember: { scope: 'always', prefix } });
-  expect(withPrefix('npm run', ['1'])).toBeNull();
-  expect(withPrefix('npm run', ['1', '2'])).toContain('does not begin');
-  expect(withPrefix('npm', ['1', '2', '3'])).toBeNull();
-  expect(withPrefix('np', ['1'])).toContain('does not begin');
-  expect(withPrefix(' ', ['1'])).toContain('Write the words');
-  expect(withPrefix(null, ['1'])).toBeNull();
+  it('says of a rule only which of what was offered', () => {
+    const rule = { what: 'first-words', who: 'all', where: 'here', until: 'always' } as const;
+    expect(decideRequest(request, state, { kind: 'approve-all' }, rule).rule).toEqual(rule);
+    expect(decideRequest(request, state, { kind: 'approve-all' }).rule).toBeUndefined();
+  });
 });

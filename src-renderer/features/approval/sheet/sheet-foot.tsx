@@ -1,51 +1,99 @@
+import { useId } from 'react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
-import { Button } from '../../../ui/form/button.js';
 import { TextField } from '../../../ui/form/text-field.js';
-import { RememberMenu } from './remember-menu.js';
-import { rememberProblem } from './decide-request.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { AnswerButton } from '../../../ui/form/answer-button.js';
+import { riskNow } from './sheet-state.js';
+import type { Answers } from './use-answers.js';
 import type { Sheet } from './use-sheet.js';
 
 export interface SheetFootProps {
   readonly request: ApprovalRequest;
   readonly sheet: Sheet;
-  /** Arguments are being edited: what would run is not decided yet. */
-  readonly editing: boolean;
-  readonly onApproveSelected: () => void;
+  readonly answers: Answers;
+  readonly isMakingRule: boolean;
+  readonly onMakeRule: () => void;
 }
 
-export function SheetFoot({ request, sheet, editing, onApproveSelected }: SheetFootProps) {
+/** The answers to a sheet, in three places that never move. */
+export function SheetFoot({ request, sheet, answers, isMakingRule, onMakeRule }: SheetFootProps) {
   const { state, change, sending } = sheet;
-  if (request.over) {
-    return <Button onClick={sheet.close}>Close</Button>;
-  }
-  const blocked = sending || editing || rememberProblem(request, state) !== null;
+  const { mayApprove, askedAgain } = answers;
+  const names = useId();
+  const why = useId();
+  const all = request.calls.length;
+  const chosen = state.selected.size;
+  const one = all === 1;
+  const impossible = one ? (request.calls[0]?.rule.impossible ?? null) : null;
+  const high = request.calls.some((call) => riskNow(state, call) === 'high');
   return (
-    <div className="gh-sheet-foot">
-      <TextField
-        className="gh-sheet-reason"
-        label="Reason"
-        placeholder="Why not: told to whoever asked, for each call you deny"
-        value={state.reason}
-        onChange={(event) => change({ ...state, reason: event.target.value })}
-      />
+    <footer className="gh-sheet-foot">
+      {askedAgain === null ? (
+        <TextField
+          className="gh-sheet-reason"
+          label="Reason"
+          placeholder="Tell the agent why (optional)"
+          value={state.reason}
+          data-approval-reason=""
+          onChange={(event) => change({ ...state, reason: event.target.value })}
+        />
+      ) : (
+        <output id={names} className="gh-sheet-again">
+          High risk:{' '}
+          {askedAgain.map(({ callId, summary }, at) => (
+            <span key={callId}>
+              {at === 0 ? null : ', '}
+              <Visible text={summary} />
+            </span>
+          ))}
+        </output>
+      )}
+      {impossible === null ? null : (
+        <span id={why} className="sr-only">
+          No rule can cover this. <Visible text={impossible} />
+        </span>
+      )}
       <div className="gh-sheet-answers">
-        <Button disabled={sending} onClick={() => sheet.decide({ kind: 'deny-all' })}>
-          Deny all
-        </Button>
-        <span className="gh-sheet-gap" />
-        <RememberMenu request={request} state={state} onChange={change} />
-        <Button disabled={blocked} title="Ctrl+Shift+Enter" onClick={() => sheet.decide({ kind: 'approve-all' })}>
-          Approve all ({request.calls.length})
-        </Button>
-        <Button
-          disabled={blocked || state.selected.size === 0}
-          tone="primary"
-          title="Ctrl+Enter. The others are denied."
-          onClick={onApproveSelected}
+        <AnswerButton
+          tone={askedAgain === null ? (one ? 'primary' : 'plain') : 'danger'}
+          enabled={mayApprove}
+          onClick={answers.approveAll}
+          aria-describedby={askedAgain === null ? undefined : names}
+          {...(one ? { shortcut: 'Ctrl+Enter' } : {})}
         >
-          Approve selected ({state.selected.size})
-        </Button>
+          {askedAgain !== null
+            ? `Approve ${askedAgain.length} high risk`
+            : one
+              ? 'Approve'
+              : `Approve all (${all})${high ? '…' : ''}`}
+        </AnswerButton>
+        {one ? (
+          <AnswerButton
+            enabled={impossible === null && !sending}
+            aria-expanded={isMakingRule}
+            aria-describedby={impossible === null ? undefined : why}
+            title={impossible ?? undefined}
+            onClick={onMakeRule}
+            shortcut="A"
+          >
+            Approve and always…
+          </AnswerButton>
+        ) : (
+          <AnswerButton
+            tone="primary"
+            enabled={mayApprove && chosen > 0}
+            onClick={answers.approveSelected}
+            shortcut="Ctrl+Enter"
+            showsKey={false}
+            title="Ctrl+Enter"
+          >
+            {`Approve selected (${chosen})${chosen === all ? '' : `, deny ${all - chosen}`}`}
+          </AnswerButton>
+        )}
+        <AnswerButton enabled={!sending} onClick={answers.denyAll} {...(one ? { shortcut: 'D' } : {})}>
+          {one ? 'Deny' : 'Deny all'}
+        </AnswerButton>
       </div>
-    </div>
+    </footer>
   );
 }

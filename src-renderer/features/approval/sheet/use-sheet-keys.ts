@@ -1,57 +1,42 @@
-import { useEffect, useRef } from 'react';
-import { actionFor, ARMING_MS, type SheetAction } from './approval-keys.js';
+import { type RefObject, useEffect, useRef } from 'react';
+import { actionFor, type KeyPlace, type SheetAction, WAITS } from './approval-keys.js';
 
-/** While arguments are edited, what would be approved is not what stands on the screen: only Escape means something. */
-export type SheetMode = 'deciding' | 'editing' | 'covered';
-
-/**
- * The sheet's keys. `appearance` names what the person is looking at; when it changes, every key is ignored for a
- * moment, so that typing which was meant for something else can't decide anything.
- */
-export function useSheetKeys(appearance: string, onAction: (action: SheetAction) => void, mode: SheetMode): void {
-  const latest = useRef({ onAction, mode });
-  useEffect(() => {
-    latest.current = { onAction, mode };
-  });
-
-  useEffect(() => {
-    const armedAt = performance.now() + ARMING_MS;
-    const ignoring = () => performance.now() < armedAt;
-    /** Keys that were down already must be let go before they mean anything here. */
-    const swallowed = new Set<string>();
-    const onKey = (event: KeyboardEvent) => {
-      if (ignoring() || (event.repeat && swallowed.has(event.code))) {
-        swallowed.add(event.code);
-        event.preventDefault();
-        event.stopImmediatePropagation();
-        return;
-      }
-      if (event.type !== 'keydown') return;
-      swallowed.delete(event.code);
-      const now = latest.current;
-      const action = now.mode === 'covered' ? null : actionFor(event, placeOf(event.target));
-      // Escape closes only the edit that was opened here; a menu that is open closes itself.
-      if (action === null || (action === 'dismiss') !== (now.mode === 'editing')) return;
-      event.preventDefault();
-      event.stopPropagation();
-      now.onAction(action);
-    };
-    window.addEventListener('keydown', onKey, true);
-    window.addEventListener('keypress', onKey, true);
-    window.addEventListener('keyup', onKey, true);
-    return () => {
-      window.removeEventListener('keydown', onKey, true);
-      window.removeEventListener('keypress', onKey, true);
-      window.removeEventListener('keyup', onKey, true);
-    };
-    // A new appearance arms anew; the effect reads nothing of it.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [appearance]);
+export interface SheetKeys {
+  /** What stands on the sheet may be answered by a key; false for a moment after it changed. */
+  readonly counts: boolean;
+  /** While something is edited, what would be approved is not what stands on the screen: only Escape means something. */
+  readonly isEditing: boolean;
+  /** Gives whether it did anything. */
+  readonly onAction: (action: SheetAction) => boolean;
 }
 
-function placeOf(target: EventTarget | null): 'list' | 'text' | 'other' {
+/** The keys of a sheet, for as long as the focus is on it. */
+export function useSheetKeys(sheet: RefObject<HTMLElement | null>, keys: SheetKeys): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const element = sheet.current;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.isComposing || event.defaultPrevented) return;
+      const { counts, isEditing, onAction } = latest.current;
+      const action = actionFor(event, placeOf(event.target));
+      if (action === null || (isEditing && action !== 'dismiss')) return;
+      // What is meant for something else that went when this came does nothing, and nothing else either.
+      const waits = WAITS.has(action) && !counts;
+      if (!waits && !onAction(action)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    element?.addEventListener('keydown', onKey);
+    return () => element?.removeEventListener('keydown', onKey);
+  }, [sheet]);
+}
+
+function placeOf(target: EventTarget | null): KeyPlace {
   if (!(target instanceof HTMLElement)) return 'other';
   if (target.closest('input:not([type="checkbox"]):not([type="radio"]), textarea, [contenteditable]') !== null)
-    return 'text';
+    return target.closest('[data-approval-reason]') === null ? 'text' : 'reason';
   return target.dataset['approvalList'] === undefined ? 'other' : 'list';
 }

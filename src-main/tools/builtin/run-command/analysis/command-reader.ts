@@ -4,10 +4,14 @@ import { Language, type Node, Parser } from 'web-tree-sitter';
 import type { CommandFinding } from '#contract/vocabulary/effects.js';
 import type { CommandAnalyzer } from '../../../../domain/ports/gate/command-analyzer.js';
 import { type PlainCommand, readPlainCommand, writtenAnew } from '../../../../domain/policy/plain-command.js';
-import type { CommandAnalysis } from '../../../../domain/policy/standing-confirmation.js';
+import type { Folder } from '../../../../domain/reading/folder.js';
+import { notLookedAt, readCommand } from '../../../../domain/reading/read-command.js';
+import type { Reading } from '../../../../domain/reading/reading.js';
 import { disagreement } from './agreement.js';
-import { walk } from './findings.js';
-import { hiddenTextFindings } from './hidden-text.js';
+import { walk, type Walked } from './against-rules.js';
+import { hiddenText } from './hidden-text.js';
+import { folderOnDisk } from '../../../../platform/files/folder-on-disk.js';
+import { programsIn } from './programs-in.js';
 
 /** Reads a command as a shell would, without running it. */
 export interface CommandReader extends CommandAnalyzer {
@@ -17,8 +21,8 @@ export interface CommandReader extends CommandAnalyzer {
 export interface CommandReading {
   /** For the approval sheet, in the order of the command. */
   readonly findings: readonly CommandFinding[];
-  /** For standing confirmations. */
-  readonly analysis: CommandAnalysis;
+  /** For rules, for what asks, and for risk. */
+  readonly analysis: Reading;
 }
 
 export interface GrammarFiles {
@@ -49,6 +53,7 @@ const MAX_ARGUMENT_BYTES = 131_072;
 export function createCommandReader(
   files: () => GrammarFiles = installedGrammar,
   onFault: (error: unknown) => void = () => undefined,
+  folderOf: (roots: readonly string[]) => Folder = folderOnDisk,
 ): CommandReader {
   let loading: Promise<Parser> | null = null;
   const load = async (): Promise<Parser> => {
@@ -66,7 +71,7 @@ export function createCommandReader(
       return unreadable(command, error);
     }
     try {
-      return readingOf(command, readWith(parser, command, roots, 0));
+      return readWith(parser, command, roots, folderOf(roots));
     } catch (error) {
       loading = null;
       onFault(error);
@@ -77,31 +82,23 @@ export function createCommandReader(
 }
 
 /**
- * Dangers are never left out for notices: none of them is missing where a standing confirmation is looked for, and they
- * come first where only so many places can be pointed at.
+ * What the sheet points at is what the reading found, by which risk goes as well: only what makes it high risk is a danger. Dangers are never left out for notices, and come first where only so many places can be pointed at.
  */
-function readingOf(command: string, found: Found): CommandReading {
-  const all = [...found.findings, ...hiddenTextFindings(command)].sort((a, b) => a.start - b.start || b.end - a.end);
-  const [dangers, notices] = [all.filter(isDanger), all.filter((finding) => !isDanger(finding))];
-  const shown = new Set([...dangers, ...notices].slice(0, MAX_FINDINGS - 1));
-  const rest = all.find((finding) => !shown.has(finding));
-  const reasons = [...new Set(dangers.map(({ explanation }) => inShort(explanation)))];
-  return {
-    findings: [
-      ...all
-        .filter((finding) => shown.has(finding))
-        .map((finding) => ({ ...finding, explanation: inShort(finding.explanation) })),
-      ...(rest === undefined ? [] : [notAllShown(rest.start, command.length)]),
-    ],
-    analysis: {
-      read: found.read,
-      obstacles: [...new Set(found.obstacles)].slice(0, MAX_FINDINGS),
-      dangers: reasons.slice(0, MAX_FINDINGS),
-    },
-  };
+function marksOf({ found }: Reading, length: number): readonly CommandFinding[] {
+  const dangers = found.filter(({ kind }) => kind !== 'notice');
+  const shown = new Set([...dangers, ...found.filter(({ kind }) => kind === 'notice')].slice(0, MAX_FINDINGS - 1));
+  const rest = found.find((each) => !shown.has(each));
+  const isDanger = dangers.some((each) => !shown.has(each));
+  return [
+    ...found
+      .filter((each) => shown.has(each))
+      .map(({ kind, start, end, words }): CommandFinding => {
+        const severity = kind === 'notice' ? 'notice' : 'danger';
+        return { start, end, severity, explanation: inShort(words) };
+      }),
+    ...(rest === undefined ? [] : [notAllShown(rest.start, length, isDanger ? 'danger' : 'notice')]),
+  ];
 }
-
-const isDanger = ({ severity }: CommandFinding): boolean => severity === 'danger';
 
 const LONGEST_EXPLANATION = 400;
 /** A name in it may be as long as a command can be. */
@@ -109,13 +106,6 @@ const inShort = (explanation: string): string =>
   explanation.length <= LONGEST_EXPLANATION
     ? explanation
     : `${explanation.slice(0, LONGEST_EXPLANATION).toWellFormed()}…`;
-
-interface Found {
-  readonly findings: readonly CommandFinding[];
-  /** Where the reader is certain of it; of what stands inside the command, never. */
-  readonly read: readonly PlainCommand[] | null;
-  readonly obstacles: readonly string[];
-}
 
 /**
  * Two readers that know nothing of each other have to agree: the one of plain commands, which is strict, and the parser,
@@ -135,61 +125,66 @@ function certain(
   return Buffer.byteLength(anew) < MAX_ARGUMENT_BYTES ? reading : { why: 'its length' };
 }
 
-function readWith(parser: Parser, command: string, roots: readonly string[], depth: number): Found {
+function readWith(parser: Parser, command: string, roots: readonly string[], folder: Folder): CommandReading {
   const tree = parser.parse(command);
-  if (tree === null) return { ...nothing, findings: [notRead(command, 'the parser gave up')] };
+  if (tree === null) return unreadable(command, 'the parser gave up');
   try {
-    const walked = walk(tree.rootNode, roots);
-    const inner = walked.inner.map(({ text, node }) => {
-      if (depth >= MAX_DEPTH)
-        return { ...nothing, findings: [at(node, 'danger', 'holds commands within commands, too deep to follow')] };
-      const found = readWith(parser, text, roots, depth + 1);
-      // Inside quotes positions do not match the command's own, so the whole text is marked.
-      return { ...found, findings: found.findings.map((finding) => at(node, finding.severity, finding.explanation)) };
+    const plain = certain(tree.rootNode, command);
+    const hidden = hiddenText(command);
+    const { dangers, obstacles, doubts, inner } = walk(tree.rootNode, roots);
+    const within = against(parser, inner, roots, 1);
+    const seen = [...dangers, ...within.dangers];
+    const reasons = [...seen, ...hidden].map(({ words }) => words);
+    const why = 'why' in plain ? [`Its words can’t be read with certainty: ${plain.why}.`] : [];
+    const analysis = readCommand(command, folder, {
+      analysis: {
+        read: 'why' in plain ? null : plain.commands,
+        obstacles: [...new Set([...why, ...obstacles, ...within.obstacles])].slice(0, MAX_FINDINGS),
+        dangers: [...new Set(reasons.map(inShort))].slice(0, MAX_FINDINGS),
+      },
+      programs: programsIn(tree.rootNode),
+      doubts: [...doubts, ...hidden],
+      dangers: seen,
     });
-    const reading = depth === 0 ? certain(tree.rootNode, command) : { why: 'it stands in another' };
-    return {
-      findings: [...walked.findings, ...inner.flatMap(({ findings }) => findings)],
-      read: 'why' in reading ? null : reading.commands,
-      obstacles: [
-        ...('why' in reading && depth === 0 ? [`Not understood for certain: ${reading.why}.`] : []),
-        ...walked.obstacles,
-        ...inner.flatMap(({ obstacles }) => obstacles),
-      ],
-    };
+    return { findings: marksOf(analysis, command.length), analysis };
   } finally {
     tree.delete();
   }
 }
 
-const nothing: Found = { findings: [], read: null, obstacles: [] };
+type Against = Pick<Walked, 'dangers' | 'obstacles'>;
 
-const at = (node: Node, severity: CommandFinding['severity'], explanation: string): CommandFinding => ({
-  start: node.startIndex,
-  end: node.endIndex,
-  severity,
-  explanation,
-});
+/** What speaks against a rule in texts that shells inside are given: inside quotes, so the whole text is the place. */
+function against(parser: Parser, texts: Walked['inner'], roots: readonly string[], depth: number): Against {
+  const all = texts.map(({ text, start, end }): Against => {
+    const only = (words: string): Against => ({ dangers: [{ start, end, words }], obstacles: [] });
+    if (depth > MAX_DEPTH) return only('holds commands within commands, too deep to follow');
+    const tree = parser.parse(text);
+    if (tree === null) return only('couldn’t be checked (the parser gave up)');
+    try {
+      const { dangers, obstacles, inner } = walk(tree.rootNode, roots);
+      const within = against(parser, inner, roots, depth + 1);
+      return {
+        dangers: [...dangers, ...within.dangers].map(({ words }) => ({ start, end, words })),
+        obstacles: [...obstacles, ...within.obstacles],
+      };
+    } finally {
+      tree.delete();
+    }
+  });
+  return { dangers: all.flatMap(({ dangers }) => dangers), obstacles: all.flatMap(({ obstacles }) => obstacles) };
+}
 
-const notRead = (command: string, why: string): CommandFinding => ({
-  start: 0,
-  end: command.length,
-  severity: 'danger',
-  explanation: `could not be looked at (${why}); read it closely`,
-});
-
-const notAllShown = (start: number, end: number): CommandFinding => ({
+const notAllShown = (start: number, end: number, severity: CommandFinding['severity']): CommandFinding => ({
   start,
   end,
-  severity: 'danger',
-  explanation: 'holds more that deserves a look than is marked here; read it closely',
+  severity,
+  explanation: 'holds more risky parts than are marked here; read it closely',
 });
 
 /** Without a parser nothing is known, and what is not known is a danger. */
 export function unreadable(command: string, error: unknown): CommandReading {
-  const finding = notRead(command, error instanceof Error ? error.message : String(error));
-  return {
-    findings: [finding, ...hiddenTextFindings(command)],
-    analysis: { read: null, obstacles: [], dangers: [finding.explanation] },
-  };
+  const why = `couldn’t be checked (${error instanceof Error ? error.message : String(error)}); read it closely`;
+  const analysis = notLookedAt(why, command.length, hiddenText(command));
+  return { findings: marksOf(analysis, command.length), analysis };
 }

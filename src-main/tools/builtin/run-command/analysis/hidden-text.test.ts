@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiddenTextFindings } from './hidden-text.js';
+import { hiddenText } from './hidden-text.js';
 
 const starts = (command: string): number[] =>
-  hiddenTextFindings(command)
-    .filter(({ explanation }) => explanation.startsWith('goes on here'))
+  hiddenText(command)
+    .filter(({ words }) => words.startsWith('continues here'))
     .map(({ start }) => start);
 
 /** The same in one expression: plain to read, but its work grows with the square of blanks that nothing follows. */

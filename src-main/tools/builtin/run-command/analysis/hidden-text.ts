@@ -1,31 +1,29 @@
-import type { CommandFinding } from '#contract/vocabulary/effects.js';
-import { hiddenCharacters } from '#contract/vocabulary/visible-text.js';
+import type { OtherReader } from '../../../../domain/reading/read-command.js';
+import { hiddenCharacters } from '#contract/vocabulary/text/visible-text.js';
 
 /** What in the text itself misleads the eye, whatever it means: found without a parse. */
-export function hiddenTextFindings(command: string): readonly CommandFinding[] {
+export function hiddenText(command: string): OtherReader['doubts'] {
   return [...invisible(command), ...lineEnds(command), ...mixedScripts(command), ...farAway(command)];
 }
 
 /** A shell takes it for a letter like any other: a backslash before it goes on with nothing, and the line ends. */
-function lineEnds(command: string): readonly CommandFinding[] {
+function lineEnds(command: string): OtherReader['doubts'] {
   return [...command.matchAll(/\r\n?/gu)].slice(0, MOST).map(({ 0: found, index }) => ({
     start: index,
     end: index + found.length,
-    severity: 'danger',
-    explanation: 'has a carriage return here, which can’t be seen, and which a shell takes for a letter',
+    words: 'has an invisible carriage return, which a shell takes for a letter',
   }));
 }
 
 const MOST = 20;
 
-function invisible(command: string): readonly CommandFinding[] {
+function invisible(command: string): OtherReader['doubts'] {
   return hiddenCharacters(command)
     .slice(0, MOST)
     .map(({ at, shown }) => ({
       start: at,
       end: at + ((command.codePointAt(at) ?? 0) > 0xffff ? 2 : 1),
-      severity: 'danger',
-      explanation: `has a character here that can’t be seen or that changes the order of the text (${shown})`,
+      words: `has a character that is invisible or reorders the text (${shown})`,
     }));
 }
 
@@ -33,15 +31,14 @@ const LOOKALIKES =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\u{ff01}-\u{ff5e}\u{1d400}-\u{1d7ff}]/u;
 
 /** A word of Latin letters with some of another alphabet among them: `сurl` with a Cyrillic с. */
-function mixedScripts(command: string): readonly CommandFinding[] {
+function mixedScripts(command: string): OtherReader['doubts'] {
   return [...command.matchAll(/[\p{L}\p{N}_.-]+/gu)]
     .filter(([word]) => LOOKALIKES.test(word) && /[A-Za-z]/u.test(word))
     .slice(0, MOST)
     .map((match) => ({
       start: match.index,
       end: match.index + match[0].length,
-      severity: 'danger',
-      explanation: `mixes letters of different alphabets that look alike in “${match[0]}”`,
+      words: `mixes letters of different alphabets that look alike in “${match[0]}”`,
     }));
 }
 
@@ -50,7 +47,7 @@ const FAR_BLANKS = 40;
 const FAR_LINES = 8;
 
 /** Text pushed out of sight by a long run of blanks or empty lines. Each run is looked at once, whatever it ends with. */
-function farAway(command: string): readonly CommandFinding[] {
+function farAway(command: string): OtherReader['doubts'] {
   const starts: number[] = [];
   for (const { 0: run, index } of command.matchAll(/[ \t\n]+/gu)) {
     const end = index + run.length;
@@ -64,7 +61,6 @@ function farAway(command: string): readonly CommandFinding[] {
   return starts.slice(0, MOST).map((start) => ({
     start,
     end: command.length,
-    severity: 'danger',
-    explanation: 'goes on here, after so much empty space that it is easily overlooked',
+    words: 'continues here, after a long gap that is easy to overlook',
   }));
 }

@@ -19,7 +19,7 @@ export function optionValues(
 ): readonly OptionValue[] {
   const found: OptionValue[] = [];
   for (const [index, { node, literal }] of args.entries()) {
-    // Of what is put together only then, the beginning is often plain: `--command=$X`.
+    // Of what is known only when it runs, the beginning is often plain: `--command=$X`.
     const text = literal ?? node.text.replaceAll(/["']/gu, '');
     if (text === '--') break;
     const next = args[index + 1];

@@ -2,15 +2,6 @@ import { type Argument, hasOption, type Invocation, operands } from './invocatio
 import { optionValues } from './option-values.js';
 import { isUrl } from './paths.js';
 
-/** What is known of a program before it runs: in plain words, and whether it deserves a second look. */
-export interface Remark {
-  readonly severity: 'notice' | 'danger';
-  readonly explanation: string;
-}
-
-const danger = (explanation: string): Remark => ({ severity: 'danger', explanation });
-const notice = (explanation: string): Remark => ({ severity: 'notice', explanation });
-
 const names = (args: readonly Argument[], none: string): string => {
   const shown = operands(args)
     .slice(0, 3)
@@ -24,63 +15,44 @@ const first = (args: readonly Argument[]): string => operands(args)[0]?.literal 
 const says = (args: readonly Argument[], ...words: readonly string[]): boolean =>
   args.some(({ literal }) => literal !== null && words.includes(literal));
 
-type Rule = (args: readonly Argument[], invocation: Invocation) => readonly (Remark | false)[];
+type Rule = (args: readonly Argument[], invocation: Invocation) => readonly (string | false)[];
 
-const privilege: Rule = () => [danger('runs with another user’s rights')];
-const format: Rule = (args) => [danger(`erases or rewrites a disk: ${names(args, 'which one is not said')}`)];
-const installs =
-  (...verbs: readonly string[]): Rule =>
-  (args) => [
-    verbs.includes(first(args)) &&
-      notice(
-        `downloads and installs packages, whose own scripts may run: ${names(args.slice(1), 'those of the project')}`,
-      ),
-  ];
-const stops: Rule = (args) => [danger(`ends processes: ${names(args, 'which ones is not said')}`)];
-const system: Rule = () => [danger('stops or restarts the whole machine')];
-const schedules: Rule = (args) => [danger(`leaves something to run later: ${names(args, 'read from its input')}`)];
-const remote: Rule = (args) => [danger(`connects to another machine: ${names(args, 'which one is not said')}`)];
+const privilege: Rule = () => ['runs with another user’s rights'];
+const format: Rule = (args) => [`erases or rewrites a disk: ${names(args, 'unknown which')}`];
+const stops: Rule = (args) => [`ends processes: ${names(args, 'unknown which')}`];
+const system: Rule = () => ['stops or restarts the whole machine'];
+const schedules: Rule = (args) => [`leaves something to run later: ${names(args, 'read from its input')}`];
+const remote: Rule = (args) => [`connects to another machine: ${names(args, 'unknown which')}`];
 
 const RULES: Readonly<Record<string, Rule>> = {
   rm: (args) => [
     hasOption(args, 'rR', '--recursive')
-      ? danger(`deletes ${names(args, 'what its input names')} and everything in it`)
+      ? `deletes ${names(args, 'what its input names')} and everything in it`
       : hasOption(args, 'f', '--force')
-        ? danger(`deletes ${names(args, 'what its input names')} without asking`)
-        : notice(`deletes ${names(args, 'what its input names')}`),
+        ? `deletes ${names(args, 'what its input names')} without asking`
+        : false,
   ],
-  rmdir: (args) => [notice(`deletes the empty folder ${names(args, '')}`)],
-  unlink: (args) => [notice(`deletes ${names(args, '')}`)],
-  shred: (args) => [danger(`destroys ${names(args, '')} beyond recovery`)],
-  truncate: (args) => [danger(`cuts off ${names(args, '')}`)],
+  shred: (args) => [`destroys ${names(args, '')} beyond recovery`],
+  truncate: (args) => [`cuts off ${names(args, '')}`],
   find: (args) => [
-    says(args, '-delete') && danger('deletes every file that it finds'),
-    says(args, '-exec', '-execdir', '-ok', '-okdir') && danger('runs a command for every file that it finds'),
-    says(args, '-fprint', '-fprint0', '-fprintf', '-fls') && danger('writes what it finds to a file'),
+    says(args, '-delete') && 'deletes every file that it finds',
+    says(args, '-exec', '-execdir', '-ok', '-okdir') && 'runs a command for every file that it finds',
+    says(args, '-fprint', '-fprint0', '-fprintf', '-fls') && 'writes what it finds to a file',
   ],
-  mv: (args) => [notice(`moves or renames ${names(args, '')}; what stands at the target is overwritten`)],
-  cp: (args) => [notice(`copies ${names(args, '')}; what stands at the target is overwritten`)],
-  install: (args) => [notice(`copies ${names(args, '')}`)],
-  ln: (args) => [notice(`makes a link: ${names(args, '')}`)],
-  tee: (args) => [notice(`writes to ${names(args, 'its output')}`)],
-  sed: (args) => [hasOption(args, 'i', '--in-place') && notice('rewrites files in place')],
-  perl: (args) => [hasOption(args, 'i') && notice('rewrites files in place')],
   dd: (args) => [
-    args.some(({ literal }) => literal?.startsWith('of=/dev/') === true)
-      ? danger('writes straight to a device')
-      : args.some(({ literal }) => literal?.startsWith('of=') === true) && notice('writes to a file byte by byte'),
+    args.some(({ literal }) => literal?.startsWith('of=/dev/') === true) ? 'writes straight to a device' : false,
   ],
   chmod: (args) => [
     args.some(({ literal }) => /^[ugoa]*\+[rwxX]*s|^[2467]\d{3}$/u.test(literal ?? ''))
-      ? danger('lets a program run with its owner’s rights, whoever starts it')
+      ? 'lets a program run with its owner’s rights, whoever starts it'
       : hasOption(args, 'R')
-        ? danger(`changes who may use ${names(args, '')} and everything in it`)
-        : notice(`changes who may use ${names(args, '')}`),
+        ? `changes who may use ${names(args, '')} and everything in it`
+        : false,
   ],
-  chown: (args) => [danger(`gives ${names(args, '')} to another owner`)],
-  chattr: (args) => [danger(`changes what can be done to ${names(args, '')}`)],
-  setfacl: (args) => [danger(`changes who may use ${names(args, '')}`)],
-  setcap: (args) => [danger(`gives a program rights of the system’s: ${names(args, '')}`)],
+  chown: (args) => [`gives ${names(args, '')} to another owner`],
+  chattr: (args) => [`changes what can be done to ${names(args, '')}`],
+  setfacl: (args) => [`changes who may use ${names(args, '')}`],
+  setcap: (args) => [`gives a program rights of the system’s: ${names(args, '')}`],
   su: privilege,
   sudo: privilege,
   doas: privilege,
@@ -89,8 +61,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   chroot: privilege,
   nsenter: privilege,
   unshare: privilege,
-  mount: (args) => [danger(`attaches a file system: ${names(args, '')}`)],
-  umount: (args) => [danger(`detaches a file system: ${names(args, '')}`)],
+  mount: (args) => [`attaches a file system: ${names(args, '')}`],
+  umount: (args) => [`detaches a file system: ${names(args, '')}`],
   mkfs: format,
   fdisk: format,
   parted: format,
@@ -103,22 +75,18 @@ const RULES: Readonly<Record<string, Rule>> = {
   reboot: system,
   poweroff: system,
   halt: system,
-  systemctl: (args) => [
-    !says(args, 'status', 'list-units', 'show', 'is-active') && danger('changes what the system runs'),
-  ],
-  service: () => [danger('changes what the system runs')],
+  systemctl: (args) => [!says(args, 'status', 'list-units', 'show', 'is-active') && 'changes what the system runs'],
+  service: () => ['changes what the system runs'],
   crontab: schedules,
   at: schedules,
   batch: schedules,
   curl: (args) => [
     hasOption(args, 'dTF', '--data', '--data-binary', '--data-raw', '--upload-file', '--form', '--json')
-      ? danger(`sends data to ${url(args)}`)
-      : notice(`downloads from ${url(args)}`),
+      ? `sends data to ${url(args)}`
+      : false,
   ],
   wget: (args) => [
-    hasOption(args, '', '--post-data', '--post-file', '--body-file')
-      ? danger(`sends data to ${url(args)}`)
-      : notice(`downloads from ${url(args)}`),
+    hasOption(args, '', '--post-data', '--post-file', '--body-file') ? `sends data to ${url(args)}` : false,
   ],
   ssh: remote,
   scp: remote,
@@ -130,42 +98,23 @@ const RULES: Readonly<Record<string, Rule>> = {
   socat: remote,
   ftp: remote,
   rsync: (args) => [
-    args.some(({ literal }) => /^[^/]*:/u.test(literal ?? '')) && danger('copies to or from another machine'),
-    hasOption(args, '', '--delete') && danger('deletes what the source does not have'),
+    args.some(({ literal }) => /^[^/]*:/u.test(literal ?? '')) && 'copies to or from another machine',
+    hasOption(args, '', '--delete') && 'deletes what the source does not have',
   ],
   git: (args) => gitRemarks(args),
-  npm: installs('install', 'i', 'ci', 'add', 'update', 'exec', 'x'),
-  npx: (args) => [notice(`downloads and runs a package: ${names(args, '')}`)],
-  bunx: (args) => [notice(`downloads and runs a package: ${names(args, '')}`)],
-  pnpm: installs('install', 'i', 'add', 'update', 'dlx'),
-  yarn: installs('install', 'add', 'upgrade', 'dlx'),
-  pip: installs('install', 'download'),
-  pip3: installs('install', 'download'),
-  uv: installs('add', 'pip', 'sync', 'run', 'tool'),
-  cargo: installs('install', 'add', 'update'),
-  gem: installs('install', 'update'),
-  go: installs('get', 'install'),
-  brew: installs('install', 'upgrade', 'reinstall'),
-  apt: installs('install', 'upgrade', 'full-upgrade', 'remove', 'purge'),
-  'apt-get': installs('install', 'upgrade', 'dist-upgrade', 'remove', 'purge'),
-  dnf: installs('install', 'upgrade', 'remove'),
-  docker: () => [danger('talks to Docker, which acts with the system’s rights')],
-  podman: () => [notice('runs containers')],
-  kubectl: () => [danger('talks to a cluster')],
-  terraform: (args) => [says(args, 'apply', 'destroy', 'import') && danger('changes machines elsewhere')],
-  eval: () => [danger('runs text that is put together only then')],
-  source: (args) => [danger(`runs what stands in ${names(args, '')}`)],
-  '.': (args) => [danger(`runs what stands in ${names(args, '')}`)],
-  trap: () => [notice('sets what runs when a signal comes')],
-  coproc: () => [danger('runs a command beside this one, in some shells; others know no such word')],
-  alias: () => [danger('gives a name another meaning')],
-  xargs: () => [danger('runs a command made of its input')],
-  gdb: () => [danger('can take over another process')],
-  strace: () => [notice('watches another process')],
-  history: () => [notice('reads the shell’s history')],
+  docker: () => ['talks to Docker, which acts with the system’s rights'],
+  kubectl: () => ['talks to a cluster'],
+  terraform: (args) => [says(args, 'apply', 'destroy', 'import') && 'changes machines elsewhere'],
+  eval: () => ['runs text that is known only when it runs'],
+  source: (args) => [`runs ${names(args, '')}`],
+  '.': (args) => [`runs ${names(args, '')}`],
+  coproc: () => ['runs a command in the background, in some shells'],
+  alias: () => ['gives a name another meaning'],
+  xargs: () => ['runs a command made of its input'],
+  gdb: () => ['can take over another process'],
 };
 
-function gitRemarks(args: readonly Argument[]): readonly (Remark | false)[] {
+function gitRemarks(args: readonly Argument[]): readonly (string | false)[] {
   const verb = first(args);
   return [
     optionValues(
@@ -178,23 +127,19 @@ function gitRemarks(args: readonly Argument[]): readonly (Remark | false)[] {
       ),
       'c',
       ['exec-path', 'config-env'],
-    ).length > 0 && danger('gives Git settings of its own, which can make it run something'),
+    ).length > 0 && 'sets Git options that can make it run code',
     verb === 'push' &&
       (hasOption(args, 'f', '--force', '--force-with-lease', '--mirror', '--delete') ||
       args.some(({ literal }) => literal?.startsWith('+') === true)
-        ? danger('overwrites history on another machine')
-        : danger('publishes commits to another machine')),
-    verb === 'reset' && hasOption(args, '', '--hard') && danger('throws away uncommitted changes'),
-    verb === 'clean' && hasOption(args, 'fdxX', '--force') && danger('deletes files that Git does not know'),
-    (verb === 'checkout' || verb === 'restore') &&
-      says(args, '--', '.', '-f') &&
-      danger('throws away uncommitted changes'),
-    verb === 'branch' && hasOption(args, 'D') && danger('deletes a branch with its commits'),
-    verb === 'config' && danger('changes Git’s settings, which can make it run something'),
-    (verb === 'filter-branch' || verb === 'rebase') && danger('rewrites history'),
-    verb === 'stash' && says(args, 'drop', 'clear') && danger('throws away stashed changes'),
-    (verb === 'clone' || verb === 'fetch' || verb === 'pull' || verb === 'submodule') &&
-      notice(`downloads from ${names(args.slice(1), 'another machine')}`),
+        ? 'force-pushes: overwrites history on the remote'
+        : 'publishes commits to another machine'),
+    verb === 'reset' && hasOption(args, '', '--hard') && 'throws away uncommitted changes',
+    verb === 'clean' && hasOption(args, 'fdxX', '--force') && 'deletes files that Git does not know',
+    (verb === 'checkout' || verb === 'restore') && says(args, '--', '.', '-f') && 'throws away uncommitted changes',
+    verb === 'branch' && hasOption(args, 'D') && 'deletes a branch with its commits',
+    verb === 'config' && 'changes Git’s settings, which can make it run code',
+    (verb === 'filter-branch' || verb === 'rebase') && 'rewrites history',
+    verb === 'stash' && says(args, 'drop', 'clear') && 'throws away stashed changes',
   ];
 }
 
@@ -219,7 +164,7 @@ const WRITERS: ReadonlySet<string> = new Set(
 );
 export const isWriter = (program: string | null): boolean => program !== null && WRITERS.has(program);
 
-export function remarksOn(invocation: Invocation): readonly Remark[] {
+export function remarksOn(invocation: Invocation): readonly string[] {
   const { program, args, through } = invocation;
   const seenThrough = through.flatMap((name) =>
     Object.hasOwn(RULES, name) ? (RULES[name]?.([], invocation) ?? []) : [],

@@ -9,7 +9,10 @@ async function isCovered(command: string, ...rules: readonly Omit<StandingConfir
     tool: { name: 'run_command', id: 'gatehouse.run_command', version: '1.0.0' },
     analysis: await reader.analyze(command, ['/w']),
     workspace: '/w',
+    // As if any `cd` that is read led here.
+    leadsTo: '/w',
     agent: null,
+    session: 's',
     confinement: { inForce: 'confined', bySettings: 'confined' },
   } as const;
   const given = rules.map((rule) => ({ tool: 'run_command', ...rule }));
@@ -89,7 +92,19 @@ const NOT_UNDERSTOOD: readonly string[] = [
   'npm() { npm test; }',
   'function npm { npm test; }',
   'coproc npm test',
-  'time npm test',
+  'time',
+  'npm test | time',
+  'time -p npm test',
+  'time -o out npm test',
+  'time X=1 npm test',
+  'time CI=1 npm test',
+  'time time npm test',
+  'time cd sub && npm test',
+  'time { npm test; }',
+  'time ! npm test',
+  'time >/dev/null npm test',
+  "'time' npm test",
+  't"im"e npm test',
   'case x in x) npm test;; esac',
   'PATH=. npm test',
   'X=1 npm test',
@@ -106,7 +121,47 @@ const NOT_UNDERSTOOD: readonly string[] = [
   'trap "npm test" EXIT',
   'alias npm=x\nnpm test',
   'set -- npm; npm test',
-  'cd sub && npm test',
+  'cd sub',
+  'cd && npm test',
+  'cd sub; npm test',
+  'cd sub\nnpm test',
+  'cd sub || npm test',
+  'cd sub | npm test',
+  'cd sub & npm test',
+  'cd sub && npm test; npm test',
+  'cd sub && npm test\nnpm test',
+  'cd sub && npm test || npm test',
+  'cd sub && cd .. && npm test',
+  'cd sub && cd a && npm test',
+  'npm test && cd sub && npm test',
+  'cd sub/.. && npm test',
+  'cd .. && npm test',
+  'cd - && npm test',
+  'cd -P sub && npm test',
+  'cd -- sub && npm test',
+  'cd +1 && npm test',
+  'cd ~ && npm test',
+  "cd '~' && npm test",
+  'cd "" && npm test',
+  'cd a b && npm test',
+  'cd $X && npm test',
+  'cd "$X" && npm test',
+  'cd $(npm test) && npm test',
+  'cd su* && npm test',
+  'cd {a,b} && npm test',
+  '(cd sub && npm test)',
+  '(cd sub) && npm test',
+  '{ cd sub; } && npm test',
+  'cd sub >/dev/null && npm test',
+  'CI=1 cd sub && npm test',
+  'CDPATH=/tmp cd sub && npm test',
+  'CDPATH=/tmp; cd sub && npm test',
+  'export CDPATH=/tmp && cd sub && npm test',
+  "'cd' sub && npm test",
+  'command cd sub && npm test',
+  'pushd sub && npm test',
+  'chdir sub && npm test',
+  'cd() { npm test; } && cd sub && npm test',
   'export CI=1; npm test',
   '"" npm test',
   'npm test; ""',
@@ -140,9 +195,9 @@ describe('no rule covers', () => {
 
   it('says what is not understood', async () => {
     const why = async (command: string) => (await reader.analyze(command)).obstacles[0];
-    expect(await why('npm run *')).toBe('Not understood for certain: a glob.');
-    expect(await why('npm test; [ x ]')).toBe('Not understood for certain: a glob or a test.');
-    expect(await why('X=1 npm test')).toBe('Not understood for certain: a variable that is set (X).');
+    expect(await why('npm run *')).toBe('Its words can’t be read with certainty: a glob.');
+    expect(await why('npm test; [ x ]')).toBe('Its words can’t be read with certainty: a glob or a test.');
+    expect(await why('X=1 npm test')).toBe('Its words can’t be read with certainty: a variable that is set (X).');
   });
 });
 
@@ -269,6 +324,32 @@ describe('first words', () => {
   });
   it.each(ORDINARY)('%s covers %s', async (prefix, command) => {
     expect(await isCovered(command, { prefix }), JSON.stringify(await reader.analyze(command))).toBe(true);
+  });
+  it('hold for what is given a time', async () => {
+    expect(await isCovered('timeout 60 npm test 2>&1 | tail -5', { prefix: 'npm test' })).toBe(true);
+    expect(await isCovered('timeout 5m npm run build', { command: 'npm run build' })).toBe(true);
+    expect(await isCovered('timeout -s KILL 5 npm test', { prefix: 'npm test' })).toBe(false);
+    expect(await isCovered('timeout npm test', { prefix: 'npm test' })).toBe(false);
+    expect(await isCovered('timeout 60 timeout 5 npm test', { prefix: 'npm test' })).toBe(false);
+  });
+  it('hold for what is timed, and for what runs where a cd leads', async () => {
+    for (const command of [
+      'time npm test',
+      'CI=1 time npm test 2>&1 | tail -5',
+      'npm run x && time timeout 60 npm test',
+      'cd sub && npm test',
+      'cd "a b" && npm test && npm run x | grep x\n',
+      'cd /w/sub/ && time npm test;',
+      'cd . && npm test',
+    ])
+      expect(await isCovered(command, ...NPM), command).toBe(true);
+    expect(await isCovered('time sort -o out in', { prefix: 'sort' })).toBe(false);
+    expect(await isCovered('time curl x', ...NPM)).toBe(false);
+    expect(await isCovered('cd sub && curl x', ...NPM)).toBe(false);
+    expect(await isCovered('cd sub && rm -rf x', { command: 'rm -rf x' })).toBe(false);
+    expect(await isCovered('timeout 5 cd sub && npm test', ...NPM)).toBe(false);
+    // First words say nothing of where.
+    expect(await isCovered('cd sub && npm test', { prefix: 'cd' }, { prefix: 'cd sub' })).toBe(false);
   });
   it('cover themselves, whatever they are', async () => {
     expect(await isCovered('sort -o out in', { prefix: 'sort -o out in' })).toBe(true);

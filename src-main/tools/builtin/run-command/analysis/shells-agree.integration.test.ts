@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { type PlainCommand, writtenAnew } from '../../../../domain/policy/plain-command.js';
+import type { Reading } from '../../../../domain/reading/reading.js';
+import { againstUnasked } from '../../../../domain/reading/verdicts.js';
 import { createCommandReader } from './command-reader.js';
 import { commandFrom, numbersFrom, PROGRAMS } from './command-samples.test-support.js';
 import { type Seen, type Shell, ShellRuns, shellsHere, UNIT } from './shell-runs.test-support.js';
@@ -89,3 +91,46 @@ it(`what is understood is the same to every shell, as text and as words (seed ${
   }
   expect(wrong.slice(0, 10).join('\n')).toBe('');
 }, 600_000);
+
+/** All that is not Git’s or a tool’s: the folder is empty. */
+const EMPTY_FOLDER = { roots: ['/w'], files: () => [], text: () => null };
+
+it(`what may run unasked starts and leaves nothing that was not read (seed ${SEED}, ${COMMANDS} commands)`, async () => {
+  const reader = createCommandReader(undefined, undefined, () => EMPTY_FOLDER);
+  const random = numbersFrom(SEED + 1);
+  const all: { readonly text: string; readonly reading: Reading }[] = [];
+  for (let made = 0; made < COMMANDS; made += 1) {
+    const text = commandFrom(random);
+    const reading = await reader.analyze(text, EMPTY_FOLDER.roots);
+    // What `.` takes in has the shell’s own name; what asks is looked at by a person.
+    const against = againstUnasked(reading, { confinement: 'confined', copiesKept: true, withoutCopy: [] });
+    if (against.length === 0 && !reading.programs.includes('.')) all.push({ text, reading });
+  }
+  expect(all.length).toBeGreaterThan(COMMANDS / 10);
+  using runs = new ShellRuns(PROGRAMS);
+  const wrong: string[] = [];
+  for (let at = 0; at < all.length; at += BATCH) {
+    const batch = all.slice(at, at + BATCH);
+    for (const shell of shellsHere()) {
+      const seen = await runs.seen(
+        shell,
+        batch.map(({ text }) => text),
+      );
+      for (const [index, { text, reading }] of batch.entries())
+        wrong.push(...unread(shell, text, reading, seen[index]));
+    }
+  }
+  expect(wrong.slice(0, 10).join('\n')).toBe('');
+}, 600_000);
+
+/** What was started or left that the reading does not name. */
+function unread(shell: Shell, text: string, reading: Reading, seen: Seen | undefined): readonly string[] {
+  const says = (what: string): string =>
+    `${shell.name}: ${what}\n  text  ${JSON.stringify(text)}\n  read  ${JSON.stringify([reading.programs, reading.files])}`;
+  const started = (seen?.started ?? []).map((each) => each.split(UNIT)[0] ?? '');
+  const named = new Set(reading.files.map(({ path }) => path));
+  return [
+    ...started.filter((program) => !reading.programs.includes(program)).map((program) => says(`starts ${program}`)),
+    ...(seen?.left ?? []).filter((file) => !named.has(file)).map((file) => says(`leaves ${file}`)),
+  ];
+}

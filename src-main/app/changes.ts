@@ -1,0 +1,69 @@
+import type { ChangedPath, ChangesScope } from '#contract/vocabulary/activity/changes.js';
+import type { StandingChanges } from '../domain/ports/workspace/undo-store.js';
+import type { ChangingCalls } from '../journal/reading/queries/changing.js';
+import { done, refuse } from '../window/border/answers.js';
+import type { Handlers } from '../window/border/border.js';
+import type { ComposedGate } from './gate.js';
+import type { Record } from './record.js';
+
+/** What calls changed in a folder, as one, and what undoing it would do. */
+export function changeChannels({ during }: Pick<ComposedGate, 'during'>, { reader, undo }: Record) {
+  const readAll = async (scope: ChangesScope) => {
+    const { calls, complete } = await reader.changing(scope);
+    const changing = calls.map(({ call: { callId }, undoes }) => ({ callId, undoes }));
+    const standing = await undo.changes(changing);
+    return { calls, complete, changing, standing, lasting: lastingOf(calls, standing) };
+  };
+  return {
+    'changes.get': async (scope) => {
+      const { calls, complete, standing, lasting } = await readAll(scope);
+      const files = [...standing.files.map((file) => ({ ...file, lasting: null })), ...lasting].toSorted(byPath);
+      const stands = new Set(files.flatMap(({ callIds }) => callIds));
+      return done({ files, calls: calls.flatMap(({ call }) => (stands.has(call.callId) ? [call] : [])), complete });
+    },
+    'changes.plan': async ({ paths, ...scope }) => {
+      const { changing, lasting } = await readAll(scope);
+      try {
+        return await during(scope.workspace, async ({ sandbox }) =>
+          done({
+            files: await undo.plan(changing, paths ?? null, sandbox),
+            lasting: lasting
+              .filter(({ path }) => paths === undefined || paths.includes(path))
+              .map(({ path, lasting: why }) => ({ path, why: why ?? '' })),
+            callIds: changing.map(({ callId }) => callId),
+          }),
+        );
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return refuse('refused', `${scope.workspace} can’t be used now: ${why}`);
+      }
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** What calls changed and nothing is kept of: it is named, and stays. An undo leaves none of it. */
+function lastingOf(calls: ChangingCalls['calls'], { files, kept }: StandingChanges): readonly ChangedPath[] {
+  const undoable = new Set(files.map(({ path }) => path));
+  const found = new Map<string, ChangedPath>();
+  for (const { call, files: changed } of calls) {
+    for (const { path, change, undoable: wasKept, note } of changed) {
+      if ((wasKept && kept.has(call.callId)) || undoable.has(path)) continue;
+      const known = found.get(path);
+      const why = wasKept ? 'No copy from before is kept any more.' : (note ?? 'It can’t be undone.');
+      found.set(path, {
+        path,
+        folder: call.workspace,
+        change: known?.change === 'deleted' ? 'deleted' : change,
+        before: null,
+        after: null,
+        callIds: [...(known?.callIds ?? []), call.callId],
+        between: false,
+        lasting: known?.lasting ?? why,
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+const byPath = (one: ChangedPath, other: ChangedPath): number =>
+  one.path < other.path ? -1 : one.path === other.path ? 0 : 1;

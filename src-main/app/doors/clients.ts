@@ -1,0 +1,84 @@
+import { homedir } from 'node:os';
+import { app } from 'electron';
+import type { ClientId, ClientTest } from '#contract/window/clients.js';
+import type { Clients } from '../../clients/clients.js';
+import { createSealer, sealingKey } from '../../platform/keys/sealing.js';
+import { startPiped } from '../../process/start/piped-command.js';
+import { answered, done, nothing, refuse } from '../../window/border/answers.js';
+import type { Handlers } from '../../window/border/border.js';
+import type { AgentsWing } from './agents.js';
+import { pipeCommand } from './doors-in-window.js';
+import type { Front } from '../front.js';
+import type { Shell } from '../shell.js';
+
+export interface ClientsWing {
+  /** Loaded when somebody looks: what reads other programs' settings keeps no start waiting. */
+  readonly clients: () => Promise<Clients>;
+  /** A client that the person connects is an agent that they know. Null when it is, or why not. */
+  readonly makeKnown: (id: ClientId) => string | null;
+  readonly test: (id: ClientId) => Promise<ClientTest>;
+}
+
+const TEST_PATIENCE_MS = 60_000;
+
+export function openClients(shell: Shell, front: Front, { register }: AgentsWing): ClientsWing {
+  const folder = (): string | null => front.stream.snapshot().workspace?.path ?? null;
+  let loading: Promise<Clients> | null = null;
+  const clients = (): Promise<Clients> =>
+    (loading ??= Promise.all([import('../../clients/clients.js'), import('../../clients/files/kept-undo.js')]).then(
+      ([{ Clients }, { UndoKeeper }]) =>
+        new Clients({
+          around: { platform: process.platform, home: homedir(), environment: process.env },
+          launch: (agent, at) => {
+            const { command, args } = pipeCommand(shell, at);
+            return { command, args: [...args, '--agent', agent], environment: {} };
+          },
+          folder,
+          undo: new UndoKeeper(shell.paths.root, createSealer(sealingKey(shell.secrets))),
+        }),
+    ));
+  return {
+    clients,
+    makeKnown: (id) => {
+      if (register.statusOf(id) === 'known') return null;
+      // Its pipe needs no token: nobody is given this one.
+      const made = register.create(id);
+      return made.ok ? null : made.problem;
+    },
+    test: async (id) => {
+      const launch = (await clients()).launchOf(id);
+      if (launch === null)
+        return {
+          ok: false,
+          steps: [{ ok: false, text: 'Its settings don’t start this Gatehouse. Write them first.' }],
+        };
+      const { testCall } = await import('../../clients/test-call.js');
+      return testCall(launch, {
+        start: startPiped,
+        folder: folder() ?? homedir(),
+        environment: process.env,
+        version: app.getVersion(),
+        patienceMs: TEST_PATIENCE_MS,
+      });
+    },
+  };
+}
+
+export const clientChannels = ({ clients, makeKnown, test }: ClientsWing) =>
+  ({
+    'clients.list': async () => done((await clients()).list()),
+    'clients.preview': async ({ id, wish }) => {
+      const found = (await clients()).preview(id, wish);
+      return found.ok ? done(found.preview) : refuse('unavailable', found.problem);
+    },
+    'clients.write': async ({ id, wish, digest }) => {
+      const written = (await clients()).write(id, wish, digest);
+      if (!written.ok) return refuse(written.stale ? 'stale' : 'refused', written.problem);
+      return wish.gatehouse ? answered(makeKnown(id)) : nothing;
+    },
+    'clients.undo': async ({ id }) => {
+      const undone = (await clients()).undo(id);
+      return undone.ok ? nothing : refuse(undone.stale ? 'stale' : 'refused', undone.problem);
+    },
+    'clients.test': async ({ id }) => done(await test(id)),
+  }) satisfies Partial<Handlers>;

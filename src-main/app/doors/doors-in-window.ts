@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { app } from 'electron';
+import { clearDeadSocket } from '../../doors/stdio/pipe-listener.js';
+import type { Clearings } from '../../gate/recovery/left-by-crash.js';
+import { keepDisplay } from '../../platform/data-folder/display-place.js';
+import { forgetUncleanGateway } from '../../platform/data-folder/gateway-file.js';
+import { answered, done, nothing, refuse } from '../../window/border/answers.js';
+import type { Handlers } from '../../window/border/border.js';
+import type { AgentsWing } from './agents.js';
+import type { Commands } from '../commands.js';
+import type { ComposedDoors } from './doors.js';
+import { doorsWhenWanted } from './doors-when-wanted.js';
+import type { Front } from '../front.js';
+import type { ComposedGate } from '../gate.js';
+import { openPipeDoor } from './pipe-door.js';
+import type { Record } from '../record.js';
+import { whyNot } from '../settings.js';
+import { foldersAtDoors } from './folders-at-doors.js';
+import type { SourcesWing } from '../sources/sources.js';
+import type { Shell } from '../shell.js';
+import { windowlessFlags } from '../start/launch-flags.js';
+import { copiesAhead } from '../state/folders/copies-ahead.js';
+import type { Workspaces } from '../state/folders/workspaces.js';
+
+export interface DoorsWing {
+  readonly doors: ComposedDoors;
+  /** Nobody comes in before. */
+  readonly open: () => void;
+  readonly clearings: Pick<Clearings, 'gatewayAddress' | 'socket'>;
+  readonly close: () => Promise<void>;
+}
+
+interface Wings {
+  readonly record: Record;
+  readonly commands: Commands;
+  readonly agents: AgentsWing;
+  readonly gate: ComposedGate;
+  readonly workspaces: Workspaces;
+  readonly sources: Pick<SourcesWing, 'onTheWire'>;
+}
+
+export function openDoors(
+  shell: Shell,
+  front: Front,
+  { record, commands, agents, gate, workspaces, sources }: Wings,
+): DoorsWing {
+  const { config, logger, paths } = shell;
+  const folders = foldersAtDoors(workspaces, config);
+  const copyFor = copiesAhead({
+    situation: gate.situation,
+    offersCommands: (folder) =>
+      gate.gate.advertised(folder).some(({ declaration }) => declaration?.nature === 'command'),
+    prepare: (place) => commands.runner.prepare(place),
+  });
+  const doors = doorsWhenWanted({
+    gate: gate.gate,
+    reader: () => ({
+      page: (query) => record.reader.page(query),
+      detail: record.detail,
+      verify: () => record.reader.verify(),
+    }),
+    sources: sources.onTheWire,
+    outputWindow: record.outputWindow,
+    snapshot: () => front.stream.snapshot(),
+    folders,
+    config: (folder) => (folder === undefined || folder === '' ? config.everywhere : config.of(folder).config),
+    agents: agents.register,
+    agentLimits: agents.limits,
+    forced: shell.gateway,
+    version: app.getVersion(),
+    dataDir: paths.root,
+    launcher: () => ({
+      ...pipeCommand(shell, front.stream.snapshot().workspace?.path ?? null),
+      url: null,
+      token: null,
+    }),
+    testTools:
+      !shell.packaged && process.env['GATEHOUSE_TEST_TOOLS'] === '1'
+        ? pathToFileURL(join(shell.built, 'mcp-test-tools.js'))
+        : null,
+    keepEnabled: async (enabled) => whyNot(await config.set('gateway.enabled', enabled)),
+    publish: (gateway) => {
+      front.status.update({ gateway });
+      copyFor(gateway.clients);
+    },
+    report: (message, error) => logger.warn(message, { error }),
+  });
+  config.watch(
+    ({ everywhere: { gateway } }) => [gateway.enabled, gateway.port],
+    () => void doors.configChanged(),
+  );
+  let pipes: ReturnType<typeof openPipeDoor> | null = null;
+  return {
+    doors,
+    open: () => {
+      pipes = openPipeDoor({
+        dataDir: paths.root,
+        agents: agents.register,
+        folders,
+        doors,
+        onProblem: (text) => front.problem('Agents can’t connect over stdio', text),
+      });
+      void pipes.then(() => keepDisplay(paths.root, process.env));
+      // Who reads gateway.json may come by either way: the socket listens before that stands there.
+      void pipes.then(() => doors.start());
+    },
+    clearings: {
+      gatewayAddress: () => forgetUncleanGateway(paths.root),
+      socket: () => clearDeadSocket(paths.root),
+    },
+    close: async () => {
+      await (await pipes)?.close();
+      await doors.close();
+    },
+  };
+}
+
+/** How a program that speaks over a pipe starts Gatehouse, on that folder. */
+export const pipeCommand = ({ launcher, paths }: Shell, folder: string | null) => ({
+  command: launcher.command,
+  args: [
+    ...launcher.args,
+    '--mcp-stdio',
+    '--data-dir',
+    paths.root,
+    ...(folder === null ? [] : ['--workspace', folder]),
+    ...windowlessFlags(),
+  ],
+});
+
+export const doorChannels = ({ doors }: DoorsWing) =>
+  ({
+    'gateway.setEnabled': async ({ enabled }) => answered(await doors.setEnabled(enabled)),
+    'gateway.rotateToken': async () => {
+      doors.rotateToken();
+      return nothing;
+    },
+    'gateway.disconnect': async ({ sessionId }) =>
+      doors.disconnect(sessionId) ? nothing : refuse('not-found', 'This client is not connected any more.'),
+    'gateway.connectInfo': async () => done(doors.connectInfo()),
+    'gateway.test': async () => done(await doors.test()),
+  }) satisfies Partial<Handlers>;

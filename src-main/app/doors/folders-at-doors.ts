@@ -1,0 +1,39 @@
+import { isAbsolute } from 'node:path';
+import { mayUse } from '../../domain/policy/client-rules.js';
+import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import { realPath } from '../../platform/data-folder/paths.js';
+import type { ConfigStore } from '../../settings/config-store.js';
+import type { Workspaces } from '../state/folders/workspaces.js';
+
+/** Which of the open folders somebody means who comes in at a door. */
+export function foldersAtDoors(
+  workspaces: Pick<Workspaces, 'current' | 'open' | 'openBeside'>,
+  config: Pick<ConfigStore, 'own'>,
+): FoldersAtDoor {
+  const may: FoldersAtDoor['mayUse'] = (agent, folder) => mayUse(config.own, { agent, client: null }, folder);
+  const openByName = async (named: string): Promise<string | null> => {
+    for (const path of asWritten(named)) {
+      const real = isAbsolute(path) ? await realPath(path) : null;
+      if (real !== null && workspaces.open.includes(real)) return real;
+    }
+    return null;
+  };
+  return {
+    mayUse: may,
+    begin: async (named, agent) => {
+      const folder = named === null ? workspaces.current : await openByName(named);
+      return folder === '' || (folder !== null && may(agent, folder)) ? folder : null;
+    },
+    beside: async (path, agent) => {
+      const real = await realPath(path);
+      if (real === null || !may(agent, real)) return null;
+      const problem = await workspaces.openBeside(real);
+      return problem === null ? { path: real } : { problem };
+    },
+  };
+}
+
+/** Node reads each byte of a header as one character: a path in UTF-8 is put together again. */
+const asWritten = (named: string): readonly string[] => [
+  ...new Set([named, Buffer.from(named, 'latin1').toString('utf8')]),
+];

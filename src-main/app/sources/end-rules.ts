@@ -1,0 +1,26 @@
+import { meansOnly } from '../../domain/tool/tool-identity.js';
+import type { AcceptedTool } from '../../tools/sources/catalog/accepted.js';
+import type { RuleBook } from '../state/confirmations.js';
+
+/**
+ * These tools were accepted as others than they were: a rule for one of them alone was for what it was. A rule for more goes on: it is
+ * for whatever the person accepts of that source.
+ */
+export async function endRules(
+  changed: readonly AcceptedTool[],
+  rules: Pick<RuleBook, 'all' | 'remove'>,
+  nameOf: (toolId: string) => string | null,
+  tell: (title: string, text: string) => void,
+): Promise<void> {
+  const identities = changed.map(({ toolId, operation }) => ({
+    name: nameOf(toolId) ?? '',
+    id: toolId,
+    version: operation.version,
+  }));
+  const over = rules.all().filter(({ rule }) => identities.some((tool) => meansOnly(rule.tool, tool)));
+  for (const { id, rule } of over) {
+    const problem = await rules.remove(id);
+    const text = problem ?? `${rule.tool} is not what it was when you made it. Make a new one where you want it.`;
+    tell(problem === null ? 'A rule ended' : 'A rule could not be ended', text);
+  }
+}

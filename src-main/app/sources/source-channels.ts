@@ -1,0 +1,123 @@
+import { answered, done, refuse } from '../../window/border/answers.js';
+import type { Handlers } from '../../window/border/border.js';
+import { enableSource, removeSource, saveSources } from '../../settings/sources/kept-sources.js';
+import { type Counted, sourceDetail, sourceView, wrongView } from '../../tools/sources/catalog/source-views.js';
+import type { TermsSituation } from '../../domain/tool/terms.js';
+import type { AcceptedTool } from '../../tools/sources/catalog/accepted.js';
+import type { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import type { Saved } from '../../settings/config-store.js';
+import { systemClock } from '../../platform/clock.js';
+import type { Record } from '../record.js';
+import { whyNot } from '../settings.js';
+import type { Shell } from '../shell.js';
+import type { SourceKinds } from './kinds.js';
+import { ReviewsShown } from './reviews-shown.js';
+
+interface Wings {
+  readonly record: Record;
+  readonly catalog: SourceCatalog;
+  readonly kinds: SourceKinds;
+  readonly situation: () => TermsSituation;
+  readonly keepSecret: Handlers['secrets.set'];
+  /** What a tool was accepted as is over, and with it each rule that was for it alone. */
+  readonly endRules: (tools: readonly AcceptedTool[]) => Promise<void>;
+}
+
+const gone = (name: string) => refuse('not-found', `There is no source “${name}” in your settings.`);
+const notNow = (name: string, why: string) => refuse('unavailable', `“${name}” can’t be had now: ${why}`);
+const STALE = 'It offers something else by now. Look at the change once more.';
+const TOO_NEW = 'It has only just been shown. Read it, then accept it.';
+const OFF = 'it is turned off.';
+const HOUR_MS = 3_600_000;
+
+export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
+  const { record, catalog, kinds, situation, keepSecret, endRules } = wings;
+  const removed = new Map<string, () => Promise<Saved>>();
+  const shown = new ReviewsShown(systemClock);
+  /** By what tools of a source are called; since midnight. */
+  const today = async (): Promise<(source: string) => Counted> => {
+    const hours = Math.max((Date.now() - new Date().setHours(0, 0, 0, 0)) / HOUR_MS, 1 / 60);
+    const { tools } = await record.reader.telemetry(hours);
+    return (source) => {
+      const its = tools.filter(({ tool }) => tool.startsWith(`${source}__`));
+      return {
+        calls: its.reduce((sum, { count }) => sum + count, 0),
+        failures: its.reduce((sum, { failed }) => sum + failed, 0),
+      };
+    };
+  };
+  return {
+    'sources.list': async () => {
+      const count = await today();
+      return done([
+        ...catalog.all.map((source) => sourceView(source, situation(), count(source.name))),
+        ...config.refusedSources.map(wrongView),
+      ]);
+    },
+    'sources.get': async ({ name }) => {
+      const source = catalog.find(name);
+      const wrong = config.refusedSources.find((each) => each.name === name);
+      if (source === null)
+        return wrong === undefined ? gone(name) : done({ ...wrongView(wrong), tools: [], stderr: '' });
+      const view = sourceView(source, situation(), (await today())(name));
+      const detail = sourceDetail(source, view, catalog.nameOf);
+      return done({ ...detail, stderr: redactor.text(detail.stderr).value });
+    },
+    'sources.review': async ({ name }) => {
+      const source = catalog.find(name);
+      if (source === null) return gone(name);
+      const { followed, refused } = source;
+      if (followed === null) return notNow(name, refused ?? OFF);
+      await followed.refresh();
+      const review = followed.review(catalog.nameOf);
+      if (review === null) return notNow(name, followed.problem ?? 'it said nothing.');
+      shown.show(name, review.digest);
+      return done(review);
+    },
+    'sources.accept': async ({ name, digest, tools }) => {
+      const followed = catalog.find(name)?.followed;
+      if (followed === undefined || followed === null) return gone(name);
+      const notYet = shown.notYet(name, digest);
+      if (notYet !== null) return refuse('stale', notYet === 'too-new' ? TOO_NEW : STALE);
+      const otherwise = followed.accept(digest, tools === undefined ? null : new Set(tools), catalog.nameOf);
+      if (otherwise === null) return refuse('stale', STALE);
+      await endRules(otherwise);
+      return done(null);
+    },
+    'sources.setEnabled': async ({ name, enabled }) => answered(whyNot(await enableSource(config, name, enabled))),
+    'sources.add': async ({ sources: added, secrets }) => {
+      const missing = added.find(({ settings }) => kinds[settings.kind] === undefined);
+      if (missing !== undefined)
+        return answered(`There are no sources of the kind “${missing.settings.kind}” in this version.`);
+      for (const { name, value } of secrets) {
+        const kept = await keepSecret({ name, value });
+        if (!kept.ok) return answered(`The key “${name}” could not be kept: ${kept.error.message}`);
+      }
+      return answered(whyNot(await saveSources(config, added)));
+    },
+    'sources.remove': async ({ name }) => {
+      const taken = await removeSource(config, name);
+      if (!taken.ok) return answered(taken.problem);
+      removed.set(name, taken.restore);
+      return done(null);
+    },
+    'sources.undoRemove': async ({ name }) => {
+      const restore = removed.get(name);
+      removed.delete(name);
+      return restore === undefined ? gone(name) : answered(whyNot(await restore()));
+    },
+    'sources.start': async ({ name }) => {
+      const source = catalog.find(name);
+      if (source === null) return gone(name);
+      const { followed, refused } = source;
+      if (followed === null) return notNow(name, refused ?? OFF);
+      await followed.refresh();
+      return followed.problem === null ? done(null) : notNow(name, followed.problem);
+    },
+    'sources.stop': async ({ name }) => {
+      if (catalog.find(name) === null) return gone(name);
+      catalog.stop(name);
+      return done(null);
+    },
+  } satisfies Partial<Handlers>;
+};

@@ -1,0 +1,110 @@
+import type { TermsSituation } from '../../domain/tool/terms.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
+import type { StoredOutput } from '../../domain/call/outputs.js';
+import { createOutside } from '../../outside/outside-client.js';
+import { systemClock } from '../../platform/clock.js';
+import { acceptedSources } from '../../platform/data-folder/accepted-sources.js';
+import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
+import { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import { onTheWire, wrongOnTheWire } from '../../tools/sources/catalog/source-views.js';
+import type { Handlers } from '../../window/border/border.js';
+import type { Commands } from '../commands.js';
+import type { ComposedGate } from '../gate.js';
+import type { Front } from '../front.js';
+import type { Record } from '../record.js';
+import type { Shell } from '../shell.js';
+import type { RuleBook } from '../state/confirmations.js';
+import type { ToolsWing } from '../tools.js';
+import { endRules } from './end-rules.js';
+import { sourceKinds } from './kinds.js';
+import { offeredSourceChannels } from './offered-sources.js';
+import { sourceChannels } from './source-channels.js';
+
+/** The tools that come from elsewhere. */
+export interface SourcesWing {
+  /** From now on sources may be started. */
+  readonly begin: () => void;
+  readonly onTheWire: () => readonly object[];
+  readonly channels: (
+    gate: ComposedGate,
+  ) => ReturnType<typeof sourceChannels> & ReturnType<typeof offeredSourceChannels>;
+  readonly close: () => Promise<void>;
+}
+
+interface Wings {
+  readonly front: Front;
+  readonly record: Record;
+  readonly commands: Commands;
+  readonly tools: ToolsWing;
+  readonly rules: RuleBook;
+  /** The folder that is shown, by its real path. */
+  readonly shownFolder: () => string | null;
+  readonly settingsChannels: Pick<Handlers, 'secrets.set'>;
+}
+
+/** The largest picture or sound that a source may give. */
+const MOST_KEPT = 64 * 1024 * 1024;
+
+export function openSources(shell: Shell, wings: Wings): SourcesWing {
+  const { config, secrets, paths } = shell;
+  const { front, record, commands, tools, rules, shownFolder } = wings;
+  const variable = (name: string) => process.env[name] ?? null;
+  const outside = createOutside({ secret: (name) => secrets.get(name), variable });
+  const kinds = sourceKinds({ shell, commands, outside, shownFolder });
+  const files = acceptedSources(paths.acceptedSources);
+  const catalog = new SourceCatalog({
+    kinds,
+    dataFolder: paths.root,
+    registry: tools.registry,
+    kept: {
+      find: (name) => readAccepted(files.find(name)),
+      keep: (name, accepted) => files.keep(name, acceptedText(accepted)),
+    },
+    keepOutput: async (callId, number, bytes): Promise<StoredOutput> => {
+      const sink = record.outputs.open(callId, `kept-${number}`, MOST_KEPT);
+      await sink.write(bytes);
+      return sink.finish();
+    },
+    confinementTried: commands.confinementTried,
+    now: () => systemClock.now(),
+    onChange: () => front.publish({ type: 'sources-changed' }),
+  });
+  catalog.follow(config.own);
+  config.watch(
+    ({ own, refusedSources }) => [own.sources, own.registry, refusedSources] as const,
+    () => {
+      catalog.follow(config.own);
+      front.publish({ type: 'sources-changed' });
+    },
+  );
+  const situation = (): TermsSituation => ({
+    config: config.current,
+    confinement: commands.runner.confinementNow(),
+    network: NOTHING_ALLOWED,
+  });
+  const own = sourceChannels(shell, {
+    record,
+    catalog,
+    kinds,
+    situation,
+    // Into the key store, and out of whatever is shown.
+    keepSecret: wings.settingsChannels['secrets.set'],
+    endRules: (changed) => endRules(changed, rules, catalog.nameOf, front.problem),
+  });
+  return {
+    channels: (gate) => ({
+      ...own,
+      ...offeredSourceChannels(shell, { gate, list: own['sources.list'], add: own['sources.add'] }),
+    }),
+    begin: () => catalog.begin(),
+    // Agents read it, too: what a source says of its trouble may quote what it was given.
+    onTheWire: () =>
+      [...catalog.all.map(onTheWire), ...config.refusedSources.map(wrongOnTheWire)].map(
+        (each) => shell.redactor.json({ ...each }).value,
+      ),
+    close: async () => {
+      await catalog.close();
+      outside.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Asking } from '#contract/vocabulary/conversation/asking.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Asker } from '../../domain/call/asker.js';
+import { settingsFor, settingsWith } from '../../domain/policy/agents-own.js';
+import type { Agents } from '../../domain/ports/agents.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
+import { agentSettingsOf } from '../../settings/asking.js';
+import { PathJail } from '../../workspace/sandbox/path-jail.js';
+
+interface Own {
+  /** Left out, each name has a token. */
+  readonly statusOf?: Agents['statusOf'];
+  /** How the person wants to be asked in a conversation; null or left out, as everywhere. */
+  readonly askingOf?: (conversation: string) => Asking | null;
+}
+
+/**
+ * What is in force where this asker asks: the person may have set one agent or one conversation otherwise, stricter or not. A name
+ * that no token stands for is whoever took it, and has nothing of its own.
+ */
+export function asAskedBy(
+  asker: Pick<Asker, 'agent' | 'door' | 'session'>,
+  situation: PlanningSituation,
+  own: Own,
+): PlanningSituation {
+  const config = configOf(asker, situation.config, own);
+  if (config === situation.config) return situation;
+  const { sandbox } = situation;
+  const { allow_absolute: isAbsoluteAllowed } = config.tools.sandbox;
+  return {
+    ...situation,
+    config,
+    sandbox: sandbox instanceof PathJail ? sandbox.takingAbsolute(isAbsoluteAllowed) : sandbox,
+  };
+}
+
+function configOf(
+  { agent, door, session }: Pick<Asker, 'agent' | 'door' | 'session'>,
+  config: Config,
+  own: Own,
+): Config {
+  if (door === 'conversation') {
+    const asking = own.askingOf?.(session) ?? null;
+    return asking === null ? config : settingsWith(config, `conversation ${asking}`, [agentSettingsOf(asking)]);
+  }
+  return agent === null || (own.statusOf?.(agent) ?? 'known') !== 'known' ? config : settingsFor(config, agent);
+}

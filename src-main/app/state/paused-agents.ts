@@ -1,0 +1,56 @@
+import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
+
+/** So many at most: names that clients give themselves fill no file. */
+const MOST = 500;
+
+/** Which agents the person paused, in a file: a crash resumes nobody. */
+export class PausedAgents {
+  readonly #file: string;
+  readonly #paused: Set<string>;
+  /** The file is there and can't be read: who was paused is not known. */
+  readonly damaged: boolean;
+
+  constructor(file: string) {
+    this.#file = file;
+    const kept = parse(readSmallFile(file));
+    this.damaged = kept === null;
+    this.#paused = new Set(kept);
+  }
+
+  list(): readonly string[] {
+    return [...this.#paused];
+  }
+
+  has(who: string): boolean {
+    return this.#paused.has(who);
+  }
+
+  /** Null when it is so, and kept; otherwise why not. */
+  set(who: string, paused: boolean): string | null {
+    if (paused === this.#paused.has(who)) return null;
+    if (paused && this.#paused.size >= MOST) return `${MOST} agents are paused, which is the limit.`;
+    const next = new Set(this.#paused);
+    if (paused) next.add(who);
+    else next.delete(who);
+    try {
+      replaceSmallFile(this.#file, `${JSON.stringify([...next])}\n`);
+    } catch (error) {
+      // An agent is paused all the same, for as long as the app runs.
+      if (paused) this.#paused.add(who);
+      return `This could not be written down: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    this.#paused.clear();
+    for (const each of next) this.#paused.add(each);
+    return null;
+  }
+}
+
+function parse(text: string | null): readonly string[] | null {
+  if (text === null) return [];
+  try {
+    const kept: unknown = JSON.parse(text);
+    return Array.isArray(kept) && kept.every((each) => typeof each === 'string') ? kept : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { WhatToTell } from './what-to-tell.js';
+
+const sheet = (batchId: string, more: Partial<ApprovalRequest> = {}): ApprovalRequest =>
+  ({
+    batchId,
+    drawing: 1,
+    door: 'mcp',
+    client: 'codex 1.0',
+    agent: null,
+    calls: [{ summary: 'Create a.txt' }, { summary: 'npm test' }],
+    ...more,
+  }) as ApprovalRequest;
+
+it('Each sheet is told once, with who and what; its next drawing is another', () => {
+  const tell = new WhatToTell();
+  expect(tell.of(sheet('b1'), [])).toEqual({ title: 'codex 1.0 requests approval', text: 'Create a.txt\nnpm test' });
+  expect(tell.of(sheet('b1'), [])).toBeNull();
+  expect(tell.of(sheet('b1', { drawing: 2, agent: 'builder' }), [])?.title).toBe('builder requests approval');
+});
+
+it('Nobody is told of who is paused; once it is resumed it can be told', () => {
+  const tell = new WhatToTell();
+  expect(tell.of(sheet('b1', { agent: 'builder' }), ['agent builder'])).toBeNull();
+  expect(tell.of(sheet('b1', { agent: 'builder' }), [])).not.toBeNull();
+});

@@ -1,0 +1,38 @@
+import { isAbsolute } from 'node:path';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { askerAt } from '../../domain/call/asker.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import type { PersonPart } from '../../domain/conversation/message.js';
+import { givenTo } from '../../domain/policy/given.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
+import type { GitIgnored } from '../../domain/ports/texts-given.js';
+
+interface Parts {
+  readonly git: GitIgnored;
+  readonly redactor: Pick<Redactor, 'textLater'>;
+}
+
+/** A file that the person attached is no text of theirs: what of a message its conversation's model is given besides their words. */
+export async function givenByAttaching(
+  { id, workspace }: { readonly id: string; readonly workspace: string },
+  message: readonly PersonPart[],
+  { git, redactor }: Parts,
+): Promise<readonly JournalEvent[]> {
+  const to = givenTo(askerAt('conversation', id)) ?? '';
+  const files = message.flatMap((part) => (part.kind === 'file' ? [part] : []));
+  return Promise.all(
+    files.map(async ({ path, text }): Promise<JournalEvent> => {
+      const isInside = !isAbsolute(path);
+      const ofFolder = isInside && !(await git.isIgnored(workspace, path));
+      const isPrivate = !isInside || (await redactor.textLater(text)).count > 0;
+      const name = visibleLine(path, 120);
+      return {
+        type: 'text-given',
+        to,
+        workspace,
+        byCall: null,
+        text: { name, origin: 'file', ofFolder, isPrivate, session: id },
+      };
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import { someOf } from '../../domain/policy/taint.js';
+import { JournalUnavailableError } from '../../domain/ports/journal.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
+import { nothing, refuse } from '../../window/border/answers.js';
+import type { Handlers } from '../../window/border/border.js';
+import type { Front } from '../front.js';
+import type { ComposedGate } from '../gate.js';
+
+const OF_TEXTS: ReadonlySet<JournalEvent['type']> = new Set(['text-given', 'texts-forgotten', 'folder-trusted']);
+
+/** What models were given, as the window shows it: told anew with each thing that is recorded of it. */
+export function showGiven(journal: SqliteJournal, front: Front, gate: ComposedGate): void {
+  const show = (): void =>
+    front.status.update({
+      given: journal.given.all().map(({ to, workspace, texts }) => {
+        const privates = texts.filter(({ isPrivate }) => isPrivate).map(({ name }) => name);
+        const words = someOf(texts.map(({ name }) => name));
+        return { to, workspace, words, privates: privates.length === 0 ? null : someOf(privates) };
+      }),
+      trustedFolders: journal.given.trusted,
+    });
+  show();
+  journal.onCommit((events) => {
+    if (!events.some(({ type }) => OF_TEXTS.has(type))) return;
+    show();
+    // What stands on a sheet is what is so now.
+    void gate.desk.refresh();
+  });
+}
+
+export function givenChannels(journal: SqliteJournal) {
+  const record = (event: JournalEvent) => {
+    try {
+      journal.append([event]);
+      return nothing;
+    } catch (error) {
+      if (error instanceof JournalUnavailableError) return refuse('unavailable', error.message);
+      throw error;
+    }
+  };
+  return {
+    'given.forget': async ({ to, workspace }) => record({ type: 'texts-forgotten', to, workspace, by: 'person' }),
+    'given.trustFolder': async ({ workspace, trusted }) => record({ type: 'folder-trusted', workspace, trusted }),
+  } satisfies Partial<Handlers>;
+}

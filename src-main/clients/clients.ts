@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { ClientId, ClientPreview, ClientView, ClientWish, Settable } from '#contract/window/clients.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
+import { editText, readText } from './editing/edit-text.js';
+import { type ConfigFile, openConfigFile, replaceConfigFile, standsFor } from './files/config-file.js';
+import { digestOf, type KeptUndo, type UndoKeeper } from './files/kept-undo.js';
+import { findsProgram, isThere, type Surroundings } from './files/surroundings.js';
+import { reachOf } from './reach.js';
+import type { ClientSpec, FileName, Half, Launch } from './table/spec.js';
+import { CLIENTS, specOf } from './table/table.js';
+import { entryIn, isHalfSet, type Trees, wantedEdits } from './wanted-edits.js';
+
+export interface ClientsParts {
+  readonly around: Surroundings;
+  /** How an agent of that name starts Gatehouse. */
+  readonly launch: (agent: string, folder: string | null) => Launch;
+  /** The folder that is open. */
+  readonly folder: () => string | null;
+  readonly undo: UndoKeeper;
+}
+
+type Refused = { readonly ok: false; readonly problem: string };
+export type Previewed = { readonly ok: true; readonly preview: ClientPreview } | Refused;
+export type Written = { readonly ok: true } | (Refused & { readonly stale: boolean });
+
+interface Opened {
+  readonly files: ReadonlyMap<FileName, ConfigFile>;
+  readonly trees: Trees;
+}
+
+interface Planned {
+  readonly seen: ConfigFile;
+  readonly text: string;
+}
+
+/** The programs on this computer that can be given Gatehouse’s tools, and their settings. */
+export class Clients {
+  readonly #parts: ClientsParts;
+
+  constructor(parts: ClientsParts) {
+    this.#parts = parts;
+  }
+
+  list(): readonly ClientView[] {
+    return CLIENTS.map((spec) => this.view(spec.id));
+  }
+
+  view(id: ClientId): ClientView {
+    const spec = specOf(id);
+    const opened = this.#open(spec);
+    const trees = opened.ok ? opened.opened.trees : {};
+    const entry = entryIn(spec, trees);
+    const connected = isJsonObject(entry) && !spec.isOff(entry);
+    return {
+      id,
+      name: spec.name,
+      installed: this.#isInstalled(spec),
+      files: opened.ok
+        ? [...opened.opened.files.values()].map(({ path, real }) => ({ path, leadsTo: real === path ? null : real }))
+        : [],
+      now: {
+        gatehouse: connected,
+        ownToolsOff: isHalfSet(spec.ownTools, trees),
+        confirmationOff: isHalfSet(spec.confirmation, trees),
+      },
+      folder: folderIn(entry === undefined ? null : spec.launchOf(entry)),
+      otherwise: entry !== undefined && !(connected && this.#isOurs(id, spec.launchOf(entry))),
+      ownTools: settable(spec.ownTools),
+      confirmation: settable(spec.confirmation),
+      reach: connected ? reachOf(spec, trees) : null,
+      undoable: this.#undoOf(id) !== null,
+      tried: spec.tried,
+      afterwards: spec.afterwards,
+      problem: opened.ok ? null : opened.problem,
+    };
+  }
+
+  /** What would be written, and nothing else is. */
+  preview(id: ClientId, wish: ClientWish): Previewed {
+    const planned = this.#plan(id, wish);
+    if (!planned.ok) return planned;
+    return {
+      ok: true,
+      preview: { digest: digestOfPlan(id, wish, planned.planned), files: planned.planned.flatMap(effectOf) },
+    };
+  }
+
+  write(id: ClientId, wish: ClientWish, digest: string): Written {
+    const found = this.#plan(id, wish);
+    if (!found.ok) return { ...found, stale: false };
+    const { planned } = found;
+    if (digestOfPlan(id, wish, planned) !== digest)
+      return {
+        ok: false,
+        stale: true,
+        problem: 'The settings have changed meanwhile. Here is the change as it is now.',
+      };
+    const changes = planned.filter(({ seen, text }) => text !== seen.text);
+    const done: Planned[] = [];
+    for (const change of changes) {
+      const problem = replaceConfigFile(change.seen, Buffer.from(change.text));
+      if (problem === null) done.push(change);
+      else return { ok: false, stale: false, problem: `${problem}${putBack(done)}` };
+    }
+    if (done.length > 0) this.#parts.undo.keep(id, undoOf(done));
+    return { ok: true };
+  }
+
+  /** Everything as it was before the last change, to the byte. */
+  undo(id: ClientId): Written {
+    const kept = this.#undoOf(id);
+    if (kept === null)
+      return {
+        ok: false,
+        stale: true,
+        problem: 'The settings have changed since. Clear the checkboxes instead, and look at the change.',
+      };
+    for (const { path, before } of kept.files) {
+      const found = openConfigFile(path);
+      const problem = found.ok
+        ? replaceConfigFile(found.file, before === null ? null : Buffer.from(before, 'base64'))
+        : found.problem;
+      if (problem !== null) return { ok: false, stale: false, problem };
+    }
+    this.#parts.undo.forget(id);
+    return { ok: true };
+  }
+
+  /** The command line that stands in its settings now; null where none does, or one that starts something else. */
+  launchOf(id: ClientId): Launch | null {
+    const spec = specOf(id);
+    const found = this.#open(spec);
+    const entry = found.ok ? entryIn(spec, found.opened.trees) : undefined;
+    const launch = entry === undefined ? null : spec.launchOf(entry);
+    return this.#isOurs(id, launch) ? launch : null;
+  }
+
+  /** In whatever folder. */
+  #isOurs(id: ClientId, launch: Launch | null): boolean {
+    const ours = this.#parts.launch(id, folderIn(launch));
+    return launch !== null && isDeepStrictEqual([launch.command, launch.args], [ours.command, ours.args]);
+  }
+
+  #isInstalled({ programs, signs }: ClientSpec): boolean {
+    const { around } = this.#parts;
+    return signs(around).some(isThere) || programs.some((name) => findsProgram(name, around));
+  }
+
+  /** Only while every file is still what was written. */
+  #undoOf(id: ClientId): KeptUndo | null {
+    const kept = this.#parts.undo.get(id);
+    const stands = kept?.files.every(({ path, after }) => {
+      const found = openConfigFile(path);
+      return found.ok && found.file.bytes !== null && digestOf(found.file.bytes) === after;
+    });
+    return stands === true ? kept : null;
+  }
+
+  #open(spec: ClientSpec): { readonly ok: true; readonly opened: Opened } | Refused {
+    const files = new Map<FileName, ConfigFile>();
+    const trees: Partial<Record<FileName, Json>> = {};
+    for (const name of ['servers', 'settings'] as const) {
+      const file = spec.files[name];
+      if (file === undefined) continue;
+      const paths = file.paths(this.#parts.around);
+      const opened = openConfigFile(paths.find(isThere) ?? paths[0] ?? '');
+      if (!opened.ok) return opened;
+      const read = readText(file.format, opened.file.text);
+      if (!read.ok) return { ok: false, problem: `${opened.file.path}: ${read.problem}` };
+      files.set(name, opened.file);
+      trees[name] = read.tree;
+    }
+    return { ok: true, opened: { files, trees } };
+  }
+
+  #plan(id: ClientId, wish: ClientWish): { readonly ok: true; readonly planned: readonly Planned[] } | Refused {
+    const spec = specOf(id);
+    const found = this.#open(spec);
+    if (!found.ok) return found;
+    const { files, trees } = found.opened;
+    const edits = wantedEdits(spec, this.#parts.launch(id, this.#parts.folder()), wish, trees);
+    const planned: Planned[] = [];
+    for (const [name, seen] of files) {
+      const { format } = spec.files[name] ?? spec.files.servers;
+      const edited = editText(
+        format,
+        seen.text,
+        edits.filter(({ file }) => file === name),
+      );
+      if (!edited.ok) return { ok: false, problem: `${seen.path}: ${edited.problem}` };
+      planned.push({ seen, text: edited.text });
+    }
+    return { ok: true, planned };
+  }
+}
+
+function folderIn(launch: Launch | null): string | null {
+  const at = launch?.args.indexOf('--workspace') ?? -1;
+  return at === -1 ? null : (launch?.args[at + 1] ?? null);
+}
+
+const settable = (half: Half): Settable => (half.kind === 'settable' ? { can: true } : { can: false, why: half.why });
+
+function digestOfPlan(id: ClientId, wish: ClientWish, planned: readonly Planned[]): string {
+  const { gatehouse, ownToolsOff, confirmationOff } = wish;
+  const parts = planned.map(({ seen, text }) => [seen.path, standsFor(seen), text]);
+  return createHash('sha256')
+    .update(JSON.stringify([id, gatehouse, ownToolsOff, confirmationOff, parts]))
+    .digest('hex');
+}
+
+function effectOf({ seen: { path, real, bytes, text: before }, text }: Planned): readonly FileEffect[] {
+  if (before === text) return [];
+  return [
+    {
+      path,
+      change: bytes === null ? 'created' : 'modified',
+      before: bytes === null ? null : before,
+      after: text,
+      note: real === path ? null : `It is a link to ${real}, which is changed.`,
+    },
+  ];
+}
+
+const undoOf = (done: readonly Planned[]): KeptUndo => ({
+  files: done.map(({ seen, text }) => ({
+    path: seen.path,
+    before: seen.bytes?.toString('base64') ?? null,
+    after: digestOf(Buffer.from(text)),
+  })),
+});
+
+/** One of several could not be written: the others go back to what they were. */
+function putBack(done: readonly Planned[]): string {
+  const stuck = done.flatMap(({ seen }) => {
+    const found = openConfigFile(seen.path);
+    const problem = found.ok ? replaceConfigFile(found.file, seen.bytes) : found.problem;
+    return problem === null ? [] : [problem];
+  });
+  return stuck.length === 0 ? '' : ` ${stuck.join(' ')}`;
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+
+export type KeyPath = readonly string[];
+
+/** One thing that a client's settings are to say. Its contrary is `unsaid`. */
+export type Edit =
+  | { readonly kind: 'set'; readonly path: KeyPath; readonly value: Json }
+  /** These stand in that list, whatever else does. */
+  | { readonly kind: 'include'; readonly path: KeyPath; readonly members: readonly string[] }
+  | { readonly kind: 'remove'; readonly path: KeyPath }
+  | { readonly kind: 'exclude'; readonly path: KeyPath; readonly members: readonly string[] };
+
+/** The smallest change of a text: one key with a value, or gone. */
+export interface Step {
+  readonly path: KeyPath;
+  /** Undefined: the key goes. */
+  readonly value: Json | undefined;
+}
+
+export const valueAt = (tree: Json, path: KeyPath): Json | undefined =>
+  path.reduce<Json | undefined>(
+    (here, key) => (isJsonObject(here) && Object.hasOwn(here, key) ? here[key] : undefined),
+    tree,
+  );
+
+export function isSaid(tree: Json, edit: Edit): boolean {
+  const found = valueAt(tree, edit.path);
+  switch (edit.kind) {
+    case 'set':
+      return isDeepStrictEqual(found, edit.value);
+    case 'include':
+      return Array.isArray(found) && edit.members.every((member) => found.includes(member));
+    case 'remove':
+      return found === undefined;
+    case 'exclude':
+      return !Array.isArray(found) || !edit.members.some((member) => found.includes(member));
+  }
+}
+
+/** What makes that it is not said any more. What says something else is left alone. */
+export function unsaid(tree: Json, edit: Edit): readonly Edit[] {
+  const { path } = edit;
+  if (edit.kind === 'set') return isSaid(tree, edit) ? [{ kind: 'remove', path }] : [];
+  return edit.kind === 'include' ? [{ kind: 'exclude', path, members: edit.members }] : [];
+}
+
+/** The tree with the edits made. Throws where something that is no table stands in the way. */
+export const withEdits = (tree: Json, edits: readonly Edit[]): Json => edits.reduce(withEdit, tree);
+
+function withEdit(tree: Json, edit: Edit): Json {
+  const found = valueAt(tree, edit.path);
+  const list = Array.isArray(found) ? (found as readonly Json[]) : null;
+  switch (edit.kind) {
+    case 'set':
+      return withValue(tree, edit.path, edit.value);
+    case 'remove':
+      return withoutKey(tree, edit.path);
+    case 'include':
+      if (found !== undefined && list === null) throw new Error(`${edit.path.join('.')} is not a list`);
+      return withValue(tree, edit.path, [
+        ...(list ?? []),
+        ...edit.members.filter((each) => list?.includes(each) !== true),
+      ]);
+    case 'exclude': {
+      if (list === null) return tree;
+      const left = list.filter((each) => typeof each !== 'string' || !edit.members.includes(each));
+      return left.length === 0 ? withoutKey(tree, edit.path) : withValue(tree, edit.path, left);
+    }
+  }
+}
+
+function withValue(tree: Json, [key, ...rest]: KeyPath, value: Json): Json {
+  if (key === undefined) return value;
+  if (!isJsonObject(tree)) throw new Error(`${key} can’t be set in what is not a table`);
+  const inner = Object.hasOwn(tree, key) ? (tree[key] ?? null) : null;
+  return { ...tree, [key]: withValue(rest.length > 0 && inner === null ? {} : inner, rest, value) };
+}
+
+/** Tables that only stood there for its sake go with it. */
+function withoutKey(tree: Json, [key, ...rest]: KeyPath): Json {
+  if (key === undefined || !isJsonObject(tree) || !Object.hasOwn(tree, key)) return tree;
+  const { [key]: inner, ...others } = tree;
+  if (rest.length === 0 || inner === undefined) return others;
+  const left = withoutKey(inner, rest);
+  const empty = isJsonObject(left) && Object.keys(left).length === 0;
+  return empty && !isDeepStrictEqual(left, inner) ? others : { ...tree, [key]: left };
+}
+
+/** What has to be done to the text of one for it to say the other: as deep down as it goes. */
+export function stepsBetween(before: JsonObject, after: JsonObject, path: KeyPath = []): readonly Step[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): readonly Step[] => {
+    const [old, next] = [before[key], after[key]];
+    const here = [...path, key];
+    if (isDeepStrictEqual(old, next)) return [];
+    if (isJsonObject(old) && isJsonObject(next)) return stepsBetween(old, next, here);
+    return [{ path: here, value: next }];
+  });
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** A client's settings file as it stands. */
+export interface ConfigFile {
+  /** As it is called. */
+  readonly path: string;
+  /** Where that leads: what is read and replaced. Another than `path` where there is a link on the way. */
+  readonly real: string;
+  /** Null where there is none yet. */
+  readonly bytes: Buffer | null;
+  readonly text: string;
+}
+
+export type OpenedFile =
+  { readonly ok: true; readonly file: ConfigFile } | { readonly ok: false; readonly problem: string };
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const NEW_FILE = 0o600;
+const NEW_FOLDER = 0o700;
+
+export function openConfigFile(path: string): OpenedFile {
+  const refuse = (problem: string): OpenedFile => ({ ok: false, problem: `${path} ${problem}` });
+  try {
+    const real = realOf(path);
+    if (real === null) return refuse('is a link that leads nowhere. Gatehouse leaves it alone.');
+    const found = statOf(real);
+    if (found === null) return { ok: true, file: { path, real, bytes: null, text: '' } };
+    if (!found.isFile()) return refuse('is not a file.');
+    if (found.size > MAX_BYTES) return refuse('is larger than 8 MB, which no settings are.');
+    const bytes = readFileSync(real);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { ok: true, file: { path, real, bytes, text } };
+  } catch (error) {
+    if (error instanceof TypeError) return refuse('is not text in UTF-8.');
+    return refuse(`can’t be read: ${reason(error)}.`);
+  }
+}
+
+/** What was shown, as a value: where it leads, and every byte. */
+export const standsFor = ({ real, bytes }: ConfigFile): string =>
+  createHash('sha256')
+    .update(JSON.stringify([real, bytes === null]))
+    .update(bytes ?? '')
+    .digest('hex');
+
+/**
+ * Puts `bytes` in the place of what `seen` was, wholly or not at all, with its owner and its rights; null takes it away.
+ * Null when it is done, or why not: a file that is another by now is not replaced.
+ */
+export function replaceConfigFile(seen: ConfigFile, bytes: Uint8Array | null): string | null {
+  try {
+    const folder = dirname(seen.real);
+    mkdirSync(folder, { recursive: true, mode: NEW_FOLDER });
+    const temporary = bytes === null ? null : written(folder, seen, bytes);
+    try {
+      // As late as can be: between this look and the rename nobody is kept out, but nothing else happens either.
+      if (!standsStill(seen)) return `${seen.path} has changed meanwhile. Nothing was written.`;
+      if (temporary === null) rmSync(seen.real);
+      // A link does not replace: what came meanwhile in the place of nothing stays.
+      else if (seen.bytes === null) linkSync(temporary, seen.real);
+      else renameSync(temporary, seen.real);
+    } finally {
+      if (temporary !== null) rmSync(temporary, { force: true });
+    }
+    syncFolder(folder);
+    return null;
+  } catch (error) {
+    return `${seen.path} can’t be written: ${reason(error)}. Nothing was changed.`;
+  }
+}
+
+function standsStill(seen: ConfigFile): boolean {
+  const now = openConfigFile(seen.path);
+  return now.ok && standsFor(now.file) === standsFor(seen);
+}
+
+/** Where a path leads, the file itself being there or not. Null where a link leads nowhere. */
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  if (lstatOf(path)?.isSymbolicLink() === true) return null;
+  const folder = dirname(path);
+  if (folder === path) return path;
+  const above = realOf(folder);
+  return above === null ? null : join(above, basename(path));
+}
+
+function written(folder: string, seen: ConfigFile, bytes: Uint8Array): string {
+  const temporary = join(folder, `.${basename(seen.real)}.${process.pid}.gatehouse`);
+  rmSync(temporary, { force: true });
+  const handle = openSync(temporary, 'wx', NEW_FILE);
+  try {
+    const before = statOf(seen.real);
+    if (before !== null) keepOwner(handle, before);
+    for (let at = 0; at < bytes.length;) at += writeSync(handle, bytes, at);
+    fsyncSync(handle);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(handle);
+  }
+  return temporary;
+}
+
+function keepOwner(handle: number, { uid, gid, mode }: Stats): void {
+  if (process.getuid?.() === 0) fchownSync(handle, uid, gid);
+  fchmodSync(handle, mode & 0o7777);
+}
+
+/** So that the new name is on the disk as well; where folders can't be opened, the system sees to it. */
+function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, 'r');
+    fsyncSync(handle);
+    closeSync(handle);
+  } catch {
+    // Windows.
+  }
+}
+
+const statOf = (path: string): Stats | null => orNull(() => statSync(path));
+const lstatOf = (path: string): Stats | null => orNull(() => lstatSync(path));
+
+function orNull(look: () => Stats): Stats | null {
+  try {
+    return look();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+};
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));

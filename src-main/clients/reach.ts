@@ -1,0 +1,30 @@
+import type { ClientReach } from '#contract/window/clients.js';
+import { isJsonObject } from '#contract/vocabulary/json.js';
+import { valueAt } from './editing/edits.js';
+import { type ClientSpec, SERVER } from './table/spec.js';
+import { isHalfSet, type Trees } from './wanted-edits.js';
+
+/** What can truthfully be said of what a connected client can do beside Gatehouse. */
+export function reachOf(spec: ClientSpec, trees: Trees): ClientReach {
+  const { ownTools } = spec;
+  const own = ownTools.kind === 'fixed' || isHalfSet(ownTools, trees) ? ownTools.left : 'its own shell and file tools';
+  const others = otherServers(spec, trees);
+  const also = [
+    ...(own === null ? [] : [own]),
+    ...(others.length === 0 ? [] : [`other servers (${others.join(', ')})`]),
+  ];
+  if (also.length > 0) return { kind: 'also-others', text: `Also has ${also.join(' and ')}` };
+  const loosened = ownTools.loosened?.(trees.settings ?? trees.servers ?? {}) ?? null;
+  if (loosened !== null) return { kind: 'unknown', text: `Not known: it may have ${loosened}` };
+  if (spec.tried === null)
+    return { kind: 'unknown', text: 'Not known: its tools are off as its documentation says; no version was tried' };
+  return { kind: 'only-gatehouse', text: 'May act only through Gatehouse' };
+}
+
+function otherServers(spec: ClientSpec, trees: Trees): readonly string[] {
+  const section = valueAt(trees.servers ?? {}, spec.servers);
+  if (!isJsonObject(section)) return [];
+  return Object.entries(section).flatMap(([name, entry]) =>
+    name !== SERVER && isJsonObject(entry) && !spec.isOff(entry) ? [name] : [],
+  );
+}

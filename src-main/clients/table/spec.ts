@@ -1,0 +1,95 @@
+import type { ClientId } from '#contract/window/clients.js';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import type { FormatName } from '../editing/edit-text.js';
+import type { Edit, KeyPath } from '../editing/edits.js';
+import type { Surroundings } from '../files/surroundings.js';
+
+/** What Gatehouse is called among a client's servers, and so in the names of its tools. */
+export const SERVER = 'gatehouse';
+
+/** A command line as a client starts it. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface FileSpec {
+  readonly format: FormatName;
+  /** The first that is there is used; else the first. */
+  readonly paths: (around: Surroundings) => readonly string[];
+}
+
+/** `servers` lists the servers; `settings` is the other file, where what is set stands apart from them. */
+export type FileName = 'servers' | 'settings';
+export type FileEdit = Edit & { readonly file: FileName };
+
+/** What a client lets be set of something by its files. */
+export type Half =
+  { readonly kind: 'settable'; readonly edits: readonly FileEdit[] } | { readonly kind: 'fixed'; readonly why: string };
+
+export type OwnTools = Half & {
+  /** What it has that reaches this machine when these are set, or because nothing can be: “its own shell”. */
+  readonly left: string | null;
+  /** What else in its settings could give it more, in words; null where nothing there does. */
+  readonly loosened?: (settings: Json) => string | null;
+};
+
+/** One client, as data: where its files are, how Gatehouse comes in, and what switches its own tools off. */
+export interface ClientSpec {
+  readonly id: ClientId;
+  readonly name: string;
+  readonly programs: readonly string[];
+  /** Folders that are there when it was used. */
+  readonly signs: (around: Surroundings) => readonly string[];
+  readonly files: { readonly servers: FileSpec; readonly settings?: FileSpec };
+  /** Where its servers stand. */
+  readonly servers: KeyPath;
+  readonly entry: (launch: Launch) => JsonObject;
+  /** What an entry starts; null where it is none that starts a command. */
+  readonly launchOf: (entry: Json) => Launch | null;
+  readonly isOff: (entry: JsonObject) => boolean;
+  readonly ownTools: OwnTools;
+  readonly confirmation: Half;
+  readonly tried: string | null;
+  readonly afterwards: string;
+}
+
+const texts = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter((each: Json) => typeof each === 'string') : [];
+
+const variables = (value: Json | undefined): Readonly<Record<string, string>> =>
+  isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+    : {};
+
+/** `{command, args, env}`, as most have it. */
+export function usualLaunch(entry: Json): Launch | null {
+  if (!isJsonObject(entry) || typeof entry['command'] !== 'string') return null;
+  return { command: entry['command'], args: texts(entry['args']), environment: variables(entry['env']) };
+}
+
+/** opencode has it all in one list. */
+export function listedLaunch(entry: Json): Launch | null {
+  if (!isJsonObject(entry)) return null;
+  const [command, ...args] = texts(entry['command']);
+  return command === undefined ? null : { command, args, environment: variables(entry['environment']) };
+}
+
+export function gooseLaunch(entry: Json): Launch | null {
+  if (!isJsonObject(entry) || typeof entry['cmd'] !== 'string') return null;
+  return { command: entry['cmd'], args: texts(entry['args']), environment: variables(entry['envs']) };
+}
+
+export const set = (file: FileName, path: string, value: Json): FileEdit => ({
+  file,
+  kind: 'set',
+  path: path.split('.'),
+  value,
+});
+export const include = (file: FileName, path: string, members: readonly string[]): FileEdit => ({
+  file,
+  kind: 'include',
+  path: path.split('.'),
+  members,
+});

@@ -1,0 +1,223 @@
+import { join } from 'node:path';
+import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
+import { dotConfig, settingsFolder, type Surroundings } from '../files/surroundings.js';
+import { type ClientSpec, gooseLaunch, include, listedLaunch, SERVER, set, usualLaunch } from './spec.js';
+
+const HOUR_MS = 3_600_000;
+const HOUR_S = 3600;
+const NEXT_START = 'Takes effect at its next start.';
+
+const claudeFolder = ({ home, environment }: Surroundings): string =>
+  environment['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude');
+const codexFolder = ({ home, environment }: Surroundings): string => environment['CODEX_HOME'] ?? join(home, '.codex');
+const opencodeFolder = (around: Surroundings): string => join(dotConfig(around), 'opencode');
+const gooseFolder = (around: Surroundings): string =>
+  around.platform === 'win32'
+    ? join(settingsFolder(around), 'Block', 'goose', 'config')
+    : join(dotConfig(around), 'goose');
+
+const claudeCode: ClientSpec = {
+  id: 'claude-code',
+  name: 'Claude Code',
+  programs: ['claude'],
+  signs: (around) => [claudeFolder(around)],
+  files: {
+    servers: {
+      format: 'json',
+      paths: ({ home, environment }) => [join(environment['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json')],
+    },
+    settings: { format: 'json', paths: (around) => [join(claudeFolder(around), 'settings.json')] },
+  },
+  servers: ['mcpServers'],
+  entry: ({ command, args, environment }) => ({ type: 'stdio', command, args, env: environment }),
+  launchOf: usualLaunch,
+  isOff: () => false,
+  ownTools: {
+    kind: 'settable',
+    edits: [
+      include('settings', 'permissions.deny', [
+        'Bash',
+        'Edit',
+        'Write',
+        'Read',
+        'Glob',
+        'Grep',
+        'NotebookEdit',
+        'WebFetch',
+        'WebSearch',
+        'Task',
+      ]),
+    ],
+    left: null,
+  },
+  confirmation: { kind: 'settable', edits: [include('settings', 'permissions.allow', [`mcp__${SERVER}`])] },
+  tried: null,
+  afterwards: NEXT_START,
+};
+
+const codex: ClientSpec = {
+  id: 'codex',
+  name: 'Codex',
+  programs: ['codex'],
+  signs: (around) => [codexFolder(around)],
+  files: { servers: { format: 'toml', paths: (around) => [join(codexFolder(around), 'config.toml')] } },
+  servers: ['mcp_servers'],
+  entry: ({ command, args }) => ({ command, args, startup_timeout_sec: 60, tool_timeout_sec: HOUR_S }),
+  launchOf: usualLaunch,
+  isOff: ({ enabled }) => enabled === false,
+  ownTools: {
+    kind: 'settable',
+    edits: [
+      set('servers', 'web_search', 'disabled'),
+      set('servers', 'sandbox_mode', 'read-only'),
+      set('servers', 'features.shell_tool', false),
+      set('servers', 'features.view_image', false),
+      set('servers', 'features.multi_agent', false),
+    ],
+    // Tried: which models get it is the model's catalogue's to say, and no setting takes it away.
+    left: 'its own patch tool, which its read-only sandbox keeps from writing unasked',
+  },
+  confirmation: {
+    kind: 'settable',
+    edits: [set('servers', `mcp_servers.${SERVER}.default_tools_approval_mode`, 'approve')],
+  },
+  tried: '0.169.0',
+  afterwards: NEXT_START,
+};
+
+const geminiCli: ClientSpec = {
+  id: 'gemini-cli',
+  name: 'Gemini CLI',
+  programs: ['gemini'],
+  signs: ({ home }) => [join(home, '.gemini')],
+  files: { servers: { format: 'json', paths: ({ home }) => [join(home, '.gemini', 'settings.json')] } },
+  servers: ['mcpServers'],
+  entry: ({ command, args, environment }) => ({ command, args, env: environment, timeout: HOUR_MS }),
+  launchOf: usualLaunch,
+  isOff: () => false,
+  ownTools: {
+    kind: 'settable',
+    // The only tools that it may have: whatever else it brings, now or later, is none of them.
+    edits: [set('servers', 'tools.core', [`mcp_${SERVER}_*`])],
+    left: null,
+  },
+  confirmation: { kind: 'settable', edits: [set('servers', `mcpServers.${SERVER}.trust`, true)] },
+  tried: '0.61.0',
+  afterwards: NEXT_START,
+};
+
+const qwenCode: ClientSpec = {
+  id: 'qwen-code',
+  name: 'Qwen Code',
+  programs: ['qwen'],
+  signs: ({ home }) => [join(home, '.qwen')],
+  files: { servers: { format: 'json', paths: ({ home }) => [join(home, '.qwen', 'settings.json')] } },
+  servers: ['mcpServers'],
+  entry: ({ command, args, environment }) => ({ command, args, env: environment, timeout: HOUR_MS }),
+  launchOf: usualLaunch,
+  isOff: () => false,
+  ownTools: {
+    kind: 'settable',
+    edits: [
+      include('servers', 'permissions.deny', [
+        'run_shell_command',
+        'monitor',
+        'edit',
+        'write_file',
+        'notebook_edit',
+        'read_file',
+        'list_directory',
+        'grep_search',
+        'glob',
+        'lsp',
+        'web_fetch',
+        'web_search',
+        'agent',
+        'skill',
+      ]),
+      // Its memory is kept by an agent of its own, which has a shell that reads.
+      set('servers', 'memory.enableManagedAutoMemory', false),
+    ],
+    left: null,
+  },
+  confirmation: { kind: 'settable', edits: [set('servers', `mcpServers.${SERVER}.trust`, true)] },
+  tried: '0.24.4',
+  afterwards: NEXT_START,
+};
+
+const opencode: ClientSpec = {
+  id: 'opencode',
+  name: 'opencode',
+  programs: ['opencode'],
+  signs: (around) => [opencodeFolder(around)],
+  files: {
+    servers: {
+      format: 'json',
+      paths: (around) =>
+        ['opencode.json', 'opencode.jsonc', 'config.json'].map((name) => join(opencodeFolder(around), name)),
+    },
+  },
+  servers: ['mcp'],
+  entry: ({ command, args, environment }) => ({
+    type: 'local',
+    command: [command, ...args],
+    environment,
+    enabled: true,
+    timeout: 60_000,
+  }),
+  launchOf: listedLaunch,
+  isOff: ({ enabled }) => enabled === false,
+  ownTools: {
+    kind: 'settable',
+    // The last that fits decides: nothing but ours, whatever it brings later.
+    edits: [set('servers', 'permission', { '*': 'deny', [`${SERVER}_*`]: 'allow' })],
+    left: null,
+    loosened: (settings) => (hasOwnPermissions(settings) ? 'agents with permissions of their own' : null),
+  },
+  confirmation: { kind: 'fixed', why: 'It asks nothing before it calls a server’s tools, unless told to.' },
+  tried: '1.18.33',
+  afterwards: NEXT_START,
+};
+
+/** An agent's permissions stand above those of all. */
+function hasOwnPermissions(settings: Json): boolean {
+  if (!isJsonObject(settings)) return false;
+  const agents = [settings['agent'], settings['mode']].flatMap((each) =>
+    isJsonObject(each) ? Object.values(each) : [],
+  );
+  return (
+    settings['tools'] !== undefined ||
+    agents.some((agent) => isJsonObject(agent) && (agent['permission'] !== undefined || agent['tools'] !== undefined))
+  );
+}
+
+const goose: ClientSpec = {
+  id: 'goose',
+  name: 'goose',
+  programs: ['goose'],
+  signs: (around) => [gooseFolder(around)],
+  files: { servers: { format: 'yaml', paths: (around) => [join(gooseFolder(around), 'config.yaml')] } },
+  servers: ['extensions'],
+  entry: ({ command, args, environment }) => ({
+    name: SERVER,
+    type: 'stdio',
+    cmd: command,
+    args,
+    envs: environment,
+    enabled: true,
+    timeout: HOUR_S,
+  }),
+  launchOf: gooseLaunch,
+  isOff: ({ enabled }) => enabled === false,
+  ownTools: {
+    kind: 'settable',
+    edits: [set('servers', 'extensions.developer.enabled', false)],
+    left: null,
+  },
+  confirmation: { kind: 'fixed', why: 'It can only be told to ask about no tool at all.' },
+  tried: null,
+  afterwards: 'Takes effect in its next session.',
+};
+
+/** Those that run in a terminal. */
+export const TERMINAL_CLIENTS: readonly ClientSpec[] = [claudeCode, codex, geminiCli, qwenCode, opencode, goose];

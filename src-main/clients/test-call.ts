@@ -1,0 +1,129 @@
+import type { ClientTest } from '#contract/window/clients.js';
+import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
+import type { StartCommand, StartedCommand } from '../domain/ports/started-command.js';
+import type { Launch } from './table/spec.js';
+
+export interface TestCallParts {
+  readonly start: StartCommand;
+  /** The folder that a client would be in. */
+  readonly folder: string;
+  /** Ours, of which a client hands on little. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly patienceMs: number;
+}
+
+/** What clients hand on to a server: not all do more. */
+const HANDED_ON = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];
+const HANDED_ON_WINDOWS = ['APPDATA', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'USERPROFILE'];
+/** It reads, and says little: what is there. */
+const HARMLESS = { name: 'list_directory', arguments: { path: '.', max_entries: 1 } };
+
+interface Step {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** Starts what stands in a client's settings, as the client would, and makes one call that only reads. */
+export async function testCall(launch: Launch, parts: TestCallParts): Promise<ClientTest> {
+  const { environment, folder, patienceMs } = parts;
+  const handed = [...HANDED_ON, ...HANDED_ON_WINDOWS].flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const command = parts.start(launch.command, launch.args, {
+    folder,
+    environment: { ...Object.fromEntries(handed), ...launch.environment },
+  });
+  const steps: Step[] = [];
+  const timer = AbortSignal.timeout(patienceMs);
+  try {
+    await speak(new Conversation(command, timer), parts, steps);
+  } catch (error) {
+    const said = command.complaints().trim().split('\n').at(-1) ?? '';
+    const why = error instanceof Error ? error.message : String(error);
+    steps.push({ ok: false, text: said === '' ? why : `${why} It said: ${said}` });
+  } finally {
+    command.end();
+  }
+  return { ok: steps.every(({ ok }) => ok), steps };
+}
+
+async function speak(server: Conversation, { version }: TestCallParts, steps: Step[]): Promise<void> {
+  const info = await server.ask('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'gatehouse-test', version },
+  });
+  const serverInfo = info['serverInfo'];
+  const called = isJsonObject(serverInfo) && typeof serverInfo['name'] === 'string' ? serverInfo['name'] : 'something';
+  if (called !== 'gatehouse') throw new Error(`The command started ${called}, which isn’t Gatehouse.`);
+  steps.push({ ok: true, text: 'The command starts and answers.' });
+  server.tell('notifications/initialized');
+
+  const { tools } = await server.ask('tools/list', {});
+  const names = Array.isArray(tools)
+    ? tools.flatMap((tool: unknown) => (isJsonObject(tool) && typeof tool['name'] === 'string' ? [tool['name']] : []))
+    : [];
+  if (names.length === 0) throw new Error('It lists no tools. Tools are turned off in Settings.');
+  steps.push({ ok: true, text: `It lists ${names.length} tools: ${names.join(', ')}.` });
+
+  const result = await server.ask('tools/call', HARMLESS);
+  if (result['isError'] === true) throw new Error(`The call ${HARMLESS.name} failed: ${textOf(result)}`);
+  steps.push({ ok: true, text: `The call ${HARMLESS.name} succeeded.` });
+}
+
+function textOf({ content }: JsonObject): string {
+  const [first] = Array.isArray(content) ? content : [];
+  return isJsonObject(first) && typeof first['text'] === 'string' ? first['text'] : 'it does not say why.';
+}
+
+/** Questions and answers, one at a time. */
+class Conversation {
+  readonly #command: StartedCommand;
+  readonly #lines: AsyncIterator<string>;
+  readonly #over: Promise<never>;
+  #id = 0;
+
+  constructor(command: StartedCommand, patience: AbortSignal) {
+    this.#command = command;
+    this.#lines = command.lines[Symbol.asyncIterator]();
+    const { promise, reject } = Promise.withResolvers<never>();
+    patience.addEventListener('abort', () =>
+      reject(new Error('No answer in time. If a question is open in Gatehouse, answer it and try again.')),
+    );
+    void command.ended.then((why) => reject(new Error(`The command doesn’t stay: ${why}.`)));
+    // Looked at only while an answer is awaited.
+    promise.catch(() => undefined);
+    this.#over = promise;
+  }
+
+  tell(method: string): void {
+    this.#command.send(JSON.stringify({ jsonrpc: '2.0', method }));
+  }
+
+  async ask(method: string, params: JsonObject): Promise<JsonObject> {
+    const id = (this.#id += 1);
+    this.#command.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    for (;;) {
+      const next = await Promise.race([this.#lines.next(), this.#over]);
+      // It said all that it will: why it ended comes next.
+      if (next.done === true) return this.#over;
+      const message = parsed(next.value);
+      if (message?.['id'] !== id) continue;
+      const { result, error } = message;
+      if (isJsonObject(result)) return result;
+      const why = isJsonObject(error) && typeof error['message'] === 'string' ? error['message'] : 'an error';
+      throw new Error(`${method} was answered with: ${why}`);
+    }
+  }
+}
+
+function parsed(line: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,26 @@
+import { frameLetters } from '../../domain/conversation/framing.js';
+import type { StoredMessage } from '../../domain/conversation/message.js';
+import type { ConversationRecord } from '../../domain/ports/conversation/conversation-record.js';
+import type { Kept } from './history.js';
+import { unframed } from './result-given.js';
+
+/** All that a history of the branch that is shown is made of. Results that come in for the first time get their letters, kept. */
+export function keptOf(record: ConversationRecord, id: string, randomByte: () => number): Kept {
+  const branch = record.branch(id);
+  const calls = callsIn(branch);
+  const results = record.results(calls);
+  const frames = unframed(calls, { results, given: record.given(id) }).map((call) => ({
+    call,
+    letters: frameLetters(randomByte),
+  }));
+  record.keepFrames(id, frames);
+  return { branch, results, given: record.given(id) };
+}
+
+/** The gate's ids of all calls in these messages. */
+export const callsIn = (messages: readonly StoredMessage[]): readonly string[] =>
+  messages.flatMap(({ said }) =>
+    said.by === 'person'
+      ? []
+      : said.blocks.flatMap((block) => (block.kind === 'call' && block.callId !== undefined ? [block.callId] : [])),
+  );

@@ -1,0 +1,52 @@
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { frameResult } from '../../domain/conversation/framing.js';
+import type { CallResult, HowGiven } from '../../domain/ports/conversation/conversation-record.js';
+import type { ModelResult } from '../../domain/ports/conversation/model.js';
+
+export const INTERRUPTED = "Interrupted: Gatehouse stopped before this call's result was saved";
+const FORGOTTEN = 'The result of this call is not kept any more.';
+
+/** How long a frame is, about: with the tool and the path. */
+const KB = 1024;
+
+export function resultGiven(
+  callId: string | undefined,
+  {
+    results,
+    given,
+  }: { readonly results: ReadonlyMap<string, CallResult>; readonly given: ReadonlyMap<string, HowGiven> },
+): Pick<ModelResult, 'content' | 'isError'> {
+  if (callId === undefined) return { content: INTERRUPTED, isError: true };
+  const call = results.get(callId);
+  if (call === undefined) return { content: FORGOTTEN, isError: true };
+  const { result, discarded } = call;
+  if (result === null || discarded || result.failure?.code === 'Interrupted')
+    return { content: INTERRUPTED, isError: true };
+  const isError = result.failure !== null;
+  const how = given.get(callId);
+  if (how?.folding === 'folded') return { content: lineFor(call), isError };
+  if (!result.isOutput) return { content: result.content.trim() === '' ? FORGOTTEN : result.content, isError };
+  const letters = how?.letters ?? null;
+  if (letters === null) throw new Error(`The result of call ${callId} was never framed.`);
+  const { tool, about } = call;
+  return { content: frameResult({ letters, tool, about, text: result.content }), isError };
+}
+
+/** In place of a result that was folded. */
+export function lineFor({ tool, about, result }: CallResult): string {
+  const bytes = Buffer.byteLength(result?.content ?? '');
+  const what = visibleLine(`${tool} ${about}`.trim());
+  return `[result of ${what} left out, ${bytes < KB ? `${bytes} bytes` : `${Math.round(bytes / KB)} KB`}]`;
+}
+
+/** Those that need letters before a history is made of them. */
+export const unframed = (
+  callIds: readonly string[],
+  {
+    results,
+    given,
+  }: { readonly results: ReadonlyMap<string, CallResult>; readonly given: ReadonlyMap<string, HowGiven> },
+): readonly string[] =>
+  callIds.filter(
+    (callId) => results.get(callId)?.result?.isOutput === true && (given.get(callId)?.letters ?? null) === null,
+  );

@@ -1,0 +1,61 @@
+import { digestOf } from '../../platform/digest.js';
+import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file.js';
+
+/** What the person said yes to: the digest of the content, and its text without secrets, for the difference. */
+export interface AcceptedText {
+  readonly digest: string;
+  readonly text: string;
+}
+
+const MOST = 40;
+
+/** Which texts of which folders the person accepted, in one small file of theirs, the latest last. */
+export class AcceptedTexts {
+  readonly #file: string;
+  #kept: Map<string, AcceptedText> | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  find(workspace: string, path: string): AcceptedText | null {
+    return this.#all().get(digestOf({ workspace, path })) ?? null;
+  }
+
+  /** Null when it is written; otherwise why not, and nothing is accepted. */
+  keep(workspace: string, path: string, text: AcceptedText): string | null {
+    const next = new Map(this.#all());
+    const key = digestOf({ workspace, path });
+    next.delete(key);
+    next.set(key, text);
+    for (const oldest of [...next.keys()].slice(0, Math.max(0, next.size - MOST))) next.delete(oldest);
+    try {
+      replaceSmallFile(this.#file, `${JSON.stringify([...next])}\n`);
+    } catch (error) {
+      return `This could not be written down: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    this.#kept = next;
+    return null;
+  }
+
+  #all(): ReadonlyMap<string, AcceptedText> {
+    this.#kept ??= parse(readSmallFile(this.#file));
+    return this.#kept;
+  }
+}
+
+/** What can't be read was accepted by nobody. */
+function parse(text: string | null): Map<string, AcceptedText> {
+  try {
+    const entries: unknown = text === null ? [] : JSON.parse(text);
+    return new Map(Array.isArray(entries) ? entries.filter(isEntry) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+function isEntry(entry: unknown): entry is [string, AcceptedText] {
+  if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false;
+  const { digest, text } = (entry[1] ?? {}) as Partial<Record<keyof AcceptedText, unknown>>;
+  return typeof digest === 'string' && typeof text === 'string';
+}

@@ -1,0 +1,19 @@
+import type { Model, ModelFailure, ModelRequest } from '../../domain/ports/conversation/model.js';
+
+/** Who answers, by the settings as they were when the person spoke: they hold until the person speaks again. */
+export interface Speaker {
+  readonly model: Model;
+  /** As the foot of an answer names it. */
+  readonly name: string;
+  /** `max_tool_iterations_per_user_turn`. */
+  readonly mostRounds: number;
+  /** What is sent now: the branch that is shown, but for an answer that has only begun. */
+  prepare(mayCall: boolean): Promise<Prepared | ModelFailure>;
+}
+
+export interface Prepared {
+  readonly request: ModelRequest;
+  readonly context: { readonly usedTokens: number; readonly ofTokens: number };
+  /** FR-REG-04b: what the results of one answer may take. */
+  readonly capacityBytes: number;
+}

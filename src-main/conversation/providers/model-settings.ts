@@ -1,0 +1,62 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { ModelChoice } from '#contract/vocabulary/conversation/conversation.js';
+import { readAddress } from '../../domain/outside/address.js';
+import type { OutsideKey } from '../../domain/ports/outside.js';
+import { PROVIDERS, type ServedProvider } from './provider-table.js';
+import type { Served } from './written-request.js';
+
+type ModelSettings = Config['model'];
+
+/** By what name a key is kept: scheme, host and port of what it was entered for are in it. Null where that is no address. */
+export function keyName(baseUrl: string): string | null {
+  const read = readAddress(baseUrl);
+  if (!read.ok) return null;
+  const name = `model:${read.address.origin.replace('//', '').replaceAll(/[[\]]/gu, '')}`;
+  return name.length <= 200 ? name : null;
+}
+
+export type Chosen = { readonly served: Served } | { readonly problem: string };
+
+/** Who answers, by the settings or by a choice of its own. */
+export function chosenModel(settings: ModelSettings, choice: ModelChoice | null): Chosen {
+  const { provider, model } = choice ?? settings;
+  const baseUrl = (choice === null ? settings.base_url : choice.baseUrl) ?? '';
+  if (provider === 'demo')
+    return {
+      problem:
+        'No model is connected: the demo answers in its own conversation alone. Choose a provider under Settings, Model.',
+    };
+  if (!isServed(provider)) return { problem: `There is no provider “${provider}”. Choose one under Settings, Model.` };
+  const address = baseUrl === '' ? PROVIDERS[provider].baseUrl : baseUrl;
+  if (address === null) return { problem: 'The address of the server is missing. Enter it under Settings, Model.' };
+  const read = readAddress(address);
+  if (!read.ok) return { problem: `The address ${address} can’t be used. ${read.problem} See Settings, Model.` };
+  return { served: { provider, baseUrl: address, model } };
+}
+
+const isServed = (provider: string): provider is ServedProvider => Object.hasOwn(PROVIDERS, provider);
+
+export interface KeyPlaces {
+  readonly variable: (name: string) => string | null;
+  readonly names: () => readonly string[];
+}
+
+/** The variable of the settings goes to the address beside it; a kept key to the one in its name. Null where there is none. */
+export function keyFor({ provider, baseUrl }: Served, settings: ModelSettings, places: KeyPlaces): OutsideKey | null {
+  const { keyHeader: header, keyPrefix: prefix } = PROVIDERS[provider];
+  const variable = settings.api_key_env;
+  const beside = chosenModel(settings, null);
+  if (variable !== '' && 'served' in beside && originOf(beside.served.baseUrl) === originOf(baseUrl)) {
+    const value = places.variable(variable);
+    if (value !== null && value !== '')
+      return { header, prefix, from: `env:${variable}`, boundTo: beside.served.baseUrl };
+  }
+  const name = keyName(baseUrl);
+  if (name === null || !places.names().includes(name)) return null;
+  return { header, prefix, from: `secret:${name}`, boundTo: baseUrl };
+}
+
+const originOf = (address: string): string | null => {
+  const read = readAddress(address);
+  return read.ok ? read.address.origin : null;
+};

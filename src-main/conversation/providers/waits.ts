@@ -1,0 +1,37 @@
+import type { ModelEvent } from '../../domain/ports/conversation/model.js';
+
+const DEFAULTS_S = [2, 8, 30];
+const LONGEST_S = 60;
+
+/** How long to wait before asking again, in seconds; null where it is told at once instead. `attempt` counts from 0. */
+export function waitFor(attempt: number, retryAfter: string | null, nowMs: number): number | null {
+  const standard = DEFAULTS_S[attempt];
+  if (standard === undefined) return null;
+  const asked = secondsIn(retryAfter, nowMs);
+  if (asked === null) return standard;
+  return asked > LONGEST_S ? null : asked;
+}
+
+/** Retry-After: seconds, or a date. */
+function secondsIn(retryAfter: string | null, nowMs: number): number | null {
+  const text = retryAfter?.trim() ?? '';
+  if (/^\d+(?:\.\d+)?$/u.test(text)) return Math.ceil(Number(text));
+  // Only a date has letters: Date.parse takes almost any number for a year.
+  const at = /[a-z]/iu.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - nowMs) / 1000));
+}
+
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** Tells each second. Rejects where it is stopped. */
+export async function* countDown(
+  seconds: number,
+  why: 'rate-limit' | 'overloaded',
+  sleep: Sleep,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  for (let left = seconds; left > 0; left -= 1) {
+    yield { type: 'waiting', seconds: left, why };
+    await sleep(1000, signal);
+  }
+}

@@ -1,0 +1,44 @@
+import type { OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
+
+/** Past so many the two are not told apart any more: the rest of each is one turn. */
+const MOST_TURNS = 200_000;
+
+/** Which of a command's two streams spoke when, and how much of it was kept. */
+export class OrderOfTurns {
+  readonly #streams: OutputStream[] = [];
+  readonly #kept: number[] = [];
+  readonly #last = { stdout: 0, stderr: 0 };
+
+  /** Whose turn it is, now that this stream speaks: it is over once the other one does. */
+  turnOf(stream: OutputStream): number {
+    const goesOn =
+      this.#streams.at(-1) === stream || (this.#streams.length >= MOST_TURNS && this.#streams.includes(stream));
+    if (!goesOn) {
+      this.#last[stream] = this.#streams.length;
+      this.#streams.push(stream);
+      this.#kept.push(0);
+    }
+    return this.#last[stream];
+  }
+
+  kept(turn: number, bytes: number): void {
+    this.#kept[turn] = (this.#kept[turn] ?? 0) + bytes;
+  }
+
+  /** A line a turn: the stream and its bytes. Null where only one spoke, which needs no order. */
+  asText(): string | null {
+    const turns = this.#kept.flatMap((bytes, turn) => (bytes === 0 ? [] : [`${this.#streams[turn] ?? ''} ${bytes}\n`]));
+    return new Set(turns.map((line) => line.slice(0, 6))).size < 2 ? null : turns.join('');
+  }
+}
+
+/** What `asText` gave; what does not read so ends it. */
+export function turnsIn(text: string): readonly { readonly stream: OutputStream; readonly bytes: number }[] {
+  const turns: { stream: OutputStream; bytes: number }[] = [];
+  for (const line of text.split('\n')) {
+    const [, stream, bytes] = /^(stdout|stderr) (\d{1,15})$/u.exec(line) ?? [];
+    if (stream !== 'stdout' && stream !== 'stderr') break;
+    turns.push({ stream, bytes: Number(bytes) });
+  }
+  return turns;
+}

@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import { findHostility } from '../call/hostile-json.js';
+import type { Redactor } from '../ports/redactor.js';
+import type { Redacted } from '../text/redact.js';
+import type { PersonPart, StoredBlock } from './message.js';
+
+/** What the person said, as it is kept, found and sent. */
+export const personPartsWithoutSecrets = (
+  parts: readonly PersonPart[],
+  redactor: Redactor,
+): Promise<readonly PersonPart[]> =>
+  Promise.all(
+    parts.map(async (part): Promise<PersonPart> => {
+      if (part.kind === 'picture') return part;
+      const text = (await redactor.textLater(part.text)).value;
+      return part.kind === 'text'
+        ? { kind: 'text', text }
+        : { kind: 'file', path: redactor.text(part.path).value, text };
+    }),
+  );
+
+interface Looked {
+  /** The text, or the arguments. */
+  readonly said: Redacted<Json>;
+  readonly kept: Redacted<JsonObject> | null;
+}
+
+/** What a model wrote, as it is kept. */
+export class AnswersWithoutSecrets {
+  readonly #redactor: Redactor;
+  readonly #looked = new WeakMap<object, Looked>();
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  /** Looks through what may be long, on another thread where it is. */
+  async prepare(blocks: readonly StoredBlock[]): Promise<void> {
+    await Promise.all(
+      blocks.map(async (block) => {
+        const said = await this.#redactor.jsonLater(saidIn(block));
+        const kept = keptIn(block);
+        const lookedAt = kept === null ? null : await this.#redactor.jsonLater(kept);
+        this.#looked.set(keyOf(block), { said, kept: lookedAt });
+      }),
+    );
+  }
+
+  /** What was not prepared is looked through at once. */
+  of(blocks: readonly StoredBlock[]): readonly StoredBlock[] {
+    return blocks.map((block) => this.#without(block, this.#looked.get(keyOf(block)) ?? this.#look(block)));
+  }
+
+  #look(block: StoredBlock): Looked {
+    const kept = keptIn(block);
+    return { said: this.#redactor.json(saidIn(block)), kept: kept === null ? null : this.#redactor.json(kept) };
+  }
+
+  #without(block: StoredBlock, { said, kept }: Looked): StoredBlock {
+    // Opaque to us: where something of it looks like a secret, there is nothing left to give back.
+    const clean = kept === null || kept.count === 0 ? (kept?.value ?? null) : null;
+    switch (block.kind) {
+      case 'text':
+        return { ...block, text: said.value as string };
+      case 'reasoning':
+        // A provider signs its reasoning: where something of it is taken out, what it signed can't be sent back.
+        return { ...block, text: said.value as string, kept: said.count === 0 ? clean : null };
+      case 'call':
+        return {
+          ...block,
+          id: this.#redactor.text(block.id).value,
+          name: this.#redactor.text(block.name).value,
+          arguments: said.value as JsonObject,
+          kept: clean,
+        };
+    }
+  }
+}
+
+/** A call gets its id after it was looked through: it is another object then, with the same arguments. */
+const keyOf = (block: StoredBlock): object => (block.kind === 'call' ? block.arguments : block);
+
+function saidIn(block: StoredBlock): Json {
+  if (block.kind !== 'call') return block.text;
+  // What no tool may see is refused, and kept only as the fact that it came.
+  return findHostility(block.arguments) === null ? block.arguments : {};
+}
+
+const keptIn = (block: StoredBlock): JsonObject | null => (block.kind === 'text' ? null : block.kept);

@@ -1,0 +1,17 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Asker } from '../call/asker.js';
+
+/**
+ * Nobody presses through a thousand sheets: an agent that has its measure of them waiting gets no more. Null where there may
+ * be one more. Asked when the sheet is made, and not when its call is planned: others may have come meanwhile.
+ */
+export function sheetsUsedUp({ agent }: Asker, waiting: number, { gateway }: Config): Failure | null {
+  const { sheets } = gateway.limits;
+  if (agent === null || waiting < sheets) return null;
+  return {
+    code: 'LimitsExceeded',
+    message: `${agent} has ${sheets} requests waiting for the user, which is the limit. Wait until they have answered.`,
+    rule: { layer: 'agent', id: 'agent.sheets' },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Asker } from '../call/asker.js';
+
+/** Where a text came from that a model was given. The person's own taints nothing, and is not kept here. */
+export type Origin = 'file' | 'tool' | 'upstream' | 'document';
+
+/** A text that a model was given: by the file it is of, or the command that printed it. */
+export interface GivenText {
+  readonly name: string;
+  readonly origin: Origin;
+  /** It is the text of a file in the folder that Git does not ignore: the person may trust such. */
+  readonly ofFolder: boolean;
+  /** A file of secrets, one outside the folder, or something in it that looked like a secret. */
+  readonly isPrivate: boolean;
+  /** In which of its sessions it was given. */
+  readonly session: string;
+}
+
+/** What counts for a day without a call, and not longer. */
+export const GIVEN_FOR_MS = 24 * 60 * 60_000;
+
+/** More names than anybody reads. What is given after that is noted where it makes things worse. */
+const MOST_TEXTS = 500;
+
+/**
+ * To whom a text is given: a conversation with its branches, an agent whatever sessions it opens, else one connection. Null
+ * for the person, and for programs that ask with their token over HTTP.
+ */
+export function givenTo({ door, agent, session }: Pick<Asker, 'door' | 'agent' | 'session'>): string | null {
+  switch (door) {
+    case 'window':
+    case 'compose':
+      return null;
+    case 'conversation':
+      return `conversation:${session}`;
+    case 'mcp':
+      return agent === null ? `connection:${session}` : `agent:${agent}`;
+    case 'gateway':
+      return agent === null ? null : `agent:${agent}`;
+  }
+}
+
+/** With one text more; the same list where that changes nothing. Who had it keeps the place that it had. */
+export function withText(texts: readonly GivenText[], text: GivenText): readonly GivenText[] {
+  const at = texts.findIndex(({ name, origin }) => name === text.name && origin === text.origin);
+  const known = texts[at];
+  if (known !== undefined) {
+    const both = {
+      ...known,
+      ofFolder: known.ofFolder && text.ofFolder,
+      isPrivate: known.isPrivate || text.isPrivate,
+    };
+    return both.ofFolder === known.ofFolder && both.isPrivate === known.isPrivate ? texts : texts.with(at, both);
+  }
+  const isWorse =
+    (text.isPrivate && !texts.some(({ isPrivate }) => isPrivate)) ||
+    (!text.ofFolder && texts.every(({ ofFolder }) => ofFolder));
+  return texts.length >= MOST_TEXTS && !isWorse ? texts : [...texts, text];
+}

@@ -1,0 +1,71 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import { askerAt } from '../call/asker.js';
+import type { AdvertisedTool } from '../ports/gate/gate.js';
+import type { ToolLookup } from '../ports/gate/tool-lookup.js';
+import { CALL_TOOL, callTool, FIND_TOOLS_ID } from '../tool/many-tools.js';
+import { isOurs } from '../tool/tool-identity.js';
+import { isOffered } from './authorize.js';
+import { definedTool, seenOf, type ToolSeen } from './door-tools.js';
+
+const anybody = askerAt('mcp', '');
+
+/** Whether programs may call it at all, whatever its arguments. */
+export function isOfferedToPrograms(tools: ToolLookup, name: string, config: Config): boolean {
+  const found = tools.lookup(name);
+  const tool = found === null ? (name === CALL_TOOL ? SEEN_CALL_TOOL : null) : seenOf(found);
+  const rules = { config, place: 'open', revoked: false, confirmation: null, approved: false } as const;
+  return isOffered(anybody, { seen: 'name', name, tool, defined: definedTool(tools, name, config) }, rules);
+}
+
+/** As the rules look at the way to the tools that are not listed. */
+export const SEEN_CALL_TOOL: ToolSeen = {
+  name: callTool.name,
+  id: callTool.id,
+  version: callTool.version,
+  sideEffecting: false,
+  requiresApproval: false,
+  personsOwn: false,
+};
+
+/**
+ * FR-REG-03a: the registry when enabled, the person's own definitions too in parse-only mode, nothing when disabled. With more tools of
+ * sources than are to be listed, of those only what was `used`, and how to come by the others. Where nothing runs, nothing could be looked
+ * for, and all are listed.
+ */
+export function offeredTools(
+  tools: ToolLookup,
+  config: Config,
+  used: ReadonlySet<string>,
+): { readonly listed: readonly AdvertisedTool[]; readonly isShort: boolean } {
+  const { mode, definitions, advertise_at_most: most } = config.tools;
+  const offered = registered(tools, config);
+  if (mode === 'parse_only') {
+    const own = [...tools.defined(definitions).byName.values()].map((tool) => tool.advertised);
+    const ofThese = own.filter(({ name }) => isOfferedToPrograms(tools, name, config));
+    return { listed: [...offered, ...ofThese].sort(byName), isShort: false };
+  }
+  const others = offered.filter(({ id }) => !isOurs(id)).length;
+  if (others <= most) return { listed: offered, isShort: false };
+  const ways = [...tools.definitions().filter(({ id }) => id === FIND_TOOLS_ID), callTool];
+  const listed = [
+    ...offered.filter(({ id, name }) => isOurs(id) || used.has(name)),
+    ...ways.filter(({ name }) => isOfferedToPrograms(tools, name, config)),
+  ];
+  return { listed: listed.sort(byName), isShort: true };
+}
+
+/** What was found out of a set of tools by a configuration: both are replaced as a whole where anything of them changes. */
+const known = new WeakMap<readonly AdvertisedTool[], WeakMap<Config, readonly AdvertisedTool[]>>();
+
+function registered(tools: ToolLookup, config: Config): readonly AdvertisedTool[] {
+  const all = tools.definitions();
+  const ofThese = known.get(all) ?? new WeakMap<Config, readonly AdvertisedTool[]>();
+  known.set(all, ofThese);
+  const offered =
+    ofThese.get(config) ??
+    all.filter(({ id, name }) => id !== FIND_TOOLS_ID && isOfferedToPrograms(tools, name, config));
+  ofThese.set(config, offered);
+  return offered;
+}
+
+const byName = (one: AdvertisedTool, other: AdvertisedTool): number => (one.name < other.name ? -1 : 1);

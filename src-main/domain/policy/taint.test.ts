@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { askerAt } from '../call/asker.js';
+import { NO_NETWORK } from '#contract/vocabulary/network.js';
+import type { ToolTerms } from '../tool/terms.js';
+import { authorize } from './authorize.js';
+import { agent, inForce, policy, runs, whole } from './authorize.test-support.js';
+import { type GivenText, givenTo, withText } from './given.js';
+import { isWorse, someOf, type Tainted, taintOn, taintWords, wayOut } from './taint.js';
+
+const text = (name: string, more: Partial<GivenText> = {}): GivenText => ({
+  name,
+  origin: 'file',
+  ofFolder: true,
+  isPrivate: false,
+  session: 's',
+  ...more,
+});
+const out = { words: 'collector.example', leaves: true };
+const on = (
+  texts: readonly GivenText[],
+  more: Partial<Parameters<typeof taintOn>[0]> = {},
+  way = out as typeof out | null,
+) => taintOn({ texts, trusted: false, session: 's', heard: Infinity, ...more }, way, []);
+
+describe('to whom a text is given', () => {
+  it.each([
+    [askerAt('mcp', 'a', { agent: 'codex' }), 'agent:codex'],
+    [askerAt('mcp', 'b', { agent: 'codex', client: 'other 2' }), 'agent:codex'],
+    [askerAt('gateway', 'c', { agent: 'codex' }), 'agent:codex'],
+    [askerAt('mcp', 'd'), 'connection:d'],
+    [askerAt('conversation', 'e'), 'conversation:e'],
+    [askerAt('gateway', 'f'), null],
+    [askerAt('compose', 'g'), null],
+    [askerAt('window', 'h'), null],
+  ])('%#: %o', (asker, to) => {
+    expect(givenTo(asker)).toBe(to);
+  });
+});
+
+describe('what is against a call', () => {
+  it('is nothing without foreign text, or without a way out', () => {
+    expect(on([])).toBeNull();
+    expect(on([text('.env', { isPrivate: true })], {}, null)).toBeNull();
+    expect(on([text('README.md')], {}, { words: 'lookup', leaves: false })).toBeNull();
+  });
+
+  it('is foreign text where it leaves, and all three wherever there is a way out', () => {
+    expect(on([text('README.md')])).toMatchObject({ after: ['README.md'], privates: [] });
+    const three = [text('README.md'), text('.env', { isPrivate: true, ofFolder: false })];
+    expect(on(three, {}, { words: 'lookup', leaves: false })).toMatchObject({
+      after: ['README.md', '.env'],
+      privates: ['.env'],
+    });
+    expect(
+      taintOn({ texts: [text('README.md')], trusted: false, session: 's', heard: 9 }, out, ['.env']),
+    ).toMatchObject({ privates: ['.env'] });
+  });
+
+  it('leaves out what the person trusts, which is the text of the folder alone', () => {
+    expect(on([text('README.md'), text('a.ts')], { trusted: true })).toBeNull();
+    expect(on([text('README.md'), text('npm test', { ofFolder: false })], { trusted: true })).toMatchObject({
+      after: ['npm test'],
+      onlyFolder: false,
+    });
+    expect(on([text('README.md')])).toMatchObject({ onlyFolder: true });
+  });
+
+  it('leaves out what its own session was given after it came, and counts what others were', () => {
+    const texts = [text('README.md'), text('later.md')];
+    expect(on(texts, { heard: 0 })).toBeNull();
+    expect(on(texts, { heard: 1 })?.after).toEqual(['README.md']);
+    expect(on(texts, { heard: 0, session: 'other' })?.after).toEqual(['README.md', 'later.md']);
+  });
+
+  it('is worse when it was nothing, or becomes all three', () => {
+    const foreign = on([text('README.md')]) as Tainted;
+    const three = on([text('README.md'), text('.env', { isPrivate: true })]) as Tainted;
+    expect([isWorse(foreign, null), isWorse(three, foreign), isWorse(three, null)]).toEqual([true, true, true]);
+    expect([isWorse(null, three), isWorse(foreign, three), isWorse(foreign, foreign)]).toEqual([false, false, false]);
+  });
+
+  it('is said by files and commands in order, at most three', () => {
+    expect(someOf(['README.md'])).toBe('README.md');
+    expect(someOf(['a', 'b'])).toBe('a and b');
+    expect(someOf(['a', 'b', 'c'])).toBe('a, b and c');
+    expect(someOf(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more');
+    expect(taintWords(on([text('README.md')]) as Tainted)).toBe(
+      'It can reach collector.example, after reading README.md.',
+    );
+    const three = taintWords(on([text('README.md'), text('.env', { isPrivate: true, ofFolder: false })]) as Tainted);
+    for (const name of ['.env', 'after reading README.md', 'collector.example']) expect(three).toContain(name);
+  });
+});
+
+describe('the list of what was given', () => {
+  it('has each once, keeps the worst that is known of it, and stays within bounds', () => {
+    const arbitrary = fc.record({
+      name: fc.stringMatching(/^[a-z]{1,2}$/u),
+      origin: fc.constantFrom('file' as const, 'tool' as const),
+      ofFolder: fc.boolean(),
+      isPrivate: fc.boolean(),
+      session: fc.constant('s'),
+    });
+    fc.assert(
+      fc.property(fc.array(arbitrary, { maxLength: 900 }), (texts) => {
+        const list = texts.reduce<readonly GivenText[]>(withText, []);
+        expect(list.length).toBeLessThanOrEqual(502);
+        expect(new Set(list.map(({ name, origin }) => `${origin} ${name}`)).size).toBe(list.length);
+        expect(list.some(({ isPrivate }) => isPrivate)).toBe(texts.some(({ isPrivate }) => isPrivate));
+        expect(list.every(({ ofFolder }) => ofFolder)).toBe(texts.every(({ ofFolder }) => ofFolder));
+      }),
+    );
+  });
+});
+
+describe('a way out', () => {
+  const terms = (more: Partial<ToolTerms> = {}): ToolTerms => ({
+    nature: 'command',
+    process: { asked: 'preferred', held: 'confined', lacks: null, why: null },
+    network: NO_NETWORK,
+    paths: 'change',
+    secrets: [],
+    limits: { timeMs: 1, outputBytes: 1 },
+    ...more,
+  });
+  const tool = { name: 'run_command', nature: 'command', sideEffecting: true };
+  const network = (reach: 'any' | 'hosts', hosts: readonly string[]) =>
+    terms({ network: { reach, hosts, by: 'settings' } });
+  const NONE = { hosts: [], others: false };
+  it.each([
+    ['held and offline', tool, terms(), NONE, null],
+    ['a host that is named', tool, terms(), { hosts: ['a.example'], others: false }, 'a.example'],
+    ['hosts that can’t be told', tool, terms(), { hosts: [], others: true }, 'any host'],
+    ['the network by settings', tool, network('any', []), NONE, 'any host'],
+    ['hosts by settings', tool, network('hosts', ['b.example']), NONE, 'b.example'],
+    ['both', tool, network('any', []), { hosts: ['a.example'], others: false }, 'a.example and any host'],
+    [
+      'not held',
+      tool,
+      terms({ process: { asked: 'off', held: 'unconfined', lacks: null, why: null } }),
+      NONE,
+      'any host, unsandboxed',
+    ],
+    ['a file', { name: 'write_file', nature: 'files', sideEffecting: true }, terms({ process: null }), NONE, null],
+  ] as const)('%s', (_, of, gets, needs, words) => {
+    expect(wayOut(of, gets, needs)).toEqual(words === null ? null : { words, leaves: true });
+  });
+
+  it('is any tool that runs elsewhere; one that only reads has no effect there', () => {
+    const elsewhere = { name: 'fetch', nature: 'remote', sideEffecting: false };
+    expect(wayOut(elsewhere, terms({ process: null }), NONE)).toEqual({ words: 'fetch', leaves: false });
+    expect(wayOut({ ...elsewhere, sideEffecting: true }, terms({ process: null }), NONE)?.leaves).toBe(true);
+  });
+});
+
+describe('what is asked because of it', () => {
+  const foreign = on([text('README.md')]) as Tainted;
+  const three = on([text('README.md'), text('.env', { isPrivate: true })]) as Tainted;
+  const ruled = (isForeign: boolean) => ({
+    confirmation: { kind: 'run', id: 'confirmation:1', words: 'You confirmed it.', foreign: isForeign } as const,
+  });
+  const verdict = (taint: Tainted, more: object, changes: object = {}) =>
+    authorize(agent, { ...whole(runs), taint } as never, inForce(policy({ denylist: [], ...changes }), more));
+
+  it.each([
+    ['a rule', ruled(false), {}],
+    ['calls that run without asking', {}, { mode: 'auto' }],
+    ['the allowlist', {}, { allowlist: ['run_command'] }],
+    ['the sandbox', {}, { commands: 'sandbox' }],
+  ])('whatever %s says', (_, more, changes) => {
+    expect(verdict(foreign, more, changes)).toMatchObject({ kind: 'ask', id: 'agent.tainted', for: 'decision' });
+    expect(verdict(three, more, changes)).toMatchObject({ kind: 'ask', id: 'agent.three', confirmable: false });
+  });
+
+  it('but for a rule that holds after such text, which holds for everything but all three', () => {
+    expect(verdict(foreign, ruled(true))).toMatchObject({ kind: 'run', id: 'confirmation:1' });
+    expect(verdict(three, ruled(true))).toMatchObject({ kind: 'ask', id: 'agent.three' });
+    expect(verdict(three, { approved: true })).toMatchObject({ kind: 'run', id: 'person.decision' });
+  });
+});

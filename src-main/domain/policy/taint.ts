@@ -1,0 +1,93 @@
+import { namedHosts, type NeededHosts } from '#contract/vocabulary/network.js';
+import type { ToolTerms } from '../tool/terms.js';
+import type { GivenText } from './given.js';
+
+/** What may be against a call because of what its asker's model has read. A part of what a call is judged on. */
+export interface Tainted {
+  /** Text that the person did not write, by file or command, in the order in which it was given. */
+  readonly after: readonly string[];
+  /** Private data that was read, or is named by this very call. */
+  readonly privates: readonly string[];
+  /** Where this call could take it. */
+  readonly out: string;
+  /** It has an effect there, so that no yes in advance holds for it but one for after such text. */
+  readonly leaves: boolean;
+  /** All of the text is of the folder: nothing is against the call any more where the person trusts that. */
+  readonly onlyFolder: boolean;
+  /** That trust is all that is missing; found out where it asks. */
+  readonly trustWouldDo?: boolean;
+}
+
+/** A way out of the workspace, or of this machine. */
+export interface WayOut {
+  readonly words: string;
+  readonly leaves: boolean;
+}
+
+export interface TaintOf {
+  readonly texts: readonly GivenText[];
+  /** The person trusts what is written in this folder. */
+  readonly trusted: boolean;
+  /** Whose call it is, and how many texts it had been given when this call came. */
+  readonly session: string;
+  readonly heard: number;
+}
+
+/** Null where nothing is against it: no such text, or no way out. `named`: what is private of what the call itself names. */
+export function taintOn(given: TaintOf, way: WayOut | null, named: readonly string[]): Tainted | null {
+  if (way === null) return null;
+  // What its own session was given after it came is no reason for it: it was written before.
+  const before = given.texts.filter(({ session }, at) => at < given.heard || session !== given.session);
+  const foreign = before.filter(({ ofFolder }) => !(given.trusted && ofFolder));
+  const privates = before.filter(({ isPrivate }) => isPrivate).map(({ name }) => name);
+  const tainted: Tainted = {
+    after: foreign.map(({ name }) => name),
+    privates: [...new Set([...privates, ...named])],
+    out: way.words,
+    leaves: way.leaves,
+    onlyFolder: foreign.every(({ ofFolder }) => ofFolder),
+  };
+  return foreign.length > 0 && (way.leaves || tainted.privates.length > 0) ? tainted : null;
+}
+
+/** Text that the person did not write, private data and a way out: together they are never let run in advance. */
+export const isThree = ({ privates }: Tainted): boolean => privates.length > 0;
+
+/** Whether more is against it now than when the person said yes to it. */
+export const isWorse = (now: Tainted | null, judged: Tainted | null): boolean =>
+  now !== null && (judged === null || (isThree(now) && !isThree(judged)));
+
+/** Why it asks, in a sentence. */
+export const taintWords = (tainted: Tainted): string =>
+  isThree(tainted)
+    ? `Three things meet here: private data (${someOf(tainted.privates)}), text that you didn’t write (${afterWords(tainted)}), and a way out (${tainted.out}).`
+    : `It can reach ${tainted.out}, ${afterWords(tainted)}.`;
+
+const afterWords = ({ after }: Tainted): string => `after reading ${someOf(after)}`;
+
+const MOST_NAMED = 3;
+
+/** At most three, in their order, and how many more. */
+export function someOf(names: readonly string[]): string {
+  const named = names.slice(0, MOST_NAMED);
+  const more = names.length - named.length;
+  if (more > 0) return `${named.join(', ')} and ${more} more`;
+  return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
+}
+
+/** Where a call could take what was read; null where it stays on this machine. `named`: the hosts that it names itself. */
+export function wayOut(
+  { name, nature, sideEffecting }: { readonly name: string; readonly nature: string; readonly sideEffecting: boolean },
+  { process, network }: ToolTerms,
+  named: NeededHosts,
+): WayOut | null {
+  if (nature === 'remote') return { words: name, leaves: sideEffecting };
+  if (process === null) return null;
+  if (process.held === 'unconfined') return { words: `${hostsIn(named.hosts, true)}, unsandboxed`, leaves: true };
+  const hosts = network.reach === 'hosts' ? [...new Set([...named.hosts, ...network.hosts])] : named.hosts;
+  const others = network.reach === 'any' || named.others;
+  return hosts.length === 0 && !others ? null : { words: hostsIn(hosts, others), leaves: true };
+}
+
+const hostsIn = (hosts: readonly string[], others: boolean): string =>
+  hosts.length === 0 ? 'any host' : `${namedHosts(hosts)}${others ? ' and any host' : ''}`;

@@ -1,0 +1,27 @@
+import type { PlainCommand } from './plain-command.js';
+
+/** What stands in front of a program and changes nothing of what it does: `time`, and `timeout` with a time and no option. */
+export function withoutTimes(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  return withoutTimeout(first === 'time' ? rest : words);
+}
+
+const withoutTimeout = (words: readonly string[]): readonly string[] => {
+  const [first, time = '', ...rest] = words;
+  return first === 'timeout' && rest.length > 0 && /^\d+(?:\.\d+)?[smhd]?$/u.test(time) ? rest : words;
+};
+
+/** The folder that a `cd` in front of all the rest names; null where there is none. It is read nowhere else. */
+export function cdIn(read: readonly PlainCommand[]): string | null {
+  const [program, folder] = read[0]?.words ?? [];
+  return program === 'cd' ? (folder ?? null) : null;
+}
+
+/** With a folder that no shell looks for anywhere else: `cd a` may lead to one of CDPATH’s, `cd ./a` never does. */
+export function leadingNowhereElse(read: readonly PlainCommand[]): readonly PlainCommand[] {
+  const [first, ...rest] = read;
+  const folder = cdIn(read);
+  return first === undefined || folder === null || /^\.?\//u.test(folder)
+    ? read
+    : [{ ...first, words: ['cd', `./${folder}`] }, ...rest];
+}

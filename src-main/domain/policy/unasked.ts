@@ -1,0 +1,53 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Rule } from '#contract/vocabulary/rules.js';
+
+/**
+ * What may run without a person where their settings say so: an edit that can be undone, a command that can do no lasting
+ * harm. `against`: why not this one, in words; null where nothing is against it.
+ */
+export type Unasked =
+  | { readonly what: 'edit'; readonly against: string | null }
+  | {
+      readonly what: 'command';
+      readonly against: string | null;
+      /** Why it is an edit as well, which asks where edits do; null where it is none. */
+      readonly edits: string | null;
+      /** What it may write to when it runs so. */
+      readonly writes: UnaskedWrites;
+      /** Digest of all that it was read as: what was judged is what runs, or it is judged again. */
+      readonly reading: string;
+    };
+
+/** What a command that nobody was asked about may write to: what can be put back after it, or nothing. */
+export interface UnaskedWrites {
+  readonly writes: 'kept' | 'nothing';
+  /** What it names to delete, from the root: in there nothing goes without a copy. */
+  readonly deletes: readonly string[];
+}
+
+/** What a mode of the person's says of a call that would ask; null where none speaks. */
+export type ModeSaid = Rule & { readonly kind: 'run' | 'ask'; readonly words: string };
+
+export function modeOn(unasked: Unasked | null, { tools: { approval } }: Config): ModeSaid | null {
+  switch (unasked?.what) {
+    case undefined:
+      return null;
+    case 'edit':
+      return approval.edits === 'collect' ? said('settings.collect', COLLECTS, unasked.against) : null;
+    case 'command': {
+      if (approval.commands !== 'sandbox') return null;
+      const edits = approval.edits === 'collect' ? null : unasked.edits;
+      return said('settings.sandbox', SANDBOXED, unasked.against ?? edits);
+    }
+  }
+}
+
+const COLLECTS = 'Edits in this folder run without asking and can be undone.';
+const SANDBOXED = 'It runs sandboxed with no network, and its changes can be undone.';
+
+const said = (id: ModeSaid['id'], runs: string, against: string | null): ModeSaid => ({
+  kind: against === null ? 'run' : 'ask',
+  layer: 'settings',
+  id,
+  words: against ?? runs,
+});

@@ -1,0 +1,9 @@
+/** Turns texts into what their meanings are compared by. */
+export interface Embedder {
+  /** Whose vectors these are: those of another model can’t be compared with them. */
+  readonly model: string;
+  /** Below this cosine two meanings have nothing to do with each other; 0 where that is not known of the model. */
+  readonly threshold: number;
+  /** A vector of length 1 for each text, in their order. Rejects, with words for a person, where they can’t all be had. */
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}

@@ -1,0 +1,12 @@
+/** The folders that are open, as somebody finds them who comes in at a door. Which they may use the gate says of each call. */
+export interface FoldersAtDoor {
+  /** As far as the person limits this agent to some folders. */
+  mayUse(agent: string | null, folder: string): boolean;
+  /**
+   * The folder that a session begins in, by its real path: the one that it names, else the one that the window shows, and ''
+   * while none is open. Null where it is closed, does not exist, or is not this agent's.
+   */
+  begin(named: string | null, agent: string | null): Promise<string | null>;
+  /** Opens it beside the others, for who may use it: null where they may not, else its real path, or why it can't be opened. */
+  beside(path: string, agent: string | null): Promise<{ readonly path: string } | { readonly problem: string } | null>;
+}

@@ -1,0 +1,26 @@
+import type { AdvertisedTool } from './gate.js';
+
+export interface FoundTool {
+  readonly name: string;
+  readonly toolId: string;
+  readonly title: string;
+  readonly description: string;
+  readonly source: string;
+  /** 0–1: how well it answers. */
+  readonly score: number;
+}
+
+export interface SearchAnswer {
+  /** Best first. */
+  readonly tools: readonly FoundTool[];
+  readonly by: 'meaning' | 'words';
+  /** Why words alone counted where meaning was to count too; null where nothing went wrong. */
+  readonly problem: string | null;
+}
+
+/** Which tools answer a question. */
+export interface ToolFinder {
+  find(query: string, limit: number, isOffered: (tool: AdvertisedTool) => boolean): Promise<SearchAnswer>;
+}
+
+export const LONGEST_QUERY = 4000;

@@ -1,0 +1,57 @@
+import type { Confinement } from '#contract/vocabulary/calls.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { ProcessTerms } from '../../tool/terms.js';
+import type { NetworkTerms } from '#contract/vocabulary/network.js';
+
+/** Starts a program of a source: with pipes, held as commands are, with an environment of its own and none of ours. */
+export type StartHeldProgram = (request: HeldProgramRequest) => Promise<HeldProgram>;
+
+export interface HeldProgramRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Null: a temporary folder of its own, which goes with it. */
+  readonly workingDirectory: string | null;
+  /** With the values that secrets stand for: looked up as it is started, and kept nowhere. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly process: ProcessTerms;
+  readonly network: NetworkTerms;
+  /** The folder that it may see, and how; null for none. */
+  readonly folder: {
+    readonly path: string;
+    readonly access: 'read' | 'write';
+    readonly isDenied: (relative: string) => boolean;
+  } | null;
+  /** Files and folders outside the workspace that it has to read to run at all (its own). */
+  readonly reads: readonly string[];
+  readonly memoryBytes: number | null;
+  readonly cpuSeconds: number | null;
+  /** Whether it has a third pipe out, on descriptor 3. */
+  readonly side: boolean;
+  readonly config: Config;
+}
+
+export interface HeldProgram {
+  readonly pid: number;
+  /** Null where it could not be started. */
+  readonly confinement: Confinement | null;
+  /** Rejects once it takes nothing more. Resolves when there is room for more. */
+  write(chunk: string | Uint8Array): Promise<void>;
+  endInput(): void;
+  /** Each is read to its end by whoever started it: what nobody reads makes the program wait. */
+  readonly stdout: AsyncIterable<Uint8Array>;
+  readonly stderr: AsyncIterable<Uint8Array>;
+  /** Descriptor 3; empty where it has none. */
+  readonly side: AsyncIterable<Uint8Array>;
+  readonly ended: Promise<HeldProgramEnd>;
+  /** Asks it to end, and ends it and all that it started after the grace. */
+  end(graceMs: number): Promise<void>;
+}
+
+export interface HeldProgramEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** A limit struck: named. */
+  readonly limit: string | null;
+  /** It could not be started: why. */
+  readonly unstartable: string | null;
+}

@@ -1,0 +1,154 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Confinement } from '#contract/vocabulary/calls.js';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { SourceConfig, SourceKind, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
+import type { StoredOutput } from '../../call/outputs.js';
+import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
+
+/** Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`. */
+export type MakeSource = (made: SourceMade) => Source;
+
+export interface SourceMade {
+  readonly name: string;
+  /** As they were checked: what the kind needs is there. */
+  readonly settings: SourceConfig;
+  /** What relative paths of the settings are of. */
+  readonly dataFolder: string;
+}
+
+/**
+ * A place that tools come from, as the person's settings have it; made anew when these change. It says what it offers and runs what it is
+ * asked; what of that is taken, accepted, judged and asked about is not its business.
+ */
+export interface Source {
+  readonly name: string;
+  readonly kind: SourceKind;
+  /** What it is before it is asked anything (command and arguments, address, names of what it is given): accepted as a value. */
+  readonly identity: JsonObject;
+  /**
+   * What it offers now: starts or fetches what it has to. Where that runs and nothing changed since, at once, and the very same
+   * `Offer`. Asked before every call. Throws a `SourceProblem`.
+   */
+  offer(signal: AbortSignal): Promise<Offer>;
+  /** What a call of it would get, as far as it is the source that says so. Pure. */
+  gets(
+    situation: TermsSituation,
+    operation: OfferedOperation,
+  ): Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
+  /**
+   * Throws a `ToolFailure`: whatever goes wrong is an end that the outcome table knows. Never sends anything twice that may have
+   * been taken. Where it had to begin anew since it was asked for its offer, `stillAccepted` is asked before anything is sent.
+   */
+  call(invocation: SourceInvocation): Promise<SourceAnswer>;
+  /** What it is doing, for the person: pure. */
+  state(): SourceState;
+  /** Its list changed, it was started, it ended. */
+  onChange(listener: () => void): () => void;
+  /** Ends what runs for it. */
+  close(): Promise<void>;
+}
+
+export interface SourceState {
+  /** `unknown`: nobody asked it yet. */
+  readonly running: 'unknown' | 'running' | 'stopped' | 'failed';
+  /** What went wrong and what to do; null where nothing did. */
+  readonly problem: string | null;
+  /** The end of what it said on stderr, made fit to be read. */
+  readonly complaints: string;
+  /** How it is held; null where it runs elsewhere. */
+  readonly confinement: Confinement | null;
+}
+
+export interface Offer {
+  /** What a server calls itself: a part of what is accepted. Null where nothing does. */
+  readonly ownName: string | null;
+  readonly operations: readonly OfferedOperation[];
+  /** What it can't be taken for, told by whoever read it: a broken manifest, an operation that can't be asked for. */
+  readonly refused: readonly RefusedOperation[];
+}
+
+/** Kept as JSON once it is accepted: what is read back is the same. */
+export interface OfferedOperation {
+  /** As it calls itself. */
+  readonly operation: string;
+  /** Where it says its own id (`tool_id` of a manifest); else it follows from source and operation. */
+  readonly toolId: string | null;
+  /** `0.0.0` where what it says is none. */
+  readonly version: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Json;
+  readonly outputSchema: Json | null;
+  readonly claims: OperationClaims;
+  /** All that is accepted with it and shown where it changes: name, description, schemas, annotations; of a program its whole manifest. */
+  readonly pinned: JsonObject;
+  readonly timeoutMs: number | null;
+  readonly lifecycle: OfferedLifecycle | null;
+}
+
+/** What a source says of an operation. Words and defaults follow from it, and never a permission. */
+export interface OperationClaims {
+  readonly readOnly: boolean;
+  readonly destructive: boolean;
+  readonly idempotent: boolean;
+  readonly openWorld: boolean;
+  /** A manifest's own wish to be asked about. */
+  readonly requiresApproval: boolean;
+}
+
+export interface OfferedLifecycle {
+  readonly state: ToolLifecycle;
+  /** ISO date. */
+  readonly deprecationDate: string | null;
+  readonly insteadUse: string | null;
+  readonly compatibilityRange: string | null;
+  readonly releaseNotes: string | null;
+}
+
+export interface RefusedOperation {
+  readonly what: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly eCode: string | null;
+  readonly reason: string;
+}
+
+export interface SourceInvocation {
+  readonly callId: string;
+  readonly operation: OfferedOperation;
+  /** Throws where what it offers now is not what was accepted. */
+  readonly stillAccepted: (now: Offer) => void;
+  readonly args: JsonObject;
+  readonly config: Config;
+  /** The folder of the call, by its real path; null where none is open. */
+  readonly folder: string | null;
+  /** What the call was granted; a source gives itself no more. */
+  readonly terms: Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly outputLimit: number;
+  readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
+  readonly onProgress: (progress: { readonly percent: number | null; readonly phase: string | null }) => void;
+  /** Keeps what is no text (pictures, sound) as stored output of this call. */
+  readonly keep: (bytes: Uint8Array, mediaType: string) => Promise<StoredOutput>;
+}
+
+export interface SourceAnswer {
+  /** Raw: whoever asked sanitizes, redacts and shortens it. */
+  readonly content: string;
+  /** Null where it gave none. */
+  readonly structured: Json | null;
+  readonly storedOutputs: readonly StoredOutput[];
+  readonly confinement: Confinement | null;
+  readonly warnings: readonly string[];
+}
+
+/** A source that can't be had as things stand. In plain words: what, where, what to do. */
+export class SourceProblem extends Error {
+  readonly kind: 'refused' | 'failed';
+  constructor(kind: 'refused' | 'failed', message: string) {
+    super(message);
+    this.name = 'SourceProblem';
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Asker } from '../call/asker.js';
+import type { GivenText } from '../policy/given.js';
+
+/** What models were given, as the journal has it. */
+export interface TextsGiven {
+  /** The oldest first; nothing where a day went by without a call, and for the person. */
+  to(asker: Asker, workspace: string): readonly GivenText[];
+  /** “I trust what is written in this folder.” */
+  trusts(workspace: string): boolean;
+}
+
+/** What Git ignores in a folder. */
+export interface GitIgnored {
+  isIgnored(root: string, relative: string): Promise<boolean>;
+  /** Whether any of these names is one of something that is ignored; not one that the list itself spells out. */
+  namesIgnored(root: string, relatives: readonly string[]): Promise<boolean>;
+}

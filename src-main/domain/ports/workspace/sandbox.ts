@@ -1,0 +1,79 @@
+import type { JudgedRoot, Standing } from '../../call/judgement.js';
+
+/** A path that passed seed 002 §3.5.2. Made only by the sandbox. The I/O walks it by component and never re-resolves `absolute`. */
+export interface JailedPath {
+  readonly __jailed: unique symbol;
+  /** Canonical and absolute. */
+  readonly absolute: string;
+  /** Relative to its root, forward slashes, '' for the root itself. */
+  readonly relative: string;
+  readonly root: string;
+  /** Which folder the root was when the path was checked, or must be. */
+  readonly rootIs: string;
+  /** As it was asked. */
+  readonly asked: string;
+  /** One of the files that make other programs run something: always high risk, always asks. */
+  readonly isControlFile: boolean;
+}
+
+/** By the path from the root. */
+export type ObeyedHere = (relative: string) => boolean;
+
+export interface FileFacts {
+  readonly kind: 'file' | 'dir' | 'symlink' | 'other';
+  readonly size: number;
+  readonly mode: number;
+  readonly modifiedMs: number;
+  readonly links: number;
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+
+/** An open regular file inside the jail. Always closed by who opened it (`await using`). */
+export interface JailedFile extends AsyncDisposable {
+  readonly facts: FileFacts;
+  read(buffer: Uint8Array, position: number): Promise<number>;
+}
+
+export interface DirectoryEntry {
+  /** As text; what is not UTF-8 in it is replaced. */
+  readonly name: string;
+  readonly nameBytes: Uint8Array;
+  /** The bytes, one character each: such strings sort as the bytes do. */
+  readonly raw: string;
+  /** What the folder itself says of it, so that a large listing need not look at each; null where it doesn't say. */
+  readonly kind: FileFacts['kind'] | null;
+}
+
+export interface JailedDirectory extends AsyncDisposable {
+  /** Unsorted, in handfuls as the system gives them: a step for each name would cost more than the name. */
+  entries(): AsyncIterable<readonly DirectoryEntry[]>;
+  /** lstat of a child, never following links. */
+  facts(name: Uint8Array): Promise<FileFacts>;
+  /** Opens a child directory, refusing links. */
+  open(name: Uint8Array): Promise<JailedDirectory>;
+}
+
+/** Every method throws ToolFailure (PathOutsideSandbox, DeniedPatternMatched, SandboxViolation, BadArgs, ExecutionFailed) and nothing else. */
+export interface Sandbox {
+  /** The first root: where relative paths begin and commands run. */
+  readonly workingDirectory: string;
+  readonly roots: readonly string[];
+  /** `roots`: which folders they are, where that was looked at before and must still be so. */
+  validate(path: string, roots?: readonly JudgedRoot[]): Promise<JailedPath>;
+  openFile(path: JailedPath): Promise<JailedFile>;
+  openDirectory(path: JailedPath): Promise<JailedDirectory>;
+  /** Null when there is nothing there. Does not follow a final link. */
+  facts(path: JailedPath): Promise<FileFacts | null>;
+  /** The roots as they are now, and which folders they are. */
+  rootsNow(): readonly JudgedRoot[];
+  /**
+   * What in this root programs obey though its own path does not say so: links lead there from where they look, or settings
+   * of Git name it.
+   */
+  obeyedIn(root: string): Promise<ObeyedHere>;
+  /** What stands at a path and above it now. */
+  standing(path: JailedPath): Promise<Standing>;
+  /** Whether a path met while listing is denied. Relative to `root`, or to any root when it isn't given. */
+  isDenied(relativePath: string, root?: string): boolean;
+}

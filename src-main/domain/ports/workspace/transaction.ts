@@ -1,0 +1,87 @@
+import type { ChangedFile } from '#contract/vocabulary/calls.js';
+import type { JailedPath } from './sandbox.js';
+
+export interface StagedWrite {
+  readonly path: JailedPath;
+  readonly content: Uint8Array;
+  /** The file must still be exactly this (SHA-256 hex) when it is replaced; null: it must not exist. */
+  readonly expected: string | null;
+  /** The bytes that `expected` is of, where they are at hand: they are then not read once more before the last look. */
+  readonly current?: Uint8Array;
+  readonly judged?: JudgedPlace;
+}
+
+/** Where a change was judged to go, and what stood there: looked at again in the open folders before it is made. */
+export interface JudgedPlace {
+  /** The innermost folder above it that was there, from the root ('' is the root), and which folder that was. */
+  readonly folder: string;
+  readonly folderIs: string;
+  /** Whether a folder that was not there may be: it was made by what ran before. */
+  readonly madeSince: (folder: string, is: string) => boolean;
+  /** What stood at the name, as `Standing` has it; undefined where what is expected there says enough. */
+  readonly stood: string | null | undefined;
+}
+
+/** What stands at a path and can be put back: a file whole, or where a link points. */
+export type PathImage =
+  | {
+      readonly kind: 'file';
+      readonly content: Uint8Array;
+      readonly mode: number;
+      /** Null: that of what stands there, or of the app. */
+      readonly owner: { readonly uid: number; readonly gid: number } | null;
+    }
+  | { readonly kind: 'link'; readonly target: string };
+
+/** Undo's way of changing a path: links too, and modes. The name is not followed, so it needs no jailed path of its own. */
+export interface StagedRestore {
+  readonly folder: JailedPath;
+  readonly name: string;
+  /** As it was asked when it was changed. */
+  readonly asked: string;
+  /** What must be there now; null: nothing. */
+  readonly expected:
+    { readonly kind: 'file'; readonly sha256: string } | { readonly kind: 'link'; readonly target: string } | null;
+  /** What is there afterwards; null: nothing. */
+  readonly wanted: PathImage | null;
+  /** How many of the folders above it, innermost first, go too if they are left empty. */
+  readonly pruneFolders: number;
+  /** With which mode a folder above it is made, by its path from the root, should it be missing. */
+  readonly folderModes: ReadonlyMap<string, number>;
+  readonly judged?: JudgedPlace;
+}
+
+export const folderKey = (root: string, relative: string): string => `${root}\0${relative}`;
+
+export interface WorkspaceTransaction {
+  stageWrite(write: StagedWrite): Promise<void>;
+  stageDelete(path: JailedPath, expected: string, judged?: JudgedPlace): Promise<void>;
+  stageRestore(restore: StagedRestore): Promise<void>;
+  readonly state: 'open' | 'committed' | 'rolled-back';
+  /** The folders that the commit made, by `folderKey`, and which they are. */
+  readonly made: ReadonlyMap<string, string>;
+  /** All or nothing. On any failure everything is restored and ToolFailure is thrown. */
+  commit(): Promise<readonly ChangedFile[]>;
+  /** Restores every byte, mode and name; safe to call in any state, any number of times. */
+  rollback(): Promise<void>;
+  /** After the journal holds the result: forgets what was kept for crash recovery. Undo images stay. */
+  settle(): Promise<void>;
+}
+
+/** What of a file a change of it can be undone from. */
+export interface UndoKeeping {
+  /** Whether a file of this size, with this content, would be kept. The content is read only where it counts. */
+  keeps(size: number, content: () => Promise<Uint8Array>): Promise<boolean>;
+}
+
+export interface WorkspaceTransactions extends UndoKeeping {
+  /** `mustKeep`: nobody was asked, since all of it can be undone; where a file is not kept, nothing is changed. */
+  begin(callId: string, mustKeep?: boolean): WorkspaceTransaction;
+  /**
+   * At start, before anything else: transactions that a crash left. `wasSettled` says whether the journal holds the
+   * call's result; then the changes stay, otherwise they are rolled back. Gives the calls that were rolled back.
+   */
+  recover(
+    wasSettled: (callId: string) => boolean,
+  ): Promise<readonly { readonly callId: string; readonly files: readonly string[] }[]>;
+}

@@ -1,0 +1,78 @@
+import { onlyKnown } from './options.js';
+import { programNamed } from './table.js';
+import type { KnownOptions } from './options.js';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/**
+ * Programs that can be given commands, or files to write, in so many ways that no list of the harmless ones is worth
+ * having. A rule for their first words covers exactly these words.
+ */
+const NEVER_BY_PREFIX = words(
+  'awk gawk mawk nawk original-awk sed env man script flock xargs parallel watch timeout nice ionice nohup setsid stdbuf time ' +
+    'sudo doas su runuser pkexec chroot unshare nsenter ssh scp sftp rsync tar bsdtar cpio zip unzip 7z curl wget busybox ' +
+    'toybox ed ex vi vim nvim emacs nano less more most gdb lldb strace ltrace sqlite3 psql mysql docker podman nerdctl kubectl helm ' +
+    'terraform dd tee install cp mv ln rm ld gcc g++ cc c++ clang cmake ninja npx pnpx bunx pipx uvx uv pip pip3 gem ' +
+    'bundle rake just task mise direnv nix expect socat nc ncat openssl gpg git-shell hg svn crontab at batch systemd-run ' +
+    'deno dbus-run-session bwrap proot faketime catchsegv ldd logger mail sendmail screen tmux at',
+);
+/** They run the file that they are given; a rule that names it covers what the file is given, too. */
+const INTERPRETER =
+  /^(?:(?:ba|z|da|k|mk|a|fi|c|tc|ya|rc)?sh|python[\d.]*|pypy3?|node|nodejs|perl|ruby|php|lua[\d.]*|Rscript|R|tclsh|wish|guile|osascript|pwsh|groovy|java|jshell|elixir|erl|ghc|runghc|ts-node|tsx)$/u;
+
+/**
+ * Whether a rule for these first words covers the whole command. Of a known program only options that are known to be
+ * harmless may follow; of one that nothing is known of, the rule says what its maker wrote.
+ */
+export function coveredByFirstWords(prefix: readonly string[], command: readonly string[]): boolean {
+  if (prefix.length === 0 || !prefix.every((word, index) => command[index] === word)) return false;
+  if (prefix.length === command.length) return true;
+  const program = programOf(command);
+  const dashes = prefix.includes('--');
+  const rest = command.slice(prefix.length);
+  if (BY_VERB.has(program)) {
+    const at = program === 'git' && command[1] === '--no-pager' ? 2 : 1;
+    const known = verbOptions(program, command[at] ?? '');
+    if (known !== undefined) return onlyKnown(command.slice(Math.max(prefix.length, at + 1)), known, dashes);
+    // Bun and its like run files as well.
+    return program === 'bun' && namesAFile(prefix) && /[./]/u.test(prefix[1] ?? '');
+  }
+  if (NEVER_BY_PREFIX.has(program)) return startsAPackage(program, prefix);
+  if (INTERPRETER.test(program)) return namesAFile(prefix);
+  const known = knownOptions(program);
+  return known === undefined || onlyKnown(rest, known, dashes);
+}
+
+/** Whether it is known what may follow, so that first words are a good suggestion for a rule. */
+export function hasTable(command: readonly string[]): boolean {
+  const program = programOf(command);
+  if (BY_VERB.has(program)) return verbOptions(program, command[1] ?? '') !== undefined;
+  return !NEVER_BY_PREFIX.has(program) && !INTERPRETER.test(program) && knownOptions(program) !== undefined;
+}
+
+/** Whether its second word says what it does. */
+export const hasSubcommands = (command: readonly string[]): boolean => BY_VERB.has(programOf(command));
+
+/** Programs of whose verbs it is known which options are harmless. */
+const BY_VERB = words('git npm pnpm yarn bun cargo go');
+
+const knownOptions = (program: string): KnownOptions | undefined => programNamed(program)?.program.options;
+
+function verbOptions(program: string, verb: string): KnownOptions | undefined {
+  const verbs = programNamed(program)?.program.verbs ?? {};
+  return Object.hasOwn(verbs, verb) ? verbs[verb]?.options : undefined;
+}
+
+const programOf = (command: readonly string[]): string => (command[0] ?? '').split('/').at(-1) ?? '';
+
+/** `node scripts/x.js`, `python3 -m pytest`: what follows is for the file. */
+function namesAFile(prefix: readonly string[]): boolean {
+  const [, first, second] = prefix;
+  if (first === undefined) return false;
+  if (first === '-m') return second !== undefined && !second.startsWith('-');
+  return !first.startsWith('-');
+}
+
+/** `npx vitest`: what follows is for the package. */
+const startsAPackage = (program: string, [, first]: readonly string[]): boolean =>
+  /^(?:npx|pnpx|bunx|uvx)$/u.test(program) && first !== undefined && !first.startsWith('-');

@@ -1,0 +1,353 @@
+import { GIT_OPTIONS } from './git-options.js';
+import { deed, each, type Deed, type Given, has, type Program, type Programs } from '../program.js';
+
+const REWRITES = 'rewrites-history';
+/** Of the remote that it names, or of the usual one. */
+const hosts =
+  (work: 'fetch' | 'push', at = 0) =>
+  (given: Given): readonly string[] => {
+    if (work === 'fetch' && has(given, 'all', 'multiple')) return ['git all'];
+    const remote = given.options.get('repo') ?? given.operands[at];
+    return remote === null ? ['?'] : [`git ${work} ${remote ?? ''}`.trim()];
+  };
+
+const looks = (verb: string, more: Partial<Program> = {}): Program => ({
+  nature: 'reads',
+  ...(GIT_OPTIONS[verb] === undefined ? {} : { options: GIT_OPTIONS[verb] }),
+  operands: ['reads'],
+  ...more,
+});
+const works = (verb: string, more: Partial<Program> = {}): Program => ({ ...looks(verb, more), nature: 'edits' });
+const rewrites = (words: string, more: Partial<Program> = {}): Program => ({
+  nature: 'edits',
+  deeds: [deed(REWRITES, words)],
+  ...more,
+});
+
+const SHOWS =
+  'output:writes ext-diff:program textconv!reads format:text pretty:text author:text committer:text grep:text since:text until:text ' +
+  'after:text before:text date:text S:text G:text L:text i!reads color-words!reads no-color!reads no-pager!reads show-signature:program ' +
+  'inter-hunk-context:value word-diff-regex:text src-prefix:text dst-prefix:text glob:text exclude:text stdin!reads boundary!reads ' +
+  'show-pulls!reads simplify-by-decoration!reads count!reads no-index!reads no-notes!reads notes!reads diff-merges:value cc!reads c!reads m!reads ' +
+  'color-moved!reads ws-error-highlight:text submodule!reads ignore-submodules!reads pickaxe-regex!reads pickaxe-all!reads encoding:value expand-tabs!reads break-rewrites!reads find-copies!reads B!reads O:reads D!reads Z!reads';
+
+const onlyWith =
+  (kind: Deed['kind'], words: string, ...names: readonly string[]) =>
+  (given: Given): readonly Deed[] =>
+    has(given, ...names) ? [deed(kind, words)] : [];
+
+const isHead = (operand: string | null): boolean => operand === 'HEAD' || operand === '@';
+
+/** A commit that is no longer on a branch is found in the reflog alone. */
+function resets(given: Given): readonly Deed[] {
+  if (has(given, 'hard')) return [deed(REWRITES, 'throws away uncommitted changes')];
+  if (has(given, 'merge', 'keep')) return [deed(REWRITES, 'throws away uncommitted changes')];
+  const [to] = given.operands;
+  const isOfFiles = given.all.includes('--') || given.operands.length > 1;
+  return to === undefined || isHead(to) || (isOfFiles && (isHead(to) || given.all[0] === '--'))
+    ? []
+    : [deed(REWRITES, 'moves the branch; commits may be left behind')];
+}
+
+const LISTS = /^(?:-|l$|list$)/u;
+
+function branches(given: Given): readonly Deed[] {
+  if (has(given, 'D') || (has(given, 'd', 'delete') && has(given, 'f', 'force')))
+    return [deed(REWRITES, 'deletes a branch, with commits that may be nowhere else')];
+  if (has(given, 'f', 'force', 'M', 'C')) return [deed(REWRITES, 'moves or overwrites a branch')];
+  return [];
+}
+
+function configures(given: Given): readonly Deed[] {
+  const reads =
+    has(
+      given,
+      'get',
+      'get-all',
+      'get-regexp',
+      'get-urlmatch',
+      'list',
+      'l',
+      'get-color',
+      'get-colorbool',
+      'name-only',
+    ) ||
+    LISTS.test(given.operands[0] ?? '') ||
+    given.operands[0] === 'get';
+  const changes = has(
+    given,
+    'add',
+    'unset',
+    'unset-all',
+    'replace-all',
+    'rename-section',
+    'remove-section',
+    'e',
+    'edit',
+  );
+  return (reads || given.operands.length === 1) && !changes
+    ? []
+    : [deed('control-file', 'changes Git’s settings, which can make it run code')];
+}
+
+function cleans(given: Given): readonly Deed[] {
+  if (has(given, 'n', 'dry-run')) return [];
+  return [deed('deletes-for-good', 'deletes files that Git doesn’t know')];
+}
+
+function pushes(given: Given): readonly Deed[] {
+  const forced =
+    has(given, 'f', 'force', 'force-with-lease', 'force-if-includes', 'mirror', 'd', 'delete', 'prune') ||
+    given.operands.some((operand) => operand?.startsWith('+') === true || operand?.startsWith(':') === true);
+  return [
+    ...(forced ? [deed(REWRITES, 'force-pushes: overwrites history on the remote')] : []),
+    deed('publishes', 'pushes commits to the remote'),
+  ];
+}
+
+function stashes({ operands: [verb] }: Given): readonly Deed[] {
+  return verb === 'drop' || verb === 'clear' ? [deed(REWRITES, 'throws away stashed changes')] : [];
+}
+
+function remotes({ operands: [verb] }: Given): readonly Deed[] {
+  return verb === 'update' || verb === 'prune' ? [deed('host', 'talks to the remote')] : [];
+}
+
+const RUNS_PROGRAMS = [deed('unseen-program', 'runs programs that Git’s settings name')];
+
+const THROWS_AWAY = 'throws away uncommitted changes';
+
+export const GIT_VERBS: Programs = {
+  ...Object.fromEntries(
+    'log show diff shortlog rev-list whatchanged'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS })]),
+  ),
+  ...each('diff-tree diff-index diff-files range-diff', looks('diff', { more: SHOWS })),
+  status: looks('status', { more: 'untracked-files!reads' }),
+  blame: looks('blame', { more: 'L:text contents:reads ignore-rev:value ignore-revs-file:reads w!reads e!reads' }),
+  'rev-parse': looks('rev-parse', { operands: ['text'] }),
+  'ls-files': looks('ls-files', {
+    operands: ['pattern'],
+    more: 'x:text exclude:text exclude-from:reads X:reads with-tree:value',
+  }),
+  'ls-tree': looks('ls-tree', { more: 'r!reads name-only!reads format:text' }),
+  'cat-file': looks('cat-file', { more: 'batch!reads batch-check!reads textconv! filters!' }),
+  describe: looks('describe', { operands: ['value'] }),
+  grep: looks('grep', {
+    operands: ['text', 'reads'],
+    more: 'O:program open-files-in-pager:program e:text f:reads ext-grep! textconv! A:value B:value C:value m:value max-count:value and!reads or!reads not!reads W!reads p!reads E!reads',
+  }),
+  ...each(
+    'show-ref for-each-ref merge-base name-rev check-ignore check-attr count-objects cherry version show-branch verify-pack get-tar-commit-id var ls-remote-helper',
+    {
+      nature: 'reads',
+      anyOption: true,
+      more: 'format:text sort:value',
+      operands: ['value'],
+    } satisfies Program,
+  ),
+  ...each('fsck', { nature: 'edits', anyOption: true } satisfies Program),
+  branch: looks('branch', {
+    editsWith: (given) =>
+      given.operands.length > 0 &&
+      !has(given, 'list', 'l', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at', 'show-current'),
+    look: branches,
+    operands: ['value'],
+    more: 'd! delete! D! m! move! M! c! copy! C! f! force! u:value set-upstream-to:value t! track! unset-upstream! edit-description! l!reads',
+  }),
+  tag: looks('tag', {
+    editsWith: (given) =>
+      given.operands.length > 0 &&
+      !has(given, 'list', 'l', 'contains', 'no-contains', 'merged', 'no-merged', 'points-at', 'v', 'verify'),
+    operands: ['value'],
+    more: 'a! annotate! s:program sign! m:text message:text F:reads file:reads d! delete! f! force! v!',
+    look: (given) => onlyWith(REWRITES, 'deletes or moves a tag', 'd', 'delete', 'f', 'force')(given),
+  }),
+  remote: looks('remote', {
+    editsWith: ({ operands: [verb] }) => verb !== undefined && verb !== 'show' && verb !== 'get-url',
+    operands: ['value'],
+    look: remotes,
+    needs: ({ operands: [verb, ...named] }) =>
+      verb === 'update' ? ['git all'] : verb === 'prune' ? named.map((name) => `git fetch ${name ?? ''}`.trim()) : [],
+  }),
+  stash: looks('stash', {
+    editsWith: ({ operands: [verb] }) => verb !== 'list' && verb !== 'show',
+    operands: ['value', 'value'],
+    look: stashes,
+    more: 'm:text message:text k! keep-index! S! staged! a! all! u! include-untracked! index!',
+  }),
+  reflog: looks('reflog', {
+    operands: ['value'],
+    more: SHOWS,
+    look: ({ operands: [verb] }) =>
+      /^(?:expire|delete|drop)$/u.test(verb ?? '') ? [deed(REWRITES, 'forgets commits that are nowhere else')] : [],
+  }),
+  config: {
+    nature: 'reads',
+    anyOption: true,
+    operands: ['text'],
+    look: configures,
+    more: 'f:reads file:reads blob:value get:text type:value default:text',
+  },
+  add: works('add', {
+    operands: ['reads'],
+    more: 'p! patch! i! interactive! e! edit! all!reads u! pathspec-from-file:reads chmod:value',
+  }),
+  commit: works('commit', {
+    operands: ['reads'],
+    more: 'm:text message:text F:reads file:reads amend! c:value C:value reuse-message:value fixup:value squash:value author:text date:text t:reads template:reads no-verify! n! S:program gpg-sign! trailer:text p! patch! e! edit! no-edit! cleanup:value no-gpg-sign! i! o! only! include! z!',
+    look: (given) => onlyWith(REWRITES, 'rewrites the last commit', 'amend')(given),
+  }),
+  mv: works('mv', { operands: ['changes'], last: 'writes' }),
+  rm: works('rm', { operands: ['deletes'], more: 'cached! r! f! q! n! force! dry-run! ignore-unmatch! quiet!' }),
+  checkout: works('checkout', {
+    operands: ['reads'],
+    more: 'b:value B:value f! force! p! patch! orphan:value t! track! q! quiet! ours! theirs! m! merge! d! detach! conflict:value l!',
+    tells: ({ all }) => (all.includes('--') || all.includes('.') ? [THROWS_AWAY] : []),
+    look: (given) => [
+      ...onlyWith(REWRITES, 'throws away uncommitted changes', 'f', 'force')(given),
+      ...onlyWith(REWRITES, 'moves or overwrites a branch', 'B')(given),
+    ],
+  }),
+  switch: works('switch', {
+    operands: ['value'],
+    more: 'C:value force-create:value f! force! discard-changes! orphan:value d! detach! m! merge! t!',
+    look: (given) => [
+      ...onlyWith(REWRITES, 'throws away uncommitted changes', 'f', 'force', 'discard-changes')(given),
+      ...onlyWith(REWRITES, 'moves or overwrites a branch', 'C', 'force-create')(given),
+    ],
+  }),
+  restore: works('restore', {
+    tells: (given) => (has(given, 'S', 'staged') && !has(given, 'W', 'worktree') ? [] : [THROWS_AWAY]),
+    operands: ['changes'],
+    more: 's:value source:value S! staged! W! worktree! p! patch! q! ours! theirs! m!',
+  }),
+  reset: works('reset', {
+    operands: ['value'],
+    look: resets,
+    more: 'hard! soft! mixed! merge! keep! q! quiet! p! patch! N!',
+  }),
+  clean: works('clean', {
+    look: cleans,
+    operands: ['reads'],
+    more: 'n!reads dry-run!reads f! force! d! x! X! q! i! e:text exclude:text',
+  }),
+  ...each(
+    'merge',
+    works('merge', {
+      operands: ['value'],
+      more: 'no-ff! ff! ff-only! squash! no-commit! abort! continue! quit! m:text s:program strategy:program X:value no-edit! e! edit! F:reads q! quiet! v! S:program gpg-sign:program allow-unrelated-histories! no-verify! stat! no-stat! commit!',
+    }),
+  ),
+  ...each(
+    'cherry-pick revert',
+    works('', {
+      operands: ['value'],
+      more: 'n! no-commit! x! m:value mainline:value s! signoff! abort! continue! quit! skip! no-edit! e! edit! S:program strategy:program X:value allow-empty! ff!',
+    }),
+  ),
+  init: works('', {
+    operands: ['writes'],
+    more: 'q! quiet! bare! b:value initial-branch:value template:program separate-git-dir:writes shared! object-format:value',
+  }),
+  worktree: works('', {
+    operands: ['value', 'writes'],
+    more: 'b:value B:value f! force! detach! d! lock! porcelain!reads v!reads n!',
+  }),
+  apply: works('', {
+    operands: ['reads'],
+    more: 'check!reads stat!reads R! reverse! 3! 3way! index! cached! p:value directory:folder unsafe-paths:writes reject! whitespace:value numstat!reads summary!reads v! verbose! exclude:text include:text',
+  }),
+  ...each('am', works('', { operands: ['reads'], more: '3! abort! continue! skip! s! signoff! q!' })),
+  'format-patch': works('', {
+    operands: ['value'],
+    more: 'o:writes output-directory:writes stdout!reads n! k! s! signoff! numbered! cover-letter! subject-prefix:text v:value to:text cc:text signature-file:reads output:writes',
+  }),
+  archive: works('', {
+    operands: ['value', 'reads'],
+    more: 'o:writes output:writes format:value prefix:text remote:host exec:program l!reads',
+  }),
+  bundle: works('', { operands: ['value', 'writes', 'value'] }),
+  notes: works('', { operands: ['value'], more: 'm:text F:reads f! ref:value' }),
+  gc: works('', {
+    more: 'prune:value aggressive! auto! q! quiet!',
+    look: (given) => onlyWith(REWRITES, 'forgets commits that are nowhere else', 'prune')(given),
+  }),
+  ...each('repack pack-refs commit-graph maintenance update-server-info', works('', { operands: ['value'] })),
+  ...each(
+    'read-tree write-tree commit-tree hash-object mktag mktree update-index sparse-checkout rerere',
+    works('', { operands: ['reads'], more: 'm:text w! stdin!reads' }),
+  ),
+  bisect: works('', {
+    operands: ['value'],
+    look: ({ operands: [verb] }) => (verb === 'run' ? [deed('notice', 'runs a command at each step')] : []),
+  }),
+  'update-ref': rewrites('moves branches by hand; commits may be left behind'),
+  'symbolic-ref': {
+    nature: 'reads',
+    operands: ['value'],
+    options: { letters: 'q', long: 'short quiet' },
+    look: ({ operands, ...given }) =>
+      operands.length > 1 || has({ operands, ...given }, 'd', 'delete')
+        ? [deed(REWRITES, 'moves a branch by hand')]
+        : [],
+  },
+  rebase: rewrites('rewrites commits', {
+    more: 'x:shell exec:shell i! onto:value abort! continue! skip! s:program X:value autosquash! autostash! r!',
+  }),
+  'filter-branch': rewrites('rewrites every commit', {
+    more: 'tree-filter:shell index-filter:shell msg-filter:shell env-filter:shell commit-filter:shell parent-filter:shell tag-name-filter:shell setup:shell f! d:writes',
+  }),
+  ...each(
+    'filter-repo fast-import replace prune prune-packed',
+    rewrites('rewrites history, or forgets commits that are nowhere else'),
+  ),
+  push: works('', {
+    look: pushes,
+    operands: ['value'],
+    needs: hosts('push'),
+    more: 'u! set-upstream! f! force! force-with-lease! tags! all! mirror! d! delete! n! dry-run! receive-pack:shell exec:shell repo:value o:text push-option:text no-verify! q! v! follow-tags! atomic! prune!',
+  }),
+  fetch: works('fetch', {
+    operands: ['value'],
+    needs: hosts('fetch'),
+    more: 'upload-pack:shell f! force! depth:value refmap:text shallow-since:text filter:value j:value',
+  }),
+  pull: works('pull', {
+    operands: ['value'],
+    needs: hosts('fetch'),
+    more: 'upload-pack:shell rebase! r! f! force! autostash! s:program X:value',
+    look: (given) => onlyWith(REWRITES, 'rewrites commits that were not pushed', 'rebase', 'r', 'f', 'force')(given),
+  }),
+  clone: works('', {
+    operands: ['host', 'writes'],
+    more: 'u:shell upload-pack:shell c:program config:program template:program b:value branch:value depth:value o:value origin:value j:value reference:reads recursive! recurse-submodules! q! v! bare! mirror! n! single-branch! filter:value separate-git-dir:writes',
+  }),
+  'ls-remote': {
+    ...looks('ls-remote', { operands: ['value'], needs: hosts('fetch'), more: 'upload-pack:shell exec:shell' }),
+    nature: 'edits',
+  },
+  submodule: works('', {
+    tells: ({ operands: [verb] }) => (verb === 'foreach' ? ['runs a command in each submodule'] : []),
+    operands: ['value'],
+    needs: ({ operands: [verb] }) => (/^(?:add|update|sync|foreach)?$/u.test(verb ?? '') ? ['git submodules'] : []),
+  }),
+  lfs: works('', { operands: ['value'], needs: hosts('fetch', 1) }),
+  ...each('send-email imap-send', {
+    nature: 'edits',
+    deeds: [deed('publishes', 'sends mail')],
+    needs: () => ['?'],
+  } satisfies Program),
+  ...each('request-pull', { nature: 'edits', needs: hosts('fetch') } satisfies Program),
+  ...each('svn p4 cvsimport cvsexportcommit remote-http remote-https instaweb daemon http-backend shell', {
+    nature: 'runs',
+    needs: () => ['?'],
+  } satisfies Program),
+  ...each('difftool mergetool gui citool gitk credential', { nature: 'runs', deeds: RUNS_PROGRAMS } satisfies Program),
+  help: { nature: 'edits', operands: ['value'] },
+};
+
+/** Settings given on the command line that make Git say things otherwise, and do nothing else. */
+const HARMLESS_SETTING =
+  /^(?:color\.[\w.]+|advice\.[\w.]+|core\.(?:quotepath|autocrlf|safecrlf|ignorecase|abbrev|filemode|precomposeunicode)|user\.(?:name|email)|commit\.gpgsign|tag\.gpgsign|init\.defaultbranch|log\.(?:decorate|date|showsignature)|diff\.(?:renames|algorithm|context|noprefix|mnemonicprefix|renamelimit)|merge\.(?:conflictstyle|renamelimit|ff)|pull\.(?:rebase|ff)|status\.[\w.]+|gc\.auto|safe\.directory)=[\w.@ ,:/-]*$|^core\.pager=(?:cat)?$/iu;
+
+export const isHarmlessSetting = (setting: string): boolean => HARMLESS_SETTING.test(setting);

@@ -1,0 +1,184 @@
+import { deed, each, type Given, has, type Look, type Program, type Programs } from '../program.js';
+
+const anywhere = (): readonly string[] => ['?'];
+const named = ({ operands }: Given): readonly string[] =>
+  operands.length === 0 ? ['?'] : operands.slice(0, 1).map((operand) => (operand === null ? '?' : `host ${operand}`));
+
+const SENDS = [
+  'd',
+  'data',
+  'data-raw',
+  'data-binary',
+  'data-urlencode',
+  'data-ascii',
+  'json',
+  'F',
+  'form',
+  'form-string',
+  'T',
+  'upload-file',
+];
+
+const SENDS_DATA = 'sends data to …';
+const DOWNLOADS = 'downloads from …';
+
+const remote = (more: Partial<Program> = {}): Program => ({
+  nature: 'runs',
+  anyOption: true,
+  needs: anywhere,
+  tells: () => ['connects to another machine: …'],
+  ...more,
+});
+const cloud = (words: string): Program => remote({ deeds: [deed('notice', words)], operands: ['value'] });
+
+/** What a subcommand of a service says: those that only look publish nothing. */
+const publishing =
+  (looksOnly: RegExp, words: string): Look =>
+  ({ operands }) =>
+    operands.some((word) => looksOnly.test(word ?? '')) ? [] : [deed('publishes', words)];
+
+/** Programs that talk to other machines. */
+export const NETWORK: Programs = {
+  curl: {
+    nature: 'edits',
+    options: {
+      letters: 'sSLfikvI0146gN',
+      long: 'silent show-error location fail include insecure verbose head compressed no-progress-meter',
+    },
+    more: 'o:writes output:writes D:writes dump-header:writes c:writes cookie-jar:writes O! remote-name! J! K:program config:program d:data data:data data-raw:text data-binary:data data-urlencode:data data-ascii:data json:data F:data form:data form-string:text T:reads upload-file:reads H:data header:data b:data cookie:data E:reads cert:reads key:reads cacert:reads capath:reads A:text user-agent:text e:text referer:text u:text user:text x:host proxy:host socks5:host X:value request:value w:text write-out:text m:value max-time:value connect-timeout:value retry:value retry-delay:value url:host resolve:text connect-to:host trace:writes trace-ascii:writes stderr:writes netrc-file:reads unix-socket:reads y:value Y:value z:value r:value range:value output-dir:writes interface:value dns-servers:value',
+    operands: ['host'],
+    needs: (given) =>
+      given.operands.length === 0 && !given.options.has('url')
+        ? has(given, 'V', 'version', 'h', 'help')
+          ? []
+          : ['?']
+        : [],
+    tells: (given) =>
+      SENDS.some((name) => given.options.has(name)) ? [SENDS_DATA] : given.operands.length > 0 ? [DOWNLOADS] : [],
+  },
+  wget: {
+    nature: 'edits',
+    options: {
+      letters: 'qvcNSr',
+      long: 'quiet no-verbose continue timestamping server-response no-check-certificate spider',
+    },
+    more: 'O:writes output-document:writes P:writes directory-prefix:writes o:writes output-file:writes a:writes i:reads input-file:reads e:program execute:program config:program use-askpass:program post-file:reads body-file:reads post-data:text body-data:text header:text U:text user-agent:text T:value t:value w:value l:value A:text R:text save-cookies:writes load-cookies:reads ca-certificate:reads method:value',
+    operands: ['host'],
+    needs: (given) =>
+      has(given, 'i', 'input-file') || (given.operands.length === 0 && !has(given, 'V', 'version', 'h', 'help'))
+        ? ['?']
+        : [],
+    tells: (given) => [has(given, 'post-data', 'post-file', 'body-file', 'body-data') ? SENDS_DATA : DOWNLOADS],
+  },
+  ...each('http https xh xhs httpie', {
+    nature: 'edits',
+    operands: ['host', 'data'],
+    more: 'o:writes output:writes A:value a:text session:text f! j! v! b! h!',
+    needs: ({ operands }: Given) => (operands.length === 0 ? ['?'] : []),
+  } satisfies Program),
+  ...each('aria2c axel lynx links w3m elinks youtube-dl yt-dlp gallery-dl', remote({ operands: ['host'] })),
+  ...each(
+    'ssh slogin mosh autossh',
+    remote({
+      operands: ['host', 'shell'],
+      needs: named,
+      more: 'o:program F:program i:reads L:text R:text D:text p:value l:value E:writes J:host W:host S:reads',
+    }),
+  ),
+  ...each(
+    'scp sftp',
+    remote({ operands: ['reads'], needs: anywhere, more: 'o:program F:program i:reads S:program P:value J:host' }),
+  ),
+  ...each('ssh-copy-id ssh-keyscan', remote({ operands: ['host'], needs: named })),
+  ...each('ssh-keygen ssh-add ssh-agent', {
+    nature: 'edits',
+    operands: ['reads'],
+    more: 'f:writes N:text C:text t:value b:value',
+  } satisfies Program),
+  ...each(
+    'telnet ftp tftp nc ncat netcat socat nmap ping ping6 traceroute tracepath mtr dig nslookup host whois drill arping iperf iperf3',
+    remote({ operands: ['text'], needs: named }),
+  ),
+  ...each(
+    'mail mailx sendmail mutt msmtp swaks',
+    remote({ operands: ['text'], deeds: [deed('publishes', 'sends mail')] }),
+  ),
+  ...each(
+    'gh glab hub',
+    remote({
+      operands: ['text'],
+      more: 'F:reads body-file:reads R:value repo:value H:text f:text field:data input:reads q:text jq:text',
+      look: publishing(
+        /^(?:list|ls|view|status|diff|checks|watch|download|checkout|clone|search|browse|auth|config|help|version|completion)$/u,
+        'changes something on the code host: what others see',
+      ),
+      needs: () => ['api.github.com', 'github.com'],
+    }),
+  ),
+  ...each(
+    'aws gcloud gsutil bq az oci doctl hcloud linode-cli ibmcloud aliyun s3cmd b2 rclone mc',
+    cloud('talks to a cloud account'),
+  ),
+  ...each(
+    'vercel netlify firebase fly flyctl heroku surge wrangler now railway render eb cap serverless sls sam cdk copilot amplify expo eas supabase',
+    remote({
+      operands: ['text'],
+      look: publishing(
+        /^(?:list|ls|logs|status|whoami|dev|info|--version|version|help|local)$/u,
+        'deploys, or changes what is deployed',
+      ),
+    }),
+  ),
+  ...each(
+    'kubectl oc helm helmfile kustomize k9s argocd istioctl flux skaffold tilt',
+    remote({
+      operands: ['text'],
+      more: 'f:reads filename:reads kubeconfig:reads',
+      look: publishing(
+        /^(?:get|describe|logs|top|explain|version|config|template|lint|diff|status|list|show|cluster-info|api-resources|build)$/u,
+        'changes what runs in a cluster',
+      ),
+    }),
+  ),
+  ...each(
+    'terraform tofu terragrunt pulumi ansible ansible-playbook packer vagrant',
+    remote({
+      operands: ['text'],
+      look: publishing(
+        /^(?:fmt|validate|plan|show|output|version|graph|providers|state|preview|--version|--check|--syntax-check)$/u,
+        'changes machines elsewhere',
+      ),
+    }),
+  ),
+  ...each(
+    'psql mysql mariadb mongo mongosh redis-cli mysqldump pg_dump pg_restore mysqladmin createdb dropdb sqlcmd clickhouse-client cqlsh influx etcdctl',
+    remote({ operands: ['text'], more: 'f:reads file:reads c:text e:text h:host host:host o:writes output:writes' }),
+  ),
+  ...each('sqlite3 duckdb', {
+    nature: 'edits',
+    operands: ['changes', 'code'],
+    fromInput: 'code',
+    more: 'init:program cmd:code',
+  } satisfies Program),
+  openssl: {
+    nature: 'edits',
+    anyOption: true,
+    operands: ['text'],
+    more: 'in:reads inkey:reads key:reads out:writes keyout:writes connect:host config:program engine:program',
+    needs: ({ operands: [verb] }) => (/^(?:s_client|s_server|ocsp)$/u.test(verb ?? '') ? ['?'] : []),
+  },
+  ...each('gpg gpg2', {
+    nature: 'edits',
+    operands: ['reads'],
+    more: 'o:writes output:writes homedir:reads u:text r:text',
+    needs: (given: Given) =>
+      has(given, 'recv-keys', 'keyserver', 'send-keys', 'search-keys', 'refresh-keys') ? ['?'] : [],
+    look: (given: Given) =>
+      has(given, 'export-secret-keys', 'export-secret-subkeys') ? [deed('secret', 'gives out private keys')] : [],
+  } satisfies Program),
+  ...each(
+    'ngrok cloudflared localtunnel lt bore',
+    remote({ operands: ['text'], deeds: [deed('publishes', 'lets others on the internet reach this machine')] }),
+  ),
+  ...each('svn hg bzr fossil', remote({ operands: ['text'] })),
+};

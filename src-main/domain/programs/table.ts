@@ -1,0 +1,62 @@
+import { FILES } from './known/files.js';
+import { GIT_VERBS } from './known/git.js';
+import { LANGUAGES } from './known/languages.js';
+import { LOOKING } from './known/looking.js';
+import { NETWORK } from './known/network.js';
+import { PACKAGES } from './known/packages.js';
+import type { Program, Programs, Role } from './program.js';
+import { SHELLS_OWN } from './known/shells-own.js';
+import { STARTERS } from './known/starters.js';
+import { SYSTEM } from './known/system.js';
+
+const GIT: Program = {
+  nature: 'runs',
+  verbs: GIT_VERBS,
+  strict: true,
+  more: 'C:folder c:setting git-dir:program work-tree:program exec-path:program config-env:program namespace:value no-pager!reads P!reads p! paginate! no-optional-locks!reads literal-pathspecs!reads glob-pathspecs!reads no-replace-objects!reads bare!reads version!reads help!reads v!reads h!reads',
+};
+
+/** The one table: each program once. */
+const TABLE: ReadonlyMap<string, Program> = new Map(
+  [SYSTEM, NETWORK, PACKAGES, LANGUAGES, FILES, LOOKING, STARTERS, SHELLS_OWN, { git: GIT } satisfies Programs].flatMap(
+    (room) => Object.entries(room),
+  ),
+);
+
+export interface NamedProgram {
+  readonly program: Program;
+  /** It is called just so. What is only alike may be another one, and is not taken for one that reads. */
+  readonly exactly: boolean;
+}
+
+/** Of a name in a command: as it is, in small letters, and without the number of a version. */
+export function programNamed(name: string): NamedProgram | undefined {
+  const exact = TABLE.get(name);
+  if (exact !== undefined) return { program: exact, exactly: true };
+  const bare = name.toLowerCase().replace(/\.exe$/u, '');
+  const alike =
+    TABLE.get(bare) ?? TABLE.get(bare.replace(/^(mkfs|fsck)\..*$/u, '$1')) ?? TABLE.get(bare.replace(/[\d.-]+$/u, ''));
+  return alike === undefined ? undefined : { program: alike, exactly: false };
+}
+
+export interface KnownOption {
+  /** What its value is; null where it has none. */
+  readonly role: Role | 'setting' | null;
+  /** With it the program does more than read. */
+  readonly edits: boolean;
+}
+
+const READ = new WeakMap<Program, ReadonlyMap<string, KnownOption>>();
+
+/** What a row says of options besides the harmless ones. */
+export function optionsOf(program: Program): ReadonlyMap<string, KnownOption> {
+  const known = READ.get(program);
+  if (known !== undefined) return known;
+  const options = new Map<string, KnownOption>();
+  for (const entry of (program.more ?? '').split(' ').filter((each) => each !== '')) {
+    const [, name = '', sign = '', what = ''] = /^([^:!]+)([:!])(.*)$/u.exec(entry) ?? [];
+    options.set(name, sign === ':' ? { role: what as Role, edits: false } : { role: null, edits: what !== 'reads' });
+  }
+  READ.set(program, options);
+  return options;
+}

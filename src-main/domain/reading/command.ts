@@ -1,0 +1,400 @@
+import type { Deed, Program, Role } from '../programs/program.js';
+import { PUBLISHING_NAME } from '../programs/known/npm.js';
+import { isHarmlessSetting } from '../programs/known/git.js';
+import { programNamed } from '../programs/table.js';
+import { below, globTest } from './folder.js';
+import { givenTo, type GivenOption, type GivenWords, rolesOf } from './given.js';
+import { byGrammar } from './grammars.js';
+import { type Judged, type Judging, type Output, UNKNOWN_OUTPUT, type Walker } from './judging.js';
+import { secretsBelow } from './places.js';
+import type { Cwds } from './record.js';
+import { started } from './started.js';
+import { type Arg, literalArg, textOfArg } from './values.js';
+import { folderDone, ledTo, wordDone } from './words-done.js';
+
+/** Of which nothing is known: what it is given may be anything. */
+const UNKNOWN: Program = { nature: 'runs', anyOption: true, operands: ['reads'] };
+
+const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/u;
+
+/** One command with its words: what it does is brought together in the record. */
+export function judge(written: string, args: readonly Arg[], judging: Judging): Judged {
+  const { walk, scope, at } = judging;
+  const { record } = walk;
+  if (/=|^[-+%]/u.test(written)) record.unread(at, 'something that isn’t a program’s name');
+  if (!/^[\x21-\x7e]+$/u.test(written)) record.unread(at, 'a program name with look-alike letters');
+  const system = SYSTEM_PROGRAM.exec(written)?.[1];
+  const isPath = system === undefined && written.includes('/');
+  if (isPath) record.path(written, 'reads', scope.cwds, at);
+  const called = system ?? written.split('/').at(-1) ?? written;
+  record.programs.add(called);
+  const known = programNamed(called);
+  // What is only alike is taken for the worse of what it may be.
+  const name = known === undefined || known.exactly ? called : called.toLowerCase();
+  const mayRead = judging.mayRead && !isPath && known?.exactly === true;
+  return judgeAs(known?.program ?? UNKNOWN, name, args, { ...judging, mayRead });
+}
+
+export function judgeAs(program: Program, name: string, written: readonly Arg[], judging: Judging): Judged {
+  const { walk, scope, at } = judging;
+  const { record } = walk;
+  // Old habits of tar: `tar xzf a.tgz`.
+  const args =
+    name === 'tar' && /^[A-Za-z]+$/u.test(written[0]?.head ?? '') && written[0] !== undefined
+      ? [literalArg(`-${written[0].head}`, written[0]), ...written.slice(1)]
+      : written;
+  if (isAbout(name, args) && judging.mayRead && program !== UNKNOWN) return { output: UNKNOWN_OUTPUT };
+  const stopsAtFirst =
+    program.verbs !== undefined || program.starts !== undefined || program.operands?.[0] === 'script';
+  const words = givenTo(program, args, stopsAtFirst ? 'first' : 'all');
+  const special =
+    program.grammar === undefined ? null : byGrammar(program.grammar, { program, name, args, words, judging });
+  if (special !== null) return special;
+  if (words.unsure && !takesAnyWord(program)) record.unread(at, `an option of ${name} is known only when it runs`);
+  if (program.verbs !== undefined) return judgeVerb(program, program.verbs, name, words, judging);
+  if (hangsOnWords(program) && words.operands.some((arg) => arg.oneOf === null && !arg.inert))
+    record.unread(at, `what ${name} is to do is known only when it runs`);
+  for (const given of variantsOf(words, record, at)) doDeeds(program, name, given, judging);
+  for (const said of program.tells?.(words.given) ?? [])
+    record.note(
+      'notice',
+      at,
+      said.replace('…', () => shown(words)),
+    );
+  if (program.starts !== undefined) return started(program, program.starts, name, words, judging);
+  const isMore =
+    program.nature !== 'reads' ||
+    variantsOf(words, record, at).some(({ given }) => program.editsWith?.(given) === true);
+  if (isMore || !judging.mayRead) record.onlyReads = false;
+  if (program.nature === 'reads' && words.options.some(({ known, edits }) => !known || edits)) record.onlyReads = false;
+  const roles = withModule(words.options)
+    ? rolesOf({ ...program, operands: ['value'] }, words.operands)
+    : rolesOf(program, words.operands);
+  const asModule = moduleOf(words);
+  if (asModule !== null)
+    return judgeAs(asModule.program, asModule.name, words.operands, { ...judging, mayRead: false });
+  const isCode = words.options.some(({ role }) => role === 'code');
+  let inFolders = scope.cwds;
+  for (const option of words.options)
+    inFolders =
+      optionDone(program, name, option, words, { ...judging, scope: { ...scope, cwds: inFolders } }) ?? inFolders;
+  const there: Judging = {
+    ...judging,
+    scope: inFolders === scope.cwds ? scope : { ...scope, cwds: inFolders },
+    mayChange: program.nature === 'runs',
+  };
+  for (const [arg, role] of roles)
+    wordDone(name, arg, isCode && (role === 'script' || role === 'value') ? besideCode(words) : role, words, there);
+  if (program.fromInput !== undefined) runsInput(program, name, words, there);
+  if (program.readsBelow?.(words.given) === true) readsAllBelow(roles, words, there);
+  return { output: outputOf(name, program, words, judging) };
+}
+
+const shown = ({ operands }: GivenWords): string => {
+  const names = operands.slice(0, 3).map((arg) => textOfArg(arg) ?? arg.pattern ?? 'something known only when it runs');
+  return names.length === 0 ? 'what its input names' : names.join(', ') + (operands.length > 3 ? ' and more' : '');
+};
+
+/** Its words say what it does, and not only to what. */
+const hangsOnWords = ({ look, needs, editsWith, nature, operands, starts, anyOption }: Program): boolean =>
+  look !== undefined ||
+  needs !== undefined ||
+  editsWith !== undefined ||
+  (nature === 'runs' && anyOption !== true && starts === undefined && operands?.[0] !== 'script');
+
+const MOST_VARIANTS = 64;
+
+/** The words once for each that they may be. */
+function variantsOf(words: GivenWords, record: Walker['record'], at: Judging['at']): readonly GivenWords[] {
+  if (words.operands.every(({ oneOf }) => oneOf === null || oneOf.length === 1)) return [words];
+  let all: readonly (readonly (string | null)[])[] = [[]];
+  for (const { oneOf } of words.operands) {
+    all = all.flatMap((before) => (oneOf ?? [null]).map((text) => [...before, text]));
+    if (all.length > MOST_VARIANTS) {
+      // Each word by itself says as much where they say nothing together.
+      all = words.operands
+        .flatMap((arg) => arg.oneOf ?? [])
+        .slice(0, MOST_VARIANTS * 32)
+        .map((text) => [text]);
+      if (all.length === MOST_VARIANTS * 32) record.unread(at, 'names more than can be checked');
+      break;
+    }
+  }
+  return all.map((operands) => ({ ...words, given: { ...words.given, operands } }));
+}
+
+/** `perl -pe … file`: what it is given besides is read, line by line, or changed in place. */
+function besideCode({ options }: GivenWords): Role {
+  const names = new Set(options.map(({ name }) => name));
+  return names.has('i') ? 'changes' : names.has('n') || names.has('p') ? 'reads' : 'value';
+}
+
+/** It says what it is, and does nothing. */
+const isAbout = (name: string, [only, ...others]: readonly Arg[]): boolean =>
+  only !== undefined &&
+  others.length === 0 &&
+  (/^--(?:version|help)$/u.test(textOfArg(only) ?? '') ||
+    (/^(?:node|npm|pnpm|yarn|python3?|ruby|php|perl|java|deno|bun|tsc)$/u.test(name) &&
+      /^-[vV]$/u.test(textOfArg(only) ?? '')));
+
+/** Where it makes no difference whether a word is an option. */
+const takesAnyWord = ({ nature, anyOption, operands, more, look }: Program): boolean =>
+  nature === 'reads' &&
+  anyOption === true &&
+  more === undefined &&
+  look === undefined &&
+  operands?.every((role) => role === 'text' || role === 'value') === true;
+
+/** `python3 -m pip …` is pip. */
+function moduleOf(words: GivenWords): { readonly program: Program; readonly name: string } | null {
+  const given = words.options.find(({ role }) => role === 'module')?.value ?? null;
+  const name = given === null ? null : textOfArg(given);
+  const program = name === null ? undefined : programNamed(name)?.program;
+  return name === null || program === undefined || program.nature === 'reads' ? null : { program, name };
+}
+
+const withModule = (options: readonly GivenOption[]): boolean => options.some(({ role }) => role === 'module');
+
+function judgeVerb(
+  program: Program,
+  verbs: NonNullable<Program['verbs']>,
+  name: string,
+  words: GivenWords,
+  judging: Judging,
+): Judged {
+  const { walk, scope, at } = judging;
+  const { record } = walk;
+  const [verbArg, ...rest] = words.operands;
+  let inFolders = scope.cwds;
+  for (const option of words.options)
+    inFolders =
+      optionDone(program, name, option, words, { ...judging, scope: { ...scope, cwds: inFolders } }) ?? inFolders;
+  const there: Judging = { ...judging, scope: inFolders === scope.cwds ? scope : { ...scope, cwds: inFolders } };
+  const isPlain = words.options.every(({ known, edits }) => known && !edits);
+  const verb = verbArg === undefined ? '' : textOfArg(verbArg);
+  if (verb === null) {
+    record.unread(at, `what ${name} is to do is known only when it runs`);
+    return { output: UNKNOWN_OUTPUT };
+  }
+  const known = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (known === undefined) {
+    if (verb === '' || verb === 'help') {
+      const shows = words.options.some((option) => /^(?:v|V|h|version|help)$/u.test(option.name));
+      if (!shows || !isPlain) record.onlyReads = record.onlyReads && shows;
+      return { output: UNKNOWN_OUTPUT };
+    }
+    record.onlyReads = false;
+    if (program.strict === true) record.unread(at, `“${name} ${verb}” may be an alias, which can run anything`);
+    else if (PUBLISHING_NAME.test(verb)) record.note('publishes', at, `runs “${verb}”, which publishes by its name`);
+    for (const arg of verbArg === undefined ? rest : [verbArg, ...rest]) wordDone(name, arg, 'reads', words, there);
+    return { output: UNKNOWN_OUTPUT };
+  }
+  if (name === 'git') {
+    const readBefore = record.onlyReads;
+    record.onlyReads = true;
+    const done = judgeAs(known, `git ${verb}`, rest, { ...there, mayRead: judging.mayRead && isPlain });
+    const rewrote = record.found.some(
+      ({ kind, start }) => kind === 'rewrites-history' && start >= at.start && start <= at.end,
+    );
+    record.works(rewrote ? 'rewrites' : record.onlyReads ? 'reads' : 'undoable');
+    record.onlyReads = record.onlyReads && readBefore;
+    return done;
+  }
+  return judgeAs(known, `${name} ${verb}`, rest, { ...there, mayRead: judging.mayRead && isPlain });
+}
+
+function doDeeds(program: Program, name: string, words: GivenWords, { walk, scope, at }: Judging): void {
+  const { record } = walk;
+  const done: readonly Deed[] = [...(program.deeds ?? []), ...(program.look?.(words.given) ?? [])];
+  const named = words.operands
+    .map((arg) => textOfArg(arg) ?? 'something known only when it runs')
+    .slice(0, 3)
+    .join(', ');
+  for (const { kind, words: said } of done) {
+    if (kind === 'unread') record.unread(at, `${name} ${said}`);
+    else record.note(kind, at, said.replace('…', named === '' ? 'what its input names' : named));
+    if (kind === 'notice') record.onlyReads = false;
+  }
+  const isLocal = (need: string): boolean => /^\S+ exec$/u.test(need) && isInstalled(words, walk);
+  if (words.given.options.has('offline')) return;
+  for (const need of program.needs?.(words.given) ?? [])
+    if (!isLocal(need)) record.needs(need.replace(/ exec$/u, ''), scope.cwds, at);
+}
+
+/** `npx tsc`: what the folder has is not fetched. */
+function isInstalled({ operands: [first] }: GivenWords, { record }: Walker): boolean {
+  const name = first === undefined ? null : textOfArg(first);
+  if (name === null || !/^(?:@[\w.-]+\/)?[\w.-]+$/u.test(name)) return false;
+  const { folder } = record;
+  return (
+    folder.text(`node_modules/.bin/${name.split('/').at(-1) ?? name}`) !== null ||
+    folder.text(`node_modules/${name}/package.json`) !== null
+  );
+}
+
+/** Where it leads, if it leads elsewhere. */
+function optionDone(
+  program: Program,
+  name: string,
+  { role, value, known }: GivenOption,
+  words: GivenWords,
+  judging: Judging,
+): Cwds | undefined {
+  const { walk, scope, at } = judging;
+  const { record } = walk;
+  if (value === null || role === null) return undefined;
+  if (role === 'setting') {
+    const text = textOfArg(value);
+    if (text === null || !isHarmlessSetting(text))
+      record.note('variable', at, 'sets Git options that can make it run code');
+    return undefined;
+  }
+  if (role === 'folder') {
+    record.note('notice', value, `has ${name} work in ${textOfArg(value) ?? 'a folder known only when it runs'}`);
+    return folderDone(value, judging);
+  }
+  if (role === 'script') record.note('notice', value, `sets another program for ${name} to run`);
+  if (role === 'value' && (known || program.anyOption === true) && value.oneOf === null) return undefined;
+  wordDone(name, value, role === 'value' && value.oneOf === null ? 'reads' : role, words, { ...judging, scope });
+  return undefined;
+}
+
+/** An interpreter that is given no program takes it from what comes in. */
+function runsInput(program: Program, name: string, words: GivenWords, { walk, scope, input, at }: Judging): void {
+  const { record } = walk;
+  const [first] = words.operands;
+  const givenCode = words.options.some(({ role }) => role === 'code' || role === 'module' || role === 'shell');
+  const fromInput =
+    first === undefined || textOfArg(first) === '-' || /^\/dev\/(?:stdin|fd\/0)$/u.test(textOfArg(first) ?? '');
+  const isAsked = words.given.options.has('s') && program.fromInput === 'shell';
+  if (givenCode || !(fromInput || isAsked) || program.operands?.[0] !== 'script') return;
+  if (input.kind === 'file') record.note('notice', at, `runs the file it is given (${name})`);
+  if (input.kind !== 'pipe') return;
+  const { output, isDownload } = input;
+  if (isDownload || output.kind !== 'text') {
+    record.note(
+      'unseen-program',
+      at,
+      isDownload ? 'runs a downloaded script you haven’t seen' : `runs whatever the command before it prints (${name})`,
+    );
+    return;
+  }
+  record.onlyReads = false;
+  if (program.fromInput === 'shell') record.note('notice', at, `runs a command of its own, by ${name}`);
+  if (program.fromInput === 'shell')
+    walk.text(output.text, at, { ...scope, variables: new Map(scope.variables), input: { kind: 'none' } });
+  else {
+    record.note('notice', at, `runs inline code with ${name}`);
+    record.text(output.text, scope.cwds, at);
+  }
+}
+
+/** `grep -r x .`: what is below is read, secrets with it. */
+function readsAllBelow(
+  roles: readonly (readonly [Arg, Role])[],
+  words: GivenWords,
+  { walk, scope, at }: Judging,
+): void {
+  const { record } = walk;
+  const patterns = words.options
+    .filter(({ role }) => role === 'pattern')
+    .map(({ value }) => (value === null ? null : textOfArg(value)))
+    .filter((pattern) => pattern?.startsWith('!') !== true);
+  const named = roles.filter(([, role]) => role === 'reads').flatMap(([arg]) => arg.oneOf ?? []);
+  for (const folder of named.length === 0 ? ['.'] : named)
+    for (const cwd of scope.cwds ?? []) {
+      const to = ledTo(folder, cwd, record.folder.roots);
+      if (to === null) continue;
+      for (const pattern of patterns.length === 0 ? [null] : patterns) {
+        if (pattern === null && below(record.folder, to) === null)
+          record.unread(at, 'reads more files than could be checked');
+        else for (const secret of secretsBelow(record.folder, to, pattern)) record.secret(secret, at);
+      }
+    }
+}
+
+const NUMBERS = /^(?:nproc|wc|pgrep|pidof|lsof|seq|expr|whoami|hostname|uname|arch|sleep|git rev-list)$/u;
+
+/** What it gives, where what reads that has to know. */
+function outputOf(name: string, program: Program, words: GivenWords, judging: Judging): Output {
+  const { input } = judging;
+  if (
+    NUMBERS.test(name) &&
+    words.operands.every((arg) => arg.inert || /^[\w.:-]*$/u.test(textOfArg(arg) ?? '/')) &&
+    (name !== 'wc' || words.operands.length === 0) &&
+    (name !== 'lsof' || words.given.options.has('t'))
+  )
+    return { kind: 'number' };
+  if (
+    name === 'date' &&
+    words.operands.every((arg) => /^\+(?:%[sYmdHMSjNyuVU]|[-_:T])+$/u.test(textOfArg(arg) ?? '')) &&
+    words.operands.length === 1
+  )
+    return { kind: 'number' };
+  if (
+    name === 'id' &&
+    words.options.some((option) => /^[ug]$/u.test(option.name)) &&
+    !words.options.some((option) => option.name === 'n')
+  )
+    return { kind: 'number' };
+  if (name === 'jobs' && words.options.some((option) => option.name === 'p')) return { kind: 'job' };
+  if (
+    name === 'git rev-parse' &&
+    words.operands.length === 1 &&
+    words.operands.every((arg) => textOfArg(arg) === 'HEAD') &&
+    words.options.every((option) => /^(?:short|verify|q|quiet)$/u.test(option.name))
+  )
+    return { kind: 'number' };
+  if (name === 'mktemp' && words.operands.length === 0 && words.options.every((option) => /^[dqu]$/u.test(option.name)))
+    return { kind: 'text', text: '/tmp/tmp' };
+  if (name === 'pwd') {
+    const [cwd, ...others] = judging.scope.cwds ?? [];
+    const [root] = judging.walk.record.folder.roots;
+    return cwd === undefined || others.length > 0 || root === undefined
+      ? UNKNOWN_OUTPUT
+      : { kind: 'text', text: cwd === '' ? root : `${root}/${cwd}` };
+  }
+  const lists = words.options.some((option) =>
+    /^(?:l|L|files-with-matches|files-without-match|files|name-only)$/u.test(option.name),
+  );
+  if (name === 'grep' && words.options.some((option) => option.name === 'c') && words.operands.length <= 2)
+    return { kind: 'number' };
+  if (/^(?:git ls-files|ls|fd|fdfind)$/u.test(name) || (lists && /^(?:git diff|git grep|rg|grep)$/u.test(name)))
+    return { kind: 'files', files: listed(name, words, judging) };
+  if (name === 'cat' && words.operands.length === 0 && input.kind === 'pipe') return input.output;
+  if (
+    program.filter !== undefined &&
+    input.kind === 'pipe' &&
+    input.output.kind === 'files' &&
+    /^(?:sort|uniq|head|tail|grep)$/u.test(name)
+  )
+    return input.output;
+  return UNKNOWN_OUTPUT;
+}
+
+const MOST_LISTED = 2000;
+
+/** Files that a program may name: more than it will, and never fewer. */
+function listed(name: string, words: GivenWords, { walk, scope }: Judging): readonly string[] | null {
+  const { folder } = walk.record;
+  const [cwd, ...others] = scope.cwds ?? [];
+  const files = cwd === undefined || others.length > 0 ? null : below(folder, cwd);
+  if (files === null || files.length > MOST_LISTED) return null;
+  const isPlain = (text: string | null): boolean => text !== null && !/^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(text);
+  if (!words.given.operands.every(isPlain)) return null;
+  const from = files.map((file) => (cwd === '' || cwd === undefined ? file : file.slice(cwd.length + 1)));
+  const patterns = name === 'git ls-files' ? words.given.operands.map((text) => text ?? '*') : [];
+  const tests = patterns.map((pattern) => globTest(pattern.split('/').at(-1) ?? pattern, true));
+  const named =
+    tests.length === 0
+      ? from
+      : from.filter(
+          (file) =>
+            tests.some((test) => test(file.split('/').at(-1) ?? file)) ||
+            patterns.some((pattern) => file.startsWith(`${pattern.replace(/\/$/u, '')}/`)),
+        );
+  return /^(?:rg|fd|fdfind)$/u.test(name) &&
+    !words.options.some((option) => /^(?:hidden|\.|u|uu|uuu|H|I|unrestricted)$/u.test(option.name))
+    ? named.filter((file) => !/(?:^|\/)\./u.test(file))
+    : named;
+}

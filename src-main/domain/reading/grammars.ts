@@ -1,0 +1,314 @@
+import type { Grammar, Program } from '../programs/program.js';
+import { awkDoes, type ScriptDoes, sedDoes } from '../programs/small-languages.js';
+import { findJudged } from './find.js';
+import type { GivenWords } from './given.js';
+import { type Judged, type Judging, type Output, UNKNOWN_OUTPUT } from './judging.js';
+import { type Arg, textOfArg } from './values.js';
+import { folderDone, wordDone } from './words-done.js';
+
+export interface ByGrammar {
+  readonly program: Program;
+  readonly name: string;
+  readonly args: readonly Arg[];
+  readonly words: GivenWords;
+  readonly judging: Judging;
+}
+
+/** Null where the rest is as with any program. */
+export function byGrammar(grammar: Grammar, given: ByGrammar): Judged | null {
+  const { judging, words, args } = given;
+  switch (grammar) {
+    case 'find':
+      return findJudged(args, judging);
+    case 'sed':
+      return sed(given);
+    case 'awk':
+      return awk(given);
+    case 'dd':
+      return dd(given);
+    case 'test':
+      return test(args, judging);
+    case 'echo':
+      return echo(given);
+    case 'cd':
+      return cd(words, judging);
+    case 'kill':
+      return kill(given);
+    case 'set':
+      return set(args, judging);
+    case 'export':
+      return exported(words, judging);
+    case 'read':
+      return read(words, judging);
+    case 'shell':
+      return shell(given);
+  }
+}
+
+function plainly(program: Program): Program {
+  const { grammar, ...rest } = program;
+  return grammar === undefined ? program : rest;
+}
+
+/** A script, or several, and what they do besides showing. */
+function scriptDone(
+  does: ScriptDoes | null,
+  name: string,
+  isFirst: boolean,
+  { judging, words, program, args }: ByGrammar,
+): Judged {
+  const { walk, at, scope } = judging;
+  const { record } = walk;
+  if (does === null) {
+    record.onlyReads = false;
+    record.note('notice', at, `runs inline code with ${name}`);
+    for (const arg of words.operands.slice(0, isFirst ? 1 : 0))
+      for (const text of arg.oneOf ?? []) record.text(text, scope.cwds, arg);
+  } else {
+    if (does.runs) record.note('unseen-program', at, `runs programs that its ${name} script starts`);
+    for (const path of does.reads) record.path(path, 'reads', scope.cwds, at);
+    for (const path of does.writes) {
+      record.onlyReads = false;
+      record.note('notice', at, `writes to ${path}`);
+      record.path(path, 'writes', scope.cwds, at);
+    }
+  }
+  const others: Program = {
+    ...plainly(program),
+    operands: isFirst ? ['text', roleOfFiles(words)] : [roleOfFiles(words)],
+  };
+  return judging.judgeAs(others, name, args, judging);
+}
+
+const roleOfFiles = ({ options }: GivenWords): 'reads' | 'changes' =>
+  options.some(({ name }) => name === 'i' || name === 'in-place') ? 'changes' : 'reads';
+
+function sed(given: ByGrammar): Judged | null {
+  const { words, judging } = given;
+  const texts = words.options
+    .filter(({ name }) => name === 'e' || name === 'expression')
+    .map(({ value }) => (value === null ? null : textOfArg(value)));
+  const isFile = words.options.some(({ name }) => name === 'f' || name === 'file');
+  const [first] = words.operands;
+  const isFirst = texts.length === 0 && !isFile;
+  const scripts = isFirst ? [first === undefined ? '' : textOfArg(first)] : texts;
+  if (scripts.includes(null)) {
+    judging.walk.record.unread(judging.at, 'gives sed a script that is known only when it runs');
+    return { output: UNKNOWN_OUTPUT };
+  }
+  return scriptDone(isFile ? null : sedDoes(scripts.join('\n')), 'sed', isFirst, given);
+}
+
+function awk(given: ByGrammar): Judged | null {
+  const { words, judging } = given;
+  const isFile = words.options.some(({ role }) => role === 'script');
+  const [first] = words.operands;
+  if (isFile || first === undefined) return scriptDone(null, 'awk', false, given);
+  const text = textOfArg(first);
+  if (text === null) {
+    judging.walk.record.note('unseen-program', judging.at, 'gives awk a program that is known only when it runs');
+    return { output: UNKNOWN_OUTPUT };
+  }
+  judging.walk.record.text(text, judging.scope.cwds, first);
+  return scriptDone(awkDoes(text), 'awk', true, given);
+}
+
+function dd({ args, judging }: ByGrammar): Judged {
+  const { walk, at } = judging;
+  walk.record.onlyReads = false;
+  for (const arg of args) {
+    const text = textOfArg(arg);
+    const [, what = '', path = ''] = /^(if|of)=([\s\S]*)$/u.exec(text ?? arg.head) ?? [];
+    if (text === null) walk.record.unread(at, 'copies from or to what is known only when it runs');
+    else if (what !== '')
+      wordDone('dd', { ...arg, oneOf: [path], head: path }, what === 'if' ? 'reads' : 'writes', EMPTY, judging);
+  }
+  return { output: UNKNOWN_OUTPUT };
+}
+
+const EMPTY: GivenWords = {
+  options: [],
+  operands: [],
+  unsure: false,
+  given: { options: new Map(), operands: [], all: [] },
+};
+
+/** Some shells work out what stands in the brackets of an array, even in quotes. */
+function test(args: readonly Arg[], judging: Judging): Judged {
+  const { walk, at } = judging;
+  if (args.some(({ oneOf }) => oneOf?.some((text) => /\[[^\]]*(?:\$\(|`)/u.test(text)) === true))
+    walk.record.unread(at, 'means different things to different shells');
+  for (const [index, arg] of args.entries()) {
+    const before = args[index - 1];
+    if (
+      before !== undefined &&
+      /^-[a-zA-Z]$/u.test(textOfArg(before) ?? '') &&
+      !/^-[znvot]$/u.test(textOfArg(before) ?? '')
+    )
+      wordDone('test', arg, arg.oneOf === null ? 'text' : 'reads', EMPTY, judging);
+  }
+  return { output: UNKNOWN_OUTPUT };
+}
+
+function echo({ name, args, judging }: ByGrammar): Judged {
+  const { walk, at } = judging;
+  const texts = args.map(textOfArg);
+  // `printf -v` sets a variable; what may be it is taken for it.
+  const mayBeOption =
+    args[0] !== undefined && (args[0].oneOf?.some((text) => text.startsWith('-v')) ?? /^-?$/u.test(args[0].head));
+  if (name === 'printf' && args.length > 1 && mayBeOption) {
+    walk.record.unread(at, 'sets a variable that can’t be known in advance');
+    return { output: UNKNOWN_OUTPUT };
+  }
+  if (!judging.mayRead) walk.record.onlyReads = false;
+  return { output: said(name, texts) };
+}
+
+function said(name: string, texts: readonly (string | null)[]): Output {
+  const known = texts.filter((text) => text !== null);
+  if (known.length < texts.length) return UNKNOWN_OUTPUT;
+  if (name === 'echo') {
+    const [first, ...rest] = known;
+    const isPlain = first === undefined || !first.startsWith('-');
+    const all = isPlain ? known : /^-n$/u.test(first) ? rest : null;
+    // Some shells read backslashes here, some don’t.
+    return all === null || all.some((text) => text.includes('\\'))
+      ? UNKNOWN_OUTPUT
+      : { kind: 'text', text: all.join(' ') };
+  }
+  const [format = '', ...values] = known;
+  if (/\\(?![nt\\])|%(?![s%])/u.test(format)) return UNKNOWN_OUTPUT;
+  let at = 0;
+  const once = (): string =>
+    format.replaceAll(/%[s%]|\\[nt\\]/gu, (mark) =>
+      mark === '%s' ? (values[at++] ?? '') : mark === '%%' ? '%' : mark === '\\n' ? '\n' : mark === '\\t' ? '\t' : '\\',
+    );
+  let text = once();
+  // The format is used again until nothing is left.
+  const rounds = at === 0 ? 0 : Math.min(200, Math.ceil(values.length / at) - 1);
+  for (let round = 0; round < rounds; round += 1) text += once();
+  return { kind: 'text', text };
+}
+
+function cd(words: GivenWords, judging: Judging): Judged {
+  const { walk, at } = judging;
+  const [to] = words.operands;
+  if (to === undefined || textOfArg(to) === '-' || words.unsure) {
+    walk.record.unread(at, 'changes to a folder that can’t be known in advance');
+    return { output: UNKNOWN_OUTPUT, cwds: null };
+  }
+  return { output: { kind: 'text', text: '' }, cwds: folderDone(to, judging) };
+}
+
+/** Ending what it started itself is its own business. */
+function kill({ args, judging }: ByGrammar): Judged {
+  const { walk, at } = judging;
+  const texts = args.map(textOfArg);
+  walk.record.onlyReads = false;
+  if (texts[0] === '-l' || texts[0] === '-L') return { output: UNKNOWN_OUTPUT };
+  const [first] = args;
+  const signal =
+    first === undefined
+      ? 0
+      : /^-(?:s|n)$/u.test(textOfArg(first) ?? '')
+        ? 2
+        : /^-[A-Z0-9]+$/u.test(textOfArg(first) ?? '')
+          ? 1
+          : 0;
+  const targets = args.slice(signal).filter((arg) => textOfArg(arg) !== '--');
+  const isOwn = targets.length > 0 && targets.every((arg) => arg.isJob || /^%[\w%+-]+$/u.test(textOfArg(arg) ?? ''));
+  if (!isOwn && texts[0] !== '-0')
+    walk.record.note(
+      'ends-processes',
+      at,
+      `ends processes that may not be its own: ${texts
+        .map((text) => text ?? 'known only when it runs')
+        .join(' ')
+        .slice(0, 100)}`,
+    );
+  return { output: UNKNOWN_OUTPUT };
+}
+
+const HARMLESS_SETTINGS = /^[-+](?:[euxvfmhB]+|o|[eux]+o)$/u;
+const NAMED_SETTINGS = /^(?:errexit|nounset|xtrace|verbose|noglob|pipefail|monitor|noclobber)$/u;
+
+function set(args: readonly Arg[], { walk, at }: Judging): Judged {
+  for (const [index, arg] of args.entries()) {
+    const text = textOfArg(arg);
+    const isName = /^[-+][a-z]*o$/u.test(textOfArg(args[index - 1] ?? arg) ?? '') && index > 0;
+    if (text === '--') break;
+    if (text === null || !(isName ? NAMED_SETTINGS.test(text) : HARMLESS_SETTINGS.test(text))) {
+      if (text === null || /^[-+]/u.test(text) || isName)
+        walk.record.unread(at, 'changes how the shell reads what follows');
+      break;
+    }
+  }
+  return { output: UNKNOWN_OUTPUT };
+}
+
+function exported(words: GivenWords, judging: Judging): Judged {
+  const { walk, scope, at } = judging;
+  if (words.options.some(({ known, edits }) => !known || edits) || words.unsure)
+    walk.record.unread(at, 'sets variables that can’t be known in advance');
+  for (const arg of words.operands) {
+    const text = textOfArg(arg);
+    const [, name = '', value] = /^([A-Za-z_]\w*)(?:=([\s\S]*))?$/u.exec(text ?? arg.head) ?? [];
+    if (name === '') walk.record.unread(arg, 'sets a variable that can’t be known in advance');
+    else if (text !== null && value === undefined)
+      walk.variableFor(name, scope.variables.get(name) ?? 'unknown', scope, arg);
+    else {
+      const held = text === null ? ('unknown' as const) : { oneOf: [value ?? ''] };
+      walk.variableFor(name, held, scope, arg);
+      walk.set(name, held, scope);
+    }
+  }
+  return { output: UNKNOWN_OUTPUT };
+}
+
+function read(words: GivenWords, { walk, scope, input, at }: Judging): Judged {
+  if (words.unsure || words.options.some((option) => option.name === 'a'))
+    walk.record.unread(at, 'sets variables that can’t be known in advance');
+  for (const arg of words.operands) {
+    const name = textOfArg(arg);
+    if (name === null || !/^[A-Za-z_]\w*$/u.test(name))
+      walk.record.unread(at, 'sets a variable that can’t be known in advance');
+    else {
+      const files = input.kind === 'pipe' && input.output.kind === 'files' ? input.output.files : null;
+      walk.set(
+        name,
+        files === null || files.length > 48 || words.operands.length > 1 ? 'unknown' : { oneOf: files },
+        scope,
+      );
+      if (/^[A-Z]/u.test(name) && name !== 'REPLY') walk.variableFor(name, 'unknown', scope, arg);
+    }
+  }
+  if (words.operands.length === 0) walk.set('REPLY', 'unknown', scope);
+  return { output: UNKNOWN_OUTPUT };
+}
+
+/** With `-c`, the first word that is no option is what is run. */
+function shell({ name, words, judging, program, args }: ByGrammar): Judged | null {
+  const { walk, scope, at } = judging;
+  walk.record.onlyReads = false;
+  if (!words.options.some((option) => option.name === 'c')) return null;
+  const unknown = words.options.find(({ known }) => !known);
+  const [text, ...rest] = words.operands;
+  const isUnsure = words.unsure && text !== undefined && textOfArg(text) !== null;
+  if (
+    unknown !== undefined ||
+    isUnsure ||
+    text === undefined ||
+    words.options.some(({ value }) => value !== null && textOfArg(value) === null)
+  ) {
+    walk.record.unread(at, `what ${name} runs can’t be known in advance`);
+    return judging.judgeAs({ ...plainly(program), operands: ['value'] }, name, args, judging);
+  }
+  const command = textOfArg(text);
+  if (command === null)
+    walk.record.note('unseen-program', text, `gives ${name} a command that is known only when it runs`);
+  else {
+    for (const arg of rest) for (const each of arg.oneOf ?? []) walk.record.value(each, scope.cwds, arg);
+    walk.text(command, text, { ...scope, variables: new Map(), input: judging.input });
+  }
+  return { output: UNKNOWN_OUTPUT };
+}

@@ -1,0 +1,93 @@
+import { type GitSetting, parseGitConfig } from '../../sensitive/git-config.js';
+import { hostOf } from './addresses.js';
+import { here, nearest, type Place } from './settings-files.js';
+
+/** What Git does with the remote: it may push to another than it fetches from. */
+export type RemoteWork = 'fetch' | 'push' | 'all' | 'submodules';
+
+/** The hosts of a remote by its name or address, ''  being the usual one; null where they can’t be told. */
+export function remoteHosts(work: RemoteWork, name: string, place: Place): readonly string[] | null {
+  const own = settingsOf(nearest(place, '.git/config'));
+  const persons = ['~/.gitconfig', '~/.config/git/config'].flatMap((file) => settingsOf(place.folder.text(file)) ?? []);
+  const rewritten = (url: string): string => rewrittenBy([...(own ?? []), ...persons], url, work === 'push');
+  if (name !== '' && hostOf(name) !== null) return allOf([hostOf(rewritten(name))]);
+  if (own === null) return null;
+  const urlsOf = (remote: string): readonly string[] => addressesOf(own, remote, work === 'push').map(rewritten);
+  switch (work) {
+    case 'submodules':
+      return submoduleHosts(own, place, rewritten);
+    case 'all':
+      return allOf(remotesIn(own).flatMap((remote) => urlsOf(remote).map(hostOf)));
+    case 'fetch':
+    case 'push': {
+      const remote = name === '' ? usualRemote(own, place, work === 'push') : name;
+      // A name that is no remote may be an address that settings make of it: `gh:a/b`.
+      const found = urlsOf(remote);
+      return allOf((found.length === 0 ? [rewritten(remote)] : found).map(hostOf));
+    }
+  }
+}
+
+const settingsOf = (text: string | null): readonly GitSetting[] | null => (text === null ? null : parseGitConfig(text));
+
+function allOf(hosts: readonly (string | null)[]): readonly string[] | null {
+  const known = hosts.filter((host) => host !== null);
+  return known.length === 0 || known.length < hosts.length ? null : [...new Set(known)];
+}
+
+const valuesOf = (
+  settings: readonly GitSetting[],
+  section: string,
+  sub: string | null,
+  name: string,
+): readonly string[] =>
+  settings.flatMap((each) =>
+    each.section === section && each.sub === sub && each.name === name && each.value !== null ? [each.value] : [],
+  );
+
+const remotesIn = (settings: readonly GitSetting[]): readonly string[] => [
+  ...new Set(settings.flatMap(({ section, sub }) => (section === 'remote' && sub !== null ? [sub] : []))),
+];
+
+function addressesOf(settings: readonly GitSetting[], remote: string, pushes: boolean): readonly string[] {
+  const toPush = pushes ? valuesOf(settings, 'remote', remote, 'pushurl') : [];
+  return toPush.length > 0 ? toPush : valuesOf(settings, 'remote', remote, 'url');
+}
+
+function usualRemote(settings: readonly GitSetting[], place: Place, pushes: boolean): string {
+  const [, branch = ''] = /^ref: refs\/heads\/(.+?)\s*$/u.exec(nearest(place, '.git/HEAD') ?? '') ?? [];
+  const [own] = valuesOf(settings, 'branch', branch, 'pushremote');
+  const [anywhere] = valuesOf(settings, 'remote', null, 'pushdefault');
+  const [remote] = valuesOf(settings, 'branch', branch, 'remote');
+  const [only, ...more] = remotesIn(settings);
+  const usual = remote ?? (more.length === 0 ? (only ?? 'origin') : 'origin');
+  return pushes ? (own ?? anywhere ?? usual) : usual;
+}
+
+/** The longest beginning that is to be written otherwise counts. */
+function rewrittenBy(settings: readonly GitSetting[], url: string, pushes: boolean): string {
+  const rules = (name: string) =>
+    settings
+      .flatMap(({ section, sub, value, ...each }) =>
+        section === 'url' && sub !== null && each.name === name && value !== null && url.startsWith(value)
+          ? [{ to: sub, from: value }]
+          : [],
+      )
+      .toSorted((one, other) => other.from.length - one.from.length);
+  const [rule] = [...(pushes ? rules('pushinsteadof') : []), ...rules('insteadof')];
+  return rule === undefined ? url : rule.to + url.slice(rule.from.length);
+}
+
+function submoduleHosts(
+  own: readonly GitSetting[],
+  place: Place,
+  rewritten: (url: string) => string,
+): readonly string[] | null {
+  const listed = settingsOf(here(place, '.gitmodules')) ?? settingsOf(nearest(place, '.gitmodules'));
+  if (listed === null) return null;
+  const addresses = listed.flatMap(({ section, name, value }) =>
+    section === 'submodule' && name === 'url' && value !== null ? [value] : [],
+  );
+  const [origin = ''] = addressesOf(own, usualRemote(own, place, false), false);
+  return allOf(addresses.map((url) => hostOf(rewritten(/^\.{1,2}\//u.test(url) ? origin : url))));
+}

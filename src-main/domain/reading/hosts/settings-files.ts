@@ -1,0 +1,46 @@
+import type { Folder } from '../folder.js';
+
+/** Where a command would look for its settings: from the folder that it runs in, up to the first root. */
+export interface Place {
+  readonly folder: Folder;
+  /** From the first root; '' is that root. */
+  readonly cwd: string;
+}
+
+/** A file of this name in the folder and in those above it, the nearest first. */
+export function upwards({ folder, cwd }: Place, name: string): readonly string[] {
+  const parts = cwd === '' ? [] : cwd.split('/');
+  const texts: string[] = [];
+  for (let depth = parts.length; depth >= 0; depth -= 1) {
+    const text = folder.text([...parts.slice(0, depth), name].join('/'));
+    if (text !== null) texts.push(text);
+  }
+  return texts;
+}
+
+export const nearest = (place: Place, name: string): string | null => upwards(place, name)[0] ?? null;
+
+/** In that folder alone. */
+export const here = ({ folder, cwd }: Place, name: string): string | null =>
+  folder.text(cwd === '' ? name : `${cwd}/${name}`);
+
+export interface Setting {
+  readonly section: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** `key = value` below `[section]`, as TOML and INI files have it; what stands in quotes without them. */
+export function settingsIn(text: string): readonly Setting[] {
+  let section = '';
+  const settings: Setting[] = [];
+  for (const line of text.split('\n')) {
+    const [, name] = /^\s*\[\[?\s*([^\]]+?)\s*\]\]?/u.exec(line) ?? [];
+    if (name !== undefined) section = name.replaceAll(/["']/gu, '');
+    const [, key = '', raw = ''] = /^\s*["']?([^\s=#;"'[\]]+)["']?\s*=\s*(\S.*?)\s*$/u.exec(line) ?? [];
+    if (key === '') continue;
+    const [, quoted] = /^(?:\{[^"']*)?["']([^"']*)["']/u.exec(raw) ?? [];
+    settings.push({ section, key, value: quoted ?? raw.replace(/\s+[#;].*$/u, '') });
+  }
+  return settings;
+}

@@ -1,0 +1,84 @@
+import type { CommandAnalysis } from '../policy/standing-confirmation.js';
+import { readScript } from '../shell/read-script.js';
+import { Unread } from '../shell/syntax.js';
+import type { Folder } from './folder.js';
+import type { Found, Reading } from './reading.js';
+import { Record } from './record.js';
+import type { Scope } from './judging.js';
+import { Walk } from './walk.js';
+
+/** What an analysis of the text alone adds: what the eye can’t see, and where another reader disagrees. */
+export interface OtherReader {
+  readonly analysis: CommandAnalysis;
+  /** Where the text is not what it looks like, or is not certain, and why. */
+  readonly doubts: readonly Omit<Found, 'kind'>[];
+  /** What it would warn of. Where the text can’t be read here, that is all that is known. */
+  readonly dangers: readonly Omit<Found, 'kind'>[];
+  /** Programs that it saw. */
+  readonly programs: readonly string[];
+}
+
+/** Of what nobody could look at, nothing is known. */
+export const notLookedAt = (why: string, length: number, doubts: OtherReader['doubts']): Reading => ({
+  read: null,
+  obstacles: [],
+  dangers: [why],
+  notWhole: why,
+  found: [{ kind: 'unread', start: 0, end: length, words: why }, ...doubts.map(asUnread)],
+  programs: [],
+  onlyReads: false,
+  files: [],
+  hosts: [],
+  anyHost: true,
+  secrets: [],
+  controlFiles: [],
+  outside: [],
+  git: 'rewrites',
+  neverRemembered: [],
+  background: true,
+  variables: [],
+  leadsTo: null,
+});
+
+const asUnread = (doubt: Omit<Found, 'kind'>): Found => ({ kind: 'unread', ...doubt });
+
+export function readCommand(command: string, folder: Folder, other: OtherReader): Reading {
+  const record = new Record(folder);
+  const walk = new Walk(record);
+  const whole = { start: 0, end: command.length };
+  const scope: Scope = { variables: new Map(), cwds: [''], input: { kind: 'none' }, maybe: false, depth: 0 };
+  try {
+    walk.script(readScript(command), scope);
+  } catch (error) {
+    if (!(error instanceof Unread)) throw error;
+    record.unread({ start: error.at, end: command.length }, error.why);
+    // What can’t be read is looked at for what it names.
+    record.text(command, [''], whole);
+    for (const danger of other.dangers) record.note('unread', danger, danger.words);
+  }
+  const missed = other.programs.find((program) => !record.programs.has(program.split('/').at(-1) ?? program));
+  if (missed !== undefined) record.unread(whole, `“${missed.slice(0, 40)}” may be run, or not: shells differ`);
+  for (const doubt of other.doubts) {
+    record.notWhole ??= doubt.words;
+    record.note('unread', doubt, doubt.words);
+  }
+  record.settle(walk.startsServer);
+  return {
+    ...other.analysis,
+    notWhole: record.notWhole,
+    found: record.found.toSorted((one, two) => one.start - two.start || two.end - one.end),
+    programs: [...record.programs],
+    onlyReads: record.onlyReads && record.notWhole === null && record.programs.size > 0,
+    files: [...record.files.values()],
+    hosts: [...record.hosts],
+    anyHost: record.anyHost,
+    secrets: [...record.secrets],
+    controlFiles: [...record.controlFiles],
+    outside: [...record.outside],
+    git: record.git,
+    neverRemembered: record.neverRemembered(),
+    background: record.background,
+    variables: [...record.variables.values()],
+    leadsTo: scope.cwds?.length === 1 ? (scope.cwds[0] ?? null) : null,
+  };
+}

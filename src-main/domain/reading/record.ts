@@ -1,0 +1,251 @@
+import type { FoundKind, NeverRemembered } from '../programs/deeds.js';
+import type { Role } from '../programs/program.js';
+import type { Folder } from './folder.js';
+import { hostNamed, hostOf, hostsIn, isLoopback } from './hosts/addresses.js';
+import { hostsFor } from './hosts/hosts-for.js';
+import { piecesOf, placeAt } from './places.js';
+import type { Found, GitWork, NamedFile, SetVariable } from './reading.js';
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Cwds = readonly string[] | null;
+
+const NEVER: ReadonlySet<string> = new Set<NeverRemembered>([
+  'publishes',
+  'rewrites-history',
+  'deletes-for-good',
+  'control-file',
+  'secret',
+  'outside',
+  'host',
+]);
+
+const GIT_ORDER: readonly GitWork[] = ['none', 'reads', 'undoable', 'rewrites'];
+const MOST_FOUND = 400;
+/** More than are ever shown. */
+const MOST_NOTICES = 200;
+
+/** What a reading brings together. */
+export class Record {
+  readonly folder: Folder;
+  readonly found: Found[] = [];
+  readonly programs = new Set<string>();
+  readonly files = new Map<string, NamedFile>();
+  readonly hosts = new Set<string>();
+  readonly secrets = new Set<string>();
+  readonly controlFiles = new Set<string>();
+  readonly outside = new Set<string>();
+  readonly variables = new Map<string, SetVariable>();
+  readonly #needed = new Map<string, readonly string[] | null>();
+  readonly #loopback: { readonly host: string; readonly at: Range }[] = [];
+  notWhole: string | null = null;
+  anyHost = false;
+  onlyReads = true;
+  background = false;
+  #notices = 0;
+  git: GitWork = 'none';
+
+  constructor(folder: Folder) {
+    this.folder = folder;
+  }
+
+  note(kind: FoundKind, { start, end }: Range, words: string): void {
+    if (this.found.some((each) => each.kind === kind && each.words === words && each.start === start)) return;
+    if (kind === 'notice') {
+      this.#notices += 1;
+      if (this.#notices <= MOST_NOTICES) this.found.push({ kind, start, end, words });
+      return;
+    }
+    if (this.found.length < MOST_FOUND + MOST_NOTICES) this.found.push({ kind, start, end, words });
+    else this.unread({ start, end }, 'longer than can be checked');
+    this.onlyReads = false;
+  }
+
+  unread(at: Range, why: string): void {
+    if (this.notWhole === null) {
+      this.notWhole = why;
+      this.note('unread', at, why);
+    }
+    this.onlyReads = false;
+  }
+
+  works(git: GitWork): void {
+    if (GIT_ORDER.indexOf(git) > GIT_ORDER.indexOf(this.git)) this.git = git;
+  }
+
+  secret(path: string, at: Range): void {
+    this.secrets.add(path);
+    this.note('secret', at, `reads ${path}, a file of secrets`);
+  }
+
+  /** A path that is named to be read, written, changed or deleted. */
+  path(written: string, role: 'reads' | 'writes' | 'changes' | 'deletes', cwds: Cwds, at: Range): void {
+    const isRelative = !/^[/~]/u.test(written);
+    if (cwds === null && isRelative) {
+      this.unread(at, 'it changes to a folder that can’t be known in advance and names files there');
+      return;
+    }
+    // Nowhere is where nothing comes to run; it is looked at all the same.
+    for (const cwd of isRelative && cwds !== null && cwds.length > 0 ? cwds : ['']) this.#place(written, role, cwd, at);
+  }
+
+  #place(written: string, role: 'reads' | 'writes' | 'changes' | 'deletes', cwd: string, at: Range): void {
+    const place = placeAt(written, cwd, this.folder);
+    switch (place.kind) {
+      case 'own':
+        return;
+      case 'device':
+        if (/^\/dev\/(?:tcp|udp)\//u.test(place.path)) {
+          this.anyHost = true;
+          this.note('host', at, `connects to another machine: ${place.path}`);
+        } else
+          this.note(
+            role === 'reads' ? 'outside' : 'deletes-for-good',
+            at,
+            role === 'reads' ? `reads the device ${place.path}` : `writes straight to the device ${place.path}`,
+          );
+        return;
+      case 'outside':
+        this.outside.add(place.path);
+        if (place.secret) this.secret(place.path, at);
+        this.note('outside', at, `${place.path} is outside this folder`);
+        if (place.control && role !== 'reads') this.#control(place.path, at);
+        return;
+      case 'inside':
+        if (place.secret) this.secret(place.path, at);
+        if (place.control && role !== 'reads') this.#control(place.path, at);
+        if (role !== 'reads') this.files.set(`${role} ${place.path}`, { path: place.path, does: role });
+    }
+  }
+
+  /** Where a control file is given to what may change it. */
+  controlled(text: string, cwds: Cwds, at: Range): void {
+    for (const cwd of cwds === null || cwds.length === 0 ? [''] : cwds) {
+      const place = placeAt(text, cwd, this.folder);
+      if ((place.kind === 'inside' || place.kind === 'outside') && place.control) this.#control(place.path, at);
+    }
+  }
+
+  #control(path: string, at: Range): void {
+    this.controlFiles.add(path);
+    this.note('control-file', at, `changes ${path}, which can make other programs run code`);
+  }
+
+  /** What may be a name or a number, or a place all the same. */
+  value(text: string, cwds: Cwds, at: Range): void {
+    for (const host of hostsIn(text)) this.host(host, at);
+    const [, after = ''] = /^[^=]*=([\s\S]*)$/u.exec(text) ?? [];
+    for (const each of new Set([text, after, text.replace(/^@/u, ''), ...text.split(/[:,]/u)])) {
+      if (each !== '' && each !== '/' && !/\s|:\/\//u.test(each)) this.#named(each, cwds, at);
+    }
+  }
+
+  /** By what it looks like: nobody said that it is a path. */
+  #named(text: string, cwds: Cwds, at: Range): void {
+    for (const cwd of cwds === null || cwds.length === 0 ? [''] : cwds) {
+      const place = placeAt(text, cwd, this.folder);
+      if (place.kind === 'own' || (place.kind === 'inside' && !place.secret && !place.control)) continue;
+      if (
+        place.kind === 'outside' &&
+        !place.secret &&
+        !/^(?:\/[\w.~-]|~\/|\.\.(?:\/|$)|\$HOME)|\/\.\.(?:\/|$)/u.test(text)
+      )
+        continue;
+      this.#place(text, place.kind !== 'device' && place.control ? 'writes' : 'reads', cwd, at);
+    }
+  }
+
+  /** A program, or another text that is carried: what it names. */
+  text(text: string, cwds: Cwds, at: Range): void {
+    for (const host of hostsIn(text)) this.host(host, at);
+    for (const piece of piecesOf(text))
+      if (!piece.includes('://') && !/^\/{1,2}$|^\/[/*]/u.test(piece)) this.#inText(piece, cwds, at);
+  }
+
+  /** Of a program only what is plainly a place: much in it looks like one. */
+  #inText(piece: string, cwds: Cwds, at: Range): void {
+    const place = placeAt(piece, cwds?.[0] ?? '', this.folder);
+    const isPlain =
+      /^(?:\/(?:etc|home|root|usr|var|proc|sys|dev|opt|bin|sbin|lib|mnt|media|srv|boot|run|Users|tmp)(?:\/|$)|~(?:\/|$)|\.\.\/|\.\.$)/u.test(
+        piece,
+      );
+    if (place.kind === 'own' || (place.kind === 'device' && !isPlain)) return;
+    if (place.kind === 'outside' && (place.secret || isPlain)) this.#place(piece, 'reads', '', at);
+    else if (place.kind === 'inside' && (place.secret || place.control))
+      this.#place(piece, place.control ? 'writes' : 'reads', '', at);
+    else if (place.kind === 'device') this.#place(piece, 'reads', '', at);
+  }
+
+  address(text: string, cwds: Cwds, at: Range): void {
+    if (/^file:/iu.test(text)) {
+      this.path(text.replace(/^file:(?:\/\/[^/]*)?/iu, ''), 'reads', cwds, at);
+      return;
+    }
+    const named = hostOf(text) ?? hostNamed(text);
+    // Other brackets than those of an address stand for several.
+    const plain = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?\[[0-9a-f:.]+\]/iu, '');
+    if (named === null || /[{}[\]$]/u.test(plain)) this.unknownHost(at);
+    else this.host(named, at);
+  }
+
+  host(host: string, at: Range): void {
+    if (isLoopback(host)) this.#loopback.push({ host, at });
+    else if (!this.hosts.has(host)) {
+      this.hosts.add(host);
+      this.note('host', at, `contacts ${host}`);
+    }
+    this.onlyReads = false;
+  }
+
+  unknownHost(at: Range): void {
+    this.anyHost = true;
+    this.note('host', at, 'needs the network, and its hosts can’t be known in advance');
+  }
+
+  /** By what the table of programs says, and what is set where it runs. */
+  needs(need: string, cwds: Cwds, at: Range): void {
+    for (const cwd of cwds === null || cwds.length === 0 ? [''] : cwds) {
+      const hosts = cwds === null ? null : this.#hostsFor(need, cwd);
+      if (hosts === null) this.unknownHost(at);
+      else for (const host of hosts) this.host(host, at);
+    }
+  }
+
+  /** Settings are looked at once, however often a command needs them. */
+  #hostsFor(need: string, cwd: string): readonly string[] | null {
+    const key = JSON.stringify([need, cwd]);
+    const known = this.#needed.get(key);
+    if (known !== undefined) return known;
+    const hosts = hostsFor(need, { folder: this.folder, cwd });
+    this.#needed.set(key, hosts);
+    return hosts;
+  }
+
+  /** Once all is read: a server that the same command starts is its own. */
+  settle(startsServer: boolean): void {
+    if (!startsServer)
+      for (const { host, at } of this.#loopback) {
+        this.hosts.add(host);
+        this.note('host', at, `contacts ${host}: a server on this computer that it didn’t start`);
+      }
+    const [host = this.anyHost ? 'another machine' : null] = this.hosts;
+    if (host === null) return;
+    for (const [index, each] of this.found.entries())
+      if (each.kind === 'secret')
+        this.found[index] = {
+          ...each,
+          words: each.words.replace(/^reads (.*), a file of secrets$/u, `sends $1 to ${host}`),
+        };
+  }
+
+  neverRemembered(): readonly NeverRemembered[] {
+    const kinds = new Set(this.found.map(({ kind }) => kind));
+    return [...kinds].filter((kind): kind is NeverRemembered => NEVER.has(kind));
+  }
+}
+
+export const isPathRole = (role: Role): role is 'reads' | 'writes' | 'changes' | 'deletes' =>
+  role === 'reads' || role === 'writes' || role === 'changes' || role === 'deletes';

@@ -1,0 +1,60 @@
+import type { Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { FoundKind } from '../programs/deeds.js';
+import type { Reading } from './reading.js';
+
+/** What is in force where the command would run. */
+export interface ReadingSituation {
+  readonly confinement: Confinement;
+  /** What it changes is kept before. */
+  readonly copiesKept: boolean;
+  /** Of the files that it names to change or to delete: those that would have no copy. */
+  readonly withoutCopy: readonly string[];
+}
+
+/**
+ * Why a command may not run unasked under `commands = "sandbox"`; nothing where it may. What is not known for certain is
+ * a reason.
+ */
+export function againstUnasked(reading: Reading, situation: ReadingSituation): readonly string[] {
+  const { found, notWhole, hosts, anyHost, secrets, controlFiles, outside } = reading;
+  // What was found says it with its place; where nothing was, the names alone are enough.
+  const unless = (kind: FoundKind, words: readonly string[]): readonly string[] =>
+    found.some((each) => each.kind === kind) ? [] : words;
+  return [
+    ...new Set([
+      ...(notWhole === null ? [] : [notWhole]),
+      ...found.filter(({ kind }) => kind !== 'notice').map(({ words }) => words),
+    ]),
+    ...(situation.confinement === 'confined' ? [] : [NOT_HELD[situation.confinement]]),
+    ...(situation.copiesKept ? [] : ['its changes couldn’t be undone']),
+    ...unless('host', [
+      ...hosts.map((host) => `contacts ${host}`),
+      ...(anyHost ? ['contacts hosts that can’t be known in advance'] : []),
+    ]),
+    ...unless(
+      'secret',
+      secrets.map((path) => `names ${path}, a file of secrets`),
+    ),
+    ...unless(
+      'control-file',
+      controlFiles.map((path) => `names ${path}, which can make other programs run code`),
+    ),
+    ...unless(
+      'outside',
+      outside.map((path) => `names ${path}, outside this folder`),
+    ),
+    ...situation.withoutCopy.map((path) => `no copy of ${path} could be kept`),
+  ];
+}
+
+const NOT_HELD = {
+  network: 'has network access',
+  unconfined: 'runs unsandboxed',
+} as const;
+
+/** Of this call, by what is known of it. */
+export function riskOf(reading: Reading, situation: ReadingSituation): RiskLevel {
+  if (reading.onlyReads && againstUnasked(reading, { ...situation, copiesKept: true, withoutCopy: [] }).length === 0)
+    return 'low';
+  return againstUnasked(reading, situation).length === 0 ? 'medium' : 'high';
+}

@@ -1,0 +1,382 @@
+import { readScript } from '../shell/read-script.js';
+import { textOf } from '../shell/word-text.js';
+import {
+  type Assignment,
+  type Command,
+  type Part,
+  type Redirect,
+  type Script,
+  type Simple,
+  type Step,
+  Unread,
+} from '../shell/syntax.js';
+import { judge, judgeAs } from './command.js';
+import { type Input, type Output, type Scope, UNKNOWN_OUTPUT, type Walker } from './judging.js';
+import type { Cwds, Range, Record } from './record.js';
+import { type Arg, type Evaluation, evaluate, textOfArg, type Value } from './values.js';
+
+/** Where it is after a command that did well, and after one that did not. */
+interface Flow {
+  readonly ok: Cwds;
+  readonly fail: Cwds;
+  readonly output: Output;
+}
+
+/** What programs say in front of others, and is no more than how they show things. */
+const HARMLESS_VARIABLE =
+  /^(?:LANG|LC_[A-Z]+|TZ|CI|TERM|COLUMNS|NODE_ENV|NO_COLOR|FORCE_COLOR|DEBUG|RUST_BACKTRACE|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED)$/u;
+const PATHS_OF_MODULES = /^(?:PYTHONPATH|NODE_PATH)$/u;
+/** What the shell itself or any program goes by, whether it is handed on or not. */
+const OBEYED =
+  /^(?:PATH|IFS|ENV|BASH_\w+|LD_\w+|DYLD_\w+|NODE_\w+|NPM_\w+|npm_\w+|PYTHON\w+|PERL\w+|RUBY\w+|GIT_\w+|PROMPT_COMMAND|PS[0-4]|SHELL\w*|EDITOR|VISUAL|PAGER|HOME|PWD|OLDPWD|CDPATH|TMPDIR|USER|LOGNAME|XDG_\w+|SSH_\w+|\w+_PROXY|\w+_proxy|LESS\w*|JAVA_\w+|CLASSPATH|GO\w+|CARGO_\w+|RUSTC\w*|CC|CXX|MAKEFLAGS|FPATH|GLOBIGNORE|OPTIND|DOCKER_\w+|KUBECONFIG|AWS_\w+|GH_\w+|GITHUB_\w+)$/u;
+const DEEPEST = 12;
+
+export class Walk implements Walker {
+  readonly record: Record;
+  /** Something of it goes on beside the rest that may be a server. */
+  startsServer = false;
+
+  constructor(record: Record) {
+    this.record = record;
+  }
+
+  /** A text that a shell is given, wherever it stands. */
+  text(text: string, at: Range, scope: Scope): Output {
+    if (scope.depth > DEEPEST) {
+      this.record.unread(at, 'commands within commands, too deep to follow');
+      return UNKNOWN_OUTPUT;
+    }
+    try {
+      return this.script(readScript(text, at), { ...scope, depth: scope.depth + 1 });
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error;
+      this.record.unread(at, error.why);
+      this.record.text(text, scope.cwds, at);
+      return UNKNOWN_OUTPUT;
+    }
+  }
+
+  /** All of it, one after the other; what it gives is what its only command gives. */
+  script(script: Script, scope: Scope): Output {
+    let output: Output = { kind: 'text', text: '' };
+    let before: Step['joint'] = ';';
+    let flow: Flow = { ok: scope.cwds, fail: [], output };
+    for (const step of script) {
+      const comes = before === '&&' ? flow.ok : before === '||' ? flow.fail : union(flow.ok, flow.fail);
+      const isMaybe = before === '&&' || before === '||';
+      const inner: Scope = { ...scope, cwds: comes, maybe: scope.maybe || isMaybe };
+      const isApart = step.joint === '&';
+      if (isApart) this.#background(step, inner);
+      const done = this.#pipeline(step, isApart ? { ...inner, variables: new Map(scope.variables) } : inner);
+      output = script.length === 1 ? done.output : UNKNOWN_OUTPUT;
+      const after = isApart ? { ok: comes, fail: none(comes) } : done;
+      if (before === '&&') flow = { ok: after.ok, fail: union(flow.fail, after.fail), output };
+      else if (before === '||') flow = { ok: union(flow.ok, after.ok), fail: after.fail, output };
+      else flow = { ok: after.ok, fail: after.fail, output };
+      before = step.joint;
+    }
+    scope.cwds = union(flow.ok, flow.fail);
+    return output;
+  }
+
+  #background({ pipeline }: Step, scope: Scope): void {
+    this.record.background = true;
+    this.record.onlyReads = false;
+    const [first] = pipeline;
+    const place = first?.kind === 'simple' ? first : { start: 0, end: 0 };
+    this.record.note('notice', place, 'runs in the background until the command ends');
+    if (!(
+      first?.kind === 'simple' &&
+      /^(?:sleep|echo|true|wait)$/u.test(first.words[0] === undefined ? '' : (textOf(first.words[0]) ?? ''))
+    ))
+      this.startsServer = true;
+    scope.variables.set('!', 'job');
+  }
+
+  #pipeline({ pipeline }: Step, scope: Scope): Flow {
+    const [only, ...others] = pipeline;
+    if (only !== undefined && others.length === 0) return this.#command(only, scope);
+    let input = scope.input;
+    for (const command of pipeline) {
+      const apart: Scope = { ...scope, variables: new Map(scope.variables), input };
+      const { output } = this.#command(command, apart);
+      input = { kind: 'pipe', output, isDownload: downloads(command) || (input.kind === 'pipe' && input.isDownload) };
+    }
+    return { ok: scope.cwds, fail: scope.cwds, output: input.kind === 'pipe' ? input.output : UNKNOWN_OUTPUT };
+  }
+
+  #command(command: Command, scope: Scope): Flow {
+    if (command.kind === 'simple') return this.#simple(command, scope);
+    const input = this.#redirects(command.redirects, scope) ?? scope.input;
+    const variables = command.kind === 'subshell' ? new Map(scope.variables) : scope.variables;
+    const inner: Scope = { ...scope, variables, input };
+    const output = this.#compound(command, inner);
+    const cwds = command.kind === 'subshell' ? scope.cwds : inner.cwds;
+    return {
+      ok: cwds,
+      fail: cwds,
+      output: command.kind === 'subshell' || command.kind === 'group' ? output : UNKNOWN_OUTPUT,
+    };
+  }
+
+  #compound(command: Exclude<Command, Simple>, scope: Scope): Output {
+    switch (command.kind) {
+      case 'subshell':
+      case 'group':
+        return this.script(command.body, scope);
+      case 'loop': {
+        for (const name of assignedIn(command.parts))
+          if (scope.variables.has(name)) scope.variables.set(name, 'unknown');
+        if (command.over !== null) {
+          const args = command.over.words.flatMap((word) => evaluate(word, this.evaluation(scope)));
+          this.#set(command.over.name, together(args), { ...scope, maybe: false });
+        }
+        break;
+      }
+      case 'case':
+        for (const word of [command.word, ...command.patterns]) evaluate(word, this.evaluation(scope));
+        break;
+      case 'choice':
+        break;
+    }
+    const starts = scope.cwds;
+    let ends: Cwds = starts;
+    for (const part of command.parts) {
+      const branch: Scope = { ...scope, maybe: true, cwds: command.kind === 'choice' ? union(starts, ends) : starts };
+      this.script(part, branch);
+      ends = union(ends, branch.cwds);
+    }
+    scope.cwds = ends;
+    // What a round leaves it in, the next begins in.
+    if (command.kind === 'loop' && !same(starts, ends)) {
+      this.record.unread(placeOf(command.parts), 'changes folders in a loop');
+    }
+    return UNKNOWN_OUTPUT;
+  }
+
+  #simple(command: Simple, scope: Scope): Flow {
+    const { words, assignments } = command;
+    const input = this.#redirects(command.redirects, scope) ?? scope.input;
+    for (const assignment of assignments) this.#assign(assignment, words.length > 0, scope);
+    const [name, ...rest] = words;
+    if (name === undefined) {
+      // `$(< file)` is what stands in the file to some shells, and nothing to others.
+      const output: Output = command.redirects.length > 0 ? UNKNOWN_OUTPUT : { kind: 'text', text: '' };
+      return { ok: scope.cwds, fail: scope.cwds, output };
+    }
+    // It goes on for all that follows.
+    if (
+      textOf(name) === 'exec' &&
+      rest.length === 0 &&
+      command.redirects.some(({ operator }) => operator.startsWith('<'))
+    )
+      this.record.unread(command, 'changes what comes in for all that follows');
+    const at = this.evaluation(scope);
+    const [first, ...more] = evaluate(name, at);
+    const args = rest.flatMap((word) => evaluate(word, at));
+    const isCertain = name.parts.every(({ kind }) => kind === 'text' || kind === 'tilde');
+    const program = first === undefined || !isCertain ? null : textOfArg(first);
+    if (program === null || program === '') {
+      this.record.unread(command, 'runs a program whose name is known only when it runs');
+      for (const arg of args) for (const text of arg.oneOf ?? []) this.record.value(text, scope.cwds, arg);
+      return { ok: scope.cwds, fail: scope.cwds, output: UNKNOWN_OUTPUT };
+    }
+    const before = scope.cwds;
+    const goes = judge(program, [...more, ...args], {
+      walk: this,
+      scope,
+      input,
+      at: command,
+      mayRead: true,
+      judge,
+      judgeAs,
+    });
+    return {
+      ok: goes.cwds === undefined ? before : goes.cwds,
+      fail: goes.ends === true ? [] : before,
+      output: writesAway(command.redirects) ? { kind: 'text', text: '' } : goes.output,
+    };
+  }
+
+  evaluation(scope: Scope): Evaluation {
+    return {
+      variables: scope.variables,
+      folder: this.record.folder,
+      cwds: scope.cwds,
+      valueOf: (body) => {
+        const output = this.script(body, { ...scope, variables: new Map(scope.variables), input: scope.input });
+        switch (output.kind) {
+          case 'text':
+            return { oneOf: [output.text.replace(/\n+$/u, '')] };
+          case 'files':
+            return output.files !== null && output.files.length <= 48 && output.files.length > 0
+              ? { oneOf: output.files, loose: true }
+              : 'unknown';
+          case 'number':
+            return 'number';
+          case 'job':
+            return 'job';
+          case 'unknown':
+            return 'unknown';
+        }
+      },
+    };
+  }
+
+  #assign({ name, value }: Assignment, inFront: boolean, scope: Scope): void {
+    const args = evaluate({ ...value, parts: value.parts.map(quotedAll) }, this.evaluation(scope));
+    const place = { start: value.start, end: value.end };
+    const held = args.length === 0 ? { oneOf: [''] } : together(args);
+    for (const text of typeof held === 'object' ? held.oneOf : []) this.#secretsIn(text, scope, place);
+    if (inFront) this.variableFor(name, held, scope, place);
+    else {
+      if (OBEYED.test(name) && !HARMLESS_VARIABLE.test(name)) this.variableFor(name, held, scope, place);
+      this.#set(name, held, scope);
+    }
+  }
+
+  #secretsIn(text: string, { cwds }: Scope, at: Range): void {
+    if (!/[\s/]/u.test(text)) this.record.text(text, cwds, at);
+  }
+
+  /** Handed on to programs. */
+  variableFor(name: string, held: Value, { cwds }: Scope, at: Range): void {
+    const texts = typeof held === 'object' ? held.oneOf : null;
+    const isInside = (text: string): boolean =>
+      text.split(':').every((each) => each !== '' && !/^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(each));
+    const harmless = HARMLESS_VARIABLE.test(name)
+      ? texts !== null || held === 'number'
+      : PATHS_OF_MODULES.test(name) && texts !== null && texts.every(isInside);
+    this.record.variables.set(name, { name, harmless });
+    if (!harmless) this.record.note('variable', at, `sets ${name} for other programs`);
+    for (const text of texts ?? []) this.record.value(text, cwds, at);
+  }
+
+  #set(name: string, held: Value, { variables, maybe }: Scope): void {
+    const was = variables.get(name);
+    if (!maybe) variables.set(name, held);
+    else if (typeof held !== 'object' || (was !== undefined && typeof was !== 'object'))
+      variables.set(name, was === held ? held : 'unknown');
+    else variables.set(name, { oneOf: [...new Set([...(was?.oneOf ?? ['']), ...held.oneOf])] });
+  }
+
+  set(name: string, held: Value, scope: Scope): void {
+    this.#set(name, held, scope);
+  }
+
+  /** What comes in by them, where something does. */
+  #redirects(redirects: readonly Redirect[], scope: Scope): Input | null {
+    let input: Input | null = null;
+    for (const redirect of redirects) {
+      const at = this.evaluation(scope);
+      const { operator, target } = redirect;
+      if (operator === '<<' || operator === '<<<') {
+        const [body] = evaluate({ ...target, parts: target.parts.map(quotedAll) }, at);
+        const text = body === undefined ? '' : textOfArg(body);
+        input = { kind: 'pipe', output: text === null ? UNKNOWN_OUTPUT : { kind: 'text', text }, isDownload: false };
+        continue;
+      }
+      const [arg, ...others] = evaluate(target, at);
+      if (arg === undefined || others.length > 0) {
+        this.record.unread(redirect, 'redirects to something that can’t be known in advance');
+        continue;
+      }
+      if (operator === '>&' || operator === '<&') {
+        const to = textOfArg(arg) ?? '';
+        // What comes from another number may be a text that stands elsewhere.
+        if (!/^[\d-]$/u.test(to) || (operator === '<&' && !/^[0-]$/u.test(to)))
+          this.record.unread(redirect, 'redirects in a way that can’t be read');
+        continue;
+      }
+      const isInput = operator === '<';
+      if (isInput && arg.oneOf !== null) {
+        for (const text of arg.oneOf) this.record.path(text, 'reads', scope.cwds, redirect);
+        input = { kind: 'file' };
+        continue;
+      }
+      const text = textOfArg(arg);
+      if (text === null || arg.pattern !== null) {
+        this.record.unread(
+          redirect,
+          isInput
+            ? 'reads a file whose name is known only when it runs'
+            : 'writes to a file whose name is known only when it runs',
+        );
+        continue;
+      }
+      if (!/^\/dev\/(?:null|stderr|stdout|tty)$/u.test(text)) this.record.onlyReads = false;
+      if (!text.startsWith('/dev/'))
+        this.record.note('notice', redirect, operator === '>>' ? `adds to ${text}` : `overwrites ${text}`);
+      this.record.path(text, 'writes', scope.cwds, redirect);
+    }
+    return input;
+  }
+}
+
+/** Where nothing is split, and no pattern stands for files. */
+const quotedAll = (part: Part): Part =>
+  part.kind === 'glob'
+    ? { kind: 'text', value: part.value, quoted: true }
+    : 'quoted' in part
+      ? { ...part, quoted: true }
+      : part;
+
+const writesAway = (redirects: readonly Redirect[]): boolean =>
+  redirects.some(
+    ({ operator, fd }) => (operator === '>' || operator === '>>' || operator === '>|') && (fd === null || fd === 1),
+  );
+
+/** All that several words may be, as one. */
+function together(args: readonly Arg[]): Value {
+  if (args.every(({ inert }) => inert))
+    return args.length === 0 ? { oneOf: [''] } : args.every(({ isJob }) => isJob) ? 'job' : 'number';
+  const texts = args.map(({ oneOf }) => oneOf);
+  return texts.includes(null)
+    ? 'unknown'
+    : {
+        oneOf: [...new Set(texts.flatMap((each) => each ?? []))],
+        ...(args.some(({ loose }) => loose === true) ? { loose: true as const } : {}),
+      };
+}
+
+const DOWNLOADS = /^(?:curl|wget|aria2c|fetch|nc|ncat)$/u;
+const downloads = (command: Command): boolean => {
+  if (command.kind === 'subshell' || command.kind === 'group')
+    return command.body.some(({ pipeline }) => pipeline.some(downloads));
+  return (
+    command.kind === 'simple' &&
+    command.words.some((word) => DOWNLOADS.test((textOf(word) ?? '').split('/').at(-1) ?? ''))
+  );
+};
+
+export const union = (one: Cwds, other: Cwds): Cwds => {
+  if (one === null || other === null) return null;
+  const all = [...new Set([...one, ...other])];
+  return all.length > 6 ? null : all;
+};
+const none = (cwds: Cwds): Cwds => (cwds === null ? [] : []);
+const same = (one: Cwds, other: Cwds): boolean =>
+  one?.length === other?.length && (one ?? []).every((cwd) => other?.includes(cwd) === true);
+
+/** Names that are set anywhere in these. */
+function assignedIn(scripts: readonly Script[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const look = (command: Command): void => {
+    if (command.kind === 'simple') {
+      for (const { name } of command.assignments) names.add(name);
+      for (const word of command.words) for (const part of (textOf(word) ?? '').split('=', 1)) names.add(part);
+      return;
+    }
+    if (command.kind === 'loop' && command.over !== null) names.add(command.over.name);
+    const inner = 'body' in command ? [command.body] : command.parts;
+    for (const script of inner) for (const { pipeline } of script) for (const each of pipeline) look(each);
+  };
+  for (const script of scripts) for (const { pipeline } of script) for (const each of pipeline) look(each);
+  return names;
+}
+
+function placeOf(scripts: readonly Script[]): Range {
+  for (const script of scripts)
+    for (const { pipeline } of script) for (const each of pipeline) if (each.kind === 'simple') return each;
+  return { start: 0, end: 0 };
+}

@@ -1,0 +1,174 @@
+import type { Role } from '../programs/program.js';
+import type { GivenWords } from './given.js';
+import type { Judging } from './judging.js';
+import { secretsBelow } from './places.js';
+import { type Cwds, isPathRole } from './record.js';
+import { type Arg, textOfArg } from './values.js';
+
+export function folderDone(arg: Arg, { walk, scope }: Judging): Cwds {
+  const texts = arg.oneOf;
+  if (texts === null || scope.cwds === null) {
+    walk.record.unread(arg, 'goes to a folder that is known only when it runs');
+    return null;
+  }
+  const led: string[] = [];
+  for (const text of texts)
+    for (const cwd of scope.cwds.length === 0 ? [''] : scope.cwds) {
+      walk.record.path(text === '' ? '.' : text, 'reads', [cwd], arg);
+      const to = ledTo(text, cwd, walk.record.folder.roots);
+      if (to !== null) led.push(to);
+    }
+  return led.length === 0 ? null : [...new Set(led)];
+}
+
+/** From the first root; null for anywhere else. */
+export function ledTo(text: string, cwd: string, roots: readonly string[]): string | null {
+  const [root] = roots;
+  const isAbsolute = text.startsWith('/');
+  if (text.startsWith('~') || (isAbsolute && root === undefined)) return null;
+  const from = isAbsolute ? text : `${root ?? ''}/${cwd}/${text}`;
+  const names: string[] = [];
+  for (const part of from.split('/')) {
+    if (part === '..') names.pop();
+    else if (part !== '' && part !== '.') names.push(part);
+  }
+  const whole = `/${names.join('/')}`;
+  const base = root ?? '';
+  if (whole === base || (base === '' && whole === '/')) return '';
+  return whole.startsWith(`${base}/`) ? whole.slice(base.length + 1) : null;
+}
+
+/** What a word is to the program, and so what is done to what it names. */
+export function wordDone(name: string, arg: Arg, role: Role, words: GivenWords, judging: Judging): void {
+  const { walk, scope, at } = judging;
+  const { record } = walk;
+  const { cwds } = scope;
+  if (isPathRole(role)) {
+    pathDone(arg, role, judging);
+    return;
+  }
+  switch (role) {
+    case 'text':
+      return;
+    case 'value':
+    case 'variable':
+    case 'module':
+      if (role === 'module' && arg.oneOf?.length !== 1)
+        record.unread(arg, `what ${name} is to run is known only when it runs`);
+      for (const text of arg.oneOf ?? []) record.value(text, cwds, arg);
+      return;
+    case 'pattern':
+      for (const text of arg.oneOf ?? ['*'])
+        for (const secret of secretsBelow(
+          record.folder,
+          '',
+          arg.oneOf === null ? null : (text.split('/').at(-1) ?? text),
+        ))
+          record.secret(secret, arg);
+      return;
+    case 'shell': {
+      const text = textOfArg(arg);
+      record.onlyReads = false;
+      if (text === null) record.note('unseen-program', arg, `gives ${name} a command that is known only when it runs`);
+      else {
+        record.note('notice', arg, `runs a command of its own, by ${name}`);
+        walk.text(text, arg, { ...scope, variables: new Map(scope.variables), input: { kind: 'none' } });
+      }
+      return;
+    }
+    case 'code': {
+      const text = textOfArg(arg);
+      record.onlyReads = false;
+      if (text === null) record.note('unseen-program', arg, `gives ${name} code that is known only when it runs`);
+      else {
+        record.note('notice', arg, `runs inline code with ${name}`);
+        record.text(text, cwds, arg);
+      }
+      return;
+    }
+    case 'program':
+      record.note('unseen-program', at, `sets what ${name} runs, unseen`);
+      for (const text of arg.oneOf ?? []) record.value(text, cwds, arg);
+      return;
+    case 'script':
+      record.onlyReads = false;
+      if (arg.oneOf?.some((text) => text.startsWith('/dev/fd/')) === true) {
+        record.note('unseen-program', arg, `runs whatever a command prints (${name})`);
+        return;
+      }
+      if (arg.oneOf?.some((text) => text === '-') === true) return;
+      if (arg.oneOf?.some((text) => /^[a-z]+:\/\//iu.test(text)) === true) {
+        record.note('unseen-program', arg, 'runs a downloaded script you haven’t seen');
+        for (const text of arg.oneOf) record.address(text, cwds, arg);
+      } else {
+        if (name === '.' || name === 'source')
+          record.note('notice', at, `runs ${textOfArg(arg) ?? 'a file known only when it runs'}`);
+        pathDone(arg, 'reads', judging);
+      }
+      return;
+    case 'host':
+      record.onlyReads = false;
+      if (arg.oneOf === null) record.unknownHost(arg);
+      else
+        for (const text of arg.oneOf) {
+          if (/^(?:\.{0,2}\/|\.{1,2}$|~)/u.test(text)) record.path(text, 'reads', cwds, arg);
+          else if (text !== '' && !/^[A-Za-z-]+(?:=|:=)/u.test(text)) record.address(text, cwds, arg);
+        }
+      return;
+    case 'data':
+      if (arg.oneOf === null) record.note('unseen-program', arg, `sends what is known only when it runs (${name})`);
+      for (const text of arg.oneOf ?? []) {
+        const file = /^(?:[^=@]*=)?[@<]([^;]+)/u.exec(text)?.[1];
+        if (file !== undefined && file !== '-') record.path(file, 'reads', cwds, arg);
+      }
+      return;
+    case 'archive': {
+      const writes = ['c', 'r', 'u', 'A', 'create', 'append', 'update', 'concatenate'].some((each) =>
+        words.given.options.has(each),
+      );
+      if (textOfArg(arg) !== '-') pathDone(arg, writes ? 'writes' : 'reads', judging);
+      return;
+    }
+    case 'folder':
+      folderDone(arg, judging);
+  }
+}
+
+function pathDone(
+  arg: Arg,
+  role: 'reads' | 'writes' | 'changes' | 'deletes',
+  { walk, scope, mayChange }: Judging,
+): void {
+  const { record } = walk;
+  if (role !== 'reads') record.onlyReads = false;
+  if (role !== 'reads' && arg.loose === true) record.unread(arg, PUT_TOGETHER[role]);
+  if (arg.oneOf === null) {
+    if (arg.inert && role === 'reads') return;
+    if (arg.pattern === null) record.unread(arg, PUT_TOGETHER[role]);
+    else {
+      // Not known which: by what the pattern may stand for.
+      record.unread(arg, 'matches more files than could be checked');
+      record.value(arg.pattern, scope.cwds, arg);
+    }
+    return;
+  }
+  for (const text of arg.oneOf) {
+    if (text === '-') continue;
+    if (/^[a-z][a-z0-9+.-]+:\/\//iu.test(text) || /^[\w.-]+@[\w.-]+:/u.test(text))
+      record.address(text, scope.cwds, arg);
+    else {
+      record.path(text, role, scope.cwds, arg);
+      // `HEAD:.env`, and what is behind a sign of its own: `@.env`.
+      if (role === 'reads' && /[:@=,]/u.test(text)) record.value(text, scope.cwds, arg);
+      // Of what may be done with it nothing is known.
+      if (role === 'reads' && mayChange === true) record.controlled(text, scope.cwds, arg);
+    }
+  }
+}
+
+const PUT_TOGETHER = {
+  reads: 'names a file that is known only when it runs',
+  writes: 'writes to a file whose name is known only when it runs',
+  changes: 'changes files whose names are known only when it runs',
+  deletes: 'deletes files whose names are known only when it runs',
+} as const;

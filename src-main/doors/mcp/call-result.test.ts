@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { SettledCall } from '../../domain/ports/gate/gate.js';
+import { callResult } from './call-result.js';
+
+/** Of what came from a source. */
+const settled = (more: object): SettledCall =>
+  ({
+    summary: { callId: 'c1', nature: 'remote', outcome: 'success' },
+    failure: null,
+    recorded: true,
+    edited: [],
+    ...more,
+    result: {
+      content: 'text',
+      structured: { n: 1 },
+      outputBytes: 4,
+      outputBytesLeftOut: 0,
+      aftermath: {},
+      ...('result' in more ? (more.result as object) : {}),
+    },
+  }) as unknown as SettledCall;
+
+it('says what others call an end, and joins what its caller is warned of', () => {
+  const failure = { code: 'SourceUnavailable', message: 'It ended.', eCode: 'E3306' };
+  const { _meta: badly } = callResult(settled({ failure }));
+  expect(badly).toEqual({
+    'gatehouse/callId': 'c1',
+    'gatehouse/code': 'SourceUnavailable',
+    'gatehouse/e_code': 'E3306',
+  });
+  const { _meta: warned } = callResult(settled({ result: { aftermath: { warnings: ['one', 'two'] } } }));
+  expect(warned).toEqual({ 'gatehouse/callId': 'c1', 'gatehouse/warning': 'one; two' });
+});
+
+it('gives what a source promised as it came, and adds nothing to it', () => {
+  expect(callResult(settled({})).structuredContent).toEqual({ n: 1 });
+  const ours = settled({ summary: { callId: 'c1', nature: 'reads', outcome: 'success' } });
+  expect(callResult(ours).structuredContent).toEqual({ n: 1, text: 'text' });
+});

@@ -1,0 +1,67 @@
+import type { Effect } from '#contract/vocabulary/effects.js';
+import { asJudged } from '../../domain/call/call-stages.js';
+import type { AskedFor, EffectSituation } from '../../domain/ports/gate/approval-desk.js';
+import { type EffectContext, type Foreseen, lookedAtBy, ToolFailure } from '../../domain/tool/tool.js';
+import type { SheetCall } from './sheet-call.js';
+
+const EFFECT_TIMEOUT_MS = 5000;
+const TOO_LONG: Effect = {
+  kind: 'problem',
+  message: 'This takes too long to preview. The arguments are shown instead.',
+};
+
+/**
+ * What it would do, and the call judged on that too: what is shown of files is what it may change. It is worked out as if
+ * the earlier ones of its batch had run.
+ */
+export async function shownOf(
+  asked: AskedFor,
+  situation: EffectSituation,
+  others: readonly SheetCall[],
+): Promise<SheetCall> {
+  const { call } = asked;
+  const shown: Record<string, string | null> = {};
+  const leaves = new Map<string, Uint8Array | null>();
+  const shows: EffectContext<'files'>['shows'] = ({ absolute }, sha256, after) => {
+    shown[absolute] = sha256;
+    leaves.set(absolute, after);
+  };
+  const earlier = others.filter((each) => each.asked.call.index < call.index);
+  const foreseen: Foreseen = {
+    content: (path) => earlier.findLast((each) => each.leaves.has(path))?.leaves.get(path),
+    isRead: (path) => earlier.some((each) => reads(each, path)) || situation.readsBefore(call.index, path),
+  };
+  const { effect, known } = await effectOf(asked, { ...situation, shows, foreseen });
+  // Where nothing could be worked out in time, the arguments are what is approved.
+  const judgement = {
+    ...call.judgement,
+    shown: known && effect.kind !== 'arguments' && effect.kind !== 'command' ? shown : null,
+  };
+  return { asked: { ...asked, call: asJudged(call, judgement) }, effect, leaves };
+}
+
+const reads = ({ asked: { call } }: SheetCall, path: string): boolean =>
+  call.tool.declaration.nature === 'reads' && call.judgement.files.some((file) => file.path === path);
+
+/** A tool that can't say within a few seconds must not keep the sheet from opening; `known` is false then. */
+async function effectOf(
+  { call }: AskedFor,
+  context: EffectContext<'files'>,
+): Promise<{ readonly effect: Effect; readonly known: boolean }> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), EFFECT_TIMEOUT_MS);
+  });
+  try {
+    const effect = await Promise.race([
+      call.tool.effect(call.parsed, lookedAtBy(call.tool.declaration.nature, context)),
+      tooLong,
+    ]);
+    return effect === null ? { effect: TOO_LONG, known: false } : { effect, known: true };
+  } catch (error) {
+    const message = error instanceof ToolFailure ? error.message : 'This can’t be previewed.';
+    return { effect: { kind: 'problem', message }, known: true };
+  } finally {
+    clearTimeout(timer);
+  }
+}

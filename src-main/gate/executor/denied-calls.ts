@@ -1,0 +1,89 @@
+import type { Door } from '#contract/vocabulary/calls.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { DeclaredCall, ValidatedCall } from '../../domain/call/call-stages.js';
+import type { Judgement } from '../../domain/call/judgement.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import { digestOf } from '../../platform/digest.js';
+
+const HELD_MS = 10 * 60_000;
+const MOST = 10_000;
+
+interface Denied {
+  readonly door: Door;
+  readonly session: string;
+  readonly callId: string;
+  /** Those that came again. */
+  readonly repeats: string[];
+  readonly failure: Failure;
+  /** Digest of what it was judged on. */
+  readonly judged: string;
+  readonly at: number;
+}
+
+/**
+ * What the person denied, for ten minutes: the same call (its tool, version and arguments, as JSON) that comes again in its
+ * session is denied with the same words, as long as what it is judged on is the same, or (in a conversation) until the person’s next
+ * message. Only in memory: who starts the app anew is
+ * asked anew.
+ */
+export class DeniedCalls {
+  readonly #clock: Clock;
+  readonly #denied = new Map<string, Denied>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note(declared: DeclaredCall, call: ValidatedCall, failure: Failure): void {
+    // What the person composes themselves is asked about as often as they like.
+    if (declared.asker.person || failure.code !== 'DeniedByPerson') return;
+    if (this.#denied.size >= MOST) this.#denied.clear();
+    const { judgement, callId } = call;
+    const { door, session } = declared.asker;
+    this.#denied.set(keyOf(declared, call), {
+      door,
+      session,
+      callId,
+      repeats: [],
+      failure,
+      judged: digestOfJudgement(judgement),
+      at: this.#clock.monotonic(),
+    });
+  }
+
+  /** How it ends where it is one again; null where it has to be asked about. */
+  again(call: ValidatedCall): Failure | null {
+    if (call.asker.person) return null;
+    const key = keyOf(call, call);
+    const denied = this.#denied.get(key);
+    if (denied === undefined) return null;
+    const isHeld = this.#clock.monotonic() - denied.at < HELD_MS && denied.judged === digestOfJudgement(call.judgement);
+    if (!isHeld) this.#denied.delete(key);
+    if (!isHeld || denied.failure.code !== 'DeniedByPerson') return null;
+    if (denied.repeats.length < MOST) denied.repeats.push(call.callId);
+    return { ...denied.failure, repeatOf: denied.callId };
+  }
+
+  /** “Ask me again”, on it or on one that came again. False where it would be asked about anyway. */
+  forget(callId: string): boolean {
+    for (const [key, denied] of this.#denied) {
+      if (denied.callId === callId || denied.repeats.includes(callId)) return this.#denied.delete(key);
+    }
+    return false;
+  }
+
+  /** All of one session. */
+  forgetSession(door: Door, session: string): void {
+    for (const [key, denied] of this.#denied)
+      if (denied.door === door && denied.session === session) this.#denied.delete(key);
+  }
+}
+
+const keyOf = (
+  { asker: { door, session }, rawArguments }: DeclaredCall,
+  { tool: { declaration } }: ValidatedCall,
+): string => digestOf({ door, session, id: declaration.id, version: declaration.version, arguments: rawArguments });
+
+/** All but what was shown of it: that is worked out once it is asked about. */
+const digestOfJudgement = (judgement: Judgement): string => digestOf({ ...judgement, shown: null } as unknown as Json);

@@ -1,0 +1,81 @@
+import type { FailureCode } from '#contract/vocabulary/outcomes.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import type { AuthorizedCall } from '../../domain/call/call-stages.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { type GivenText, givenTo, withText } from '../../domain/policy/given.js';
+import type { GitIgnored, TextsGiven } from '../../domain/ports/texts-given.js';
+import { FIND_TOOLS_ID } from '../../domain/tool/many-tools.js';
+import type { Attempt } from './attempt.js';
+
+interface Parts {
+  readonly texts: TextsGiven;
+  readonly git: GitIgnored;
+}
+
+/** Of what it gives: how many secrets were found in it, and what it names. */
+interface Given {
+  readonly redactions: number;
+  readonly names?: readonly string[];
+}
+
+/** What of a call its asker's model was not given before, as facts. */
+export async function givenBy(
+  call: AuthorizedCall,
+  given: Given,
+  workspace: string,
+  { texts, git }: Parts,
+): Promise<readonly JournalEvent[]> {
+  const to = givenTo(call.asker);
+  if (to === null) return [];
+  const text = await textOf(call, given, workspace, git);
+  const known = texts.to(call.asker, workspace);
+  return withText(known, text) === known ? [] : [{ type: 'text-given', to, workspace, byCall: call.callId, text }];
+}
+
+/**
+ * Whether its result gives what it read or printed: what we say of a failure, and of a change that was made, are our own words.
+ * Where it ran elsewhere, why it failed is told from there.
+ */
+export function hasText({ tool }: AuthorizedCall, ending: Attempt): boolean {
+  const { nature, id } = tool.declaration;
+  // What tools say of themselves was accepted with them.
+  if (nature === 'files' || id === FIND_TOOLS_ID) return false;
+  if (nature === 'remote' && saysElsewhere(ending)) return true;
+  return (ending.ok ? ending.output.content : (ending.output?.content ?? '')) !== '';
+}
+
+const saysElsewhere = (ending: Attempt): boolean =>
+  ending.ok ? Object.keys(ending.output.structured ?? {}).length > 0 : !OWN_WORDS.has(ending.failure.code);
+
+const OWN_WORDS: ReadonlySet<FailureCode> = new Set([
+  'Cancelled',
+  'Interrupted',
+  'Timeout',
+  'ToolChanged',
+  'CircuitOpen',
+]);
+
+async function textOf(
+  { tool, asker, summary, judgement }: AuthorizedCall,
+  { redactions, names = [] }: Given,
+  workspace: string,
+  git: GitIgnored,
+): Promise<GivenText> {
+  const { files, secrets = [], outside = [] } = judgement;
+  const { session } = asker;
+  const found = redactions > 0 || secrets.length > 0;
+  const [file] = files;
+  if (tool.declaration.nature !== 'reads' || file === undefined) {
+    const origin = tool.declaration.nature === 'remote' ? 'upstream' : 'tool';
+    const name = visibleLine(summary, LONGEST_NAME);
+    return { name, origin, ofFolder: false, isPrivate: found || outside.length > 0, session };
+  }
+  const isInside = file.root === workspace;
+  const below = names.map((name) => (file.relative === '' ? name : `${file.relative}/${name}`));
+  const ofFolder =
+    isInside && !(await git.isIgnored(file.root, file.relative)) && !(await git.namesIgnored(file.root, below));
+  const name = visibleLine(isInside ? file.relative || '.' : file.path, LONGEST_NAME);
+  return { name, origin: 'file', ofFolder, isPrivate: found || !isInside, session };
+}
+
+const LONGEST_NAME = 120;

@@ -1,0 +1,75 @@
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { type Committed, JournalUnavailableError } from '../../domain/ports/journal.js';
+
+type Write = (events: readonly JournalEvent[]) => Committed | JournalUnavailableError;
+
+interface Waiting {
+  readonly events: readonly JournalEvent[];
+  readonly resolve: (proof: Committed | JournalUnavailableError) => void;
+  readonly reject: (error: unknown) => void;
+  readonly lost?: ((problem: string) => void) | undefined;
+}
+
+/** How long what need not be on the disk yet may wait for what must be. */
+const SOON_MS = 5;
+
+/** What several calls have to write in one turn waits for the disk once, together. Each goes on when all of it is there. */
+export class GroupCommit {
+  readonly #write: Write;
+  #waiting: Waiting[] = [];
+  #turn: NodeJS.Immediate | undefined;
+  #soon: NodeJS.Timeout | undefined;
+
+  constructor(write: Write) {
+    this.#write = write;
+  }
+
+  add(events: readonly JournalEvent[]): Promise<Committed | JournalUnavailableError> {
+    this.#turn ??= setImmediate(() => this.flush());
+    return this.#wait(events);
+  }
+
+  /** With whatever is written next, or a moment later by itself. `lost` is told at once where it can't be. */
+  addSoon(
+    events: readonly JournalEvent[],
+    lost: (problem: string) => void,
+  ): Promise<Committed | JournalUnavailableError> {
+    this.#soon ??= setTimeout(() => this.flush(), SOON_MS);
+    return this.#wait(events, lost);
+  }
+
+  #wait(
+    events: readonly JournalEvent[],
+    lost?: (problem: string) => void,
+  ): Promise<Committed | JournalUnavailableError> {
+    const { promise, resolve, reject } = Promise.withResolvers<Committed | JournalUnavailableError>();
+    this.#waiting.push({ events, resolve, reject, lost });
+    return promise;
+  }
+
+  /** Before anything is written that does not wait: what was asked for first stands first. */
+  flush(): void {
+    clearImmediate(this.#turn);
+    clearTimeout(this.#soon);
+    this.#turn = undefined;
+    this.#soon = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length > 0) this.#commit(waiting);
+  }
+
+  #commit(waiting: readonly Waiting[]): void {
+    try {
+      const proof = this.#write(waiting.flatMap(({ events }) => events));
+      if (proof instanceof JournalUnavailableError) for (const { lost } of waiting) lost?.(proof.message);
+      for (const { resolve } of waiting) resolve(proof);
+    } catch (error) {
+      // A step that can't follow is one call's fault: nothing was written, and the others must not suffer for it.
+      if (waiting.length > 1) for (const each of waiting) this.#commit([each]);
+      else {
+        waiting[0]?.lost?.(String(error));
+        waiting[0]?.reject(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { AuthorizedCall } from '../../domain/call/call-stages.js';
+import type { Verdict } from '../../domain/policy/authorize.js';
+import type { RuleVerdict } from '../../domain/ports/gate/standing-rules.js';
+
+/** A rule let it run when it was planned. What that was judged on may be otherwise now: then it is judged again. */
+export function lapsedRule(now: RuleVerdict, { grant }: AuthorizedCall): Failure | null {
+  if (now.kind === 'ask') return ruleLapsed(now.why);
+  const { from, rule, runs, leastConfinement } = grant;
+  // Another rule with the same words is another yes: the record says which of them let it run.
+  const isSameRule = now.grant.from.id === from.id && now.grant.rule === rule;
+  const same = isSameRule && now.grant.runs === runs && now.grant.leastConfinement === leastConfinement;
+  return same ? null : ruleLapsed(null);
+}
+
+/** What was let run without a question would be one now: why. */
+export function whyAsksNow(verdict: Extract<Verdict, { kind: 'ask' }>): string {
+  if (verdict.for === 'result') return 'tools only wait for results now';
+  return verdict.id === 'agent.ask' ? 'the user reviews its calls now' : 'the rule that allowed it no longer applies';
+}
+
+const ruleLapsed = (why: string | null): Failure => ({
+  code: 'NoDecision',
+  message:
+    `This did not run: the rule that allowed it no longer applies.${why === null ? '' : ` ${why}`} ` +
+    'Request it again for a new decision.',
+});

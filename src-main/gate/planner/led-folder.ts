@@ -1,0 +1,32 @@
+import { posix } from 'node:path';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
+import type { Reading } from '../../domain/reading/reading.js';
+import { cdIn } from '../../domain/policy/transparent-words.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
+
+type Place = Pick<PlanningSituation, 'sandbox' | 'workspace'>;
+
+/**
+ * Where a `cd` before all the rest leads; null where there is none, where it leads out, through a link, to nothing or to what
+ * is denied, and where what is done there is asked about each time: names are judged by the folder that is said.
+ */
+export async function folderLedTo(reading: Reading, place: Place): Promise<string | null> {
+  const folder = cdIn(reading.read ?? []);
+  if (folder === null || reading.controlFiles.length + reading.secrets.length + reading.outside.length > 0) return null;
+  const led = await ledTo(folder, place);
+  return led === null ? null : posix.join(place.workspace, led);
+}
+
+/** From the folder that it begins in, '' for that one. */
+export async function ledTo(folder: string, { sandbox, workspace }: Place): Promise<string | null> {
+  const named = posix.relative(workspace, posix.resolve(workspace, folder));
+  try {
+    const path = await sandbox.validate(named === '' ? '.' : named);
+    if (path.root !== workspace || path.relative !== named) return null;
+    const facts = await sandbox.facts(path);
+    return facts?.kind === 'dir' ? named : null;
+  } catch (error) {
+    if (error instanceof ToolFailure) return null;
+    throw error;
+  }
+}

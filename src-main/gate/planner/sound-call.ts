@@ -1,0 +1,47 @@
+import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { DeclaredCall, ValidationFacts } from '../../domain/call/call-stages.js';
+import { findHostility } from '../../domain/call/hostile-json.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
+import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
+import { timeLimitMs } from '../../domain/tool/bounds.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
+import { tooLargeArguments } from './limits.js';
+
+/** The arguments' own parse, and what follows from it alone. Throws ToolFailure for what is not sound. */
+export function validate(
+  call: DeclaredCall,
+  { tool, checkInput }: RegisteredTool,
+  { config }: PlanningSituation,
+): Omit<ValidationFacts, 'judgement' | 'summary'> {
+  const args = soundArguments(call, tool.argumentsBoundedElsewhere, config.tools.max_tool_args_bytes);
+  const misfit = checkInput(args);
+  // Who found it was not shown what it takes.
+  const takes = call.through === true ? `. It takes: ${JSON.stringify(tool.declaration.inputSchema)}` : '';
+  if (misfit !== null) throw new ToolFailure(badArgs(`${misfit.slice(0, LONGEST_MISFIT / 2)}${takes}`));
+  const parsed = tool.parse(args);
+  return {
+    tool,
+    arguments: args,
+    parsed,
+    risk: tool.declaration.risk,
+    timeoutMs: timeLimitMs(tool, config),
+  };
+}
+
+/** What is wrong may quote what came. */
+const LONGEST_MISFIT = 4000;
+export const badArgs = (misfit: string): Failure => ({
+  code: 'BadArgs',
+  message: misfit.length > LONGEST_MISFIT ? `${misfit.slice(0, LONGEST_MISFIT)}…` : misfit,
+});
+
+export function soundArguments(call: DeclaredCall, boundedElsewhere: readonly string[], limit: number): JsonObject {
+  const hostile = findHostility(call.rawArguments);
+  if (hostile !== null) throw new ToolFailure({ code: 'BadArgs', message: hostile });
+  if (!isJsonObject(call.rawArguments))
+    throw new ToolFailure({ code: 'BadArgs', message: 'The arguments must be a JSON object.' });
+  const tooLarge = tooLargeArguments(call.rawArguments, boundedElsewhere, limit);
+  if (tooLarge !== null) throw new ToolFailure(tooLarge);
+  return call.rawArguments;
+}

@@ -1,0 +1,22 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { DeclaredCall } from '../../domain/call/call-stages.js';
+import { authorize } from '../../domain/policy/authorize.js';
+import { unknownTool } from '../../domain/policy/door-tools.js';
+import { SEEN_CALL_TOOL } from '../../domain/policy/offered-tools.js';
+import type { RulesInForce } from '../../domain/policy/speakers.js';
+import { CALL_TOOL } from '../../domain/tool/many-tools.js';
+
+/** What is against the way that a call came by, whatever is to be said of the tool that it calls. */
+export function againstItsWay(call: DeclaredCall, rules: RulesInForce): Failure | null {
+  const through = call.through === true;
+  if (!through && call.toolName !== CALL_TOOL) return null;
+  const way = authorize(call.asker, { seen: 'name', name: CALL_TOOL, tool: SEEN_CALL_TOOL, defined: null }, rules);
+  if (way.kind === 'deny') return way.failure;
+  if (!through) return NO_NAME;
+  return call.toolName === CALL_TOOL ? unknownTool(CALL_TOOL) : null;
+}
+
+const NO_NAME: Failure = {
+  code: 'BadArgs',
+  message: 'call_tool takes the name of a tool (name) and what that takes (arguments), and nothing else.',
+};

@@ -1,0 +1,68 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Unasked } from '../../domain/policy/unasked.js';
+import type { Sandbox } from '../../domain/ports/workspace/sandbox.js';
+import type { UndoKeeping } from '../../domain/ports/workspace/transaction.js';
+import { heldBy, type TermsSituation } from '../../domain/tool/terms.js';
+import type { Preflight, Tool } from '../../domain/tool/tool.js';
+import { LARGEST_FILE } from '../../domain/size-bounds.js';
+import type { JudgingSandbox } from './judging-sandbox.js';
+
+interface Looked {
+  readonly tool: Tool<unknown>;
+  readonly found: Preflight;
+  /** With the files that it was asked about. */
+  readonly sandbox: JudgingSandbox;
+  readonly config: Config;
+  readonly offered: Omit<TermsSituation, 'config'>;
+  readonly keeping: UndoKeeping;
+}
+
+/** What the person's settings may let run unasked of this call, and what is against it. Null for neither edit nor command. */
+export async function unaskedFor(looked: Looked): Promise<Unasked | null> {
+  const { tool, found, config } = looked;
+  const { nature, takesBack, requiresApproval } = tool.declaration;
+  if (nature === 'command') return found.unasked === undefined ? null : ofCommand(found.unasked, looked);
+  if (nature !== 'files' || takesBack !== 'whole' || requiresApproval) return null;
+  // Looked at only where it counts. Where that is not so now, it is not found out for later either.
+  if (config.tools.approval.edits !== 'collect' || found.mustAsk !== null) return { what: 'edit', against: NOT_LOOKED };
+  return { what: 'edit', against: await notKept(looked) };
+}
+
+const NOT_LOOKED = 'Whether it could be undone wasn’t checked.';
+
+/** What holds it is what it was judged to get, and the settings: no reading of its words. */
+function ofCommand(unasked: Unasked, { tool, config, offered }: Looked): Unasked {
+  const held = heldBy(tool.termsFor({ ...offered, config }));
+  if (held === 'confined' || unasked.against !== null) return unasked;
+  return { ...unasked, against: held === 'network' ? HAS_NETWORK : UNCONFINED };
+}
+
+const UNCONFINED = 'Commands run unsandboxed here.';
+const HAS_NETWORK = 'Commands have network access here.';
+
+/** The first file whose content would not be kept for undo, in words; null where all of them would. */
+async function notKept({ sandbox, keeping }: Looked): Promise<string | null> {
+  for (const { asked, relative, standing } of sandbox.files) {
+    if (standing === null || standing.file === null) continue;
+    const path = await sandbox.validate(asked);
+    const facts = await sandbox.facts(path);
+    if (facts?.kind !== 'file' || facts.size > LARGEST_FILE) return notKeptWords(relative);
+    if (!(await keeping.keeps(facts.size, () => contentOf(sandbox, asked, facts.size)))) return notKeptWords(relative);
+  }
+  return null;
+}
+
+const notKeptWords = (relative: string): string =>
+  `“${relative}” couldn’t be restored: it is too large, or may hold a secret and this system has no key store.`;
+
+async function contentOf(sandbox: Sandbox, asked: string, size: number): Promise<Uint8Array> {
+  await using file = await sandbox.openFile(await sandbox.validate(asked));
+  const buffer = Buffer.alloc(size);
+  let length = 0;
+  while (length < size) {
+    const bytes = await file.read(buffer.subarray(length), length);
+    if (bytes === 0) break;
+    length += bytes;
+  }
+  return buffer.subarray(0, length);
+}

@@ -1,0 +1,28 @@
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
+import type { DeclaredCall } from '../../domain/call/call-stages.js';
+import type { Judgement } from '../../domain/call/judgement.js';
+import { type Tainted, taintOn, wayOut } from '../../domain/policy/taint.js';
+import type { ConfinementState } from '../../domain/ports/command-runner.js';
+import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
+import type { TextsGiven } from '../../domain/ports/texts-given.js';
+import type { Tool } from '../../domain/tool/tool.js';
+
+/** What a call names itself, as it was judged. */
+export type Named = Pick<Judgement, 'secrets' | 'outside' | 'needs' | 'unknownHosts'>;
+
+/** What its asker's model has read that is against it now, with nothing of the network that a person may give this call. */
+export function taintOfCall(
+  { asker, heard = Infinity }: DeclaredCall,
+  tool: Tool<unknown>,
+  { secrets = [], outside = [], needs, unknownHosts }: Named,
+  { config, workspace }: PlanningSituation,
+  parts: { readonly texts: TextsGiven; readonly confinement: () => ConfinementState },
+): Tainted | null {
+  const { texts } = parts;
+  const gets = tool.termsFor({ config, confinement: parts.confinement(), network: NOTHING_ALLOWED });
+  const given = { texts: texts.to(asker, workspace), trusted: texts.trusts(workspace), session: asker.session, heard };
+  return taintOn(given, wayOut(tool.declaration, gets, { hosts: needs?.hosts ?? [], others: unknownHosts === true }), [
+    ...secrets,
+    ...outside,
+  ]);
+}

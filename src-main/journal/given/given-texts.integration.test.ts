@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { askerAt } from '../../domain/call/asker.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { batchReceived, callReceived } from '../writing/journal-samples.test-support.js';
+import { openTestJournal, testFolder } from '../writing/journal.test-support.js';
+
+const WORKSPACE = '/home/someone/project';
+const asker = askerAt('mcp', 's1', { client: 'tester 1.0' });
+const HOUR = 60 * 60_000;
+
+function opened() {
+  const time = { now: Date.UTC(2026, 10, 19) };
+  const journal = openTestJournal(testFolder(), { clock: { now: () => time.now, monotonic: () => 0 } });
+  const text = { name: 'README.md', origin: 'file', ofFolder: true, isPrivate: false, session: 's1' } as const;
+  const given = { type: 'text-given', to: 'connection:s1', workspace: WORKSPACE, byCall: null, text } as const;
+  const call = (callId: string, index: number) => callReceived({ callId, batchId: 'b1', index });
+  journal.append([batchReceived('b1'), call('c1', 0), given]);
+  const has = () => journal.given.to(asker, WORKSPACE).map(({ name }) => name);
+  return { journal, time, call, has };
+}
+
+it('what was read counts for a day without a call, and no longer', () => {
+  const { journal, time, has } = opened();
+  time.now += 23 * HOUR;
+  expect(has()).toEqual(['README.md']);
+  journal.append([{ type: 'batch-closed', batchId: 'b1' }]);
+  time.now += HOUR;
+  expect(has()).toEqual([]);
+  journal.append([batchReceived('b2'), callReceived({ callId: 'c9', batchId: 'b2' })]);
+  expect(has()).toEqual([]);
+  journal.close();
+});
+
+it('a call that joins an open batch is a call: the day begins anew with it', () => {
+  const { journal, time, call, has } = opened();
+  for (const index of [1, 2, 3]) {
+    time.now += 23 * HOUR;
+    journal.append([call(`joins-${index}`, index)]);
+    expect(has()).toEqual(['README.md']);
+  }
+  time.now += 24 * HOUR;
+  expect(has()).toEqual([]);
+  journal.close();
+});
+
+it('a call of somebody else keeps nobody’s texts, and what is over ends on record', () => {
+  const { journal, time } = opened();
+  time.now += 25 * HOUR;
+  const other = { ...batchReceived('b2'), asker: askerAt('mcp', 's2', { client: 'tester 1.0' }) } as JournalEvent;
+  const facts = () => JSON.stringify(journal.given.all());
+  journal.append([other, callReceived({ callId: 'c2', batchId: 'b2' })]);
+  expect(facts()).toBe('[]');
+  journal.close();
+});

@@ -1,0 +1,113 @@
+import type { Database } from 'better-sqlite3';
+import type { Door } from '#contract/vocabulary/calls.js';
+import type { Asker } from '../../domain/call/asker.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { GIVEN_FOR_MS, type GivenText, givenTo, withText } from '../../domain/policy/given.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { TextsGiven } from '../../domain/ports/texts-given.js';
+
+type Fact = Extract<JournalEvent, { type: 'text-given' | 'texts-forgotten' | 'folder-trusted' }>;
+type Forgotten = Extract<Fact, { type: 'texts-forgotten' }>;
+
+interface Row {
+  readonly givenTo: string;
+  readonly workspace: string;
+  readonly texts: string;
+}
+
+/** Who asks, as the batch of a call has it. */
+interface Caller {
+  readonly door: Door;
+  readonly agent: string | null;
+  readonly sessionId: string;
+  readonly workspace: string;
+}
+
+/** All that one was given in a folder, and that still counts. */
+export interface GivenHere {
+  readonly to: string;
+  readonly workspace: string;
+  readonly texts: readonly GivenText[];
+}
+
+/** What models were given: the fold of what is recorded of it, kept with it in one transaction. */
+export class GivenTexts implements TextsGiven {
+  readonly #clock: Clock;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(db: Database, clock: Clock) {
+    this.#clock = clock;
+    this.#statements = prepare(db);
+  }
+
+  to(asker: Asker, workspace: string): readonly GivenText[] {
+    const to = givenTo(asker);
+    return to === null ? [] : this.#texts(to, workspace, this.#clock.now());
+  }
+
+  trusts(workspace: string): boolean {
+    return this.#statements.isTrusted.get(workspace) !== undefined;
+  }
+
+  get trusted(): readonly string[] {
+    return this.#statements.trusted.all().map(({ workspace }) => workspace);
+  }
+
+  all(): readonly GivenHere[] {
+    return this.#statements.all.all(this.#clock.now() - GIVEN_FOR_MS).map(({ givenTo: to, workspace, texts }) => ({
+      to,
+      workspace,
+      texts: JSON.parse(texts) as readonly GivenText[],
+    }));
+  }
+
+  /** A call comes: what counts goes on counting from now. Gives what a day without one has ended. */
+  called({ workspace, ...asker }: Caller, at: number): readonly Forgotten[] {
+    const over = this.#statements.forgetOld
+      .all(at - GIVEN_FOR_MS)
+      .map((row): Forgotten => ({ type: 'texts-forgotten', to: row.givenTo, workspace: row.workspace, by: 'time' }));
+    const to = givenTo({ ...asker, session: asker.sessionId });
+    if (to !== null) this.#statements.touch.run(at, to, workspace);
+    return over;
+  }
+
+  apply(fact: Fact, at: number): void {
+    switch (fact.type) {
+      case 'text-given': {
+        const texts = withText(this.#texts(fact.to, fact.workspace, at), fact.text);
+        this.#statements.save.run(fact.to, fact.workspace, JSON.stringify(texts), at);
+        return;
+      }
+      case 'texts-forgotten':
+        this.#statements.forget.run(fact.to, fact.workspace);
+        return;
+      case 'folder-trusted':
+        (fact.trusted ? this.#statements.trust : this.#statements.distrust).run(fact.workspace);
+    }
+  }
+
+  #texts(to: string, workspace: string, now: number): readonly GivenText[] {
+    const row = this.#statements.find.get(to, workspace, now - GIVEN_FOR_MS);
+    return row === undefined ? [] : (JSON.parse(row.texts) as readonly GivenText[]);
+  }
+}
+
+const prepare = (db: Database) => ({
+  find: db.prepare<[string, string, number], Row>(
+    'SELECT * FROM given_texts WHERE givenTo = ? AND workspace = ? AND calledAt > ?',
+  ),
+  all: db.prepare<[number], Row>('SELECT * FROM given_texts WHERE calledAt > ? ORDER BY givenTo, workspace'),
+  save: db.prepare<[string, string, string, number]>(
+    `INSERT INTO given_texts (givenTo, workspace, texts, calledAt) VALUES (?, ?, ?, ?)
+     ON CONFLICT (givenTo, workspace) DO UPDATE SET texts = excluded.texts, calledAt = excluded.calledAt`,
+  ),
+  touch: db.prepare<[number, string, string]>(
+    'UPDATE given_texts SET calledAt = ? WHERE givenTo = ? AND workspace = ?',
+  ),
+  forget: db.prepare<[string, string]>('DELETE FROM given_texts WHERE givenTo = ? AND workspace = ?'),
+  forgetOld: db.prepare<[number], Row>('DELETE FROM given_texts WHERE calledAt <= ? RETURNING *'),
+  isTrusted: db.prepare<[string], Row>('SELECT * FROM trusted_folders WHERE workspace = ?'),
+  trusted: db.prepare<[], Row>('SELECT * FROM trusted_folders ORDER BY workspace'),
+  trust: db.prepare<[string]>('INSERT OR IGNORE INTO trusted_folders (workspace) VALUES (?)'),
+  distrust: db.prepare<[string]>('DELETE FROM trusted_folders WHERE workspace = ?'),
+});

@@ -1,0 +1,61 @@
+import type { Database } from 'better-sqlite3';
+import type { ActivityPage, SessionActivity } from '#contract/vocabulary/activity/activity.js';
+
+/** So many calls are counted at most, and of them so many for the files that they changed. */
+const CALLS_COUNTED = 20_000;
+const CHANGES_COUNTED = 2000;
+const SESSIONS_GIVEN = 200;
+
+export interface ActivitySpan {
+  /** Unix ms; calls asked for from the one until before the other. */
+  readonly from: number;
+  readonly to: number;
+}
+
+type Counted = Omit<SessionActivity, 'files'> & { readonly batch: number; readonly newest: number };
+
+/** What each session did in a span of time: a look at the latest calls of it, whatever the history holds besides. */
+export function readSessions(db: Database, { from, to }: ActivitySpan): ActivityPage {
+  // From the index of times: what is looked through is what lies in the span.
+  const span = db
+    .prepare<[number, number], { first: number | null; last: number | null }>(
+      'SELECT min(id) AS first, max(id) AS last FROM calls INDEXED BY calls_started WHERE startedAt >= ? AND startedAt < ?',
+    )
+    .get(from, to);
+  const given = { from, to, first: span?.first ?? 0, last: span?.last ?? -1 };
+  const latest = (also: string, most: number): string =>
+    `(SELECT * FROM calls WHERE id BETWEEN @first AND @last AND +startedAt >= @from AND +startedAt < @to ${also}
+      ORDER BY id DESC LIMIT ${most})`;
+  const sessions = db
+    .prepare<[typeof given], Counted>(
+      `SELECT s.*, w.client, w.workspace FROM (
+         SELECT b.sessionId AS session, b.door, b.agent, max(b.id) AS batch, max(c.id) AS newest,
+         min(c.startedAt) AS firstAt, max(c.startedAt) AS lastAt, count(*) AS calls,
+         count(*) FILTER (WHERE c.outcome = 'success' AND c.nature = 'reads') AS read,
+         count(*) FILTER (WHERE c.outcome = 'success' AND c.nature = 'command') AS ran,
+         count(*) FILTER (WHERE c.outcome = 'success' AND c.nature = 'remote') AS elsewhere,
+         count(*) FILTER (WHERE c.outcome = 'denied') AS denied,
+         count(*) FILTER (WHERE c.outcome NOT IN ('success', 'denied')) AS failed
+       FROM ${latest('', CALLS_COUNTED)} c JOIN batches b ON b.id = c.batch
+         GROUP BY b.sessionId, b.door, b.agent
+       ) s JOIN batches w ON w.id = s.batch ORDER BY s.newest DESC`,
+    )
+    .all(given);
+  const files = db
+    .prepare<[typeof given], { session: string; door: string; files: number }>(
+      `SELECT b.sessionId AS session, b.door, count(DISTINCT json_extract(f.value, '$.path')) AS files
+       FROM ${latest('AND hasChanges = 1', CHANGES_COUNTED)} c
+       JOIN batches b ON b.id = c.batch JOIN bodies d ON d.call = c.id, json_each(d.changedFiles) f
+       GROUP BY b.sessionId, b.door`,
+    )
+    .all(given);
+  const filesOf = new Map(files.map((row) => [`${row.door} ${row.session}`, row.files]));
+  const counted = sessions.reduce((sum, { calls }) => sum + calls, 0);
+  return {
+    sessions: sessions.slice(0, SESSIONS_GIVEN).map(({ batch: _batch, newest: _newest, ...row }) => ({
+      ...row,
+      files: filesOf.get(`${row.door} ${row.session}`) ?? 0,
+    })),
+    complete: counted < CALLS_COUNTED && sessions.length <= SESSIONS_GIVEN,
+  };
+}

@@ -1,0 +1,111 @@
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { type Outside, OutsideProblem } from '../domain/ports/outside.js';
+import { inWords } from './in-words.js';
+import type { KeySources } from './key-value.js';
+import { answerOf } from './outside-answer.js';
+import { addressOf, lookupFor, refuseLiteral } from './where-it-leads.js';
+import { writtenHeaders } from './written-headers.js';
+
+/** In ms. A model on this computer may read for minutes before its first word. */
+export interface OutsideTimes {
+  readonly connect: number;
+  readonly firstByte: number;
+  /** Between two pieces of an answer. */
+  readonly stall: number;
+}
+const TIMES: OutsideTimes = { connect: 20_000, firstByte: 300_000, stall: 120_000 };
+
+/** Servers close idle connections after five seconds or more; one that is older than this is not used again. */
+const IDLE_MS = 4_000;
+const MAX_HEADER_BYTES = 32_768;
+
+/**
+ * The only HTTP client. Agents of its own: the environment's proxies are Node's global agent's, and NODE_TLS_REJECT_UNAUTHORIZED
+ * can't switch the check of certificates off. It asks for plain bytes, so nothing grows as it is unpacked.
+ */
+export function createOutside(keys: KeySources, times: OutsideTimes = TIMES): Outside & { close(): void } {
+  const kept = { keepAlive: true, timeout: IDLE_MS };
+  const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent({ ...kept, rejectUnauthorized: true }) };
+  return {
+    send: async (request, signal) => {
+      const address = addressOf(request);
+      const headers = writtenHeaders(request, address, keys);
+      refuseLiteral(address, request.chosenBy);
+      const url = new URL(request.url);
+      const isSecure = url.protocol === 'https:';
+      const send = isSecure ? httpsRequest : httpRequest;
+      const agent = agents[url.protocol as keyof typeof agents];
+      return new Promise((resolve, reject) => {
+        const asked = send(url, {
+          method: request.method,
+          headers,
+          agent,
+          maxHeaderSize: MAX_HEADER_BYTES,
+          lookup: lookupFor(address, request.chosenBy),
+        });
+        const where = address.url.host;
+        let mayHaveArrived = false;
+        asked.once('socket', (socket) => {
+          if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', () => (mayHaveArrived = true));
+          else mayHaveArrived = true;
+        });
+        limitTimes(asked, where, times, request.endless === true);
+        endWith(signal, asked);
+        asked.on('error', (error) => reject(inWords(error, where, signal, 'unreachable', mayHaveArrived)));
+        // Without an answer and without an error: one that wants to speak another protocol (101).
+        asked.once('close', () =>
+          reject(new OutsideProblem('unreachable', `${where} ended without an answer.`, mayHaveArrived)),
+        );
+        asked.once('response', (response) => {
+          try {
+            resolve(answerOf(response, where, request, signal));
+          } catch (error) {
+            asked.destroy();
+            reject(error);
+          }
+        });
+        asked.end(request.body ?? undefined);
+      });
+    },
+    close: () => Object.values(agents).forEach((agent) => agent.destroy()),
+  };
+}
+
+/** Without an error: a connection that is done with has nobody who listens to one. */
+function endWith(signal: AbortSignal, asked: ClientRequest): void {
+  const end = (): void => void asked.destroy();
+  if (signal.aborted) return end();
+  signal.addEventListener('abort', end, { once: true });
+  asked.once('close', () => signal.removeEventListener('abort', end));
+}
+
+function limitTimes(asked: ClientRequest, where: string, times: OutsideTimes, isEndless: boolean): void {
+  let answering: IncomingMessage | null = null;
+  const late = (kind: 'unreachable' | 'no-answer' | 'stalled', ms: number, words: string) =>
+    setTimeout(() => {
+      const problem = new OutsideProblem(kind, `${where} ${words} ${ms / 1000} s.`, kind !== 'unreachable');
+      (answering ?? asked).destroy(problem);
+    }, ms);
+  let timer = late('unreachable', times.connect, 'could not be reached within');
+  const next = (timed: NodeJS.Timeout): void => {
+    clearTimeout(timer);
+    timer = timed;
+  };
+  const connected = (): void => next(late('no-answer', times.firstByte, 'did not begin to answer within'));
+  asked.once('socket', (socket) => {
+    if (socket.connecting) socket.once('connect', connected);
+    else connected();
+  });
+  asked.once('response', (response) => {
+    answering = response;
+    response.on('error', () => undefined);
+    if (isEndless) clearTimeout(timer);
+    else {
+      next(late('stalled', times.stall, 'sent nothing more for'));
+      response.on('data', () => timer.refresh());
+    }
+    response.pause();
+  });
+  asked.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,65 @@
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { type Address, isLoopbackAddress, isWithin, readAddress } from '../domain/outside/address.js';
+import { OutsideProblem, type OutsideRequest } from '../domain/ports/outside.js';
+import {
+  isElsewhere,
+  isNextToThisMachine,
+  lookupAllowed,
+  RefusedAddress,
+} from '../platform/addresses/reachable-addresses.js';
+
+/** Judged after parsing, by the address that the person chose. */
+export function addressOf({ url, within }: OutsideRequest): Address {
+  const read = readAddress(within);
+  if (!read.ok) throw new OutsideProblem('address', `The address ${within} can’t be used. ${read.problem}`, false);
+  const target = URL.parse(url);
+  if (target === null || !isWithin(target, read.address))
+    throw new OutsideProblem(
+      'address',
+      `A request to another place than ${read.address.url.host} was not sent.`,
+      false,
+    );
+  return read.address;
+}
+
+/** For a host that is written as an address nothing is looked up, so that one is judged here. */
+export function refuseLiteral(address: Address, chosenBy: OutsideRequest['chosenBy']): void {
+  const { hostname } = address.url;
+  const literal = hostname.replace(/^\[|\]$/gu, '');
+  if (isIP(literal) === 0) {
+    if (chosenBy === 'document' && address.isLoopback) throw refused(hostname);
+    return;
+  }
+  const isMeant = chosenBy === 'document' ? isElsewhere(literal, portOf(address)) : !isNextToThisMachine(literal);
+  if (!isMeant) throw refused(hostname);
+}
+
+/** Looked up once, and only what passed is connected to: a second answer of the name server changes nothing. */
+export function lookupFor(address: Address, chosenBy: OutsideRequest['chosenBy']): LookupFunction {
+  if (chosenBy === 'document') return lookupAllowed([], portOf(address));
+  return address.isLoopback
+    ? lookupOnly(isLoopbackAddress, 'does not lead to this computer')
+    : lookupOnly((found) => !isNextToThisMachine(found), 'leads next to this computer, where nothing is meant to be');
+}
+
+const refused = (host: string): OutsideProblem =>
+  new OutsideProblem(
+    'address',
+    `${host} is this computer or next to it (as a cloud’s metadata is): nothing was sent.`,
+    false,
+  );
+
+const portOf = ({ origin }: Address): number => Number(/\d+$/u.exec(origin)?.[0]);
+
+const lookupOnly =
+  (passes: (address: string) => boolean, otherwise: string): LookupFunction =>
+  (host, options, done) =>
+    lookup(host, { ...options, all: true }, (error, found) => {
+      const passing = (found ?? []).filter(({ address }) => passes(address));
+      const [first] = passing;
+      if (error !== null) done(error, []);
+      else if (first === undefined) done(new RefusedAddress(`${host} ${otherwise}`), []);
+      else if (options.all === true) done(null, passing);
+      else done(null, first.address, first.family);
+    });

@@ -1,0 +1,104 @@
+import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { type AllowedHost, allows, canonicalHost } from '../../domain/policy/allowed-hosts.js';
+import { embeddedAddresses } from './embedded-addresses.js';
+import { localRoutes } from './local-routes.js';
+
+/** A name that leads where no name on the list is meant to lead. */
+export class RefusedAddress extends Error {
+  override readonly name = 'RefusedAddress';
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/**
+ * This machine itself and what is next to it, such as a cloud’s metadata. Whoever has a name on the list also says where
+ * it leads, and must not be able to say “to the services of this machine”. Networks with private addresses are not
+ * among them: many a name of a company leads there.
+ */
+const NEXT_TO_IT = new BlockList();
+NEXT_TO_IT.addSubnet('0.0.0.0', 8, 'ipv4');
+NEXT_TO_IT.addSubnet('169.254.0.0', 16, 'ipv4');
+NEXT_TO_IT.addSubnet('224.0.0.0', 3, 'ipv4');
+NEXT_TO_IT.addAddress('::', 'ipv6');
+NEXT_TO_IT.addSubnet('fe80::', 10, 'ipv6');
+NEXT_TO_IT.addSubnet('ff00::', 8, 'ipv6');
+// Where clouds keep their metadata, other than among the link-local addresses.
+NEXT_TO_IT.addSubnet('fd00:ec2::', 32, 'ipv6'); // Amazon
+NEXT_TO_IT.addAddress('fd20:ce::254', 'ipv6'); // Google
+NEXT_TO_IT.addAddress('fd00:42::42', 'ipv6'); // Scaleway
+NEXT_TO_IT.addAddress('100.100.100.200', 'ipv4'); // Alibaba
+NEXT_TO_IT.addAddress('168.63.129.16', 'ipv4'); // Azure
+NEXT_TO_IT.addAddress('192.0.0.192', 'ipv4'); // Oracle
+
+/**
+ * For connecting to a host that the list allows: looked up once, and only addresses that passed are connected to, so
+ * that a second answer of the name server changes nothing. A host that is listed by its address is not looked up: who
+ * writes an address means it.
+ */
+export const lookupAllowed =
+  (
+    hosts: readonly AllowedHost[],
+    port: number,
+    resolveName: typeof resolve = resolve,
+    ownAddresses: () => readonly string[] = localRoutes,
+  ): LookupFunction =>
+  (name, options, callback) => {
+    resolveName(name, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error !== null) {
+        callback(error, []);
+        return;
+      }
+      const own = listOf(ownAddresses());
+      const usable = found.filter(({ address }) => isUsable(hosts, own, name, address, port));
+      if (usable.length > 0) callback(null, usable);
+      else {
+        const where = found.map(({ address }) => address).join(', ');
+        callback(new RefusedAddress(`${name} leads to ${where}, which is this machine or next to it`), []);
+      }
+    });
+  };
+
+/** For an address that nobody listed and that is reached for as one, without a name to look up. */
+export const isElsewhere = (
+  address: string,
+  port: number,
+  ownAddresses: () => readonly string[] = localRoutes,
+): boolean => isUsable([], listOf(ownAddresses()), address, address, port);
+
+/** Such as a cloud’s metadata: nobody who writes a name, or an address, means those. */
+export const isNextToThisMachine = (address: string): boolean =>
+  [address, ...embeddedAddresses(address)].some((each) => holds(NEXT_TO_IT, each));
+
+function isUsable(hosts: readonly AllowedHost[], own: BlockList, name: string, address: string, port: number): boolean {
+  const reached = [address, ...embeddedAddresses(address)];
+  const isRefused = (list: BlockList): boolean => reached.some((each) => holds(list, each));
+  if (!isRefused(NEXT_TO_IT) && !isRefused(LOOPBACK) && !isRefused(own)) return true;
+  // What else could be meant by it, where it is listed?
+  const isLocalName = name === 'localhost' || name.endsWith('.localhost');
+  if (isLocalName && allows(hosts, name, port) && holds(LOOPBACK, address)) return true;
+  const listed = canonicalHost(address);
+  return listed !== null && allows(hosts, listed, port);
+}
+
+function listOf(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const each of addresses.map(withoutZone)) {
+    const [address = '', length] = each.split('/');
+    if (isIP(address) === 0) continue;
+    if (length === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(length), familyOf(address));
+  }
+  return list;
+}
+
+/** What can't be read as an address is held by every list. */
+function holds(list: BlockList, address: string): boolean {
+  const plain = withoutZone(address);
+  return isIP(plain) === 0 || list.check(plain, familyOf(plain));
+}
+
+const withoutZone = (address: string): string => address.replace(/%.*$/u, '');
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');

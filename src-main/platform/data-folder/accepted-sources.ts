@@ -1,0 +1,21 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
+
+/** Definitions of hundreds of tools, with their schemas. */
+const MOST_BYTES = 128 * 1024 * 1024;
+
+/** What was accepted of each source, a file each; their names are letters, digits and “-”. */
+export function acceptedSources(folder: string): {
+  readonly find: (name: string) => string | null;
+  readonly keep: (name: string, text: string) => void;
+} {
+  const fileOf = (name: string): string => join(folder, `${name}.json`);
+  return {
+    find: (name) => readSmallFile(fileOf(name), MOST_BYTES),
+    keep: (name, text) => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      replaceSmallFile(fileOf(name), text);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { matching } from '../../domain/reading/folder.js';
+import { folderOnDisk } from './folder-on-disk.js';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'gatehouse-folder-'));
+  for (const folder of ['src/deep', 'node_modules/a', '.git/hooks']) mkdirSync(join(root, folder), { recursive: true });
+  for (const file of ['.env', 'src/a.ts', 'src/deep/b.ts', 'node_modules/a/x.js', '.git/config'])
+    writeFileSync(join(root, file), file);
+  symlinkSync('/etc', join(root, 'link'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+it('names what is there, and looks into nothing that tools or Git made, nor where links lead', () => {
+  const folder = folderOnDisk([root]);
+  expect(folder.files()?.toSorted()).toEqual(['.env', '.git/', 'link', 'node_modules/', 'src/a.ts', 'src/deep/b.ts']);
+  expect(matching(folder, 'src/*.ts')).toEqual(['src/a.ts']);
+  expect(matching(folder, '.e*')).toEqual(['.env']);
+  expect(matching(folder, '.gi?')).toEqual(['.git']);
+  expect(matching(folder, 'node_*/*.js')).toBeNull();
+});
+
+it('is as it was when it was first asked, and another is as it is then', () => {
+  const [folder, later] = [folderOnDisk([root]), folderOnDisk([root])];
+  expect(folder.files()).toHaveLength(6);
+  writeFileSync(join(root, 'new'), '');
+  expect(folder.files()).toHaveLength(6);
+  expect(later.files()).toHaveLength(7);
+});
+
+it('gives small texts of the folder, and of the home folder only what says where packages come from', () => {
+  const folder = folderOnDisk([root]);
+  expect(folder.text('.git/config')).toBe('.git/config');
+  for (const path of ['missing', 'src', '../x', 'src/../../x', '/etc/hosts', '~/.bashrc', '~/.ssh/config'])
+    expect(folder.text(path), path).toBeNull();
+  writeFileSync(join(root, 'large'), 'x'.repeat(300_000));
+  expect(folder.text('large')).toBeNull();
+});
+
+it('is not known where it is not there', () => {
+  expect(folderOnDisk([join(root, 'nowhere')]).files()).toBeNull();
+  expect(folderOnDisk([]).files()).toBeNull();
+});

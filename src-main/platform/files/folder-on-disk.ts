@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Folder } from '../../domain/reading/folder.js';
+import { isMadeByTools } from '../../domain/sensitive/table.js';
+
+/** More is not looked through while somebody waits for a verdict. */
+const MOST_FILES = 20_000;
+const LARGEST_TEXT = 256 * 1024;
+/** Settings that say where package managers and Git fetch from; nothing else of the home folder is read. */
+const IN_HOME: ReadonlySet<string> = new Set([
+  '.npmrc',
+  '.yarnrc.yml',
+  '.config/pip/pip.conf',
+  '.pip/pip.conf',
+  '.cargo/config.toml',
+  '.config/go/env',
+  '.gemrc',
+  '.gitconfig',
+  '.config/git/config',
+]);
+
+/** The folder as it is at this moment. It is looked through once, and only for a command that hangs on it. */
+export function folderOnDisk(roots: readonly string[]): Folder {
+  const [root] = roots;
+  let listed: readonly string[] | null | undefined;
+  return {
+    roots,
+    files: () => (listed === undefined ? (listed = root === undefined ? null : filesBelow(root)) : listed),
+    text: (path) => {
+      const inHome = path.startsWith('~/') ? path.slice(2) : null;
+      if (inHome !== null) return IN_HOME.has(inHome) ? textAt(join(homedir(), inHome)) : null;
+      const leads = path.startsWith('/') || path.split('/').includes('..');
+      return root === undefined || leads ? null : textAt(join(root, path));
+    },
+  };
+}
+
+/** Without what tools made and without Git’s own; null where there are too many, or not all can be seen. */
+function filesBelow(root: string): readonly string[] | null {
+  const files: string[] = [];
+  const waiting = [''];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    let entries;
+    try {
+      entries = readdirSync(join(root, folder), { withFileTypes: true });
+    } catch {
+      return null;
+    }
+    for (const entry of entries) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (entry.name === '.git' || isMadeByTools(entry.name)) files.push(`${path}/`);
+        else waiting.push(path);
+      } else files.push(path);
+    }
+    if (files.length + waiting.length > MOST_FILES) return null;
+  }
+  return files;
+}
+
+function textAt(path: string): string | null {
+  try {
+    const found = statSync(path);
+    return found.isFile() && found.size <= LARGEST_TEXT ? readFileSync(path, 'utf8') : null;
+  } catch {
+    return null;
+  }
+}

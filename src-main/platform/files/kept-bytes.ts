@@ -1,0 +1,31 @@
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+
+/** Ten thousand vectors of the longest kind there is in use. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** What can be made again, kept so that it need not be; null where there is none that can be read. */
+export async function readKeptBytes(path: string): Promise<Uint8Array | null> {
+  try {
+    return (await stat(path)).size > MAX_BYTES ? null : await readFile(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Wholly the new or wholly the old. Rejects where it can't be written. */
+export async function replaceKeptBytes(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.${process.pid}.new`;
+  try {
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { dirname, join, parse, relative, sep } from 'node:path';
+import { unpatchedFs } from './unpatched-fs.js';
+
+const { lstatSync } = unpatchedFs;
+
+/** Of these, the one furthest out that holds a folder, or is it; null where none does. */
+export const outermost = (folder: string, among: readonly string[]): string | null =>
+  among
+    .filter((each) => folder === each || folder.startsWith(each.endsWith(sep) ? each : `${each}${sep}`))
+    .toSorted((one, other) => one.length - other.length)[0] ?? null;
+
+/** The folders from this one up, itself first. */
+export function foldersUp(folder: string): readonly string[] {
+  const folders = [folder];
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at));
+  return folders;
+}
+
+/**
+ * The way to a root from the folder that programs take for the whole: the repository that holds it, or the workspace where
+ * that holds it too and lies further out; where neither does, from the top of all. Forward slashes; empty where it is that
+ * folder itself. Both are canonical.
+ */
+export function wayFromWhole(root: string, workspace: string): string {
+  const repository = foldersUp(root).find((folder) => stands(join(folder, '.git')));
+  const holds = root === workspace || root.startsWith(`${workspace}${sep}`);
+  const whole =
+    holds && repository?.startsWith(`${workspace}${sep}`) !== false ? workspace : (repository ?? parse(root).root);
+  const way = relative(whole, root);
+  return sep === '/' ? way : way.replaceAll(sep, '/');
+}
+
+export function stands(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyFolder } from './copied-folder.js';
+import { readSmallFile } from './small-file.js';
+
+/**
+ * The samples that come with the app, each with what its `sample.json` says, in a copy below `home`: what is in an archive can't be started, and
+ * what is the person's may be changed. A copy that is there stays.
+ */
+export function samplesIn(
+  appPath: string,
+  home: string,
+): readonly { readonly folder: string; readonly text: string }[] {
+  const root = join(appPath, 'resources', 'samples');
+  return foldersIn(root).flatMap((name) => {
+    const text = readSmallFile(join(root, name, 'sample.json'));
+    if (text === null) return [];
+    const folder = join(home, name);
+    if (!existsSync(folder)) copyFolder(join(root, name), folder);
+    return [{ folder, text }];
+  });
+}
+
+function foldersIn(root: string): readonly string[] {
+  try {
+    return readdirSync(root).toSorted();
+  } catch {
+    return [];
+  }
+}

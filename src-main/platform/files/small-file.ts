@@ -1,0 +1,47 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** The text of one of the app's own small files; null where it is missing or can't be read. */
+export function readSmallFile(path: string, most = MAX_BYTES): string | null {
+  try {
+    return statSync(path).size > most ? null : readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Wholly the new text or wholly the old, whatever happens meanwhile. Throws where it can't be written. */
+export function replaceSmallFile(path: string, text: string, mode = 0o600): void {
+  const temporary = `${path}.${process.pid}.new`;
+  try {
+    const handle = openSync(temporary, 'w', mode);
+    try {
+      writeSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+export function temporaryFolder(prefix: string): { readonly path: string; readonly remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), prefix));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
+}

@@ -1,0 +1,95 @@
+import { LineCounter, parseDocument } from 'yaml';
+import type { Json } from '#contract/vocabulary/json.js';
+
+export type ReadDocument =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly problem: string; readonly line: number | null };
+
+/** A document may be as deep as JSON Schemas of services are, and no deeper. */
+const DEEPEST = 200;
+const MOST_VALUES = 2_000_000;
+/** What they stand for is one thing, however often it is named: looked through above, as if it were written out. */
+const MOST_ALIASES = 10_000;
+/** YAML takes a hundred times as long to read as JSON, and nothing else is done meanwhile. */
+const LONGEST_YAML = 2 * 2 ** 20;
+
+/** JSON or YAML (1.2, core): data and nothing else. What stands for more than it is (aliases without end, tags of a language) is refused. */
+export function readDocument(text: string): ReadDocument {
+  const read = /^\s*[[{]/u.test(text) ? readJson(text) : readYaml(text);
+  if (!read.ok) return read;
+  const problem = problemOf(read.value);
+  return problem === null ? read : { ok: false, problem, line: null };
+}
+
+function readJson(text: string): ReadDocument {
+  try {
+    return { ok: true, value: JSON.parse(text.replace(/^\uFEFF/u, '')) as Json };
+  } catch (error) {
+    // YAML may begin as JSON does.
+    const yaml = text.length < SMALL ? readYaml(text) : null;
+    if (yaml?.ok === true) return yaml;
+    const said = error instanceof Error ? error.message : '';
+    const line = /\(line (\d+) /u.exec(said)?.[1];
+    return {
+      ok: false,
+      problem: `It is no JSON (${said.slice(0, 200)}).`,
+      line: line === undefined ? null : Number(line),
+    };
+  }
+}
+
+const SMALL = 256 * 1024;
+
+function readYaml(text: string): ReadDocument {
+  if (text.length > LONGEST_YAML)
+    return {
+      ok: false,
+      problem: 'It is YAML of more than 2 MB. Use its JSON: most services publish both.',
+      line: null,
+    };
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      merge: false,
+      uniqueKeys: true,
+      stringKeys: true,
+      prettyErrors: false,
+      logLevel: 'error',
+      lineCounter: lines,
+    });
+    const [first] = [...document.errors, ...document.warnings];
+    if (first !== undefined)
+      return {
+        ok: false,
+        problem: `It is no YAML that can be read (${first.message.slice(0, 200)}).`,
+        line: lines.linePos(first.pos[0]).line,
+      };
+    return { ok: true, value: document.toJS({ maxAliasCount: MOST_ALIASES }) as Json };
+  } catch (error) {
+    const said = error instanceof Error ? error.message : 'it can’t be read';
+    return { ok: false, problem: `It is no YAML that can be read (${said.slice(0, 200)}).`, line: null };
+  }
+}
+
+/** What two names of one value hold is counted twice, as it would be written. */
+function problemOf(value: Json): string | null {
+  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];
+  let count = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    count += 1;
+    if (count > MOST_VALUES) return `It holds more than ${MOST_VALUES} values.`;
+    const { value: held, depth } = next;
+    if (typeof held === 'number' && !Number.isFinite(held)) return 'It holds a number that JSON has not.';
+    if (typeof held === 'bigint' || typeof held === 'symbol' || typeof held === 'function' || held === undefined)
+      return 'It holds something that is no data.';
+    if (typeof held !== 'object' || held === null) continue;
+    if (depth > DEEPEST) return `It is nested more than ${DEEPEST} deep.`;
+    if (!Array.isArray(held) && Object.getPrototypeOf(held) !== Object.prototype)
+      return 'It holds something that is no data.';
+    if (Object.hasOwn(held, '__proto__')) return 'It holds a key “__proto__”.';
+    for (const child of Object.values(held)) waiting.push({ value: child, depth: depth + 1 });
+  }
+  return null;
+}

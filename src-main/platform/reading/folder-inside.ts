@@ -1,0 +1,14 @@
+import { realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** Where a folder below another really is; null where there is none, or where it leads out. */
+export function folderInside(folder: string, relative: string): string | null {
+  try {
+    const outer = realpathSync(folder);
+    const inner = realpathSync(join(outer, relative));
+    const isInside = inner === outer || inner.startsWith(outer === sep ? sep : `${outer}${sep}`);
+    return isInside && statSync(inner).isDirectory() ? inner : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,42 @@
+/** Worked on at once, so that other work on this thread never waits long. */
+export const BATCH_BYTES = 256 * 1024;
+
+/** What a stream said in one of its turns. */
+export interface Said {
+  readonly bytes: Buffer;
+  readonly turn: number;
+}
+
+/** What waits to be worked on, in order. */
+export class SaidQueue {
+  readonly #said: Said[] = [];
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  push(bytes: Buffer, turn: number): void {
+    this.#said.push({ bytes, turn });
+    this.#bytes += bytes.length;
+  }
+
+  /** The next batch: what came in one turn is one piece. */
+  take(): readonly Said[] {
+    const batch: Said[] = [];
+    let bytes = 0;
+    let from = 0;
+    for (let to = 0; to < this.#said.length && bytes < BATCH_BYTES;) {
+      bytes += this.#said[to]?.bytes.length ?? 0;
+      to += 1;
+      const first = this.#said[from];
+      if (first === undefined || (this.#said[to]?.turn === first.turn && bytes < BATCH_BYTES)) continue;
+      const same = this.#said.slice(from, to).map((each) => each.bytes);
+      batch.push({ turn: first.turn, bytes: same.length === 1 ? first.bytes : Buffer.concat(same) });
+      from = to;
+    }
+    this.#said.splice(0, from);
+    this.#bytes -= bytes;
+    return batch;
+  }
+}

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { homedir, userInfo } from 'node:os';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type {
+  HeldProgram,
+  HeldProgramEnd,
+  HeldProgramRequest,
+  StartHeldProgram,
+} from '../../domain/ports/sources/held-program.js';
+import type { StandingFiles } from '../../domain/ports/workspace/workspace-watch.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Availability } from '../confinement/availability.js';
+import { chooseConfinement, type ConfinementChoice, type PossibleConfinement } from '../confinement/choice.js';
+import type { KeptPaths } from '../confinement/inside-workspace.js';
+import { sharedFiles } from '../confinement/shared-files.js';
+import { limitOfMark } from '../ending/call-mark.js';
+import { commandEnvironment, MARK_VARIABLE } from '../environment/environment.js';
+import { isExecutable } from '../environment/system-files.js';
+import { proxyEnvironment } from '../proxy/bridge.js';
+import { openFilteringProxy } from '../proxy/filtering-proxy.js';
+import { limitArguments, SUPERVISOR_SHELLS } from '../start/supervisor.js';
+import { leaderArguments } from './leader.js';
+import { createProgramPlaces, type ProgramPlace } from './program-places.js';
+import { openRunningList, type RunningList } from './running-list.js';
+import { startLeader } from './started-program.js';
+
+export interface HeldProgramsOptions {
+  /** Whether this machine can confine, found out anew where it could not. */
+  readonly confinement: () => Promise<Availability>;
+  /** Gatehouse's own data, and whatever else a confined program must not see. */
+  readonly hidden: () => readonly string[];
+  /** That are open: a program sees none of them but the one that it was given. */
+  readonly folders: () => readonly string[];
+  /** What of a folder may not be written to by who writes there unwatched. */
+  readonly standing: (root: string) => Promise<StandingFiles>;
+  /** Where the list of what runs is kept. */
+  readonly runningFolder: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly platform?: NodeJS.Platform;
+  readonly log: (message: string) => void;
+}
+
+export interface HeldPrograms extends AsyncDisposable {
+  readonly start: StartHeldProgram;
+}
+
+export const createHeldPrograms = (options: HeldProgramsOptions): HeldPrograms => new Programs(options);
+
+class Programs implements HeldPrograms {
+  readonly #options: HeldProgramsOptions;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #places = createProgramPlaces();
+  readonly #list: RunningList;
+  readonly #running = new Set<HeldProgram>();
+  #closed = false;
+
+  constructor(options: HeldProgramsOptions) {
+    this.#options = options;
+    this.#environment = options.environment ?? process.env;
+    this.#list = openRunningList(options.runningFolder);
+  }
+
+  readonly start: StartHeldProgram = async (request) => {
+    if ((this.#options.platform ?? process.platform) === 'win32')
+      return unstartable('Programs can’t be run on Windows by this version of Gatehouse.');
+    const shell = SUPERVISOR_SHELLS.find(isExecutable);
+    if (shell === undefined)
+      return unstartable('Programs need bash, which is not installed. Install the package “bash”.');
+    const judged = await this.#judged(request);
+    if (!judged.possible) return unstartable(judged.reason);
+    const environment = this.#environmentFor(request, judged);
+    const program = findProgram(request, environment['PATH'] ?? '');
+    if (program === null) return unstartable(notFound(request.command));
+    let place: ProgramPlace | null = null;
+    try {
+      place = await this.#places.next();
+      return await this.#startIn(place, { request, shell, choice: judged, environment, program });
+    } catch (error) {
+      await place?.[Symbol.asyncDispose]();
+      return unstartable(`It could not be started: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#running].map(async (program) => program.end(0)));
+    await this.#places.dispose();
+  }
+
+  /** As the terms say that it is held, or not at all. */
+  async #judged({ process: terms, config, network, folder, reads }: HeldProgramRequest): Promise<ConfinementChoice> {
+    const refuse = (reason: string): ConfinementChoice => ({ possible: false, reason });
+    if (this.#closed) return refuse('Gatehouse is closing.');
+    const choice = chooseConfinement(
+      await this.#options.confinement(),
+      {
+        config: withNetwork(config, network),
+        network: [],
+        workingDirectory: folder?.path ?? null,
+        reads,
+      },
+      {
+        homes: [...new Set([this.#environment['HOME'] ?? homedir(), userInfo().homedir])],
+        environment: this.#environment,
+        hidden: () => [
+          ...this.#options.hidden(),
+          ...this.#options.folders().filter((open) => open !== folder?.path),
+          ...(this.#places.folder === null ? [] : [this.#places.folder]),
+        ],
+      },
+    );
+    if (!choice.possible) return choice;
+    const isHeld = choice.confinement !== 'unconfined';
+    if (isHeld === (terms.held === 'confined')) return choice;
+    return refuse(isHeld ? CONFINED_BY_NOW : NOT_CONFINED);
+  }
+
+  #environmentFor(request: HeldProgramRequest, choice: PossibleConfinement): Record<string, string> {
+    const rules = {
+      allowlist: [],
+      denylist: request.config.tools.environment.denylist,
+      writable: request.folder?.path ?? '/nonexistent',
+    };
+    return {
+      ...commandEnvironment(this.#environment, rules, false),
+      ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
+      ...request.environment,
+      ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
+    };
+  }
+
+  async #startIn(place: ProgramPlace, parts: StartParts): Promise<HeldProgram> {
+    const { request, shell, choice, environment, program } = parts;
+    const { run_command: settings } = request.config.tools;
+    const kept = await this.#keptOf(request, choice);
+    const mark = randomBytes(16).toString('hex');
+    const isConfined = choice.confinement !== 'unconfined';
+    const temporary = isConfined ? '/tmp' : place.temporary();
+    const workingDirectory = request.workingDirectory ?? temporary;
+    // Bubblewrap enters the folder itself, where it is what was mounted.
+    const words = [
+      ...choice.prefix(place.networkPath, kept),
+      ...(isConfined ? ['/bin/sh', '-c', 'cd -- "$0" && exec "$@"', workingDirectory] : []),
+      program,
+      ...request.args,
+    ];
+    const limits = limitsOf(settings, request.cpuSeconds, mark);
+    const proxy =
+      choice.reach === null ? null : await openFilteringProxy({ socketPath: place.networkPath, reach: choice.reach });
+    const held = startLeader({
+      shell,
+      args: leaderArguments({ ...place, folder: isConfined ? '/' : workingDirectory }, limits, words),
+      environment: { ...environment, ...(isConfined ? {} : { TMPDIR: temporary }), [MARK_VARIABLE]: mark },
+      mark,
+      side: request.side,
+      confinement: choice.confinement,
+      bounds: { processes: settings.max_processes, memoryBytes: request.memoryBytes ?? settings.max_memory_bytes },
+      ownProcesses: choice.ownProcesses + OF_THE_LEADER,
+      maxCpuMs: request.cpuSeconds === null ? Infinity : request.cpuSeconds * 1000,
+      notesPath: place.notesPath,
+      noteRunning: (facts) => this.#list.note(facts),
+      log: this.#options.log,
+      onOver: async () => {
+        await proxy?.[Symbol.asyncDispose]();
+        await place[Symbol.asyncDispose]();
+        this.#list.forget(mark);
+        this.#running.delete(held);
+      },
+    });
+    this.#running.add(held);
+    return held;
+  }
+
+  /** What of its folder it can't write to. */
+  async #keptOf({ folder }: HeldProgramRequest, choice: PossibleConfinement): Promise<KeptPaths> {
+    if (folder === null || choice.confinement === 'unconfined') return { readOnly: [], own: [] };
+    if (folder.access === 'read') return { readOnly: [folder.path], own: [] };
+    const { readOnly, before } = await this.#options.standing(folder.path);
+    const shared = sharedFiles(folder.path, before);
+    const absolute = (paths: readonly string[]) => paths.map((path) => join(folder.path, path));
+    return { readOnly: [...readOnly, ...absolute(shared.readOnly)], own: absolute(shared.own) };
+  }
+}
+
+interface StartParts {
+  readonly request: HeldProgramRequest;
+  readonly shell: string;
+  readonly choice: PossibleConfinement;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly program: string;
+}
+
+/** Who waits for the app's end. */
+const OF_THE_LEADER = 1;
+
+/** Confined, the home folder can't be written to: what programs keep for later goes into their own /tmp. */
+const PRIVATE_PLACES = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm' } as const;
+
+const CONFINED_BY_NOW =
+  'It was to run unconfined, and by now programs can be confined. Nothing ran; ask again, and it runs confined.';
+const NOT_CONFINED = 'It was to run confined, and now that can’t be had. Nothing ran.';
+
+/** What commands reach is no program's: it has a list of its own. */
+function withNetwork(config: Config, network: HeldProgramRequest['network']): Config {
+  const { run_command: settings } = config.tools;
+  const own = { network: network.reach === 'any', allowed_hosts: network.reach === 'none' ? [] : network.hosts };
+  return {
+    ...config,
+    tools: { ...config.tools, run_command: { ...settings, ...own, allowed_hosts: [...own.allowed_hosts] } },
+  };
+}
+
+/** As commands have them, but for the time: what runs for days uses more than any command. */
+function limitsOf(
+  settings: Config['tools']['run_command'],
+  cpuSeconds: number | null,
+  mark: string,
+): readonly string[] {
+  const all = limitArguments({ ...settings, max_cpu_seconds: cpuSeconds ?? 0 });
+  const pairs = Array.from({ length: all.length / 2 }, (_, at) => all.slice(2 * at, 2 * at + 2));
+  const kept = pairs.filter(([option]) => cpuSeconds !== null || (option !== '-St' && option !== '-Ht'));
+  return [...kept.flat(), '-R', String(limitOfMark(mark))];
+}
+
+/** Null where there is no such program. */
+function findProgram({ command, workingDirectory }: HeldProgramRequest, path: string): string | null {
+  const places = command.includes('/')
+    ? [isAbsolute(command) || workingDirectory === null ? command : resolve(workingDirectory, command)]
+    : path.split(delimiter).map((folder) => join(folder, command));
+  return places.find(isExecutable) ?? null;
+}
+
+const notFound = (command: string): string =>
+  command.includes('/')
+    ? `There is no program at ${command}.`
+    : `“${command}” is not installed, or in none of the folders that programs are looked for in (PATH). Install it, or give its whole path.`;
+
+function unstartable(reason: string): HeldProgram {
+  const end: HeldProgramEnd = { code: null, signal: null, limit: null, unstartable: reason };
+  return {
+    pid: 0,
+    confinement: null,
+    write: () => Promise.reject(new Error(reason)),
+    endInput: () => undefined,
+    stdout: nothing(),
+    stderr: nothing(),
+    side: nothing(),
+    ended: Promise.resolve(end),
+    end: () => Promise.resolve(),
+  };
+}
+
+// eslint-disable-next-line require-yield
+async function* nothing(): AsyncGenerator<Uint8Array> {}

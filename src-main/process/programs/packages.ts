@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { StartHeldProgram } from '../../domain/ports/sources/held-program.js';
+import type { AskedPackage, InstalledPackage, PackageHeld, Packages } from '../../domain/ports/sources/packages.js';
+import { isExecutable } from '../environment/system-files.js';
+
+export interface PackagesOptions {
+  readonly start: StartHeldProgram;
+  /** One folder a source is made in it. */
+  readonly folder: string;
+  /** npm's own, unless the person's environment says otherwise. */
+  readonly registry: string;
+}
+
+const MADE = 'installed.json';
+const COMPLAINTS = 2000;
+const MOST_MS = 5 * 60_000;
+/** It tries twice, and not for minutes: whoever waits may ask again. */
+const NPM_SETTINGS = {
+  npm_config_update_notifier: 'false',
+  npm_config_fetch_retries: '1',
+  npm_config_fetch_retry_mintimeout: '500',
+  npm_config_fetch_retry_maxtimeout: '2000',
+} as const;
+
+/** Packages of npm, fetched by the person's own npm, which is held and reaches the registry and nothing else. */
+export const createPackages = (options: PackagesOptions): Packages => ({
+  known: (source, asked) => readInstalled(join(options.folder, source), asked),
+  install: (source, asked, held) => install(options, source, asked, held),
+});
+
+async function install(
+  { start, folder, registry }: PackagesOptions,
+  source: string,
+  asked: AskedPackage,
+  { process, config }: PackageHeld,
+): Promise<InstalledPackage> {
+  const at = join(folder, source);
+  const fresh = `${at}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(join(fresh, 'package.json'), '{"private":true}\n');
+    const url = new URL(registry);
+    const program = await start({
+      command: 'npm',
+      args: [
+        'install',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+        '--save-exact',
+        '--loglevel=error',
+        '--',
+        asked.spec,
+      ],
+      workingDirectory: fresh,
+      environment: { npm_config_registry: registry, ...NPM_SETTINGS },
+      process,
+      network: { reach: 'hosts', hosts: [url.port === '' ? url.hostname : url.host], by: 'settings' },
+      folder: { path: fresh, access: 'write', isDenied: () => false },
+      reads: [],
+      memoryBytes: null,
+      cpuSeconds: 600,
+      side: false,
+      config,
+    });
+    program.endInput();
+    const late = setTimeout(() => void program.end(0), MOST_MS);
+    const [, said, end] = await Promise.all([text(program.stdout), text(program.stderr), program.ended]);
+    clearTimeout(late);
+    if (end.code !== 0) {
+      const why = end.unstartable ?? said.trim().slice(-COMPLAINTS);
+      throw new Error(`The package ${asked.spec} could not be fetched by npm. ${why}`.trim());
+    }
+    const found = lookAt(fresh, asked);
+    writeFileSync(join(fresh, MADE), JSON.stringify({ ...asked, digest: found.digest }), { mode: 0o600 });
+    rmSync(at, { recursive: true, force: true });
+    renameSync(fresh, at);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return lookAt(at, asked);
+}
+
+/** Null where another one was asked for, or what is there is not what was fetched. */
+function readInstalled(folder: string, asked: AskedPackage): InstalledPackage | null {
+  try {
+    const made = readJson(join(folder, MADE));
+    if (made['spec'] !== asked.spec || made['program'] !== asked.program) return null;
+    const found = lookAt(folder, asked);
+    return found.digest === made['digest'] ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+function lookAt(folder: string, asked: AskedPackage): InstalledPackage {
+  const modules = join(folder, 'node_modules');
+  const name = nameOf(asked.spec);
+  const { packages } = readJson(join(modules, '.package-lock.json')) as { packages?: Record<string, Locked> };
+  const own = packages?.[`node_modules/${name}`];
+  if (own?.version === undefined || own.integrity === undefined)
+    throw new Error(`npm did not say what it fetched of ${name}.`);
+  const all = Object.entries(packages ?? {})
+    .map(([path, { version, integrity }]) => `${path} ${version ?? ''} ${integrity ?? ''}`)
+    .toSorted();
+  return {
+    name,
+    version: own.version,
+    integrity: own.integrity,
+    digest: createHash('sha256').update(all.join('\n')).digest('hex'),
+    path: programOf(join(modules, name), name, asked.program),
+    folder: modules,
+  };
+}
+
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+}
+
+function programOf(folder: string, name: string, asked: string | null): string {
+  const { bin } = readJson(join(folder, 'package.json'));
+  const bare = name.replace(/^@[^/]*\//u, '');
+  const programs: Record<string, unknown> = typeof bin === 'string' ? { [bare]: bin } : isTable(bin) ? bin : {};
+  const names = Object.keys(programs);
+  const chosen = asked ?? (names.length === 1 ? names[0] : bare) ?? '';
+  const path = programs[chosen];
+  if (typeof path !== 'string')
+    throw new Error(`${name} has no program ${asked ?? bare}; it has: ${names.join(', ')}.`);
+  const whole = join(folder, path);
+  if (!whole.startsWith(`${folder}/`) || !isExecutable(whole))
+    throw new Error(`The program ${chosen} of ${name} is none.`);
+  return whole;
+}
+
+/** What stands before the version. */
+const nameOf = (spec: string): string => spec.replace(/(?<=.)@.*$/u, '');
+
+const readJson = (path: string): Record<string, unknown> => {
+  const read: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  return isTable(read) ? read : {};
+};
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,75 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FolderClearing } from '../../domain/ports/workspace/folder-clearing.js';
+import { seccompFilter } from '../confinement/seccomp-filter.js';
+import { clearAbandonedFolders, isOurs, makePrivateFolder } from '../start/private-folder.js';
+
+/** Files of ours for one program, and its folder for temporary files where nothing holds it. */
+export interface ProgramPlace extends AsyncDisposable {
+  readonly notesPath: string;
+  readonly filterPath: string;
+  readonly networkPath: string;
+  /** Made where it is asked for. */
+  temporary(): string;
+}
+
+export interface ProgramPlaces {
+  /** Null before the first. */
+  readonly folder: string | null;
+  next(): Promise<ProgramPlace>;
+  dispose(): Promise<void>;
+}
+
+const OUR_FILES = /^p\d+\.(?:notes|calls|net)$/u;
+
+/** At start: the folders of apps that are gone. What an unconfined program left in its own is its business, and stays. */
+export const clearAbandonedPrograms = (clear: FolderClearing): Promise<void> =>
+  clearAbandonedFolders(clear, (name) => OUR_FILES.test(name));
+
+export function createProgramPlaces(): ProgramPlaces {
+  let folder: Promise<string> | null = null;
+  let made: string | null = null;
+  let count = 0;
+  const filter = seccompFilter();
+
+  const folderNow = async (): Promise<string> => {
+    // Somebody may have cleared the folder for temporary files.
+    if (folder === null || (made !== null && !isOurs(made))) {
+      made = null;
+      folder = makePrivateFolder();
+    }
+    made = await folder;
+    return made;
+  };
+
+  return {
+    get folder() {
+      return made;
+    },
+    async next() {
+      const at = join(await folderNow(), `p${(count += 1)}`);
+      writeFileSync(`${at}.calls`, filter ?? '', { mode: 0o600 });
+      writeFileSync(`${at}.notes`, '', { mode: 0o600 });
+      return {
+        notesPath: `${at}.notes`,
+        filterPath: `${at}.calls`,
+        networkPath: `${at}.net`,
+        temporary() {
+          mkdirSync(`${at}.tmp`, { mode: 0o700 });
+          return `${at}.tmp`;
+        },
+        async [Symbol.asyncDispose]() {
+          const all = ['notes', 'calls', 'net', 'tmp'].map((kind) => `${at}.${kind}`);
+          await Promise.all(all.map((path) => rm(path, { recursive: true, force: true }).catch(() => undefined)));
+        },
+      };
+    },
+    async dispose() {
+      const at = made;
+      made = null;
+      folder = null;
+      if (at !== null && isOurs(at)) await rm(at, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { ProcessTerms } from '../../domain/tool/terms.js';
+import type {
+  HeldProgram,
+  HeldProgramEnd,
+  HeldProgramRequest,
+  StartHeldProgram,
+} from '../../domain/ports/sources/held-program.js';
+import { type NetworkTerms, NO_NETWORK } from '#contract/vocabulary/network.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { configWith, openTestRunner, type TestRunner } from '../process.test-support.js';
+import { createHeldPrograms } from './held-programs.js';
+
+export const CONFINED: ProcessTerms = { asked: 'required', held: 'confined', lacks: null, why: null };
+export const UNCONFINED: ProcessTerms = { asked: 'off', held: 'unconfined', lacks: null, why: null };
+
+export interface TestPrograms extends AsyncDisposable {
+  readonly runner: TestRunner;
+  readonly runningFolder: string;
+  /** As it is asked for. */
+  readonly held: StartHeldProgram;
+  start(command: readonly [string, ...string[]], options?: ProgramOptions): Promise<HeldProgram>;
+  /** Run to its own end, with this on its standard input. */
+  run(command: readonly [string, ...string[]], options?: ProgramOptions & { readonly input?: string }): Promise<Ran>;
+}
+
+export interface ProgramOptions extends Partial<Omit<HeldProgramRequest, 'command' | 'args' | 'config'>> {
+  readonly settings?: Partial<Config['tools']['run_command']>;
+}
+
+export interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly side: string;
+  readonly end: HeldProgramEnd;
+}
+
+export const onlyHosts = (...hosts: string[]): NetworkTerms => ({ reach: 'hosts', hosts, by: 'settings' });
+
+export async function openTestPrograms(
+  environment?: Record<string, string>,
+  places: { readonly bubblewraps?: readonly string[] } = {},
+): Promise<TestPrograms> {
+  const runner = await openTestRunner(environment, places);
+  const runningFolder = join(runner.outputs, 'running-programs');
+  const programs = createHeldPrograms({
+    ...runner.runner.holding,
+    folders: () => [runner.workspace],
+    standing: (root) => runner.watch.standing(root),
+    runningFolder,
+    environment: environment ?? { PATH: process.env['PATH'] ?? '', HOME: runner.outside, LANG: 'C.UTF-8' },
+    log: (message) => runner.log.push(message),
+  });
+  const start: TestPrograms['start'] = ([command, ...args], { settings, ...options } = {}) =>
+    programs.start({
+      command,
+      args,
+      workingDirectory: null,
+      environment: {},
+      process: CONFINED,
+      network: NO_NETWORK,
+      folder: null,
+      reads: [],
+      memoryBytes: null,
+      cpuSeconds: null,
+      side: false,
+      config: configWith({ confinement: options.process?.asked ?? 'required', ...settings }),
+      ...options,
+    });
+  return {
+    runner,
+    runningFolder,
+    held: programs.start,
+    start,
+    async run(command, { input = '', ...options } = {}) {
+      const program = await start(command, options);
+      void program.write(input).catch(() => undefined);
+      program.endInput();
+      const [stdout, stderr, side, end] = await Promise.all([
+        text(program.stdout),
+        text(program.stderr),
+        text(program.side),
+        program.ended,
+      ]);
+      return { stdout, stderr, side, end };
+    },
+    async [Symbol.asyncDispose]() {
+      await programs[Symbol.asyncDispose]();
+      await runner[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { realpathSync } from 'node:fs';
+import { type ConfigLayer, type ConfigProblem, EMPTY_LAYER, parseConfig } from './parse.js';
+import { readConfigFile } from './read-file.js';
+import type { Table } from './setting-keys.js';
+
+/** The person's file: what it last said that could be used, and what is wrong with it now. */
+export interface FileState {
+  readonly path: string;
+  layer: ConfigLayer;
+  isAbsent: boolean;
+  problem: ConfigProblem | null;
+}
+
+export function readInto(state: FileState): void {
+  const read = readConfigFile(state.path, true);
+  state.problem = null;
+  state.isAbsent = read.kind === 'absent';
+  if (read.kind === 'absent') state.layer = EMPTY_LAYER;
+  else if (read.kind === 'unreadable') state.problem = { file: state.path, line: null, reason: read.reason };
+  else {
+    const parsed = parseConfig(state.path, read.text);
+    if (parsed.ok) state.layer = parsed.layer;
+    else state.problem = parsed.problem;
+  }
+}
+
+/** Of a text that was read before. */
+export function parsedTable(path: string, text: string): Table {
+  const parsed = parseConfig(path, text);
+  return parsed.ok ? parsed.layer.table : {};
+}
+
+/** A person may keep their settings elsewhere and link to them: the link stays. */
+export function target(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,71 @@
+import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import type { ConfigStore, Refused, Saved } from '../config-store.js';
+import { type Edited, removeTableInText, setInText, setTableInText } from '../edit.js';
+import { parsedTable } from '../person-file.js';
+import { isTable, type Table, valueAt } from '../setting-keys.js';
+import { wrongSource } from './wrong-source.js';
+
+export interface NamedSource {
+  readonly name: string;
+  readonly settings: SourceSettings;
+}
+
+interface Removed {
+  readonly ok: true;
+  /** Puts the file back as it was, byte for byte; where it was changed meanwhile, the source alone. */
+  readonly restore: () => Promise<Saved>;
+}
+
+type Store = Pick<ConfigStore, 'save' | 'files'>;
+const SOURCES = 'sources';
+const keyOf = (name: string): string => `${SOURCES}.${name}`;
+
+/** All of them or none; what stands under such a name is replaced. */
+export async function saveSources(store: Store, sources: readonly NamedSource[]): Promise<Saved> {
+  for (const { name, settings } of sources) {
+    const wrong = wrongSource(name, { ...settings });
+    if (wrong !== null) return { ok: false, problem: `The source “${visibleLine(name, 40)}”: ${wrong.reason}` };
+  }
+  return await store.save(async (text) => {
+    let edited: Edited = { ok: true, text };
+    for (const { name, settings } of sources)
+      if (edited.ok) edited = await setTableInText(edited.text, keyOf(name), { ...settings });
+    return edited;
+  });
+}
+
+export const enableSource = (store: Store, name: string, enabled: boolean): Promise<Saved> =>
+  store.save(async (text) =>
+    isThere(store, text, name) ? await setInText(text, `${keyOf(name)}.enabled`, enabled) : gone(name),
+  );
+
+export async function removeSource(store: Store, name: string): Promise<Removed | Refused> {
+  let standing = { before: '', after: '' };
+  let taken: Table | null = null;
+  const removed = await store.save(async (text) => {
+    const settings = valueAt(parsedTable(store.files.person, text), keyOf(name));
+    taken = isTable(settings) ? settings : null;
+    const edited = await removeTableInText(text, keyOf(name));
+    if (edited.ok && edited.text === text) return gone(name);
+    if (edited.ok) standing = { before: text, after: edited.text };
+    return edited;
+  });
+  if (!removed.ok) return removed;
+  const restore = (): Promise<Saved> =>
+    store.save(async (text) => {
+      if (text === standing.after) return { ok: true, text: standing.before };
+      // One that could not be taken for a source is put back whole or not at all.
+      if (taken === null) return { ok: false, problem: 'Your settings were changed meanwhile. Add it by hand.' };
+      return await setTableInText(text, keyOf(name), taken);
+    });
+  return { ok: true, restore };
+}
+
+const isThere = (store: Store, text: string, name: string): boolean =>
+  valueAt(parsedTable(store.files.person, text), keyOf(name)) !== undefined;
+
+const gone = (name: string): Refused => ({
+  ok: false,
+  problem: `There is no source “${visibleLine(name, 40)}” in your settings.`,
+});

@@ -1,0 +1,42 @@
+import type { Json } from '#contract/vocabulary/json.js';
+import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
+import { SOURCE_KINDS } from '#contract/vocabulary/tools/sources.js';
+import { lineOf } from '../locate.js';
+import { isTable, type Table } from '../setting-keys.js';
+import { wrongSource } from './wrong-source.js';
+
+/** A source that its settings keep from being one. */
+export interface RefusedSource {
+  readonly name: string;
+  readonly kind: SourceKind | null;
+  readonly file: string;
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+/** One wrong source keeps no other from being there, and no other setting either. */
+export function splitSources(
+  file: string,
+  text: string,
+  table: Table,
+): { readonly table: Table; readonly refused: readonly RefusedSource[] } {
+  const { sources } = table;
+  if (!isTable(sources)) return { table, refused: [] };
+  const taken: [string, Json][] = [];
+  const refused: RefusedSource[] = [];
+  for (const [name, settings] of Object.entries(sources)) {
+    const wrong = wrongSource(name, settings);
+    if (wrong === null) taken.push([name, settings]);
+    else {
+      const key = `sources.${name}`;
+      const line = lineOf(text, wrong.key === '' ? key : `${key}.${wrong.key}`) ?? lineOf(text, key);
+      refused.push({ name, kind: kindIn(settings), file, line, reason: wrong.reason });
+    }
+  }
+  return { table: { ...table, sources: Object.fromEntries(taken) }, refused };
+}
+
+function kindIn(settings: Json): SourceKind | null {
+  const said = isTable(settings) ? settings['kind'] : null;
+  return SOURCE_KINDS.find((kind) => kind === said) ?? null;
+}

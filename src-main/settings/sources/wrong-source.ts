@@ -1,0 +1,113 @@
+import type { Json } from '#contract/vocabulary/json.js';
+import {
+  SOURCE_NAME,
+  type SourceKind,
+  type SourceSettings,
+  SourceSettingsSchema,
+} from '#contract/vocabulary/tools/sources.js';
+import { validatorOf } from '../../platform/json-schema.js';
+
+/** What is wrong with one source's settings. `key` is from its table; '' for the table itself. */
+export interface WrongSource {
+  readonly key: string;
+  readonly reason: string;
+}
+
+const validate = validatorOf(SourceSettingsSchema);
+const OURS = 'gatehouse';
+
+/** Null where `[sources.<name>]` can be taken as it stands. */
+export function wrongSource(name: string, value: Json): WrongSource | null {
+  if (!new RegExp(SOURCE_NAME, 'u').test(name))
+    return at('', 'its name must be lower-case letters, digits and “-”, at most 32, and begin with a letter or digit.');
+  if (name === OURS) return at('', `“${OURS}” is the app’s own name. Choose another.`);
+  const checked = validate(value);
+  if (!checked.ok) {
+    const [problem] = checked.problems;
+    const path = problem?.path ?? '';
+    return at(path, `${path === '' ? 'it' : path} ${problem?.message ?? 'is not as it should be'}.`);
+  }
+  const settings = checked.value;
+  return (
+    wrongMix(settings) ??
+    wrongAddress('url', settings.url) ??
+    wrongAddress('base_url', settings.base_url) ??
+    wrongNames('env', settings.env, /^[A-Za-z_][A-Za-z0-9_]*$/u) ??
+    wrongNames('headers', settings.headers, /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u) ??
+    wrongValues('headers', settings.headers) ??
+    wrongCredentials(settings.credentials) ??
+    null
+  );
+}
+
+const at = (key: string, reason: string): WrongSource => ({ key, reason });
+
+type Key = keyof SourceSettings;
+
+/** Exactly one of the first is there, and of all that kinds have by themselves no others than these. */
+const KINDS: Readonly<
+  Record<SourceKind, { readonly oneOf: readonly Key[]; readonly with: Partial<Record<Key, readonly Key[]>> }>
+> = {
+  mcp: {
+    oneOf: ['command', 'url'],
+    with: { command: ['args', 'cwd', 'env', 'network', 'filesystem'], url: ['headers'] },
+  },
+  openapi: {
+    oneOf: ['file', 'url'],
+    with: { file: ['base_url', 'headers'], url: ['base_url', 'headers'] },
+  },
+  langchain: { oneOf: ['file', 'url'], with: { file: ['headers'], url: ['headers'] } },
+  program: { oneOf: ['manifest'], with: { manifest: ['credentials'] } },
+};
+const ANY_KIND: readonly Key[] = [
+  'kind',
+  'enabled',
+  'include',
+  'exclude',
+  'definitions',
+  'approval',
+  'timeout_seconds',
+  'start',
+];
+const ONLY_MCP: readonly Key[] = ['elicitation', 'sampling'];
+
+function wrongMix(settings: SourceSettings): WrongSource | null {
+  const { kind } = settings;
+  const { oneOf, with: beside } = KINDS[kind];
+  const said = oneOf.filter((key) => settings[key] !== undefined);
+  const [by] = said;
+  if (by === undefined) return at('', `a source of the kind “${kind}” needs ${oneOf.map(quoted).join(' or ')}.`);
+  if (said.length > 1) return at(said[1] ?? '', `it has ${said.map(quoted).join(' and ')}: choose one.`);
+  const known = [...ANY_KIND, ...(kind === 'mcp' ? ONLY_MCP : []), by, ...(beside[by] ?? [])];
+  const other = (Object.keys(settings) as Key[]).find((key) => !known.includes(key));
+  return other === undefined ? null : at(other, `${quoted(other)} has no meaning beside ${quoted(by)}.`);
+}
+
+const quoted = (key: string): string => `“${key}”`;
+
+function wrongAddress(key: Key, text: string | undefined): WrongSource | null {
+  if (text === undefined) return null;
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return at(key, `${quoted(key)} must be an address that begins with https:// or http://.`);
+  return url.username === '' && url.password === ''
+    ? null
+    : at(key, `${quoted(key)} holds a name or password. Put it into “headers”, as “secret:<name>”.`);
+}
+
+function wrongNames(key: Key, table: Readonly<Record<string, string>> | undefined, form: RegExp): WrongSource | null {
+  const wrong = Object.keys(table ?? {}).find((name) => !form.test(name));
+  return wrong === undefined ? null : at(key, `“${wrong.slice(0, 100)}” can’t be a name in ${quoted(key)}.`);
+}
+
+function wrongValues(key: Key, table: Readonly<Record<string, string>> | undefined): WrongSource | null {
+  const wrong = Object.entries(table ?? {}).find(([, value]) => /[\r\n\0]/u.test(value));
+  return wrong === undefined ? null : at(key, `the value of “${wrong[0]}” in ${quoted(key)} holds a line break.`);
+}
+
+function wrongCredentials(table: Readonly<Record<string, string>> | undefined): WrongSource | null {
+  const wrong = Object.entries(table ?? {}).find(([, value]) => !/^(?:secret|env):\S+$/u.test(value));
+  return wrong === undefined
+    ? null
+    : at('credentials', `“${wrong[0]}” in “credentials” must be “secret:<name>” or “env:<name>”.`);
+}

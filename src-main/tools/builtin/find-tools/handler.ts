@@ -1,0 +1,51 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { AdvertisedTool } from '../../../domain/ports/gate/gate.js';
+import type { ToolFinder } from '../../../domain/ports/gate/tool-finder.js';
+import { FIND_TOOLS_ID } from '../../../domain/tool/many-tools.js';
+import { defineTool } from '../../define-tool.js';
+import { fileToolOutput } from '../file-tool-parts.js';
+import { findTools, type FindToolsResult } from './definition.js';
+
+export interface FindToolsParts {
+  readonly finder: ToolFinder;
+  /** Whether a program may call it, by the settings of its call. */
+  readonly isOffered: (tool: AdvertisedTool, config: Config) => boolean;
+}
+
+const USUAL_LIMIT = 10;
+/** What a model reads to choose by; the rest it learns as it calls. */
+const LONGEST_DESCRIPTION = 600;
+/** For the model’s own start and many new tools, on a slow machine. */
+const TIME_LIMIT_MS = 30_000;
+
+export const findToolsTool = ({ finder, isOffered }: FindToolsParts) =>
+  defineTool(findTools, {
+    timeoutMs: () => TIME_LIMIT_MS,
+    parse: ({ query, limit = USUAL_LIMIT }) => ({ query, limit }),
+    summary: ({ query }) => `Find tools: ${query}`,
+    preflight: () => Promise.resolve({ risk: 'low', mustAsk: null }),
+    effect: () => Promise.resolve({ kind: 'arguments' }),
+    async execute({ query, limit }, { config }) {
+      const { tools, by, problem } = await finder.find(
+        query,
+        limit,
+        (tool) => tool.id !== FIND_TOOLS_ID && isOffered(tool, config),
+      );
+      const warnings = problem === null ? [] : [`E3005: Only words were compared. ${problem}`];
+      const found: FindToolsResult = {
+        tools: tools.map(({ name, toolId, description, source, score }) => ({
+          name,
+          tool_id: toolId,
+          description: shortened(description),
+          source,
+          score,
+        })),
+        ...(by === 'words' ? { search: by } : {}),
+        ...(warnings.length === 0 ? {} : { warnings }),
+      };
+      return fileToolOutput(JSON.stringify(found), found, { allowTruncation: false, warnings });
+    },
+  });
+
+const shortened = (text: string): string =>
+  text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION - 1)}…` : text;

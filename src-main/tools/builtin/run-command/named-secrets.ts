@@ -1,0 +1,67 @@
+import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
+import { secretsInText } from '../../../domain/sensitive/named-secrets.js';
+import { findsValuesOf } from '../../../domain/text/secrets/file-values.js';
+import type { Span } from '../../../domain/text/secrets/spans.js';
+import { type PreflightContext, ToolFailure } from '../../../domain/tool/tool.js';
+import { type AsksForSecrets, deniedSecret, isSecretFile, NO_SECRETS, secretWords } from '../secret-file.js';
+
+/** So many files of secrets are looked into, as far as this: what a person keeps there is small. */
+const MOST_FILES = 32;
+const LOOKED_AT = 256 * 1024;
+
+/** A command that names a file of secrets asks as reading one does, or is denied as that is. `read`: those that its words name. */
+export async function askAboutNamedSecrets(
+  command: string,
+  read: readonly string[],
+  context: PreflightContext<'command'>,
+): Promise<AsksForSecrets> {
+  const secrets: string[] = [];
+  for (const { path, secret } of secretsInText(command).slice(0, MOST_FILES)) {
+    // What it leads to is judged here, so that its values can be known when the command runs.
+    const jailed = await jailedOrNull(path, context.sandbox);
+    if (secret === 'yes' || (jailed !== null && (await isSecretFile(jailed, context)))) secrets.push(path);
+  }
+  secrets.push(...read.filter((path) => !secrets.includes(path)));
+  const [first] = secrets;
+  if (first === undefined) return NO_SECRETS;
+  if (context.config.tools.approval.secrets === 'deny') throw new ToolFailure(deniedSecret(first));
+  return { mustAsk: secretWords(secrets), secrets };
+}
+
+/** What finds their values in the command's output, by what they hold right before it runs. */
+export async function valuesOfNamedSecrets(
+  command: string,
+  sandbox: Sandbox,
+): Promise<((text: string) => readonly Span[]) | null> {
+  const texts: string[] = [];
+  for (const { path, secret } of secretsInText(command).slice(0, MOST_FILES)) {
+    const jailed = secret === 'yes' ? await jailedOrNull(path, sandbox) : null;
+    const text = jailed === null ? null : await textOrNull(jailed, sandbox);
+    if (text !== null) texts.push(text);
+  }
+  return texts.length === 0 ? null : findsValuesOf(texts);
+}
+
+/** Null where tools may not reach it: then it is outside, or denied to them, and the sheet says so. */
+async function jailedOrNull(path: string, sandbox: Sandbox): Promise<JailedPath | null> {
+  try {
+    return await sandbox.validate(path);
+  } catch (error) {
+    if (error instanceof ToolFailure) return null;
+    throw error;
+  }
+}
+
+async function textOrNull(path: JailedPath, sandbox: Sandbox): Promise<string | null> {
+  try {
+    const facts = await sandbox.facts(path);
+    if (facts?.kind !== 'file') return null;
+    await using file = await sandbox.openFile(path);
+    const bytes = Buffer.alloc(Math.min(facts.size, LOOKED_AT));
+    const text = bytes.toString('utf8', 0, await file.read(bytes, 0));
+    return text.includes('\0') ? null : text;
+  } catch (error) {
+    if (error instanceof ToolFailure) return null;
+    throw error;
+  }
+}

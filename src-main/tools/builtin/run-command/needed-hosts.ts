@@ -1,0 +1,20 @@
+import type { NeededHosts } from '#contract/vocabulary/network.js';
+import { readAllowedHost } from '../../../domain/policy/allowed-hosts.js';
+import { isLoopback } from '../../../domain/reading/hosts/addresses.js';
+import type { Reading } from '../../../domain/reading/reading.js';
+
+/** No name of the domain name system is longer, with a port. */
+const LONGEST = 262;
+const MOST = 100;
+
+/** What of the network a command is known to need, and so can be allowed by name. */
+export function neededHosts({ hosts, anyHost, onlyReads }: Reading): NeededHosts {
+  const named = hosts.filter(mayBeNamed).slice(0, MOST);
+  return { hosts: named, others: anyHost || named.length < hosts.length || (hosts.length === 0 && !onlyReads) };
+}
+
+/** Each port of this machine is somebody else: without one, nobody knows who is meant. */
+function mayBeNamed(host: string): boolean {
+  const read = host.length > LONGEST ? null : readAllowedHost(host);
+  return read?.ok === true && !(isLoopback(host) && read.allowed.port === null);
+}

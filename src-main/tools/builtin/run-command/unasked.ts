@@ -1,0 +1,111 @@
+import type { Unasked } from '../../../domain/policy/unasked.js';
+import type { NamedFiles, NamedLook } from '../../../domain/ports/workspace/named-files.js';
+import type { JailedPath, Sandbox } from '../../../domain/ports/workspace/sandbox.js';
+import type { FoundKind } from '../../../domain/programs/deeds.js';
+import type { NamedFile, Reading } from '../../../domain/reading/reading.js';
+import { againstUnasked, type ReadingSituation, riskOf } from '../../../domain/reading/verdicts.js';
+import { type Preflight, ToolFailure } from '../../../domain/tool/tool.js';
+import { digestOf } from '../../../platform/digest.js';
+import type { Json } from '#contract/vocabulary/json.js';
+
+/** What a command names, as it stands in the folder now. */
+interface Standing {
+  readonly look: NamedLook | null;
+  /** Where paths lead that are no patterns. */
+  readonly led: readonly JailedPath[];
+  /** Why one of them may not be touched at all; null where none is. */
+  readonly refused: string | null;
+}
+
+type Found = Pick<Preflight, 'risk'> & { readonly unasked: Unasked };
+
+/** How dangerous a command is, and what is against running it without a person; held as it should be, which is not looked at here. */
+export async function judgeCommand(reading: Reading, sandbox: Sandbox, files: NamedFiles): Promise<Found> {
+  const standing = await standingOf(reading.files, sandbox, files);
+  const { look, led, refused } = standing;
+  const situation: ReadingSituation = {
+    confinement: 'confined',
+    copiesKept: look !== null && refused === null,
+    withoutCopy: look?.notKept.map(({ path }) => path) ?? [],
+  };
+  const against = [
+    ...againstUnasked(reading, situation),
+    ...(refused === null ? [] : [refused]),
+    ...(isNever(reading) ? ['a kind of command that always asks'] : []),
+    ...led
+      .filter(({ isControlFile }) => isControlFile)
+      .map(({ asked }) => `changes ${asked}, which can make other programs run code`),
+  ];
+  const writes = reading.onlyReads && reading.files.length === 0 ? 'nothing' : 'kept';
+  const deletes = reading.files.flatMap(({ path, does }) =>
+    does === 'deletes' ? [path, ...leadingTo(path, led)] : [],
+  );
+  return {
+    risk: against.length > 0 ? 'high' : riskOf(reading, situation),
+    unasked: {
+      what: 'command',
+      against: against.length === 0 ? null : whyAsked(against, reading),
+      edits: editsOf(look),
+      writes: { writes, deletes: [...new Set(deletes)] },
+      reading: digestOf({ reading, look, led: led.map(({ absolute }) => absolute) } as unknown as Json),
+    },
+  };
+}
+
+/** What is done for good comes first, and is said to be. */
+function whyAsked(against: readonly string[], { found }: Reading): string {
+  const isForGood = (said: string) => found.some(({ kind, words }) => FOR_GOOD.has(kind) && words === said);
+  const all = [...new Set(against)].sort((one, other) => Number(isForGood(other)) - Number(isForGood(one)));
+  const shown = all.slice(0, MOST_SAID);
+  const forGood = shown.filter(isForGood);
+  const others = shown.filter((said) => !isForGood(said));
+  const first = forGood.length === 0 ? [] : [`Can’t be undone: ${forGood.join('; ')}.`];
+  const then =
+    others.length === 0 ? [] : [`${forGood.length === 0 ? 'Needs approval' : 'Also'}: ${others.join('; ')}.`];
+  return [...first, ...then].join(' ');
+}
+
+const FOR_GOOD: ReadonlySet<FoundKind> = new Set<FoundKind>(['publishes', 'rewrites-history', 'deletes-for-good']);
+
+/** Said by what was found as well, most often; what is not said there still asks. */
+const isNever = ({ neverRemembered, git, variables, found }: Reading): boolean =>
+  found.every(({ kind }) => kind === 'notice') &&
+  (neverRemembered.length > 0 || git === 'rewrites' || variables.some(({ harmless }) => !harmless));
+
+/** So many reasons are told. */
+const MOST_SAID = 3;
+const MOST_NAMED = 5;
+
+function editsOf(look: NamedLook | null): string | null {
+  if (look === null || look.tracked.length === 0) return null;
+  const named = look.tracked.slice(0, MOST_NAMED).map((path) => `“${path}”`);
+  const more = look.tracked.length - named.length;
+  return `It changes ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}, which Git tracks, and you review edits.`;
+}
+
+async function standingOf(named: readonly NamedFile[], sandbox: Sandbox, files: NamedFiles): Promise<Standing> {
+  const led: JailedPath[] = [];
+  let refused: string | null = null;
+  for (const { path } of named) {
+    if (isPattern(path)) continue;
+    try {
+      led.push(await sandbox.validate(path === '' ? '.' : path));
+    } catch (error) {
+      if (!(error instanceof ToolFailure)) throw error;
+      refused ??= `names ${path}, which tools can’t use`;
+    }
+  }
+  const { workingDirectory } = sandbox;
+  const isDenied = (relative: string): boolean => sandbox.isDenied(relative, workingDirectory);
+  // Through links too: what stands where they lead is what is changed.
+  const through = named.flatMap((file) => leadingTo(file.path, led).map((path) => ({ ...file, path })));
+  const elsewhere = led.find(({ root }) => root !== workingDirectory);
+  if (elsewhere !== undefined) refused ??= `names ${elsewhere.asked}, outside the folder it runs in`;
+  const look = await files.lookAt({ root: workingDirectory, isDenied }, [...named, ...through]);
+  return { look, led, refused };
+}
+
+const leadingTo = (path: string, led: readonly JailedPath[]): readonly string[] =>
+  led.filter((each) => each.asked === path && each.relative !== path).map(({ relative }) => relative);
+
+const isPattern = (path: string): boolean => /[*?[\]{}]/u.test(path);

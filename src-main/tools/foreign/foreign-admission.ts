@@ -1,0 +1,76 @@
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { foreignValidatorOf } from '../../platform/json-schema.js';
+import { inWords } from './misfit.js';
+
+export const LARGEST_SCHEMA = 64 * 1024;
+export const DEEPEST_SCHEMA = 64;
+
+export type Admitted =
+  | {
+      readonly ok: true;
+      /** As models are given it: of an object, as every protocol wants to read there. */
+      readonly schema: JsonObject;
+      readonly checkInput: (args: unknown) => string | null;
+    }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** The admission of schemas that others wrote: whatever can be checked is fine. Tells everything that is in the way. What a tool gives may be anything. */
+export function admitSchema(schema: JsonObject, of: 'object' | 'anything' = 'object'): Admitted {
+  // Before anything walks through it.
+  if (isDeeperThan(schema, DEEPEST_SCHEMA))
+    return refused(`is nested more than ${DEEPEST_SCHEMA} objects and arrays deep`);
+  const problems: string[] = [];
+  if (Buffer.byteLength(JSON.stringify(schema)) > LARGEST_SCHEMA)
+    problems.push(`is larger than ${LARGEST_SCHEMA / 1024} KiB`);
+  if (of === 'object' && !isOfObject(schema)) problems.push('has no object at its top (type)');
+  const remote = [...new Set(remoteReferences(schema))];
+  problems.push(...remote.map((reference) => `refers outside itself (${reference.slice(0, 200)})`));
+  if (problems.length > 0) return { ok: false, problems };
+  const foreign = foreignValidatorOf(schema);
+  if (!foreign.ok) return { ok: false, problems: foreign.problems };
+  return {
+    ok: true,
+    schema: of === 'object' ? { ...schema, type: 'object' } : schema,
+    checkInput: (args) => inWords(foreign.validate(args)),
+  };
+}
+
+const refused = (problem: string): Admitted => ({ ok: false, problems: [problem] });
+
+function isOfObject({ type }: JsonObject): boolean {
+  return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+}
+
+/** Own identifiers may be addresses: what they name is inside. Everything else that is not a place in the document is not. */
+function remoteReferences(schema: JsonObject): readonly string[] {
+  const references: string[] = [];
+  const ids = new Set<string>();
+  const walk = (value: Json): void => {
+    if (Array.isArray(value)) for (const child of value) walk(child);
+    if (!isJsonObject(value)) return;
+    if (typeof value['$id'] === 'string') ids.add(value['$id'].replace(/#.*$/u, ''));
+    for (const keyword of ['$ref', '$dynamicRef'] as const) {
+      const reference = value[keyword];
+      if (typeof reference === 'string' && !reference.startsWith('#')) references.push(reference);
+    }
+    for (const [keyword, child] of Object.entries(value)) if (!DATA.has(keyword)) walk(child);
+  };
+  walk(schema);
+  // A relative one is put together with an identifier: that one is left to the validator, which has nothing but this document.
+  return references.filter(
+    (reference) => /^[a-z][a-z0-9+.-]*:/iu.test(reference) && !ids.has(reference.replace(/#.*$/u, '')),
+  );
+}
+
+/** Values, where what looks like a keyword is none. */
+const DATA: ReadonlySet<string> = new Set(['default', 'examples', 'const', 'enum']);
+
+function isDeeperThan(value: Json, most: number): boolean {
+  let level: readonly Json[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const containers = level.filter((each) => typeof each === 'object' && each !== null);
+    if (containers.length > 0 && depth === most) return true;
+    level = containers.flatMap((each) => Object.values(each as object) as Json[]);
+  }
+  return false;
+}

@@ -1,0 +1,56 @@
+import type { SearchedTool } from './searched-tool.js';
+import { wordsOf } from './words.js';
+
+/** What a word says of a tool, by where it stands; in a description of usual length it says 1. */
+const IN_NAME = 1.3;
+const IN_SOURCE = 1;
+const IN_PARAMETERS = 0.3;
+const LENGTH_COUNTS = 0.6;
+
+/**
+ * By words: BM25 where a word counts once however often it stands there, so that saying it again and again is no use, and where what says
+ * a lot of words says the less with each.
+ */
+export class WordIndex {
+  readonly #count: number;
+  /** By word: which tools have it, and what it says of them. */
+  readonly #having = new Map<string, { readonly at: number; readonly says: number }[]>();
+
+  constructor(tools: readonly SearchedTool[]) {
+    this.#count = tools.length;
+    const all = tools.reduce((sum, { words }) => sum + lengthOf(words), 0);
+    const usual = Math.max(1, all / Math.max(1, tools.length));
+    for (const [at, { words }] of tools.entries()) {
+      const each = (1 + LENGTH_COUNTS) / (1 + (LENGTH_COUNTS * lengthOf(words)) / usual);
+      const says = new Map<string, number>();
+      const add = (some: ReadonlySet<string>, much: number): void => {
+        for (const word of some) says.set(word, Math.max(much, says.get(word) ?? 0));
+      };
+      add(words.ofParameters, IN_PARAMETERS * each);
+      add(words.ofDescription, each);
+      add(words.ofSource, IN_SOURCE);
+      add(words.ofName, IN_NAME);
+      for (const [word, much] of says) {
+        const having = this.#having.get(word) ?? [];
+        if (having.length === 0) this.#having.set(word, having);
+        having.push({ at, says: much });
+      }
+    }
+  }
+
+  /** Of each tool how much of the question stands in it, 0–1. */
+  scores(query: string): Float32Array {
+    const scores = new Float32Array(this.#count);
+    let most = 0;
+    for (const word of wordsOf(query)) {
+      const having = this.#having.get(word) ?? [];
+      const rare = Math.log(1 + (this.#count - having.length + 0.5) / (having.length + 0.5));
+      most += rare * IN_NAME;
+      for (const { at, says } of having) scores[at] = (scores[at] ?? 0) + rare * says;
+    }
+    return most === 0 ? scores : scores.map((score) => Math.min(1, score / most));
+  }
+}
+
+const lengthOf = ({ ofDescription, ofParameters }: SearchedTool['words']): number =>
+  ofDescription.size + ofParameters.size;

@@ -1,0 +1,142 @@
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import type { SourceReview, SourceToolChange } from '#contract/window/sources.js';
+import type { OfferedOperation } from '../../../domain/ports/sources/source.js';
+import { digestOf } from '../../../platform/digest.js';
+import type { OfferedTool } from './offered-tools.js';
+
+/** What the person accepted of a source: what it is, and each of its tools, whole. */
+export interface Accepted {
+  /** Null: nothing of it yet. */
+  readonly server: AcceptedServer | null;
+  /** By their keys. Those that it no longer offers stay: what comes back otherwise is changed, and not new. */
+  readonly tools: ReadonlyMap<string, AcceptedTool>;
+}
+
+export interface AcceptedServer {
+  /** Kind, command and arguments, address, names of what it is given. */
+  readonly identity: JsonObject;
+  /** What it calls itself. */
+  readonly ownName: string | null;
+}
+
+export type AcceptedTool = Pick<OfferedTool, 'key' | 'toolId' | 'operation' | 'digest' | 'lifecycle' | 'remarks'>;
+
+export const NOTHING_ACCEPTED: Accepted = { server: null, tools: new Map() };
+
+/** What it offers now, as far as it was asked. */
+export interface OfferedNow {
+  readonly server: AcceptedServer;
+  readonly tools: readonly OfferedTool[];
+}
+
+export const serverJson = ({ identity, ownName }: AcceptedServer): JsonObject => ({ ...identity, ownName });
+
+/** As long as it was not asked, what it calls itself, and whatever else it only knows then, is not known to be another. */
+export function isOtherServer(
+  accepted: AcceptedServer | null,
+  identity: JsonObject,
+  offered: OfferedNow | null,
+): boolean {
+  if (accepted === null) return false;
+  if (offered !== null)
+    return digestOf(accepted.identity) !== digestOf(identity) || offered.server.ownName !== accepted.ownName;
+  return Object.entries(identity).some(
+    ([name, value]) => digestOf(value) !== digestOf(accepted.identity[name] ?? null),
+  );
+}
+
+/** `first`: what is seen first in a server that is accepted, or was never seen, is accepted with it. What changed never is. */
+export function withFirstSeen(accepted: Accepted, offered: OfferedNow): Accepted {
+  if (isOtherServer(accepted.server, offered.server.identity, offered)) return accepted;
+  const unseen = offered.tools.filter(({ key }) => !accepted.tools.has(key));
+  if (unseen.length === 0 && accepted.server !== null) return accepted;
+  return {
+    server: accepted.server ?? offered.server,
+    tools: new Map([...accepted.tools, ...unseen.map((tool) => [tool.key, tool] as const)]),
+  };
+}
+
+/** With the person's yes to these, by their keys. The server goes with them. */
+export function withAccepted(accepted: Accepted, offered: OfferedNow, keys: ReadonlySet<string>): Accepted {
+  const isOther = isOtherServer(accepted.server, offered.server.identity, offered);
+  // A yes to some tools of another server is none to those that were accepted of the one before.
+  const kept = isOther ? [] : [...accepted.tools];
+  const taken = offered.tools.filter(({ key }) => keys.has(key));
+  return { server: offered.server, tools: new Map([...kept, ...taken.map((tool) => [tool.key, tool] as const)]) };
+}
+
+/** All that differs, as the person reviews it. */
+export function reviewOf(
+  name: string,
+  accepted: Accepted,
+  offered: OfferedNow,
+  nameOf: (toolId: string) => string | null,
+): SourceReview {
+  const isOther = isOtherServer(accepted.server, offered.server.identity, offered);
+  const change = (known: AcceptedTool | undefined, now: OfferedTool | undefined): readonly SourceToolChange[] => {
+    const shown = now ?? known;
+    if (shown === undefined || (!isOther && known?.digest === now?.digest)) return [];
+    const { toolId, operation } = shown;
+    return [
+      {
+        operation: operation.operation,
+        toolId: shown.key,
+        version: operation.version,
+        name: nameOf(toolId),
+        change: known === undefined ? 'new' : now === undefined ? 'gone' : 'changed',
+        accepted: known === undefined ? null : pinnedOf(known.operation),
+        offered: now === undefined ? null : pinnedOf(now.operation),
+      },
+    ];
+  };
+  const keys = new Set([...offered.tools.map(({ key }) => key), ...accepted.tools.keys()]);
+  const offeredByKey = new Map(offered.tools.map((tool) => [tool.key, tool]));
+  const tools = [...keys].flatMap((key) => change(accepted.tools.get(key), offeredByKey.get(key)));
+  const server = {
+    accepted: accepted.server === null ? null : serverJson(accepted.server),
+    offered: serverJson(offered.server),
+  };
+  const digest = digestOf({ name, server, tools } as unknown as Json);
+  return { name, digest, server, tools };
+}
+
+const pinnedOf = ({
+  operation,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  pinned,
+}: OfferedOperation): JsonObject => ({
+  operation,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  ...pinned,
+});
+
+/** As it is kept on the disk. */
+export function acceptedText({ server, tools }: Accepted): string {
+  return `${JSON.stringify({ version: 1, server, tools: [...tools.values()] }, null, 1)}\n`;
+}
+
+/** What can't be read was not accepted. */
+export function readAccepted(text: string | null): Accepted {
+  if (text === null) return NOTHING_ACCEPTED;
+  try {
+    const kept = JSON.parse(text) as Json;
+    if (!isJsonObject(kept) || !isJsonObject(kept['server'] ?? null) || !Array.isArray(kept['tools']))
+      return NOTHING_ACCEPTED;
+    const tools = (kept['tools'] as unknown as readonly AcceptedTool[]).filter(isWhole);
+    return {
+      server: kept['server'] as unknown as AcceptedServer,
+      tools: new Map(tools.map((tool) => [tool.key, tool])),
+    };
+  } catch {
+    return NOTHING_ACCEPTED;
+  }
+}
+
+const isWhole = ({ key, toolId, digest, operation }: AcceptedTool): boolean =>
+  [key, toolId, digest].every((part) => typeof part === 'string') && typeof operation.inputSchema === 'object';

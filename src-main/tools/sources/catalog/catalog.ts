@@ -1,0 +1,243 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import {
+  SOURCE_DEFAULTS,
+  type SourceConfig,
+  type SourceKind,
+  type SourceSettings,
+} from '#contract/vocabulary/tools/sources.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import type { StoredOutput } from '../../../domain/call/outputs.js';
+import type { RegisteredTool } from '../../../domain/ports/gate/tool-lookup.js';
+import { type MakeSource, type Source, SourceProblem } from '../../../domain/ports/sources/source.js';
+import { compared, modelNames, type Wanted } from '../../foreign/model-names.js';
+import type { Accepted, AcceptedTool } from './accepted.js';
+import { FollowedSource, type StandingTool } from './followed-source.js';
+import { sourceTool } from './source-tool.js';
+
+interface Parts {
+  readonly kinds: Partial<Readonly<Record<SourceKind, MakeSource>>>;
+  readonly dataFolder: string;
+  readonly registry: {
+    replaceForeign(tools: readonly RegisteredTool[], absent: ReadonlyMap<string, Failure>): readonly RegisteredTool[];
+  };
+  readonly kept: { find(name: string): Accepted; keep(name: string, accepted: Accepted): void };
+  readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput>;
+  /** Resolves when it is known how programs are held here: what is started before that is started by a guess. */
+  readonly confinementTried: () => Promise<void>;
+  readonly now: () => number;
+  /** Something that the window shows of a source is another. */
+  readonly onChange: () => void;
+}
+
+/** All that the person's settings say of a source. */
+export interface ConfiguredSource {
+  readonly name: string;
+  readonly settings: SourceSettings;
+  /** Null where it is off, or can't be. */
+  readonly followed: FollowedSource | null;
+  /** Why there can be none. */
+  readonly refused: string | null;
+}
+
+/** The sources of the settings: made, followed, and their accepted tools registered. */
+export class SourceCatalog {
+  readonly #parts: Parts;
+  #sources: readonly ConfiguredSource[] = [];
+  #rules: Config['registry'] = { max_versions_per_tool: 5, deprecation_warning_days: 90 };
+  /** By toolId, of what was registered last. */
+  #names: ReadonlyMap<string, string | null> = new Map();
+  readonly #made = new WeakMap<FollowedSource, Map<string, Made>>();
+  #registered: readonly RegisteredTool[] = [];
+  #absent: ReadonlyMap<string, Failure> = new Map();
+  #closing: Promise<unknown> = Promise.resolve();
+  #hasBegun = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get all(): readonly ConfiguredSource[] {
+    return this.#sources;
+  }
+
+  find(name: string): ConfiguredSource | null {
+    return this.#sources.find((source) => source.name === name) ?? null;
+  }
+
+  readonly nameOf = (toolId: string): string | null => this.#names.get(toolId) ?? null;
+
+  /** What the settings say now: what is the same goes on. */
+  follow({ sources, registry }: Pick<Config, 'sources' | 'registry'>): void {
+    const sameRules = isDeepStrictEqual(registry, this.#rules);
+    this.#rules = registry;
+    const gone = new Map(this.#sources.map((source) => [source.name, source]));
+    const anew: ConfiguredSource[] = [];
+    this.#sources = Object.entries(sources).map(([name, settings]) => {
+      const known = gone.get(name);
+      if (known !== undefined && sameRules && isDeepStrictEqual(known.settings, settings)) {
+        gone.delete(name);
+        return known;
+      }
+      const source = this.#sourceOf(name, settings);
+      anew.push(source);
+      return source;
+    });
+    for (const { followed } of gone.values()) if (followed !== null) this.#closeLater(followed);
+    this.#publish();
+    if (this.#hasBegun) for (const source of anew) this.#look(source);
+  }
+
+  /** From now on sources may be started. What was accepted stands before. */
+  begin(): void {
+    this.#hasBegun = true;
+    for (const source of this.#sources) this.#look(source);
+  }
+
+  /** Ends what runs for it. Its next call starts it again. */
+  stop(name: string): void {
+    const source = this.find(name);
+    if (source === null || source.followed === null) return;
+    this.#closeLater(source.followed);
+    const anew = this.#sourceOf(name, source.settings);
+    this.#sources = this.#sources.map((each) => (each === source ? anew : each));
+    this.#publish();
+  }
+
+  async close(): Promise<void> {
+    for (const { followed } of this.#sources) if (followed !== null) this.#closeLater(followed);
+    this.#sources = [];
+    await this.#closing;
+  }
+
+  #sourceOf(name: string, settings: SourceSettings): ConfiguredSource {
+    const config: SourceConfig = { ...SOURCE_DEFAULTS, ...settings };
+    const make = this.#parts.kinds[config.kind];
+    if (make === undefined)
+      return {
+        name,
+        settings,
+        followed: null,
+        refused: `There are no sources of the kind “${config.kind}” in this version.`,
+      };
+    if (!config.enabled) return { name, settings, followed: null, refused: null };
+    let source: Source;
+    try {
+      source = make({ name, settings: config, dataFolder: this.#parts.dataFolder });
+    } catch (error) {
+      if (!(error instanceof SourceProblem)) throw error;
+      return { name, settings, followed: null, refused: error.message };
+    }
+    const followed = new FollowedSource({
+      name,
+      settings: config,
+      source,
+      accepted: this.#parts.kept.find(name),
+      rules: () => ({
+        maxVersions: this.#rules.max_versions_per_tool,
+        warningDays: this.#rules.deprecation_warning_days,
+        now: this.#parts.now(),
+      }),
+      keep: (accepted) => this.#parts.kept.keep(name, accepted),
+      keepOutput: this.#parts.keepOutput,
+      confinementTried: this.#parts.confinementTried,
+      onChange: () => this.#publish(),
+    });
+    return { name, settings, followed, refused: null };
+  }
+
+  /** One of which nothing is known is looked at once, and so is what only has to be read. The others are asked when they are called. */
+  #look({ followed }: ConfiguredSource): void {
+    if (followed === null) return;
+    const { settings, accepted } = followed;
+    const isRead = settings.file !== undefined || settings.manifest !== undefined;
+    if (settings.start === 'with-app' || accepted.server === null || isRead) void followed.refresh();
+  }
+
+  #closeLater(followed: FollowedSource): void {
+    this.#closing = Promise.allSettled([this.#closing, followed.close()]);
+  }
+
+  #publish(): void {
+    const followed = this.#sources.flatMap(({ followed: each }) => each ?? []);
+    const standing = followed.flatMap((source) => source.standing.map((tool) => ({ source, tool })));
+    const accepted = new Map(
+      standing.map(({ source, tool }) => [tool.accepted.toolId, wanted(source.name, tool.accepted.toolId)]),
+    );
+    const names = modelNames([...accepted.values()]);
+    const tools = standing.flatMap(({ source, tool }) => {
+      const name = names.get(tool.accepted.toolId) ?? null;
+      return name === null ? [] : [this.#toolOf(source, tool, name)];
+    });
+    const absent = new Map<string, Failure>();
+    const allNames = modelNames([
+      ...accepted.values(),
+      ...followed.flatMap(({ name, waiting }) =>
+        waiting.filter(({ toolId }) => !accepted.has(toolId)).map(({ toolId }) => wanted(name, toolId)),
+      ),
+    ]);
+    const taken = new Set([...names.values()].map((name) => compared(name ?? '')));
+    for (const { name: source, waiting } of followed)
+      for (const { toolId, operation } of waiting) {
+        const name = allNames.get(toolId) ?? null;
+        if (name !== null && !taken.has(compared(name))) absent.set(name, notAccepted(source, operation.operation));
+      }
+    this.#names = new Map([...allNames, ...names]);
+    this.#register(tools, absent);
+    this.#parts.onChange();
+  }
+
+  /** Who advertises tools is told where they are others, and not of all else that happens to a source. */
+  #register(tools: readonly RegisteredTool[], absent: ReadonlyMap<string, Failure>): void {
+    const isSame =
+      tools.length === this.#registered.length &&
+      tools.every((tool, at) => tool === this.#registered[at]) &&
+      isDeepStrictEqual(absent, this.#absent);
+    if (isSame) return;
+    this.#registered = tools;
+    this.#absent = absent;
+    this.#parts.registry.replaceForeign(tools, absent);
+  }
+
+  /** The same object as long as it is the same tool: who compares, compares that. */
+  #toolOf(source: FollowedSource, standing: StandingTool, name: string): RegisteredTool {
+    const { accepted, digest, stopped } = standing;
+    const made = this.#made.get(source) ?? new Map<string, Made>();
+    this.#made.set(source, made);
+    const known = made.get(accepted.key);
+    if (known?.name === name && known.accepted === accepted && isDeepStrictEqual(known.tool.stopped, stopped))
+      return known.tool;
+    const tool: RegisteredTool = {
+      ...sourceTool({
+        source: source.name,
+        accepted,
+        name,
+        digest,
+        settings: source.settings,
+        gets: (situation) => source.source.gets(situation, accepted.operation),
+        call: (args, context) => source.call(accepted, args, context),
+      }),
+      stopped,
+    };
+    made.set(accepted.key, { accepted, name, tool });
+    return tool;
+  }
+}
+
+interface Made {
+  readonly accepted: AcceptedTool;
+  readonly name: string;
+  readonly tool: RegisteredTool;
+}
+
+/** `<source>__<operation>`; what stands behind the source's name in the id is the operation. */
+const wanted = (source: string, toolId: string): Wanted => ({
+  id: toolId,
+  name: `${source}__${toolId.slice(source.length + 1)}`,
+});
+
+const notAccepted = (source: string, operation: string): Failure => ({
+  code: 'ToolChanged',
+  message: `“${visibleLine(operation, 100)}” of “${source}” is new, and the user has not accepted it yet. They can do so in Gatehouse, under Tools.`,
+});

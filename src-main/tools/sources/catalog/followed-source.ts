@@ -1,0 +1,263 @@
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { SourceConfig, SourceStateName } from '#contract/vocabulary/tools/sources.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import type { SourceReview } from '#contract/window/sources.js';
+import { type Offer, type Source, type SourceAnswer, SourceProblem } from '../../../domain/ports/sources/source.js';
+import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
+import type { StoredOutput } from '../../../domain/call/outputs.js';
+import { digestOf } from '../../../platform/digest.js';
+import {
+  type Accepted,
+  type AcceptedTool,
+  isOtherServer,
+  type OfferedNow,
+  reviewOf,
+  serverJson,
+  withAccepted,
+  withFirstSeen,
+} from './accepted.js';
+import { type OfferedTools, offeredTools } from './offered-tools.js';
+
+export interface FollowedParts {
+  readonly name: string;
+  readonly settings: SourceConfig;
+  readonly source: Source;
+  readonly accepted: Accepted;
+  readonly rules: () => { readonly maxVersions: number; readonly warningDays: number; readonly now: number };
+  /** Kept before anything of it counts. Throws where it can't be. */
+  readonly keep: (accepted: Accepted) => void;
+  readonly keepOutput: (callId: string, number: number, bytes: Uint8Array) => Promise<StoredOutput>;
+  /** Resolves when it is known how programs are held here: what is started before that is started by a guess. */
+  readonly confinementTried: () => Promise<void>;
+  readonly onChange: () => void;
+}
+
+/** A tool that was accepted, as it stands now. */
+export interface StandingTool {
+  readonly accepted: AcceptedTool;
+  /** Of the server and the tool together, as they were accepted. */
+  readonly digest: string;
+  readonly stopped: Failure | null;
+}
+
+/** One source, what was accepted of it, and what it offers now. */
+export class FollowedSource {
+  readonly name: string;
+  readonly settings: SourceConfig;
+  readonly source: Source;
+  readonly #parts: FollowedParts;
+  readonly #stopFollowing: () => void;
+  #accepted: Accepted;
+  #offer: Offer | null = null;
+  #offered: (OfferedNow & OfferedTools) | null = null;
+  #problem: SourceProblem | null = null;
+  #isClosed = false;
+
+  constructor(parts: FollowedParts) {
+    this.name = parts.name;
+    this.settings = parts.settings;
+    this.source = parts.source;
+    this.#parts = parts;
+    this.#accepted = parts.accepted;
+    this.#stopFollowing = parts.source.onChange(() => this.#sourceChanged());
+  }
+
+  get accepted(): Accepted {
+    return this.#accepted;
+  }
+
+  /** Null as long as it was not asked. */
+  get offered(): (OfferedNow & OfferedTools) | null {
+    return this.#offered;
+  }
+
+  get problem(): string | null {
+    return this.#problem?.message ?? this.source.state().problem;
+  }
+
+  get state(): SourceStateName {
+    const { running } = this.source.state();
+    if (this.#problem !== null) return this.#problem.kind;
+    if (running === 'failed') return 'failed';
+    const { waiting, changed } = this.counts;
+    if (waiting + changed > 0) return 'changed';
+    return running === 'running' ? 'running' : 'stopped';
+  }
+
+  get counts(): {
+    readonly tools: number;
+    readonly waiting: number;
+    readonly changed: number;
+    readonly refused: number;
+  } {
+    const standing = this.standing;
+    const changed = standing.filter(({ stopped }) => stopped !== null).length;
+    return {
+      tools: standing.length - changed,
+      waiting: this.waiting.length,
+      changed,
+      refused: this.#offered?.refused.length ?? 0,
+    };
+  }
+
+  get isOtherServer(): boolean {
+    return isOtherServer(this.#accepted.server, this.source.identity, this.#offered);
+  }
+
+  /** The accepted tools, as far as they are not known to be gone and the settings still want them. */
+  get standing(): readonly StandingTool[] {
+    const { server, tools } = this.#accepted;
+    const isOther = this.isOtherServer;
+    const offered = this.#offered === null ? null : new Map(this.#offered.tools.map((tool) => [tool.key, tool]));
+    return [...tools.values()].flatMap((accepted) => {
+      const now = offered?.get(accepted.key);
+      if (offered !== null && now === undefined) return [];
+      const isChanged = isOther || (now !== undefined && now.digest !== accepted.digest);
+      const digest = digestOf({ server: server === null ? null : serverJson(server), tool: accepted.digest });
+      return [{ accepted, digest, stopped: isChanged ? this.#changed(accepted.operation.operation) : null }];
+    });
+  }
+
+  /** Offered, and never accepted. */
+  get waiting(): OfferedTools['tools'] {
+    return (this.#offered?.tools ?? []).filter(({ key }) => !this.#accepted.tools.has(key));
+  }
+
+  /** Asks it what it offers. What goes wrong is noted, and shown. */
+  async refresh(): Promise<void> {
+    try {
+      if (this.settings.command !== undefined) await this.#parts.confinementTried();
+      await this.#ask(AbortSignal.timeout(LOOK_MS));
+    } catch (error) {
+      if (!(error instanceof SourceProblem)) throw error;
+    }
+  }
+
+  review(nameOf: (toolId: string) => string | null): SourceReview | null {
+    return this.#offered === null ? null : reviewOf(this.name, this.#accepted, this.#offered, nameOf);
+  }
+
+  /** The person's yes to what they saw. Gives the tools that were accepted otherwise before; null where they saw something else. */
+  accept(
+    digest: string,
+    keys: ReadonlySet<string> | null,
+    nameOf: (toolId: string) => string | null,
+  ): readonly AcceptedTool[] | null {
+    if (this.#offered === null || this.review(nameOf)?.digest !== digest) return null;
+    const before = this.#accepted;
+    const isOther = this.isOtherServer;
+    const all = keys ?? new Set(this.#offered.tools.map(({ key }) => key));
+    this.#take(withAccepted(before, this.#offered, all));
+    return [...before.tools.values()].filter((tool) => {
+      const now = this.#accepted.tools.get(tool.key);
+      return isOther || (now !== undefined && now.digest !== tool.digest);
+    });
+  }
+
+  /** What it offers is looked at before each call: what was accepted is what is asked for. */
+  async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
+    this.#holds(tool, await this.#askForCall(context.signal));
+    let kept = 0;
+    const { callId, config, folder, terms, signal, timeoutMs, outputLimit, emit, onProgress } = context;
+    return await this.source.call({
+      callId,
+      operation: tool.operation,
+      stillAccepted: (now) => this.#holds(tool, now),
+      args,
+      config,
+      folder,
+      terms,
+      signal,
+      timeoutMs,
+      outputLimit,
+      emit,
+      onProgress,
+      keep: (bytes) => this.#parts.keepOutput(callId, (kept += 1), bytes),
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopFollowing();
+    await this.source.close();
+  }
+
+  /** It runs, and may offer something else by now. */
+  #sourceChanged(): void {
+    if (this.source.state().running === 'running') void this.refresh();
+    this.#parts.onChange();
+  }
+
+  async #ask(signal: AbortSignal): Promise<Offer> {
+    try {
+      const offer = await this.source.offer(signal);
+      this.#note(offer);
+      return offer;
+    } catch (error) {
+      const problem = error instanceof SourceProblem ? error : new SourceProblem('failed', wordsOf(error));
+      if (!signal.aborted || this.#problem === null) {
+        this.#problem = problem;
+        this.#tell();
+      }
+      throw problem;
+    }
+  }
+
+  async #askForCall(signal: AbortSignal): Promise<Offer> {
+    try {
+      return await this.#ask(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = `“${this.name}” can’t be had now, and nothing was sent: ${(error as Error).message}`;
+      const eCode = this.source.kind === 'program' ? 'E3101' : 'E3306';
+      throw new ToolFailure({ code: 'SourceUnavailable', message, eCode });
+    }
+  }
+
+  #note(offer: Offer): void {
+    if (this.#offer === offer && this.#problem === null) return;
+    const { name: source, settings } = this;
+    this.#problem = null;
+    this.#offer = offer;
+    this.#offered = {
+      server: { identity: this.source.identity, ownName: offer.ownName },
+      ...offeredTools(offer, { source, settings, ...this.#parts.rules() }),
+    };
+    const seen = settings.definitions === 'first' ? withFirstSeen(this.#accepted, this.#offered) : this.#accepted;
+    if (seen === this.#accepted) this.#tell();
+    else this.#take(seen);
+  }
+
+  #take(accepted: Accepted): void {
+    this.#parts.keep(accepted);
+    this.#accepted = accepted;
+    this.#tell();
+  }
+
+  #holds(tool: AcceptedTool, offer: Offer): void {
+    this.#note(offer);
+    const now = this.#offered?.tools.find(({ key }) => key === tool.key);
+    if (this.isOtherServer || now?.digest !== tool.digest)
+      throw new ToolFailure(this.#changed(tool.operation.operation));
+  }
+
+  #changed(operation: string): Failure {
+    const what = this.isOtherServer
+      ? `The source “${this.name}” is not the server that the user accepted.`
+      : `“${visibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`;
+    return {
+      code: 'ToolChanged',
+      message: `${what} They can look at the change and accept it in Gatehouse, under Tools.`,
+    };
+  }
+
+  #tell(): void {
+    if (!this.#isClosed) this.#parts.onChange();
+  }
+}
+
+/** How long a look may take that nobody waits for. */
+const LOOK_MS = 60_000;
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

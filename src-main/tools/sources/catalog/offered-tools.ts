@@ -1,0 +1,204 @@
+import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
+import type { SourceConfig, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
+import type { Offer, OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
+import { compareVersions, isToolId, isVersion } from '../../../domain/tool/tool-identity.js';
+import { digestOf } from '../../../platform/digest.js';
+import { admitSchema } from '../../foreign/foreign-admission.js';
+import { operationIds } from '../../foreign/model-names.js';
+
+const MOST_TOOLS = 500;
+const DAY_MS = 86_400_000;
+
+/** An operation that can be taken for a tool. */
+export interface OfferedTool {
+  /** What it is accepted by: its id, and with it its version where it says its id itself, since several can stand side by side. */
+  readonly key: string;
+  readonly toolId: string;
+  readonly operation: OfferedOperation;
+  /** Of all that is accepted with it. */
+  readonly digest: string;
+  readonly lifecycle: ToolLifecycle;
+  readonly remarks: readonly string[];
+}
+
+export interface OfferedTools {
+  readonly tools: readonly OfferedTool[];
+  readonly refused: readonly RefusedOperation[];
+  /** Of the source as a whole. */
+  readonly remarks: readonly string[];
+}
+
+interface Rules {
+  readonly source: string;
+  readonly settings: Pick<SourceConfig, 'include' | 'exclude'>;
+  readonly maxVersions: number;
+  readonly warningDays: number;
+  readonly now: number;
+}
+
+/** What of an offer can be taken. Nothing is lost silently: what can't be taken is refused with its reason. */
+export function offeredTools(offer: Offer, rules: Rules): OfferedTools {
+  const { source, settings } = rules;
+  const remarks: string[] = [];
+  const wanted = offer.operations.filter(({ operation }) => isWanted(operation, settings));
+  const named = wanted.toSorted((one, other) => (one.operation < other.operation ? -1 : 1));
+  const within = new Set(named.slice(0, MOST_TOOLS));
+  if (named.length > MOST_TOOLS)
+    remarks.push(`It offers ${named.length} tools. The first ${MOST_TOOLS} by name are taken; choose with “include”.`);
+  const operations = wanted.filter((operation) => within.has(operation));
+  const refused = [...offer.refused];
+  const tools: OfferedTool[] = [];
+  const ids = idsOf(source, operations);
+  for (const operation of operations) {
+    const toolId = ids.get(operation);
+    const admitted = typeof toolId === 'string' ? admittedTool(toolId, operation, rules) : (toolId ?? TWICE);
+    if ('reason' in admitted) refused.push(refusal(operation, admitted.reason, admitted.eCode));
+    else tools.push(admitted);
+  }
+  const alone = withoutSecond(tools, refused);
+  return { tools: withoutLowest(alone, rules.maxVersions, refused), refused, remarks };
+}
+
+interface Why {
+  readonly reason: string;
+  readonly eCode: string | null;
+}
+const TWICE: Why = { reason: 'it stands in its list twice: the first one counts.', eCode: null };
+
+const refusal = ({ operation }: OfferedOperation, reason: string, eCode: string | null): RefusedOperation => ({
+  what: operation,
+  file: null,
+  line: null,
+  eCode,
+  reason,
+});
+
+/** `*` stands for anything. */
+const isWanted = (operation: string, { include, exclude }: Rules['settings']): boolean =>
+  include.some((pattern) => matches(operation, pattern)) && !exclude.some((pattern) => matches(operation, pattern));
+
+function matches(name: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return name === pattern;
+  if (!name.startsWith(first)) return false;
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
+}
+
+/** The id of each, or why it has none. */
+function idsOf(source: string, operations: readonly OfferedOperation[]): ReadonlyMap<OfferedOperation, string | Why> {
+  const ids = new Map<OfferedOperation, string | Why>();
+  const unnamed = operations.filter(({ toolId }) => toolId === null);
+  for (const [at, id] of operationIds(
+    source,
+    unnamed.map(({ operation }) => operation),
+  ).entries()) {
+    const operation = unnamed[at];
+    if (operation !== undefined) ids.set(operation, id ?? TWICE);
+  }
+  for (const operation of operations) {
+    const { toolId } = operation;
+    if (toolId !== null) ids.set(operation, wrongId(source, toolId) ?? toolId);
+  }
+  return ids;
+}
+
+function wrongId(source: string, toolId: string): Why | null {
+  if (!isToolId(toolId))
+    return { reason: `its tool_id “${toolId.slice(0, 100)}” is not <group>.<operation>.`, eCode: 'E3008' };
+  return toolId.startsWith(`${source}.`)
+    ? null
+    : { reason: `its tool_id “${toolId}” must begin with “${source}.”, the source’s name.`, eCode: 'E3008' };
+}
+
+function admittedTool(toolId: string, operation: OfferedOperation, rules: Rules): OfferedTool | Why {
+  const { inputSchema, outputSchema, version } = operation;
+  if (!isVersion(version))
+    return { reason: `its version “${version.slice(0, 60)}” is not major.minor.patch.`, eCode: 'E3008' };
+  if (!isJsonObject(inputSchema)) return { reason: 'its input schema is no object.', eCode: null };
+  const input = admitSchema(inputSchema);
+  if (!input.ok) return { reason: `its input schema ${input.problems.join('; ')}.`, eCode: null };
+  const remarks: string[] = [];
+  const unusable = outputSchema === null ? null : whyUnusable(outputSchema);
+  if (unusable !== null) remarks.push(`Its results aren’t checked: its output schema ${unusable}.`);
+  const { lifecycle, held } = lifecycleOf(operation, rules);
+  if (held !== null) remarks.push(held);
+  const key = operation.toolId === null ? toolId : `${toolId}@${version}`;
+  return { key, toolId, operation, digest: digestOf(acceptedOf(operation)), lifecycle, remarks };
+}
+
+/** All of it that counts: also what its kind forgot to name. */
+const acceptedOf = ({
+  pinned,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  claims,
+  operation,
+}: OfferedOperation): Json => ({
+  pinned,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+  claims: { ...claims },
+  operation,
+});
+
+/** Null for one that can be checked. */
+export function whyUnusable(schema: Json): string | null {
+  if (!isJsonObject(schema)) return 'is no object';
+  const admitted = admitSchema(schema, 'anything');
+  return admitted.ok ? null : admitted.problems.join('; ');
+}
+
+/** One that is marked removed too early can still be asked for by its exact version. */
+function lifecycleOf(
+  { lifecycle, version }: OfferedOperation,
+  { warningDays, now }: Rules,
+): { readonly lifecycle: ToolLifecycle; readonly held: string | null } {
+  if (lifecycle === null) return { lifecycle: 'active', held: null };
+  const { state, deprecationDate } = lifecycle;
+  if (state !== 'removed') return { lifecycle: state, held: null };
+  const since = deprecationDate === null ? NaN : Date.parse(deprecationDate);
+  if (now - since >= warningDays * DAY_MS) return { lifecycle: 'removed', held: null };
+  const held = `Version ${version} was marked removed before ${warningDays} days of notice were over: it is held at sunset.`;
+  return { lifecycle: 'sunset', held };
+}
+
+/** The same id and version with other content: the first one stays. */
+function withoutSecond(tools: readonly OfferedTool[], refused: RefusedOperation[]): readonly OfferedTool[] {
+  const first = new Map<string, OfferedTool>();
+  for (const tool of tools) {
+    const known = first.get(tool.key);
+    if (known === undefined) first.set(tool.key, tool);
+    else if (known.digest !== tool.digest) {
+      const reason = `${tool.key} is there already with other content: the first one counts.`;
+      refused.push(refusal(tool.operation, reason, 'E3007'));
+    }
+  }
+  return [...first.values()];
+}
+
+function withoutLowest(
+  tools: readonly OfferedTool[],
+  most: number,
+  refused: RefusedOperation[],
+): readonly OfferedTool[] {
+  const byId = Map.groupBy(tools, ({ toolId }) => toolId);
+  const lowest = [...byId.values()].flatMap((versions) =>
+    versions.toSorted((one, other) => compareVersions(other.operation.version, one.operation.version)).slice(most),
+  );
+  for (const { operation } of lowest)
+    refused.push(
+      refusal(operation, `only ${most} versions of a tool are kept, and ${operation.version} is lower.`, null),
+    );
+  return tools.filter((tool) => !lowest.includes(tool));
+}

@@ -1,0 +1,180 @@
+import type { Effect } from '#contract/vocabulary/effects.js';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
+import type { SourceAnswer } from '../../../domain/ports/sources/source.js';
+import type { RegisteredTool } from '../../../domain/ports/gate/tool-lookup.js';
+import type { TermsSituation, ToolTerms } from '../../../domain/tool/terms.js';
+import { sanitize } from '../../../domain/text/sanitize.js';
+import {
+  type Tool,
+  type ToolContext,
+  type ToolDeclaration,
+  ToolFailure,
+  type ToolOutput,
+} from '../../../domain/tool/tool.js';
+import { admitSchema } from '../../foreign/foreign-admission.js';
+import { descriptionForModels, schemaForModels, withoutHidden } from '../../foreign/shown-to-models.js';
+import type { AcceptedTool } from './accepted.js';
+
+/** What a tool of a source is made of. */
+export interface SourceToolParts {
+  readonly source: string;
+  readonly accepted: AcceptedTool;
+  readonly name: string;
+  /** Of the server and the tool together. */
+  readonly digest: string;
+  readonly settings: SourceConfig;
+  readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
+  readonly call: (args: JsonObject, context: ToolContext<'remote'>) => Promise<SourceAnswer>;
+}
+
+/** An accepted operation as the registry has it: as it was accepted, and no otherwise. */
+export function sourceTool(parts: SourceToolParts): Omit<RegisteredTool, 'stopped'> {
+  const { accepted } = parts;
+  const input = checkerOf(accepted.operation.inputSchema, 'object');
+  const output = checkerOf(accepted.operation.outputSchema, 'anything');
+  const declaration = declarationOf(parts);
+  const { id, version, name, title, description, inputSchema } = declaration;
+  const { lifecycle } = accepted.operation;
+  const outputSchema = isJsonObject(accepted.operation.outputSchema) ? accepted.operation.outputSchema : null;
+  const isPromised = outputSchema !== null && !accepted.remarks.some((remark) => remark.startsWith(UNCHECKED));
+  return {
+    tool: toolOf(declaration, parts, isPromised ? output : () => null),
+    checkInput: input,
+    // It was looked at against its own schema where it came in, whatever it is.
+    checkOutput: () => null,
+    advertised: {
+      id,
+      version,
+      name,
+      title,
+      description,
+      inputSchema,
+      outputSchema: isPromised ? schemaForModels(outputSchema) : null,
+      declaration,
+    },
+    warnings: accepted.lifecycle === 'deprecated' ? [deprecatedWords(id, version, lifecycle)] : [],
+    lifecycle: accepted.lifecycle,
+    insteadUse: lifecycle?.insteadUse ?? null,
+  };
+}
+
+/** How a remark begins that says that results are not checked. */
+export const UNCHECKED = 'Its results aren’t checked';
+
+function deprecatedWords(id: string, version: string, lifecycle: AcceptedTool['operation']['lifecycle']): string {
+  const { insteadUse = null, deprecationDate = null } = lifecycle ?? {};
+  const since = deprecationDate === null ? '' : ` since ${deprecationDate}`;
+  return `E3003: version ${version} of ${id} is deprecated${since}.${insteadUse === null ? '' : ` Use ${insteadUse} instead.`}`;
+}
+
+/** Schemas were admitted when they were accepted; they are compiled when they are first needed. */
+function checkerOf(schema: Json, of: 'object' | 'anything'): (value: unknown) => string | null {
+  let check: ((value: unknown) => string | null) | null = null;
+  return (value) => {
+    if (check === null) {
+      const admitted = isJsonObject(schema) ? admitSchema(schema, of) : null;
+      check = admitted?.ok === true ? admitted.checkInput : () => 'its schema can’t be checked any more';
+    }
+    return check(value);
+  };
+}
+
+const MOST_BYTES = 2 ** 40;
+const LONGEST_TITLE = 200;
+
+function declarationOf({ source, accepted, name, digest, settings }: SourceToolParts): ToolDeclaration<'remote'> {
+  const { operation, toolId } = accepted;
+  const { claims } = operation;
+  // The person's own choice, and nothing else, makes of what a source says of itself a permission.
+  const readsOnly = settings.approval === 'annotations' && claims.readOnly && !claims.requiresApproval;
+  const title = withoutHidden(operation.title).trim().slice(0, LONGEST_TITLE);
+  const description = descriptionForModels(operation.description);
+  return {
+    id: toolId,
+    version: operation.version,
+    name,
+    title: title === '' ? name : title,
+    description: description === '' ? `A tool of ${source}.` : description,
+    nature: 'remote',
+    takesBack: 'never',
+    inputSchema: { ...schemaForModels(operation.inputSchema as JsonObject), type: 'object' },
+    outputSchema: isJsonObject(operation.outputSchema) ? operation.outputSchema : {},
+    requiredCapabilities: ['upstream'],
+    resourceLimits: { maxExecutionTimeMs: timeoutOf(accepted, settings), maxOutputBytes: MOST_BYTES },
+    deterministic: false,
+    // What a source says of that is no reason to send anything twice.
+    idempotent: false,
+    sideEffecting: !readsOnly,
+    requiresApproval: !readsOnly,
+    risk: claims.destructive && !claims.readOnly ? 'high' : 'medium',
+    openWorld: true,
+    destructive: claims.destructive,
+    accepted: digest,
+  };
+}
+
+const timeoutOf = ({ operation }: AcceptedTool, { timeout_seconds: seconds }: SourceConfig): number =>
+  operation.timeoutMs === null ? seconds * 1000 : Math.min(operation.timeoutMs, seconds * 1000);
+
+function toolOf(
+  declaration: ToolDeclaration<'remote'>,
+  parts: SourceToolParts,
+  misfit: (structured: unknown) => string | null,
+): Tool<unknown> {
+  const timeoutMs = (): number => declaration.resourceLimits.maxExecutionTimeMs;
+  const tool: Tool<JsonObject, 'remote'> = {
+    declaration,
+    argumentsBoundedElsewhere: [],
+    timeoutMs,
+    termsFor: (situation) => ({
+      nature: 'remote',
+      ...parts.gets(situation),
+      limits: { timeMs: timeoutMs(), outputBytes: situation.config.tools.output.max_bytes },
+    }),
+    standingKey: () => ({ of: 'tool' }),
+    parse: (args) => args,
+    summary: () => `${declaration.title} (${parts.source})`,
+    preflight: async () => ({ risk: declaration.risk, mustAsk: null }),
+    effect: async (): Promise<Effect> => ({ kind: 'arguments' }),
+    execute: async (args, context) => outputOf(await parts.call(args, context), declaration.name, misfit, context),
+  };
+  return tool;
+}
+
+/** What came is another's text: its control characters go, and what does not fit what it promised is no result. */
+function outputOf(
+  { content, structured, storedOutputs, confinement, warnings }: SourceAnswer,
+  name: string,
+  misfit: (structured: unknown) => string | null,
+  { outputLimit }: ToolContext<'remote'>,
+): ToolOutput {
+  const wrong = misfit(structured);
+  if (wrong !== null) {
+    const message = `${name} gave a result that does not fit what it promised: ${wrong}`;
+    throw new ToolFailure({ code: 'OutputInvalid', message, eCode: 'E3308' });
+  }
+  const shown = isJsonObject(structured) ? (sanitized(structured) as JsonObject) : null;
+  const tooLarge = shown !== null && Buffer.byteLength(JSON.stringify(shown)) > outputLimit;
+  return {
+    content,
+    structured: tooLarge ? null : shown,
+    allowTruncation: true,
+    outputBytes: Buffer.byteLength(content),
+    outputBytesLeftOut: 0,
+    storedOutputs,
+    changedFiles: [],
+    confinement,
+    resources: null,
+    warnings: tooLarge
+      ? [...warnings, 'Its structured result was left out: it is larger than the limit for results.']
+      : warnings,
+  };
+}
+
+function sanitized(value: Json): Json {
+  if (typeof value === 'string') return sanitize(value).text;
+  if (Array.isArray(value)) return value.map(sanitized);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [sanitize(key).text, sanitized(each)]));
+}

@@ -1,0 +1,169 @@
+import type { RefusedOperation } from '../../../domain/ports/sources/source.js';
+import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
+import type { SourceKind, SourceSettings, SourceStateName } from '#contract/vocabulary/tools/sources.js';
+import type { SourceDetail, SourceToolView, SourceView } from '#contract/window/sources.js';
+import { sanitize } from '../../../domain/text/sanitize.js';
+import type { TermsSituation } from '../../../domain/tool/terms.js';
+import type { ConfiguredSource } from './catalog.js';
+import type { AcceptedTool } from './accepted.js';
+import type { FollowedSource } from './followed-source.js';
+import type { OfferedTool } from './offered-tools.js';
+
+/** One that its settings keep from being there. */
+export interface WronglyConfigured {
+  readonly name: string;
+  readonly kind: SourceKind | null;
+  readonly file: string;
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+export interface Counted {
+  readonly calls: number;
+  readonly failures: number;
+}
+
+const NOTHING_COUNTED = { tools: 0, waiting: 0, changed: 0, refused: 0 } as const;
+
+export function sourceView(
+  { name, settings, followed, refused }: ConfiguredSource,
+  situation: TermsSituation,
+  today: Counted,
+): SourceView {
+  const state = followed?.source.state() ?? null;
+  return {
+    name,
+    kind: settings.kind,
+    enabled: settings.enabled ?? true,
+    state: refused !== null ? 'refused' : (followed?.state ?? 'stopped'),
+    problem: refused ?? followed?.problem ?? null,
+    isRunning: state?.running === 'running',
+    counts: followed?.counts ?? NOTHING_COUNTED,
+    callsToday: today.calls,
+    failuresToday: today.failures,
+    sendsTo: followed === null ? hostsIn(settings) : sendsTo(followed, situation),
+    confinement: state?.confinement ?? null,
+    secrets: secretsIn(settings),
+    settings,
+    remarks: followed?.offered?.remarks ?? [],
+  };
+}
+
+export const wrongView = ({ name, kind, file, line, reason }: WronglyConfigured): SourceView => ({
+  name,
+  kind,
+  enabled: false,
+  state: 'refused',
+  problem: `${file}${line === null ? '' : `, line ${line}`}: ${reason}`,
+  isRunning: false,
+  counts: NOTHING_COUNTED,
+  callsToday: 0,
+  failuresToday: 0,
+  sendsTo: [],
+  confinement: null,
+  secrets: [],
+  settings: null,
+  remarks: [],
+});
+
+export const sourceDetail = (
+  source: ConfiguredSource,
+  view: SourceView,
+  nameOf: (toolId: string) => string | null,
+): SourceDetail => ({
+  ...view,
+  tools: source.followed === null ? [] : toolViews(source.followed, nameOf),
+  stderr: sanitize(source.followed?.source.state().complaints ?? '').text,
+});
+
+function toolViews(followed: FollowedSource, nameOf: (toolId: string) => string | null): readonly SourceToolView[] {
+  const view = (tool: AcceptedTool | OfferedTool, state: SourceToolView['state']): SourceToolView => ({
+    operation: tool.operation.operation,
+    toolId: tool.key,
+    name: nameOf(tool.toolId),
+    version: tool.operation.version,
+    title: tool.operation.title,
+    description: tool.operation.description,
+    inputSchema: isJsonObject(tool.operation.inputSchema) ? tool.operation.inputSchema : null,
+    state,
+    reason: null,
+    file: null,
+    line: null,
+    lifecycle: tool.lifecycle,
+    remarks: tool.remarks,
+  });
+  return [
+    ...followed.standing.map(({ accepted, stopped }) => view(accepted, stopped === null ? 'accepted' : 'changed')),
+    ...followed.waiting.map((tool) => view(tool, 'new')),
+    ...(followed.offered?.refused ?? []).map(refusedView),
+  ];
+}
+
+const refusedView = ({ what, file, line, reason, eCode }: RefusedOperation): SourceToolView => ({
+  operation: what,
+  toolId: null,
+  name: null,
+  version: null,
+  title: what,
+  description: '',
+  inputSchema: null,
+  state: 'refused',
+  reason: eCode === null ? reason : `${reason} (${eCode})`,
+  file,
+  line,
+  lifecycle: 'active',
+  remarks: [],
+});
+
+/** Of what it is known to be asked for; before that, of its address. */
+function sendsTo(followed: FollowedSource, situation: TermsSituation): readonly string[] {
+  const operations = [...followed.standing.map(({ accepted }) => accepted), ...followed.waiting];
+  const terms = operations.map(({ operation }) => followed.source.gets(situation, operation));
+  const hosts = terms.flatMap(({ process, network }) => (process === null ? network.hosts : []));
+  return operations.length === 0 ? hostsIn(followed.settings) : [...new Set(hosts)];
+}
+
+const hostsIn = ({ url, base_url: base }: SourceSettings): readonly string[] =>
+  [base ?? url ?? ''].flatMap((address) => URL.parse(address)?.host ?? []);
+
+function secretsIn(settings: SourceSettings): readonly string[] {
+  const values = [settings.env, settings.headers, settings.credentials].flatMap((table) => Object.values(table ?? {}));
+  return [
+    ...new Set(values.flatMap((value) => [...value.matchAll(/\bsecret:([\w.:-]+)/gu)].map(([, name = '']) => name))),
+  ];
+}
+
+/** `GET /v1/sources`. */
+export interface SourceOnTheWire {
+  readonly name: string;
+  readonly kind: SourceKind | null;
+  readonly state: SourceStateName;
+  readonly tools: number;
+  /** What is wrong and what to do; null where nothing is. */
+  readonly problem: string | null;
+  readonly refused: readonly Json[];
+}
+
+export function onTheWire({ name, settings, followed, refused }: ConfiguredSource): SourceOnTheWire {
+  const whole = refused ?? (followed?.state === 'refused' ? followed.problem : null);
+  return {
+    name,
+    kind: settings.kind,
+    state: refused !== null ? 'refused' : (followed?.state ?? 'stopped'),
+    tools: followed?.counts.tools ?? 0,
+    problem: refused ?? followed?.problem ?? null,
+    refused: [
+      ...(whole === null ? [] : [{ what: name, file: null, line: null, e_code: null, reason: whole }]),
+      ...(followed?.offered?.refused ?? []).map(({ eCode, ...what }) => ({ ...what, e_code: eCode })),
+    ],
+  };
+}
+
+export const wrongOnTheWire = ({ name, kind, file, line, reason }: WronglyConfigured): SourceOnTheWire => ({
+  name,
+  kind,
+  state: 'refused',
+  tools: 0,
+  problem: reason,
+  refused: [{ what: name, file, line, e_code: null, reason }],
+});

@@ -1,0 +1,221 @@
+import { resolve } from 'node:path';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { readAddress } from '../../../domain/outside/address.js';
+import { failureOfOutside, failureOfStatus } from '../../../domain/outside/failures.js';
+import { readSettingHeaders, type SettingHeaders } from '../../../domain/outside/setting-headers.js';
+import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
+import {
+  type MakeSource,
+  type Offer,
+  type OfferedOperation,
+  type Source,
+  type SourceMade,
+  SourceProblem,
+} from '../../../domain/ports/sources/source.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import { digestOf } from '../../../platform/digest.js';
+import { Listeners } from '../../../platform/listeners.js';
+import { readDocument } from '../../../platform/reading/data-document.js';
+import { readTextFile } from '../../../platform/reading/text-file.js';
+import { createServedText, type ServedText } from '../../served-text.js';
+import { readDefinitions } from './definitions.js';
+import { askedSchemas, readRunnable } from './runnable.js';
+
+const LARGEST_FILE = 4 * 2 ** 20;
+const MAX_ANSWER_BYTES = 8 * 2 ** 20;
+const MAX_FAILURE_BYTES = 64 * 1024;
+
+interface Known {
+  readonly text: string;
+  readonly offer: Offer;
+  /** Of a served runnable: its input is the one argument. */
+  readonly isWrapped: boolean;
+}
+
+/** Tools of LangChain: a runnable that is served, or a file of definitions that each name their own url. */
+export const createLangChainSource =
+  ({ outside }: { readonly outside: Outside }): MakeSource =>
+  (made) =>
+    new LangChainSource(made, outside);
+
+class LangChainSource implements Source {
+  readonly kind = 'langchain';
+  readonly name: string;
+  readonly identity: JsonObject;
+  readonly #made: SourceMade;
+  readonly #outside: Outside;
+  readonly #headers: SettingHeaders;
+  readonly #listeners = new Listeners();
+  /** Null where its tools stand in a file. */
+  readonly #served: ServedText | null;
+  #known: Known | null = null;
+  #problem: string | null = null;
+
+  constructor(made: SourceMade, outside: Outside) {
+    const { file, url, headers } = made.settings;
+    this.#made = made;
+    this.#outside = outside;
+    this.name = made.name;
+    this.identity = {
+      kind: this.kind,
+      ...(file === undefined ? {} : { file }),
+      ...(url === undefined ? {} : { url }),
+      headers: Object.keys(headers).toSorted(),
+    };
+    this.#headers = readSettingHeaders(headers);
+    this.#served =
+      url === undefined
+        ? null
+        : createServedText(
+            (signal) => askedSchemas(outside, url, this.#headers, signal),
+            () => this.#listeners.tell(),
+          );
+  }
+
+  async offer(signal: AbortSignal): Promise<Offer> {
+    try {
+      const { offer } = await this.#look(signal);
+      this.#became(null);
+      return offer;
+    } catch (error) {
+      const problem =
+        error instanceof SourceProblem
+          ? error
+          : new SourceProblem('failed', error instanceof Error ? error.message : '');
+      this.#became(problem.message);
+      throw problem;
+    }
+  }
+
+  gets: Source['gets'] = (_situation, { pinned }) => ({
+    process: null,
+    network: {
+      reach: 'hosts',
+      hosts: [URL.parse(urlIn(pinned))?.host ?? ''].filter((host) => host !== ''),
+      by: 'settings',
+    },
+    paths: 'none',
+    secrets: this.#headers.secrets,
+  });
+
+  async call({ operation, args, signal, stillAccepted }: Parameters<Source['call']>[0]): ReturnType<Source['call']> {
+    const known = await this.#look(signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      const message = error instanceof Error ? error.message : 'Its definitions can’t be read.';
+      throw new ToolFailure({ code: 'SourceUnavailable', message, eCode: 'E3306' });
+    });
+    const now = known.offer.operations.find((each) => each.operation === operation.operation);
+    // What is asked is what was accepted, and not what it says of itself by now.
+    if (now === undefined || digestOf(now.pinned) !== digestOf(operation.pinned)) stillAccepted(known.offer);
+    const url = urlIn(operation.pinned);
+    if (this.#served === null) return given(await this.#asked(operation, url, args, signal));
+    const input = known.isWrapped ? (args['input'] ?? null) : args;
+    const answer = await this.#asked(operation, `${url.replace(/\/+$/u, '')}/invoke`, { input }, signal);
+    if (!isJsonObject(answer) || answer['output'] === undefined)
+      throw new ToolFailure({
+        code: 'OutputInvalid',
+        message: 'It answered without an output. It may have had an effect.',
+        eCode: 'E3308',
+      });
+    return given(answer['output']);
+  }
+
+  state(): ReturnType<Source['state']> {
+    const running = this.#problem !== null ? 'failed' : this.#known === null ? 'unknown' : 'running';
+    return { running, problem: this.#problem, complaints: '', confinement: null };
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#served?.close();
+  }
+
+  async #look(signal: AbortSignal): Promise<Known> {
+    const { file = '', url = '' } = this.#made.settings;
+    const path = resolve(this.#made.dataFolder, file);
+    const text = this.#served === null ? fileText(path) : await this.#served.text(signal);
+    if (this.#known?.text === text) return this.#known;
+    if (this.#served !== null) {
+      const read = readAddress(url);
+      if (!read.ok) throw new SourceProblem('refused', `url can’t be used. ${read.problem}`);
+      const { operation, isWrapped } = readRunnable(text, url);
+      this.#known = { text, offer: { ownName: null, operations: [operation], refused: [] }, isWrapped };
+    } else {
+      const read = readDefinitions(definitionsIn(text, path), path, this.#headers.names.size > 0);
+      this.#known = { text, offer: { ownName: null, ...read }, isWrapped: false };
+    }
+    return this.#known;
+  }
+
+  /** Once, and never again: nobody knows what it does. */
+  async #asked(operation: OfferedOperation, url: string, body: Json, signal: AbortSignal): Promise<Json> {
+    const { origin, pathname } = new URL(url);
+    try {
+      const answer = await this.#outside.send(
+        {
+          method: 'POST',
+          url,
+          within: `${origin}${pathname}`,
+          headers: { ...this.#headers.plain, accept: 'application/json', 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+          keys: this.#headers.keysFor(origin),
+        },
+        signal,
+      );
+      if (answer.status >= 400) {
+        const said = await answer.text(MAX_FAILURE_BYTES).catch(() => 'more than 64 KB, which is not shown');
+        throw new ToolFailure(failureOfStatus(operation.operation, answer.status, said));
+      }
+      return answeredJson(await answer.text(MAX_ANSWER_BYTES));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof OutsideProblem) throw new ToolFailure(failureOfOutside(error, true));
+      throw error;
+    }
+  }
+
+  #became(problem: string | null): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#listeners.tell();
+  }
+}
+
+const urlIn = ({ url }: JsonObject): string => (typeof url === 'string' ? url : '');
+
+const given = (structured: Json): Awaited<ReturnType<Source['call']>> => ({
+  content: JSON.stringify(structured),
+  structured,
+  storedOutputs: [],
+  confinement: null,
+  warnings: [],
+});
+
+function answeredJson(text: string): Json {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new ToolFailure({
+      code: 'OutputInvalid',
+      message: `It answered with something that is no JSON: ${text.slice(0, 500)}. It may have had an effect.`,
+      eCode: 'E3308',
+    });
+  }
+}
+
+function fileText(path: string): string {
+  const read = readTextFile(path, LARGEST_FILE);
+  if (!read.ok) throw new SourceProblem('refused', `${path}: ${read.problem}`);
+  return read.text;
+}
+
+function definitionsIn(text: string, path: string): readonly Json[] {
+  const read = readDocument(text);
+  if (!read.ok) throw new SourceProblem('refused', `${path}: ${read.problem}`);
+  if (!Array.isArray(read.value)) throw new SourceProblem('refused', `${path}: It is no list of definitions of tools.`);
+  return read.value as readonly Json[];
+}

@@ -1,0 +1,89 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { StoredOutput } from '../../../domain/call/outputs.js';
+import type { SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
+import { saidNo } from './failures.js';
+
+type Content = CallToolResult['content'][number];
+
+/** What a tool’s result gives, in the order in which it came. Throws where the tool says that it failed. */
+export async function answerOf(
+  result: CallToolResult,
+  { keep }: Pick<SourceInvocation, 'keep'>,
+  from: { readonly source: string; readonly confinement: SourceAnswer['confinement'] },
+): Promise<SourceAnswer> {
+  const stored: StoredOutput[] = [];
+  const keepNumbered = async (base64: string, mediaType: string): Promise<Kept> => {
+    const bytes = Buffer.from(base64, 'base64');
+    stored.push(await keep(bytes, mediaType));
+    return { bytes: bytes.length, number: stored.length };
+  };
+  const parts: string[] = [];
+  for (const each of result.content) parts.push(await inText(each, keepNumbered));
+  const texts = result.content.flatMap((each) => (each.type === 'text' ? [each.text] : []));
+  if (result.isError === true) throw saidNo(from.source, parts.join('\n'));
+  const structured = (result.structuredContent ?? null) as Json;
+  const isBeside = structured === null || texts.length === 0 || texts.some((text) => says(text, structured));
+  return {
+    content: parts.length === 0 && structured !== null ? JSON.stringify(structured) : parts.join('\n'),
+    structured,
+    storedOutputs: stored,
+    confinement: from.confinement,
+    warnings: isBeside ? [] : ['Its text and its structured result say different things; people see the text.'],
+  };
+}
+
+interface Kept {
+  readonly bytes: number;
+  readonly number: number;
+}
+
+async function inText(content: Content, keep: (base64: string, mediaType: string) => Promise<Kept>): Promise<string> {
+  const line = async (what: string, data: string, mediaType: string): Promise<string> => {
+    const { bytes, number } = await keep(data, mediaType);
+    return `[${what} ${mediaType}, ${bytes} bytes: stored output ${number}]`;
+  };
+  switch (content.type) {
+    case 'text':
+      return content.text;
+    case 'image':
+    case 'audio':
+      return line(content.type, content.data, mediaTypeOf(content.mimeType));
+    case 'resource': {
+      const { resource } = content;
+      if ('text' in resource) return resource.text;
+      return line('resource', resource.blob, mediaTypeOf(resource.mimeType));
+    }
+    case 'resource_link':
+      return `[link to ${content.uri}: ${content.name}]`;
+  }
+}
+
+/** A word of the server’s own that stands in a line of ours. */
+const mediaTypeOf = (said: string | undefined): string =>
+  said !== undefined && /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/u.test(said) ? said : 'application/octet-stream';
+
+function says(text: string, structured: Json): boolean {
+  try {
+    return sameJson(JSON.parse(text) as Json, structured);
+  } catch {
+    return false;
+  }
+}
+
+function sameJson(one: Json, other: Json): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  if (Array.isArray(one) || Array.isArray(other))
+    return (
+      Array.isArray(one) &&
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((each, at) => sameJson(each, other[at] ?? null))
+    );
+  const [a, b] = [one as JsonObject, other as JsonObject];
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name] ?? null, b[name] ?? null))
+  );
+}

@@ -1,0 +1,29 @@
+const FIRST_MS = 1000;
+const LONGEST_MS = 60_000;
+
+/** Who fails again and again is tried again later and later. */
+export class BackOff {
+  #failures = 0;
+  #until = 0;
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** In ms; 0 where it may be tried. */
+  get rest(): number {
+    return Math.max(0, this.#until - this.#now());
+  }
+
+  failed(): void {
+    this.#failures += 1;
+    // Once is no habit.
+    if (this.#failures > 1) this.#until = this.#now() + Math.min(FIRST_MS * 2 ** (this.#failures - 2), LONGEST_MS);
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#until = 0;
+  }
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildRunnerChild } from '../../../process/runner-child-build.test-support.js';
+
+/** What does not apply, or not yet, with the reason: a scenario, or all that begin so. */
+const left = JSON.parse(readFileSync('src-main/tools/sources/mcp/conformance-left.json', 'utf8')) as Record<
+  string,
+  string
+>;
+
+function runSuite(args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }> {
+  const suite = pathToFileURL(
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js'),
+  ).href;
+  // Its argument parser takes Electron's Node for a packaged app, unless it is told otherwise.
+  const start = `process.defaultApp = true; await import(${JSON.stringify(suite)});`;
+  return new Promise((done) => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', start, ...args], {
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += String(chunk)));
+    child.stderr.on('data', (chunk) => (output += String(chunk)));
+    child.once('close', (code) => done({ code, output: stripVTControlCharacters(output) }));
+  });
+}
+
+let client = '';
+beforeAll(async () => {
+  client = await buildRunnerChild('src-main/tools/sources/mcp/conformance-client.test-support.ts');
+});
+afterAll(() => rm(client, { force: true }));
+
+it('every scenario of the official suite for clients passes, or stands in the list of those that are left', async () => {
+  const { output: listed } = await runSuite(['list', '--client']);
+  const all = [...listed.matchAll(/^ {2}- (\S+)/gmu)].map(([, name]) => name ?? '');
+  expect(all.length).toBeGreaterThan(20);
+  const isLeft = (name: string): boolean =>
+    Object.keys(left).some((each) => (each.endsWith('/') ? name.startsWith(each) : name === each));
+  // What is listed is there: who reads the list is told no more than is so.
+  for (const each of Object.keys(left))
+    expect(
+      all.some((name) => name.startsWith(each)),
+      each,
+    ).toBe(true);
+  const applies = all.filter((name) => !isLeft(name));
+  expect(applies).toEqual(['initialize', 'tools_call', 'sse-retry']);
+  for (const scenario of applies) {
+    const { code, output } = await runSuite([
+      'client',
+      '--command',
+      `${process.execPath} ${resolve(client)}`,
+      '--scenario',
+      scenario,
+    ]);
+    expect({ scenario, code, output }).toMatchObject({ code: 0 });
+    expect(output).not.toMatch(/FAILURE|✗/u);
+  }
+});

@@ -1,0 +1,106 @@
+import {
+  type FetchLike,
+  type JSONRPCMessage,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import type { Confinement } from '#contract/vocabulary/calls.js';
+import { SourceProblem } from '../../../domain/ports/sources/source.js';
+import type { HeldProgram } from '../../../domain/ports/sources/held-program.js';
+import { boundedFetch } from './bounded-fetch.js';
+import { type Broken, LineTransport } from './line-transport.js';
+import { Complaints } from './complaints.js';
+
+/** A way to a server, before anything was said on it. */
+export interface Connection {
+  readonly transport: Transport;
+  readonly confinement: Confinement | null;
+  readonly complaints: Complaints;
+  /** Why it can’t be used any more; null where it can. */
+  readonly broken: Broken | null;
+  /** Told of what befalls every call that is under way. */
+  onBroken: (broken: Broken) => void;
+  /** What a server that is reached elsewhere knows this connection by. */
+  readonly hasSession: boolean;
+  /** The protocol listens from now on. */
+  greeted(): void;
+}
+
+/** An error of ours in the protocol’s own form: the stream that was to bring an answer ended without one. */
+export const LOST = -32_099;
+
+export async function programConnection(source: string, started: Promise<HeldProgram>): Promise<Connection> {
+  const program = await started;
+  if (program.confinement === null) {
+    const { unstartable } = await program.ended;
+    throw new SourceProblem('failed', `“${source}” could not be started. ${unstartable ?? ''}`.trim());
+  }
+  const transport = new LineTransport(program);
+  const connection = {
+    transport,
+    confinement: program.confinement,
+    complaints: transport.complaints,
+    get broken() {
+      return transport.broken;
+    },
+    onBroken: () => undefined,
+    hasSession: false,
+    greeted: () => undefined,
+  } satisfies Connection as Connection;
+  transport.onGarbled = (broken) => connection.onBroken(broken);
+  return connection;
+}
+
+export interface HttpPlace {
+  readonly url: string;
+  /** Those that hold no key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: FetchLike;
+}
+
+/** `older`: a server from before there was one address for everything. */
+export function httpConnection(place: HttpPlace, way: 'streamable' | 'older'): Connection {
+  let broken: Broken | null = null;
+  const complaints = new Complaints();
+  const awaited = new Set<number>();
+  const fetch = boundedFetch(place.fetch, {
+    onTooLarge: () => {
+      broken = { kind: 'too-large', words: 'it sent a message of more than 8 MB' };
+      connection.onBroken(broken);
+      void transport.close();
+    },
+    onAsked: (id) => awaited.add(id),
+    onStreamEnd: (id) => {
+      if (!awaited.delete(id)) return;
+      const message = 'the connection was lost before it answered';
+      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: LOST, message } });
+    },
+  });
+  const options = { fetch, requestInit: { headers: { ...place.headers }, redirect: 'error' as const } };
+  const url = new URL(place.url);
+  const transport =
+    way === 'streamable' ? new StreamableHTTPClientTransport(url, options) : new SSEClientTransport(url, options);
+  const connection: Connection = {
+    transport,
+    confinement: null,
+    complaints,
+    get broken() {
+      return broken;
+    },
+    onBroken: () => undefined,
+    get hasSession() {
+      return transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined;
+    },
+    greeted() {
+      const { onmessage } = transport;
+      Object.assign(transport, {
+        onmessage: (message: JSONRPCMessage) => {
+          if ('id' in message && !('method' in message)) awaited.delete(Number(message.id));
+          onmessage?.(message);
+        },
+      });
+    },
+  };
+  return connection;
+}

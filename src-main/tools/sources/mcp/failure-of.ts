@@ -1,0 +1,98 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import { failureOfOutside, failureOfStatus } from '../../../domain/outside/failures.js';
+import { OutsideProblem } from '../../../domain/ports/outside.js';
+import { SourceProblem } from '../../../domain/ports/sources/source.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import { LOST } from './connection.js';
+import { MessageTooLarge } from './bounded-lines.js';
+import { failed, MAY_HAVE, MOST_SAID, outputInvalid, unavailable } from './failures.js';
+import type { Broken } from './line-transport.js';
+
+/** What a call is in the words of its end. */
+export interface CallInWords {
+  readonly source: string;
+  readonly beganAt: number;
+  readonly signal: AbortSignal;
+  /** Of its server’s connection, where that is why. */
+  readonly broken: Broken | null;
+  /** What it said last beside its answers. */
+  readonly complaints: string;
+}
+
+/** Each way in which a call of a server can end other than well, as the outcome table has it. */
+export function failureOf(error: unknown, call: CallInWords): ToolFailure {
+  const { source, signal, broken, complaints } = call;
+  if (error instanceof ToolFailure) return error;
+  if (signal.aborted)
+    return new ToolFailure({ code: 'Cancelled', message: `The call of “${source}” was stopped. ${MAY_HAVE}` });
+  if (broken !== null) return ofBroken(source, broken, complaints);
+  const tooLarge = causeOf(error, (each) => each instanceof MessageTooLarge);
+  if (tooLarge !== null)
+    return ofBroken(source, { kind: 'too-large', words: 'it sent a message of more than 8 MB' }, '');
+  const problem = causeOf(error, (each) => each instanceof OutsideProblem);
+  if (problem instanceof OutsideProblem) return new ToolFailure(failureOfOutside(problem, true));
+  if (error instanceof SourceProblem) return unavailable(error.message);
+  if (error instanceof UnauthorizedError) return new ToolFailure(failureOfStatus(`“${source}”`, 401, WANTS_A_KEY));
+  if (error instanceof SdkHttpError)
+    return new ToolFailure(failureOfStatus(`“${source}”`, error.status, textOf(error)));
+  if (error instanceof ProtocolError && error.code === LOST)
+    return unavailable(`“${source}”: ${error.message}. ${MAY_HAVE}`);
+  if (error instanceof ProtocolError)
+    return failed(`“${source}” answered with an error (${error.code}): ${error.message.slice(0, MOST_SAID)}`, 'E3304');
+  if (error instanceof SdkError) return ofSdk(source, error, call);
+  // What can’t be read, or not as a message.
+  if (error instanceof Error && /^(?:SyntaxError|\$?ZodError)$/u.test(error.name))
+    return outputInvalid(source, 'it is no message of the protocol');
+  return unavailable(
+    `“${source}” can’t be used: ${error instanceof Error ? error.message : String(error)} ${MAY_HAVE}`,
+  );
+}
+
+/** What came with it, where it was kept. */
+function textOf({ data }: SdkHttpError): string {
+  const said = data['text'];
+  return typeof said === 'string' ? said : '';
+}
+
+const WANTS_A_KEY = 'it wants a key. Give it one in its headers.';
+
+function ofBroken(source: string, { kind, words }: Broken, complaints: string): ToolFailure {
+  const said = complaints === '' ? '' : ` It said last: ${complaints}`;
+  switch (kind) {
+    case 'too-large':
+    case 'flood':
+      return failed(`“${source}” was ended: ${words}. ${MAY_HAVE}`, 'E3308');
+    case 'garbled':
+      return outputInvalid(source, words);
+    case 'ended':
+      return unavailable(
+        `“${source}” went away while it was asked: ${words}. ${MAY_HAVE} It is started again at the next call.${said}`,
+      );
+  }
+}
+
+function ofSdk(source: string, error: SdkError, call: CallInWords): ToolFailure {
+  if (error.code === SdkErrorCode.RequestTimeout) {
+    const elapsedMs = Math.round(performance.now() - call.beganAt);
+    const message = `“${source}” did not answer within ${Math.round(elapsedMs / 1000)} s. ${MAY_HAVE}`;
+    return new ToolFailure({ code: 'Timeout', message, elapsedMs, eCode: 'E3103' });
+  }
+  if (NO_RESULT.has(error.code)) return outputInvalid(source, 'it is no result of a tool as the protocol has it');
+  return unavailable(`“${source}” can’t be reached: ${error.message}. ${MAY_HAVE}`);
+}
+
+const NO_RESULT: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.ClientHttpUnexpectedContent,
+]);
+
+/** The error itself, or what is behind it. */
+export function causeOf(error: unknown, is: (each: unknown) => boolean): unknown {
+  let each = error;
+  for (let depth = 0; depth < 8 && each !== undefined && each !== null; depth += 1) {
+    if (is(each)) return each;
+    each = each instanceof Error ? each.cause : null;
+  }
+  return null;
+}

@@ -1,0 +1,48 @@
+import { basename } from 'node:path';
+import type { AskedPackage } from '../../../domain/ports/sources/packages.js';
+
+/** What a command that fetches a package means by its words. */
+export interface FetchedPackage {
+  readonly asked: AskedPackage;
+  /** For the program itself. */
+  readonly args: readonly string[];
+}
+
+/** Null where the command fetches nothing. A text says what to do instead. */
+export function fetchedPackage(command: string, args: readonly string[]): FetchedPackage | string | null {
+  const name = basename(command);
+  if (name === 'npx') return ofNpx(args);
+  return FETCHERS.has(name) ? instead(name, args) : null;
+}
+
+const FETCHERS: ReadonlySet<string> = new Set(['uvx', 'bunx', 'pnpx']);
+/** They say nothing about what is run. */
+const SILENT: ReadonlySet<string> = new Set(['-y', '--yes', '-q', '--quiet', '--silent']);
+/** A package of the registry: no address, no folder, no archive. */
+const SPEC = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:@[\w.^~<>=*+-]+)?$/iu;
+
+function ofNpx(args: readonly string[]): FetchedPackage | string {
+  let from: string | null = null;
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    const [, named] = /^--package=(.*)$/u.exec(word) ?? [];
+    if (named !== undefined) from = named;
+    else if (word === '-p' || word === '--package') from = args[(at += 1)] ?? '';
+    else if (!SILENT.has(word)) {
+      if (word.startsWith('-'))
+        return `npx is not understood with ${word}. Write npx -y <package> and what the program is given.`;
+      const asked = from === null ? { spec: word, program: null } : { spec: from, program: word };
+      if (!SPEC.test(asked.spec)) return `npx is understood with a package of the registry, and ${asked.spec} is none.`;
+      return { asked, args: args.slice(at + 1) };
+    }
+  }
+  return 'npx is to start a package, and names none. Write npx -y <package> and what the program is given.';
+}
+
+/** A start fetches nothing: what would run tomorrow is not what was accepted today. */
+function instead(fetcher: string, args: readonly string[]): string {
+  const asked = args.find((arg) => !arg.startsWith('-')) ?? '<package>';
+  const bare = asked.replace(/(?<=.)@[^@/]*$/u, '');
+  const install = fetcher === 'uvx' ? `uv tool install ${asked}` : `npm install --global ${asked}`;
+  return `“${fetcher}” would fetch a program each time that it starts, and what it fetches can be another one tomorrow. Install it once (${install}), and start the program that it installs: command = "${bare}".`;
+}

@@ -1,0 +1,364 @@
+import type { FetchLike, PriorDiscovery } from '@modelcontextprotocol/client';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { ConfinementState } from '../../../domain/ports/command-runner.js';
+import type { StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
+import {
+  type MakeSource,
+  type Offer,
+  type Source,
+  type SourceAnswer,
+  type SourceInvocation,
+  type SourceMade,
+  SourceProblem,
+  type SourceState,
+} from '../../../domain/ports/sources/source.js';
+import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
+import type { OutsideKey } from '../../../domain/ports/outside.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
+import type { ProcessTerms } from '../../../domain/tool/terms.js';
+import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
+import { BackOff } from './back-off.js';
+import type { Connection } from './connection.js';
+import type { Complaints } from './complaints.js';
+import type { CallInWords } from './failure-of.js';
+import { unavailable } from './failures.js';
+import { fetchedPackage } from './fetched-package.js';
+import { environmentOf, identityOf, refused, type StartedBy, startedBy, termsOf } from './own-settings.js';
+import type { Session } from './session.js';
+
+export interface McpParts {
+  readonly appVersion: string;
+  readonly start: StartHeldProgram;
+  readonly packages: Packages;
+  /** What of a command’s words is its own program, and has to be read for it to run at all. */
+  readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
+  /** The value of `secret:<name>` or `env:<variable>`; null where there is none. */
+  readonly valueOf: (reference: string) => string | null;
+  readonly fetchFor: (place: { readonly within: string; readonly keys: readonly OutsideKey[] }) => FetchLike;
+  /** Once it is known whether programs can be confined. */
+  readonly now: () => Promise<McpSituation>;
+}
+
+/** What counts where no call says it: when it is asked what it offers. */
+export interface McpSituation {
+  readonly config: Config;
+  readonly confinement: ConfinementState;
+  /** That is shown, by its real path. */
+  readonly folder: string | null;
+}
+
+/** The protocol is loaded when somebody speaks it: the window does not wait for it. */
+const speaking = {
+  session: () => import('./session.js'),
+  connection: () => import('./connection.js'),
+  failures: () => import('./failure-of.js'),
+};
+
+export const createMcpSource =
+  (parts: McpParts): MakeSource =>
+  (made) =>
+    new McpSource(parts, made);
+
+/** What a session is bound to: a server that sees a folder sees that one and no other. */
+interface Place {
+  readonly folder: string | null;
+  readonly process: ProcessTerms | null;
+  readonly config: Config;
+}
+
+/** Each folder that a server may see has one of its own. */
+const MOST_SESSIONS = 4;
+
+class McpSource implements Source {
+  readonly name: string;
+  readonly kind = 'mcp';
+  readonly gets: ReturnType<typeof termsOf>;
+  readonly #parts: McpParts;
+  readonly #made: SourceMade;
+  readonly #sessions = new Map<string, Promise<Session>>();
+  readonly #listeners = new Set<() => void>();
+  readonly #backOff = new BackOff();
+  readonly #fetched: ReturnType<typeof fetchedPackage>;
+  #installed: InstalledPackage | null = null;
+  #newest: Session | null = null;
+  #running: SourceState['running'] = 'unknown';
+  #problem: string | null = null;
+  #complaints: Complaints | null = null;
+  #spoke: PriorDiscovery | null = null;
+  #way: 'streamable' | 'older' = 'streamable';
+  #offered: Offer | null = null;
+  #isClosed = false;
+
+  constructor(parts: McpParts, made: SourceMade) {
+    this.#parts = parts;
+    this.#made = made;
+    this.name = made.name;
+    this.#fetched = fetchedPackage(made.settings.command ?? '', made.settings.args);
+    if (this.#fetched !== null && typeof this.#fetched !== 'string')
+      this.#installed = parts.packages.known(made.name, this.#fetched.asked);
+    this.gets = termsOf(made.settings);
+  }
+
+  /** Of a package, once it was fetched, with what that was. */
+  get identity(): Source['identity'] {
+    return identityOf(this.#made.settings, this.#installed);
+  }
+
+  async offer(signal: AbortSignal): Promise<Offer> {
+    const { config, confinement, folder } = await this.#parts.now();
+    // What it is asked for is not what a call of it gets: only its own terms count.
+    const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
+    try {
+      const asked = this.#sessionAt({ folder, process, config }).then((session) => session.offer());
+      this.#offered = await unlessAborted(asked, signal);
+      return this.#offered;
+    } catch (error) {
+      throw this.#asProblem(error);
+    }
+  }
+
+  async call(invocation: SourceInvocation): Promise<SourceAnswer> {
+    const place = { folder: invocation.folder, process: invocation.terms.process, config: invocation.config };
+    try {
+      return await (await this.#readyFor(place, invocation)).call(invocation);
+    } catch (error) {
+      if (!hasStatus(error, 404)) throw error;
+    }
+    // The server does not know the session any more, so it took nothing: asked once more, in a new one.
+    const again = await this.#readyFor(place, invocation);
+    try {
+      return await again.call(invocation);
+    } catch (error) {
+      throw await failureOf(error, inWords(this.name, invocation.signal));
+    }
+  }
+
+  state(): SourceState {
+    const isOpen = this.#newest?.isOpen === true;
+    return {
+      running: isOpen ? 'running' : this.#running === 'running' ? 'stopped' : this.#running,
+      problem: this.#problem,
+      complaints: this.#complaints?.text ?? '',
+      confinement: isOpen ? (this.#newest?.connection.confinement ?? null) : null,
+    };
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const sessions = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.allSettled(sessions.map(async (session) => (await session).close()));
+  }
+
+  /** Begun, and offering what was accepted. Throws a `ToolFailure`. */
+  async #readyFor(place: Place, { signal, stillAccepted }: SourceInvocation): Promise<Session> {
+    let session: Session;
+    let now: Offer;
+    try {
+      session = await unlessAborted(this.#sessionAt(place), signal);
+      now = await unlessAborted(session.offer(), signal);
+    } catch (error) {
+      const problem = this.#asProblem(error);
+      throw signal.aborted ? await failureOf(error, inWords(this.name, signal)) : unavailable(problem.message);
+    }
+    if (now !== this.#offered) stillAccepted(now);
+    return session;
+  }
+
+  async #sessionAt(place: Place): Promise<Session> {
+    if (this.#isClosed) throw new SourceProblem('failed', `“${this.name}” is being ended.`);
+    const key = this.#keyOf(place);
+    const known = this.#sessions.get(key);
+    const session = await known?.catch(() => null);
+    if (session?.isOpen === true) return session;
+    if (this.#sessions.get(key) === known) {
+      const rest = Math.ceil(this.#backOff.rest / 1000);
+      if (rest > 0)
+        throw new SourceProblem(
+          'failed',
+          `“${this.name}” failed again and again. It is tried again in ${rest} s. ${this.#problem ?? ''}`.trim(),
+        );
+      this.#makeRoom();
+      this.#sessions.set(key, this.#begin(place));
+    }
+    // Somebody else may have begun it meanwhile.
+    return await (this.#sessions.get(key) ?? this.#sessionAt(place));
+  }
+
+  #keyOf({ folder, process }: Place): string {
+    const { command, filesystem } = this.#made.settings;
+    return command === undefined ? '' : JSON.stringify([filesystem === 'none' ? null : folder, process?.held]);
+  }
+
+  #makeRoom(): void {
+    if (this.#sessions.size < MOST_SESSIONS) return;
+    for (const [key, session] of this.#sessions) {
+      this.#sessions.delete(key);
+      // Who is in the midst of something ends it first.
+      void session.then(
+        async (each) => {
+          await each.whenIdle();
+          await each.close();
+        },
+        () => undefined,
+      );
+      return;
+    }
+  }
+
+  async #begin(place: Place): Promise<Session> {
+    try {
+      const session = await this.#greet(place);
+      this.#newest = session;
+      this.#spoke = session.spoke;
+      this.#backOff.succeeded();
+      this.#running = 'running';
+      this.#problem = null;
+      this.#tell();
+      return session;
+    } catch (error) {
+      this.#backOff.failed();
+      this.#problem = this.#asProblem(error).message;
+      this.#running = 'failed';
+      this.#tell();
+      throw error;
+    }
+  }
+
+  /** What a server does not know ends some of them; an older one is greeted as it was used to. */
+  async #greet(place: Place): Promise<Session> {
+    const { command } = this.#made.settings;
+    try {
+      return await this.#open(place, this.#spoke);
+    } catch (error) {
+      if (command === undefined) {
+        if (this.#way === 'older' || !isOlder(error)) throw error;
+        this.#way = 'older';
+      } else if (this.#spoke !== null || error instanceof SourceProblem) throw error;
+    }
+    try {
+      return await this.#open(place, { kind: 'legacy' });
+    } catch (error) {
+      this.#way = 'streamable';
+      throw error;
+    }
+  }
+
+  async #open(place: Place, prior: PriorDiscovery | null): Promise<Session> {
+    const connection = await this.#connect(place);
+    this.#complaints = connection.complaints;
+    try {
+      return await (
+        await speaking.session()
+      ).Session.open({
+        source: this.name,
+        settings: this.#made.settings,
+        appVersion: this.#parts.appVersion,
+        connection,
+        root: this.#made.settings.filesystem === 'none' ? null : place.folder,
+        prior,
+        onChange: () => this.#tell(),
+      });
+    } catch (error) {
+      const { broken, complaints } = connection;
+      if (broken === null) throw error;
+      const said = complaints.last === '' ? '' : ` It said last: ${complaints.last}`;
+      throw new Error(`${broken.words}.${said}`, { cause: error });
+    }
+  }
+
+  async #connect({ folder, process, config }: Place): Promise<Connection> {
+    const { settings } = this.#made;
+    if (settings.command === undefined || process === null) {
+      const written = readSettingHeaders(settings.headers);
+      const url = settings.url ?? '';
+      const fetch = this.#parts.fetchFor({ within: `${new URL(url).origin}/`, keys: written.keysFor(url) });
+      return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch }, this.#way);
+    }
+    const { command, args, cwd } = await this.#startedBy(process, config);
+    const { network, paths } = this.gets({
+      config,
+      confinement: NOT_ASKED,
+      network: NOTHING_ALLOWED,
+    });
+    const program = this.#parts.start({
+      command,
+      args,
+      workingDirectory: cwd,
+      environment: environmentOf(this.#made, this.#parts.valueOf),
+      process,
+      network,
+      folder:
+        folder === null || paths === 'none'
+          ? null
+          : { path: folder, access: paths === 'read' ? 'read' : 'write', isDenied: () => false },
+      reads: [
+        ...this.#parts.ownFiles(command, args, cwd),
+        ...(this.#installed === null ? [] : [this.#installed.folder]),
+      ],
+      memoryBytes: null,
+      cpuSeconds: null,
+      side: false,
+      config,
+    });
+    return (await speaking.connection()).programConnection(this.name, program);
+  }
+
+  /** A package is fetched once, with nothing of it run; from then on that one is started. */
+  async #startedBy(process: ProcessTerms, config: Config): Promise<StartedBy> {
+    const written = startedBy(this.#made);
+    const fetched = this.#fetched;
+    if (fetched === null) return written;
+    if (typeof fetched === 'string') throw refused(this.name, fetched);
+    this.#installed ??= await this.#parts.packages.install(this.name, fetched.asked, { process, config });
+    return { ...written, command: this.#installed.path, args: fetched.args };
+  }
+
+  #asProblem(error: unknown): SourceProblem {
+    if (error instanceof SourceProblem) return error;
+    const what = error instanceof Error ? error.message : String(error);
+    return new SourceProblem('failed', `“${this.name}” can’t be used: ${what}`);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** What others wait for as well goes on without who does not want it any more. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const failureOf = async (error: unknown, call: CallInWords): Promise<Error> =>
+  (await speaking.failures()).failureOf(error, call);
+
+/** What it reaches is the same wherever it runs. */
+const NOT_ASKED: ConfinementState = { available: false, problem: null };
+
+const inWords = (source: string, signal: AbortSignal) => ({
+  source,
+  signal,
+  beganAt: performance.now(),
+  broken: null,
+  complaints: '',
+});
+
+const hasStatus = (error: unknown, status: number): boolean =>
+  typeof error === 'object' && error !== null && 'status' in error && error.status === status;
+
+/** What answers otherwise to the first word is from before there was one address for everything. */
+const isOlder = (error: unknown): boolean => [400, 404, 405].some((status) => hasStatus(error, status));

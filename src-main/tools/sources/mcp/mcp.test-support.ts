@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
+import { SOURCE_DEFAULTS, type SourceSettings } from '#contract/vocabulary/tools/sources.js';
+import type { StoredOutput } from '../../../domain/call/outputs.js';
+import type {
+  Offer,
+  OfferedOperation,
+  Source,
+  SourceAnswer,
+  SourceInvocation,
+} from '../../../domain/ports/sources/source.js';
+import { createOutside } from '../../../outside/outside-client.js';
+import { createOutsideFetch } from '../../../outside/outside-fetch.js';
+import { ownFiles } from '../../../process/programs/own-files.js';
+import { createPackages } from '../../../process/programs/packages.js';
+import { openTestPrograms, type TestPrograms } from '../../../process/programs/programs.test-support.js';
+import { configWith } from '../../../process/process.test-support.js';
+import { createMcpSource } from './mcp-source.js';
+
+export interface TestSources extends AsyncDisposable {
+  readonly programs: TestPrograms;
+  /** What was kept as output of calls. */
+  readonly kept: Uint8Array[];
+  readonly progress: { readonly percent: number | null; readonly phase: string | null }[];
+  open(settings: Omit<SourceSettings, 'kind'>, name?: string): Source;
+  /** A server of a few lines, in a folder of its own. */
+  script(source: string): Promise<Pick<SourceSettings, 'command' | 'args'>>;
+  /** Without asking for its offer before. */
+  callAs(
+    source: Source,
+    operation: OfferedOperation | undefined,
+    options?: Partial<SourceInvocation>,
+  ): Promise<SourceAnswer>;
+  call(source: Source, tool: string, args?: JsonObject, options?: Partial<SourceInvocation>): Promise<SourceAnswer>;
+}
+
+export async function openTestSources(
+  secrets: Readonly<Record<string, string>> = {},
+  registry = 'http://127.0.0.1:1/',
+): Promise<TestSources> {
+  const programs = await openTestPrograms({ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', LANG: 'C.UTF-8' });
+  const config = configWith({ confinement: 'required' });
+  const confinement = { available: true, problem: null };
+  const keys = { secret: (name: string) => secrets[name] ?? null, variable: () => null };
+  const outside = createOutside(keys);
+  const sources: Source[] = [];
+  const kept: Uint8Array[] = [];
+  const progress: TestSources['progress'] = [];
+  const { runner } = programs;
+  let scripts = 0;
+  const callAs: TestSources['callAs'] = (source, operation = NO_TOOL, options = {}) =>
+    source.call({
+      callId: 'call-1',
+      operation,
+      stillAccepted: () => undefined,
+      args: {},
+      config,
+      folder: runner.workspace,
+      terms: source.gets({ config, confinement, network: NOTHING_ALLOWED }, operation),
+      signal: always,
+      timeoutMs: 20_000,
+      outputLimit: 100_000,
+      emit: () => Promise.resolve(),
+      onProgress: (each) => progress.push(each),
+      keep: (bytes): Promise<StoredOutput> => {
+        kept.push(bytes);
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        return Promise.resolve({ stream: 'stdout', sha256, bytes: bytes.length });
+      },
+      ...options,
+    });
+  return {
+    programs,
+    kept,
+    progress,
+    open(settings, name = 'peer') {
+      const source = createMcpSource({
+        appVersion: '1.2.3',
+        start: (request) => programs.held(request),
+        packages: createPackages({ start: programs.held, folder: join(runner.outputs, 'packages'), registry }),
+        ownFiles: (command, args, cwd) =>
+          ownFiles(command, args, cwd, { homes: [runner.outside], hidden: [runner.outputs, runner.workspace] }),
+        valueOf: (reference) => (reference.startsWith('secret:') ? (secrets[reference.slice(7)] ?? null) : null),
+        fetchFor: (place) => createOutsideFetch(outside, () => place),
+        now: () => Promise.resolve({ config, confinement, folder: runner.workspace }),
+      })({ name, settings: { ...SOURCE_DEFAULTS, kind: 'mcp', ...settings }, dataFolder: runner.outputs });
+      sources.push(source);
+      return source;
+    },
+    async script(text) {
+      const path = join(runner.outside, `server-${(scripts += 1)}.mjs`);
+      await writeFile(path, text);
+      return { command: 'node', args: [path] };
+    },
+    callAs,
+    async call(source, tool, args = {}, options = {}) {
+      const offer = await source.offer(options.signal ?? always);
+      const operation = offer.operations.find((each) => each.operation === tool);
+      return callAs(source, operation ?? { ...NO_TOOL, operation: tool }, { args, ...options });
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(sources.map((source) => source.close()));
+      outside.close();
+      await programs[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** One that was accepted once, whatever is offered now. */
+const NO_TOOL: OfferedOperation = {
+  operation: '',
+  toolId: null,
+  version: '0.0.0',
+  title: '',
+  description: '',
+  inputSchema: { type: 'object' },
+  outputSchema: null,
+  claims: { readOnly: false, destructive: true, idempotent: false, openWorld: true, requiresApproval: false },
+  pinned: {},
+  timeoutMs: null,
+  lifecycle: null,
+};
+
+export const namesOf = (offer: Offer): readonly string[] => offer.operations.map(({ operation }) => operation);
+export const always = new AbortController().signal;

@@ -1,0 +1,101 @@
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
+import type { Offer, OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
+
+export interface ServerIdentity {
+  readonly name: string | null;
+  readonly version: string | null;
+}
+
+/** What a list of tools, as a server sent it, offers. One that is none is refused alone. */
+export function offerOf(
+  server: ServerIdentity,
+  tools: readonly unknown[],
+  settings: Pick<SourceConfig, 'elicitation' | 'sampling'>,
+): Offer {
+  const operations: OfferedOperation[] = [];
+  const refused = notYet(settings);
+  const names = new Set<string>();
+  for (const tool of tools) {
+    const read = readTool(tool, versionOf(server.version));
+    if (typeof read === 'string') {
+      refused.push(refusal(nameOf(tool), read));
+    } else if (names.has(read.operation)) {
+      refused.push(refusal(read.operation, 'It has two of this name: the first one counts.'));
+    } else {
+      names.add(read.operation);
+      operations.push(read);
+    }
+  }
+  return { ownName: server.name, operations, refused };
+}
+
+/** What is wished for in the settings, and isn’t there: better said than silently nothing. */
+function notYet({ elicitation, sampling }: Pick<SourceConfig, 'elicitation' | 'sampling'>): RefusedOperation[] {
+  const words = 'This version refuses it, whatever the settings say.';
+  return [
+    ...(elicitation ? [refusal('elicitation', `A server that asks you something: ${words}`)] : []),
+    ...(sampling ? [refusal('sampling', `A server that asks your model something: ${words}`)] : []),
+  ];
+}
+
+const refusal = (what: string, reason: string): RefusedOperation => ({
+  what,
+  file: null,
+  line: null,
+  eCode: null,
+  reason,
+});
+
+/** Why it is none, in a sentence. */
+function readTool(tool: unknown, version: string): OfferedOperation | string {
+  if (!isObject(tool)) return 'It is no object.';
+  const { name, title, description, inputSchema, outputSchema } = tool;
+  if (typeof name !== 'string' || name === '') return 'It has no name.';
+  if (name.length > MOST_NAME) return 'Its name is longer than 1,000 characters.';
+  if (description !== undefined && typeof description !== 'string') return 'Its description is no text.';
+  if (!isObject(inputSchema)) return 'It does not say what its arguments are (inputSchema).';
+  const annotations = isObject(tool['annotations']) ? tool['annotations'] : {};
+  const ownTitle = typeof title === 'string' ? title : annotations['title'];
+  const claims = (hint: string, otherwise: boolean): boolean =>
+    typeof annotations[hint] === 'boolean' ? annotations[hint] : otherwise;
+  const readOnly = claims('readOnlyHint', false);
+  return {
+    operation: name,
+    toolId: null,
+    version,
+    title: typeof ownTitle === 'string' && ownTitle !== '' ? ownTitle : name,
+    description: description ?? '',
+    inputSchema,
+    outputSchema: outputSchema ?? null,
+    claims: {
+      readOnly,
+      destructive: !readOnly && claims('destructiveHint', true),
+      idempotent: claims('idempotentHint', false),
+      openWorld: claims('openWorldHint', true),
+      requiresApproval: false,
+    },
+    pinned: {
+      name,
+      ...(typeof ownTitle === 'string' ? { title: ownTitle } : {}),
+      description: description ?? '',
+      inputSchema,
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+      annotations,
+    },
+    timeoutMs: null,
+    lifecycle: null,
+  };
+}
+
+const MOST_NAME = 1000;
+
+const nameOf = (tool: unknown): string =>
+  isObject(tool) && typeof tool['name'] === 'string' ? tool['name'].slice(0, MOST_NAME) : '(without a name)';
+
+/** What came is JSON. */
+const isObject = (value: unknown): value is JsonObject & Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const versionOf = (version: string | null): string =>
+  /^v?(\d{1,9}\.\d{1,9}\.\d{1,9})(?:[-+].*)?$/u.exec(version ?? '')?.[1] ?? '0.0.0';

@@ -1,0 +1,105 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import { NO_NETWORK, type NetworkTerms } from '#contract/vocabulary/network.js';
+import { readSettingValue } from '../../../domain/outside/references.js';
+import type { InstalledPackage } from '../../../domain/ports/sources/packages.js';
+import { type Source, type SourceMade, SourceProblem } from '../../../domain/ports/sources/source.js';
+import { processTerms, type TermsSituation } from '../../../domain/tool/terms.js';
+
+type Settings = SourceMade['settings'];
+
+/** What is accepted of a server before it is asked anything: by what it is started or reached, and the names of what it is given. */
+export const identityOf = (
+  { command, args, cwd, env, url, headers }: Settings,
+  installed: InstalledPackage | null,
+): JsonObject =>
+  command === undefined
+    ? { kind: 'mcp', url: url ?? '', headers: Object.keys(headers).toSorted() }
+    : {
+        kind: 'mcp',
+        command,
+        args: [...args],
+        cwd: cwd ?? null,
+        env: Object.keys(env).toSorted(),
+        ...(installed === null ? {} : { package: packageInWords(installed) }),
+      };
+
+const packageInWords = ({ name, version, integrity, digest }: InstalledPackage): JsonObject => ({
+  name,
+  version,
+  integrity,
+  'with all that it needs': digest,
+});
+
+/** The names of secrets that it is given. */
+export const secretsOf = ({ env, headers, command }: Settings): readonly string[] =>
+  Object.values(command === undefined ? headers : env).flatMap((value) => {
+    const read = readSettingValue(value);
+    return read?.kind === 'reference' ? [read.name] : [];
+  });
+
+type Terms = ReturnType<Source['gets']>;
+
+export function termsOf(settings: Settings): (situation: TermsSituation) => Terms {
+  const secrets = secretsOf(settings);
+  if (settings.command === undefined) {
+    const host = URL.parse(settings.url ?? '')?.host ?? '';
+    const network: NetworkTerms = { reach: 'hosts', hosts: [host], by: 'settings' };
+    return () => ({ process: null, network, paths: 'none', secrets });
+  }
+  const network = networkOf(settings);
+  const paths = pathsOf(settings.filesystem);
+  return (situation) => ({ process: processTerms(situation).process, network, paths, secrets });
+}
+
+function pathsOf(filesystem: Settings['filesystem']): Terms['paths'] {
+  if (filesystem === 'write') return 'change';
+  return filesystem === 'read' ? 'read' : 'none';
+}
+
+function networkOf({ network }: Settings): NetworkTerms {
+  const hosts = network.filter((entry) => entry !== '*');
+  if (hosts.length < network.length) return { reach: 'any', hosts, by: 'settings' };
+  return hosts.length === 0 ? NO_NETWORK : { reach: 'hosts', hosts, by: 'settings' };
+}
+
+/** With the values that references stand for. Throws where one is missing: nothing is started without it. */
+export function environmentOf(
+  { name, settings }: SourceMade,
+  valueOf: (reference: string) => string | null,
+): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [variable, written] of Object.entries(settings.env)) {
+    const read = readSettingValue(written);
+    if (read === null)
+      throw refused(name, `The value of ${variable} can’t be read: a reference is the last word of it.`);
+    if (read.kind === 'plain') {
+      given[variable] = read.value;
+      continue;
+    }
+    const value = valueOf(read.from);
+    if (value === null) throw refused(name, `${variable} is to be ${read.from}, and there is no such key. Enter it.`);
+    given[variable] = `${read.prefix}${value}`;
+  }
+  return given;
+}
+
+export interface StartedBy {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | null;
+}
+
+/** As it is started: relative paths of settings are of the data folder. */
+export function startedBy({ settings, dataFolder }: SourceMade): StartedBy {
+  const { command = '', args, cwd } = settings;
+  const isPath = command.includes('/') && !isAbsolute(command);
+  return {
+    command: isPath ? resolve(dataFolder, command) : command,
+    args,
+    cwd: cwd === undefined ? null : resolve(dataFolder, cwd),
+  };
+}
+
+export const refused = (name: string, what: string): SourceProblem =>
+  new SourceProblem('refused', `“${name}”: ${what}`);

@@ -1,0 +1,229 @@
+import {
+  Client,
+  type PriorDiscovery,
+  SdkError,
+  SdkErrorCode,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/client';
+import { pathToFileURL } from 'node:url';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
+import type { Offer, SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
+import { answerOf } from './answer.js';
+import type { Connection } from './connection.js';
+import { failureOf } from './failure-of.js';
+import type { Broken } from './line-transport.js';
+import { offerOf } from './offer.js';
+
+export interface SessionMade {
+  readonly source: string;
+  readonly appVersion: string;
+  readonly connection: Connection;
+  readonly settings: Pick<SourceConfig, 'elicitation' | 'sampling'>;
+  /** What it is told to be the workspace’s folder, if anything. */
+  readonly root: string | null;
+  readonly prior: PriorDiscovery | null;
+  /** Its list changed, or it ended. */
+  readonly onChange: () => void;
+}
+
+/** A server may need to be compiled, or to look around, before it says its first word. */
+const START_MS = 60_000;
+/** How long a server is asked for what it can before it is taken for one that does not know the question. */
+const PROBE_MS = 10_000;
+const LIST_MS = 30_000;
+const MOST_PAGES = 64;
+const MOST_TOOLS = 5000;
+
+/** A server that has been greeted, for as long as the connection lasts. */
+export class Session {
+  readonly connection: Connection;
+  readonly #made: SessionMade;
+  readonly #client: Client;
+  /** With when each is over. */
+  readonly #underWay = new Map<(broken: Broken) => void, Promise<void>>();
+  #offer: Promise<Offer> | null = null;
+  #isOpen = true;
+
+  private constructor(made: SessionMade) {
+    this.#made = made;
+    this.connection = made.connection;
+    this.#client = new Client(
+      { name: 'gatehouse', title: 'Gatehouse', version: made.appVersion },
+      {
+        capabilities: { roots: {} },
+        versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
+        listMaxPages: MOST_PAGES,
+        listChanged: { tools: { autoRefresh: false, onChanged: () => this.#listChanged() } },
+      },
+    );
+    const { root, connection } = made;
+    this.#client.setRequestHandler('roots/list', () => ({
+      roots: root === null ? [] : [{ uri: pathToFileURL(root).href, name: 'Workspace' }],
+    }));
+    this.#client.setNotificationHandler('notifications/message', ({ params }) => {
+      connection.complaints.note(
+        `[${params.level}] ${typeof params.data === 'string' ? params.data : JSON.stringify(params.data)}`,
+      );
+    });
+    Object.assign(this.#client, {
+      onerror: (error: Error) => connection.complaints.note(`(protocol) ${error.message}`),
+      onclose: () => this.#closed(),
+    } satisfies Pick<Client, 'onerror' | 'onclose'>);
+    connection.onBroken = (broken) => this.#allBroken(broken);
+  }
+
+  /** Throws what the SDK throws; then nothing of it is left. */
+  static async open(made: SessionMade): Promise<Session> {
+    const session = new Session(made);
+    try {
+      await session.#client.connect(made.connection.transport, {
+        timeout: START_MS,
+        ...(made.prior === null ? {} : { prior: made.prior }),
+      });
+      made.connection.greeted();
+      return session;
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen && this.connection.broken === null;
+  }
+
+  /** Nothing is under way any more. */
+  async whenIdle(): Promise<void> {
+    while (this.#isOpen && this.#underWay.size > 0) await Promise.race(this.#underWay.values());
+  }
+
+  /** What it spoke when it was greeted: the next time it need not be asked. */
+  get spoke(): PriorDiscovery | null {
+    return this.#client.getProtocolEra() === 'legacy' ? { kind: 'legacy' } : null;
+  }
+
+  /** The very same as long as it says nothing else. */
+  offer(): Promise<Offer> {
+    this.#offer ??= this.#list().catch((error: unknown) => {
+      this.#offer = null;
+      throw error;
+    });
+    return this.#offer;
+  }
+
+  /** Throws a `ToolFailure`, or what is no end of the call: that its session is not known there any more. */
+  async call(invocation: SourceInvocation): Promise<SourceAnswer> {
+    const { source } = this.#made;
+    const { signal, timeoutMs, operation, args } = invocation;
+    const beganAt = performance.now();
+    let broken: Broken | null = null;
+    const lost = Promise.withResolvers<never>();
+    const onBroken = (why: Broken): void => {
+      broken ??= why;
+      lost.reject(new SdkError(SdkErrorCode.ConnectionClosed, why.words));
+    };
+    const over = Promise.withResolvers<void>();
+    this.#underWay.set(onBroken, over.promise);
+    const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
+    try {
+      const answered = this.#client.callTool(
+        { name: operation.operation, arguments: args },
+        {
+          signal,
+          timeout: timeoutMs,
+          maxTotalTimeout: timeoutMs,
+          onprogress: ({ progress, total, message }) => {
+            const percent = total === undefined || total <= 0 ? null : Math.min(100, (100 * progress) / total);
+            invocation.onProgress({ percent, phase: message?.slice(0, MOST_PHASE) ?? null });
+          },
+          // What it gave is checked by whoever accepted it, against what was accepted.
+          toolDefinition: tool,
+        },
+      );
+      answered.catch(() => undefined);
+      const result = await Promise.race([answered, lost.promise]);
+      return await answerOf(result, invocation, { source, confinement: this.connection.confinement });
+    } catch (error) {
+      if (isUnknownSession(error) && this.connection.hasSession) {
+        this.#isOpen = false;
+        void this.close();
+        throw error;
+      }
+      const why = broken ?? this.connection.broken;
+      throw failureOf(error, { source, beganAt, signal, broken: why, complaints: this.connection.complaints.last });
+    } finally {
+      this.#underWay.delete(onBroken);
+      over.resolve();
+      lost.promise.catch(() => undefined);
+    }
+  }
+
+  async close(): Promise<void> {
+    // Without a connection the SDK has nothing to close.
+    await Promise.allSettled([this.#client.close(), this.connection.transport.close()]);
+    this.#isOpen = false;
+  }
+
+  async #list(): Promise<Offer> {
+    const { name, version } = this.#client.getServerVersion() ?? {};
+    const server = { name: name ?? null, version: version ?? null };
+    const offering = (tools: readonly unknown[]): Offer => offerOf(server, tools, this.#made.settings);
+    const isModern = this.#client.getProtocolEra() === 'modern';
+    try {
+      // What a server of today says of its headers is checked by the SDK, and what it excludes is not offered.
+      if (isModern) return offering((await this.#client.listTools(undefined, { timeout: LIST_MS })).tools);
+    } catch (error) {
+      if (!(error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)) throw error;
+    }
+    if (this.#client.getServerCapabilities()?.tools === undefined) return offering([]);
+    return offering(await this.#pages());
+  }
+
+  /** As it is, so that one that is wrong is refused and not all of them. */
+  async #pages(): Promise<readonly unknown[]> {
+    const tools: unknown[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_PAGES && tools.length <= MOST_TOOLS; page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const answer = await this.#client.request({ method: 'tools/list', params }, AS_IT_IS, { timeout: LIST_MS });
+      if (!Array.isArray(answer['tools'])) throw new SdkError(SdkErrorCode.InvalidResult, 'its list of tools is none');
+      tools.push(...(answer['tools'] as unknown[]));
+      const next = answer['nextCursor'];
+      if (typeof next !== 'string' || next === cursor) return tools;
+      cursor = next;
+    }
+    throw new SdkError(SdkErrorCode.ListPaginationExceeded, 'its list of tools has no end');
+  }
+
+  #listChanged(): void {
+    this.#offer = null;
+    this.#made.onChange();
+  }
+
+  #allBroken(broken: Broken): void {
+    for (const tell of this.#underWay.keys()) tell(broken);
+  }
+
+  #closed(): void {
+    this.#isOpen = false;
+    this.#made.onChange();
+  }
+}
+
+const MOST_PHASE = 200;
+
+const isUnknownSession = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'status' in error && error.status === 404;
+
+/** Any object: what it means is looked at here. */
+const AS_IT_IS: StandardSchemaV1<unknown, Readonly<Record<string, unknown>>> = {
+  '~standard': {
+    version: 1,
+    vendor: 'gatehouse',
+    validate: (value) =>
+      typeof value === 'object' && value !== null
+        ? { value: value as Readonly<Record<string, unknown>> }
+        : { issues: [{ message: 'is no object' }] },
+  },
+};

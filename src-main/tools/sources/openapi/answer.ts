@@ -1,0 +1,67 @@
+import type { Json } from '#contract/vocabulary/json.js';
+import { failureOfStatus } from '../../../domain/outside/failures.js';
+import type { OutsideAnswer } from '../../../domain/ports/outside.js';
+import type { SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+
+const MAX_ANSWER_BYTES = 8 * 2 ** 20;
+const MAX_FAILURE_BYTES = 64 * 1024;
+const TEXT =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:xml|yaml|javascript|graphql|x-www-form-urlencoded|x-ndjson|jsonl)\b)/iu;
+const JSON_TYPE = /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/iu;
+
+/** What a call gets of an answer. A status of 400 or more is a failure. */
+export async function readAnswer(
+  what: string,
+  answer: OutsideAnswer,
+  keep: SourceInvocation['keep'],
+): Promise<SourceAnswer> {
+  const { status } = answer;
+  if (status >= 400) {
+    const said = await answer.text(MAX_FAILURE_BYTES).catch(() => 'more than 64 KB, which is not shown');
+    throw new ToolFailure(failureOfStatus(what, status, said));
+  }
+  const bytes = await answer.bytes(MAX_ANSWER_BYTES);
+  if (bytes.length === 0 || status === 204) return given(null);
+  const type = answer.header('content-type') ?? '';
+  if (type !== '' && !JSON_TYPE.test(type) && !TEXT.test(type)) return keptAnswer(bytes, type, keep);
+  const text = decoded(bytes, type);
+  const isJson = type === '' || JSON_TYPE.test(type);
+  const json = isJson ? parsed(text) : undefined;
+  // As it came: numbers that no computer holds stay what they are in the text.
+  return json === undefined ? given({ text }) : given(json, text);
+}
+
+const given = (structured: Json, content = JSON.stringify(structured)): SourceAnswer => ({
+  content,
+  structured,
+  storedOutputs: [],
+  confinement: null,
+  warnings: [],
+});
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(bytes: Uint8Array, type: string): string {
+  const charset = /;\s*charset="?([\w:.-]+)/iu.exec(type)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** What is no text is kept beside the call, and told by a line. */
+async function keptAnswer(bytes: Uint8Array, type: string, keep: SourceInvocation['keep']): Promise<SourceAnswer> {
+  const mediaType = (/^[\w.+-]+\/[\w.+-]+/u.exec(type)?.[0] ?? 'application/octet-stream').toLowerCase();
+  const kind = /^(?:image|audio)(?=\/)/u.exec(mediaType)?.[0] ?? 'file';
+  const stored = await keep(bytes, mediaType);
+  const text = `[${kind} ${mediaType}, ${bytes.length} bytes: stored output 1]`;
+  return { ...given({ text }), storedOutputs: [stored] };
+}

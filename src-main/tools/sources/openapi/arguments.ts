@@ -1,0 +1,104 @@
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import type { OfferedBody } from './body.js';
+import type { OfferedParameter } from './parameters.js';
+import type { BodyPlan, ParameterPlan } from './plan.js';
+import { shown, Unusable } from './references.js';
+import { type SchemaBudget, SchemaGatherer } from './schemas.js';
+
+export interface Arguments {
+  readonly inputSchema: JsonObject;
+  readonly parameters: readonly ParameterPlan[];
+  readonly body: BodyPlan | null;
+}
+
+/** Of a body that is spread among the arguments, what holds of all of them as it did of the body. */
+const CARRIED = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'];
+
+/** One flat object: parameters by their names, and the parts of the body beside them, where both have room. */
+export function flatArguments(
+  root: JsonObject,
+  isOld: boolean,
+  budget: SchemaBudget,
+  offered: readonly OfferedParameter[],
+  body: OfferedBody | null,
+): Arguments {
+  const gatherer = new SchemaGatherer(root, isOld, 'sent', budget);
+  const parameters = named(offered.map(({ plan }) => plan));
+  const properties: Record<string, Json> = {};
+  const required: string[] = [];
+  for (const [index, { schema, description, isRequired }] of offered.entries()) {
+    const { argument } = parameters[index] as ParameterPlan;
+    const converted = gatherer.converted(schema);
+    properties[argument] = description === null ? converted : withWords(converted, description);
+    if (isRequired) required.push(argument);
+  }
+  const none = { type: 'object', properties, required, additionalProperties: false };
+  if (body === null) return { inputSchema: { ...none, ...gatherer.definitions() }, parameters, body: null };
+
+  const { plan, schema, top } = body;
+  const whole = top === null ? null : gatherer.converted(top);
+  const parts = isJsonObject(whole) && isJsonObject(whole['properties']) ? whole['properties'] : {};
+  const isSpread =
+    plan.form !== 'text' &&
+    Object.keys(parts).length > 0 &&
+    !Object.keys(parts).some((name) => Object.hasOwn(properties, name)) &&
+    mayBeObject(whole);
+  if (!isSpread || !isJsonObject(whole)) {
+    const under = freeName('body', properties);
+    properties[under] = gatherer.converted(schema);
+    if (plan.isRequired) required.push(under);
+    return { inputSchema: { ...none, ...gatherer.definitions() }, parameters, body: { ...plan, under } };
+  }
+  const needed = (Array.isArray(whole['required']) ? (whole['required'] as readonly Json[]) : []).filter(
+    (name): name is string => typeof name === 'string',
+  );
+  const carried = Object.fromEntries(
+    CARRIED.flatMap((each) => (whole[each] === undefined ? [] : [[each, whole[each]]])),
+  );
+  const more = whole['additionalProperties'];
+  return {
+    inputSchema: {
+      type: 'object',
+      properties: { ...properties, ...parts },
+      required: plan.isRequired ? [...required, ...needed] : required,
+      ...(more === undefined ? {} : { additionalProperties: more }),
+      ...carried,
+      // A body that may be left out is left out whole.
+      ...(plan.isRequired || needed.length === 0 ? {} : { dependentRequired: togetherOf(parts, needed) }),
+      ...gatherer.definitions(),
+    },
+    parameters,
+    body: plan,
+  };
+}
+
+const mayBeObject = (schema: Json): boolean => {
+  const type = isJsonObject(schema) ? schema['type'] : undefined;
+  return type === undefined || type === 'object';
+};
+
+const togetherOf = (parts: JsonObject, needed: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.keys(parts).map((name) => [name, needed.filter((each) => each !== name)]));
+
+/** Two of one name stand in different places of the request: all but the first say in which. */
+function named(plans: readonly Omit<ParameterPlan, 'argument'>[]): readonly ParameterPlan[] {
+  const taken = new Set<string>();
+  return plans.map((plan) => {
+    const argument = taken.has(plan.name) ? `${plan.where}_${plan.name}` : plan.name;
+    if (taken.has(argument))
+      throw new Unusable(`has more than one parameter ${shown(plan.name)} that can’t be told apart`);
+    taken.add(argument);
+    return { ...plan, argument };
+  });
+}
+
+function freeName(wanted: string, taken: JsonObject): string {
+  let name = wanted;
+  for (let next = 2; Object.hasOwn(taken, name); next += 1) name = `${wanted}_${next}`;
+  return name;
+}
+
+function withWords(schema: Json, description: string): Json {
+  if (isJsonObject(schema)) return { ...schema, description };
+  return schema === true ? { description } : schema;
+}

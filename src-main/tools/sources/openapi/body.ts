@@ -1,0 +1,70 @@
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { type BodyPlan, type Style, STYLES } from './plan.js';
+import { followed, shown, Unusable } from './references.js';
+
+export interface OfferedBody {
+  readonly plan: BodyPlan;
+  readonly schema: Json;
+  /** Its schema, where references in its place are followed; null where that is none. */
+  readonly top: JsonObject | null;
+}
+
+/** What an operation takes as its body, in the form that it is asked with; null where it takes none. */
+export function offeredBody(root: JsonObject, operation: JsonObject): OfferedBody | null {
+  if (operation['requestBody'] === undefined) return null;
+  const body = followed(root, operation['requestBody'], 'a body');
+  const content = isJsonObject(body['content']) ? body['content'] : {};
+  const types = Object.keys(content);
+  if (types.length === 0) return null;
+  const chosen = FORMS.flatMap(([form, fits]) => {
+    const type = types.find((each) => fits.test(each));
+    return type === undefined ? [] : [{ form, type }];
+  })[0];
+  if (chosen === undefined) throw new Unusable(`takes ${shown(types.join(', '))}, which can’t be asked for`);
+  const media = followed(root, content[chosen.type], 'a body');
+  const schema = media['schema'] ?? {};
+  const top = isJsonObject(schema) ? followed(root, schema, 'a body’s schema') : null;
+  const isJsonAnyhow = chosen.form === 'json' && chosen.type.includes('*');
+  return {
+    plan: {
+      mediaType: isJsonAnyhow ? 'application/json' : chosen.type,
+      form: chosen.form,
+      under: null,
+      isRequired: body['required'] === true,
+      parts: partsOf(media['encoding']),
+      files: filesIn(root, top),
+    },
+    schema,
+    top,
+  };
+}
+
+const FORMS: ReadonlyArray<readonly [BodyPlan['form'], RegExp]> = [
+  ['json', /^application\/json\s*(?:;|$)/iu],
+  ['json', /^[\w.+-]+\/[\w.-]+\+json\s*(?:;|$)/iu],
+  ['urlencoded', /^application\/x-www-form-urlencoded\s*(?:;|$)/iu],
+  ['multipart', /^multipart\/form-data\s*(?:;|$)/iu],
+  ['json', /^(?:\*|application)\/\*\s*(?:;|$)/iu],
+  ['text', /^text\/(?:plain|markdown|csv|html|\*)\s*(?:;|$)/iu],
+];
+
+function partsOf(encoding: Json | undefined): BodyPlan['parts'] {
+  if (!isJsonObject(encoding)) return {};
+  return Object.fromEntries(
+    Object.entries(encoding).flatMap(([name, said]) => {
+      if (!isJsonObject(said) || said['style'] === undefined) return [];
+      const style = STYLES.find((each) => each === said['style']) ?? ('form' satisfies Style);
+      return [[name, { style, explode: said['explode'] === undefined ? style === 'form' : said['explode'] === true }]];
+    }),
+  );
+}
+
+function filesIn(root: JsonObject, top: JsonObject | null): readonly string[] {
+  const properties = top?.['properties'];
+  if (!isJsonObject(properties)) return [];
+  return Object.keys(properties).filter((name) => {
+    let property = followed(root, properties[name], 'a property');
+    if (isJsonObject(property['items'])) property = followed(root, property['items'], 'a property');
+    return property['format'] === 'binary' || property['contentMediaType'] === 'application/octet-stream';
+  });
+}

@@ -1,0 +1,181 @@
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import { readAddress } from '../../../domain/outside/address.js';
+import { failureOfOutside } from '../../../domain/outside/failures.js';
+import { readSettingHeaders, type SettingHeaders } from '../../../domain/outside/setting-headers.js';
+import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
+import {
+  type MakeSource,
+  type Offer,
+  type Source,
+  type SourceInvocation,
+  type SourceMade,
+  SourceProblem,
+} from '../../../domain/ports/sources/source.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import { digestOf } from '../../../platform/digest.js';
+import { Listeners } from '../../../platform/listeners.js';
+import { readAnswer } from './answer.js';
+import { type ChosenServer, createDocumentText, serverFor } from './document-text.js';
+import { openDocument } from './open-document.js';
+import { operationsOf, type PlannedOperation } from './operations.js';
+import { requestFor } from './request.js';
+
+export interface OpenApiParts {
+  readonly outside: Outside;
+}
+
+interface Opened {
+  readonly text: string;
+  readonly server: ChosenServer;
+  readonly offer: Offer;
+  readonly planned: ReadonlyMap<string, PlannedOperation>;
+}
+
+/** Tools of the operations that an OpenAPI document describes. */
+export const createOpenApiSource =
+  ({ outside }: OpenApiParts): MakeSource =>
+  (made) =>
+    new OpenApiSource(made, outside);
+
+class OpenApiSource implements Source {
+  readonly kind = 'openapi';
+  readonly name: string;
+  readonly identity: JsonObject;
+  readonly #made: SourceMade;
+  readonly #outside: Outside;
+  readonly #headers: SettingHeaders;
+  readonly #listeners = new Listeners();
+  readonly #document;
+  #opened: Opened | null = null;
+  #opening: { readonly text: string; readonly opened: Promise<Opened> } | null = null;
+  #problem: string | null = null;
+
+  constructor(made: SourceMade, outside: Outside) {
+    const { file, url, base_url: baseUrl, headers } = made.settings;
+    this.#made = made;
+    this.#outside = outside;
+    this.name = made.name;
+    this.identity = {
+      kind: this.kind,
+      ...(file === undefined ? {} : { file }),
+      ...(url === undefined ? {} : { url }),
+      ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+      headers: Object.keys(headers).toSorted(),
+    };
+    this.#headers = readSettingHeaders(headers);
+    this.#document = createDocumentText(made, outside, this.#headers, () => this.#listeners.tell());
+  }
+
+  async offer(signal: AbortSignal): Promise<Offer> {
+    try {
+      const { offer } = await this.#open(signal);
+      this.#became(null);
+      return offer;
+    } catch (error) {
+      const problem =
+        error instanceof SourceProblem
+          ? error
+          : new SourceProblem('failed', error instanceof Error ? error.message : '');
+      this.#became(problem.message);
+      throw problem;
+    }
+  }
+
+  gets: Source['gets'] = (_situation, { pinned }) => {
+    const server = typeof pinned['server'] === 'string' ? readAddress(pinned['server']) : null;
+    return {
+      process: null,
+      network: { reach: 'hosts', hosts: server?.ok === true ? [server.address.url.host] : [], by: 'settings' },
+      paths: 'none',
+      secrets: this.#headers.secrets,
+    };
+  };
+
+  async call(invocation: SourceInvocation): ReturnType<Source['call']> {
+    const { operation, args, signal, keep } = invocation;
+    const opened = await this.#open(signal).catch((error: unknown) => {
+      throw new ToolFailure({
+        code: 'SourceUnavailable',
+        message: error instanceof Error ? error.message : 'Its document can’t be read.',
+        eCode: 'E3306',
+      });
+    });
+    const planned = opened.planned.get(operation.operation);
+    // What is asked for is what was accepted, and not what its document says by now.
+    if (planned === undefined || digestOf(planned.offered.pinned) !== digestOf(operation.pinned))
+      invocation.stillAccepted(opened.offer);
+    if (planned === undefined)
+      throw new ToolFailure({ code: 'SourceUnavailable', message: 'Its document has it no more.', eCode: 'E3306' });
+    const { plan } = planned;
+    const asked = requestFor(plan, args);
+    const what = `${plan.method} ${plan.path}`;
+    try {
+      const answer = await this.#outside.send(
+        {
+          ...asked,
+          headers: { ...this.#headers.plain, ...asked.headers },
+          within: plan.server,
+          ...(opened.server.isForeign ? { chosenBy: 'document' } : {}),
+          keys: this.#headers.keysFor(opened.server.keysFor),
+        },
+        signal,
+      );
+      return await readAnswer(what, answer, keep);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof OutsideProblem) throw new ToolFailure(failureOfOutside(error, !operation.claims.readOnly));
+      throw error;
+    }
+  }
+
+  state(): ReturnType<Source['state']> {
+    const running = this.#problem !== null ? 'failed' : this.#opened === null ? 'unknown' : 'running';
+    return { running, problem: this.#problem, complaints: '', confinement: null };
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#document.close();
+  }
+
+  async #open(signal: AbortSignal): Promise<Opened> {
+    const text = await this.#document.text(signal);
+    if (this.#opened?.text === text) return this.#opened;
+    // Read once, for however many ask meanwhile.
+    if (this.#opening?.text !== text) this.#opening = { text, opened: this.#read(text) };
+    const { opened } = this.#opening;
+    try {
+      return (this.#opened = await opened);
+    } finally {
+      if (this.#opening?.opened === opened) this.#opening = null;
+    }
+  }
+
+  async #read(text: string): Promise<Opened> {
+    const { name } = this.#document;
+    const document = openDocument(text, name);
+    const server = serverFor(document.root, this.#made.settings, this.#headers, name);
+    const { planned, refused } = await operationsOf(document, {
+      documentName: name,
+      server: server.url,
+      isServerChosen: this.#made.settings.base_url !== undefined,
+      documentUrl: this.#made.settings.url ?? null,
+      headers: this.#headers.names,
+    });
+    return {
+      text,
+      server,
+      offer: { ownName: null, operations: planned.map(({ offered }) => offered), refused },
+      planned: new Map(planned.map((each) => [each.offered.operation, each])),
+    };
+  }
+
+  #became(problem: string | null): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#listeners.tell();
+  }
+}

@@ -1,0 +1,40 @@
+import type { OutsideMethod } from '../../../domain/ports/outside.js';
+
+/** All that it takes to ask for one operation. */
+export interface OperationPlan {
+  readonly method: OutsideMethod;
+  /** With `{name}` where a parameter goes; it may have a query of its own. */
+  readonly path: string;
+  /** Where it goes, without the path. */
+  readonly server: string;
+  readonly parameters: readonly ParameterPlan[];
+  readonly body: BodyPlan | null;
+}
+
+export interface ParameterPlan {
+  /** What it is called among the arguments. */
+  readonly argument: string;
+  /** What it is called in the request. */
+  readonly name: string;
+  readonly where: 'path' | 'query' | 'header';
+  readonly style: Style;
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+  /** It goes as JSON, whatever it is. */
+  readonly isJson: boolean;
+}
+
+export const STYLES = ['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'] as const;
+export type Style = (typeof STYLES)[number];
+
+export interface BodyPlan {
+  readonly mediaType: string;
+  readonly form: 'json' | 'urlencoded' | 'multipart' | 'text';
+  /** The argument that is the whole body; null where each argument that is no parameter is a part of it. */
+  readonly under: string | null;
+  readonly isRequired: boolean;
+  /** How parts of a form are written, where the document says it. */
+  readonly parts: Readonly<Record<string, { readonly style: Style; readonly explode: boolean }>>;
+  /** Parts that are sent as files are. */
+  readonly files: readonly string[];
+}

@@ -1,0 +1,65 @@
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+
+export interface FoundServer {
+  /** Null where nothing named it. */
+  readonly called: string | null;
+  readonly entry: Json;
+}
+
+/** Where programs keep their servers: a table of them by name, or a list in which each says its own. */
+const PLACES: readonly (readonly string[])[] = [
+  ['mcpServers'],
+  ['servers'],
+  ['context_servers'],
+  ['mcp_servers'],
+  ['mcp', 'servers'],
+  ['mcp.servers'],
+  ['amp.mcpServers'],
+  ['mcp'],
+  ['extensions'],
+];
+
+/** What a server's entry has, one of them at least. */
+const SIGNS = ['command', 'cmd', 'url', 'uri', 'serverUrl', 'httpUrl'];
+
+/** Null where the tree has no place for servers. */
+export function findServers(tree: Json): readonly FoundServer[] | null {
+  if (Array.isArray(tree)) return tree.some(looksLikeServer) ? fromPlace(tree) : null;
+  if (!isJsonObject(tree)) return null;
+  const places = [...PLACES.map((path) => at(tree, path)), ...ofFolders(tree)].filter(isPlace);
+  if (places.length > 0) return places.flatMap(fromPlace);
+  if (looksLikeServer(tree)) return [{ called: null, entry: tree }];
+  return Object.values(tree).some(looksLikeServer) ? fromPlace(tree) : null;
+}
+
+/** Claude Code keeps servers for one folder beside those for all. */
+function ofFolders(tree: JsonObject): readonly (Json | undefined)[] {
+  const folders = tree['projects'];
+  return isJsonObject(folders) ? Object.values(folders).map((folder) => at(folder, ['mcpServers'])) : [];
+}
+
+const at = (tree: Json | undefined, path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((value, key) => (isJsonObject(value) ? own(value, key) : undefined), tree);
+
+const own = (table: JsonObject, key: string): Json | undefined => (Object.hasOwn(table, key) ? table[key] : undefined);
+
+/** `mcp` and `extensions` hold other things in other programs: there one at least has to look like a server. */
+function isPlace(value: Json | undefined): value is Json {
+  if (Array.isArray(value)) return value.some(looksLikeServer);
+  if (!isJsonObject(value)) return false;
+  const entries = Object.values(value);
+  return entries.length === 0 || !('servers' in value) || entries.some(looksLikeServer);
+}
+
+const looksLikeServer = (value: Json | undefined): boolean =>
+  isJsonObject(value) && SIGNS.some((sign) => Object.hasOwn(value, sign));
+
+function fromPlace(place: Json): readonly FoundServer[] {
+  if (Array.isArray(place)) {
+    return place.map((entry: Json) => {
+      const called = isJsonObject(entry) ? entry['name'] : undefined;
+      return { called: typeof called === 'string' ? called : null, entry };
+    });
+  }
+  return isJsonObject(place) ? Object.entries(place).map(([called, entry]) => ({ called, entry })) : [];
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { SourcesRead } from '#contract/window/pasted-sources.js';
+import { type Pasted, type PastedSurroundings, readPasted } from './read-pasted.js';
+
+/** So many are remembered: a page shows those of a folder and one that was pasted. */
+const KEPT = 40;
+
+export type Reading =
+  { readonly ok: true; readonly read: SourcesRead } | { readonly ok: false; readonly problem: string };
+
+/** What was read lately, with the secrets that stood there: these wait here, and the window has their names alone. */
+export class Readings {
+  readonly #values = new Map<string, ReadonlyMap<string, string>>();
+
+  read(text: string, around: PastedSurroundings): Reading {
+    const pasted: Pasted = readPasted(text, around);
+    if (!pasted.ok) return pasted;
+    const reading = randomUUID();
+    this.#values.set(reading, pasted.values);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > KEPT && oldest !== undefined) this.#values.delete(oldest);
+    return { ok: true, read: { reading, sources: pasted.sources, more: pasted.more } };
+  }
+
+  /** The values behind these names; null where the reading is no longer remembered. */
+  valuesOf(reading: string): ReadonlyMap<string, string> | null {
+    return this.#values.get(reading) ?? null;
+  }
+
+  forget(reading: string): void {
+    this.#values.delete(reading);
+  }
+}

@@ -1,0 +1,151 @@
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
+import type { PastedSecret } from '#contract/window/pasted-sources.js';
+import { fillIn } from './filled-in.js';
+import { secretLook, shownOf } from './secret-looks.js';
+import { filledWord, list, NotTaken, type ServerStart, text } from './server-start.js';
+
+/** Gives a secret, or the place for one, the name that stands for it. */
+export type NameSecret = (of: string, wanted: string | null, value: string | null) => string;
+
+/** What is read of an entry; whatever else stands there is told. */
+const READ = new Set(
+  (
+    'name type transport source command cmd args env environment envs env_keys env_vars envFile url uri serverUrl httpUrl headers ' +
+    'http_headers env_http_headers bearer_token_env_var disabled enabled timeout tool_timeout_sec includeTools excludeTools ' +
+    'enabled_tools disabled_tools cwd trust autoApprove alwaysAllow alwaysApprove description settings'
+  ).split(' '),
+);
+const YES_THERE = ['autoApprove', 'alwaysAllow', 'alwaysApprove', 'trust'];
+
+export interface ReadEntry {
+  readonly settings: SourceSettings;
+  readonly secrets: readonly PastedSecret[];
+  readonly notes: readonly string[];
+}
+
+/** Takes what a program says of one server. Throws a `NotTaken`. */
+export function readEntry(entry: JsonObject, start: ServerStart, home: string, nameSecret: NameSecret): ReadEntry {
+  const values = new Values(home, nameSecret);
+  const where = start.kind === 'command' ? local(start.words, entry, values) : remote(start.address, entry, values);
+  const bridge = start.kind === 'address' && start.bridged;
+  return {
+    settings: { kind: 'mcp', ...where, ...choices(entry) },
+    secrets: values.secrets,
+    notes: [...(bridge ? ['mcp-remote is left out: Gatehouse connects to the address itself.'] : []), ...told(entry)],
+  };
+}
+
+function local([command = '', ...args]: readonly string[], entry: JsonObject, values: Values) {
+  const older = isJsonObject(entry['command']) ? entry['command']['env'] : null;
+  const env = {
+    ...values.table(entry['env'] ?? entry['environment'] ?? entry['envs'] ?? older ?? null, 'env'),
+    ...Object.fromEntries(texts(entry['env_vars'], 'variables').map((name) => [name, `env:${name}`])),
+    ...Object.fromEntries(texts(entry['env_keys'], 'keys').map((name) => [name, values.needed(name, 'env', null)])),
+  };
+  const cwd = text(entry['cwd']);
+  return {
+    command,
+    ...(args.length === 0 ? {} : { args }),
+    ...(cwd === null ? {} : { cwd: filledWord(cwd, values.home) }),
+    ...(isEmpty(env) ? {} : { env }),
+  };
+}
+
+function remote(url: string, entry: JsonObject, values: Values) {
+  const bearer = text(entry['bearer_token_env_var']);
+  const fromEnvironment = entry['env_http_headers'];
+  const headers = {
+    ...values.table(entry['headers'] ?? entry['http_headers'] ?? null, 'headers'),
+    ...Object.fromEntries(
+      Object.entries(isJsonObject(fromEnvironment) ? fromEnvironment : {}).map(([name, from]) => [
+        name,
+        `env:${text(from) ?? name}`,
+      ]),
+    ),
+    ...(bearer === null ? {} : { Authorization: `Bearer env:${bearer}` }),
+  };
+  return { url, ...(isEmpty(headers) ? {} : { headers }) };
+}
+
+const isEmpty = (table: object): boolean => Object.keys(table).length === 0;
+const texts = (value: Json | undefined, what: string): string[] =>
+  list(value, what).filter((each): each is string => typeof each === 'string' && each !== '');
+
+/** What is given to a server: as it stands, or by what stands for it. A secret itself is in nothing that is given on. */
+class Values {
+  readonly secrets: PastedSecret[] = [];
+  readonly home: string;
+  readonly #nameSecret: NameSecret;
+
+  constructor(home: string, nameSecret: NameSecret) {
+    this.home = home;
+    this.#nameSecret = nameSecret;
+  }
+
+  table(given: Json, place: PastedSecret['in']): Record<string, string> {
+    if (given === null) return {};
+    if (!isJsonObject(given)) throw new NotTaken(`Its ${place === 'env' ? 'variables' : 'headers'} are not a table.`);
+    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, this.#one(name, value, place)]));
+  }
+
+  /** A secret of which only the place was pasted. */
+  needed(of: string, place: PastedSecret['in'], wanted: string | null): string {
+    const secret = this.#nameSecret(of, wanted, null);
+    this.secrets.push({ in: place, of, secret, shown: null });
+    return `secret:${secret}`;
+  }
+
+  #one(of: string, value: Json, place: PastedSecret['in']): string {
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    if (typeof value !== 'string') throw new NotTaken(`The value of ${of} is not text.`);
+    const scheme = /^(?:Bearer|Basic|Token)\s+(?=[${])/iu.exec(value)?.[0] ?? '';
+    const filled = fillIn(value.slice(scheme.length), this.home);
+    if (filled.kind === 'variable') return `${scheme}env:${filled.name}`;
+    if (filled.kind === 'input') return scheme + this.needed(of, place, filled.name);
+    if (filled.kind === 'unknown') throw new NotTaken(`Gatehouse doesn’t fill in ${filled.what}, in ${of}.`);
+    const look = secretLook(of, scheme + filled.text);
+    if (look === null) return scheme + filled.text;
+    if (look.value === null) return look.before + this.needed(of, place, null);
+    const secret = this.#nameSecret(of, null, look.value);
+    this.secrets.push({ in: place, of, secret, shown: shownOf(look.value) });
+    return `${look.before}secret:${secret}`;
+  }
+}
+
+function choices(entry: JsonObject) {
+  const off = entry['disabled'] === true || entry['enabled'] === false;
+  const include = texts(entry['includeTools'] ?? entry['enabled_tools'], 'tools');
+  const exclude = texts(entry['excludeTools'] ?? entry['disabled_tools'], 'tools');
+  const timeout = seconds(entry);
+  return {
+    ...(off ? { enabled: false } : {}),
+    ...(include.length === 0 ? {} : { include }),
+    ...(exclude.length === 0 ? {} : { exclude }),
+    ...(timeout === null ? {} : { timeout_seconds: timeout }),
+  };
+}
+
+/** Most count milliseconds. Cline and goose count seconds, and nobody waits for an answer so short or so long. */
+function seconds(entry: JsonObject): number | null {
+  const given = entry['tool_timeout_sec'] ?? entry['timeout'];
+  if (typeof given !== 'number' || !(given > 0)) return null;
+  const value = given === entry['tool_timeout_sec'] || given < 1000 ? given : given / 1000;
+  return value <= 86_400 ? value : null;
+}
+
+function told(entry: JsonObject): readonly string[] {
+  const yeses = YES_THERE.filter((key) => {
+    const value = entry[key];
+    return value === true || (Array.isArray(value) && value.length > 0);
+  });
+  const file = text(entry['envFile']);
+  const left = Object.keys(entry).filter((key) => !READ.has(key));
+  return [
+    ...(yeses.length === 0
+      ? []
+      : [`Gatehouse asks before its tools run, whatever ${yeses.map((key) => `“${key}”`).join(' and ')} say there.`]),
+    ...(file === null ? [] : [`The variables in ${file} are not taken over. Add those that it needs.`]),
+    ...(left.length === 0 ? [] : [`Not taken over: ${left.join(', ')}.`]),
+  ];
+}

@@ -1,0 +1,36 @@
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { OfferedOperation } from '../../../domain/ports/sources/source.js';
+import type { Manifest } from './manifest.js';
+
+const USUAL_SECONDS = 30;
+
+/** A manifest as an operation of its source; `files`: what it runs, by digest. */
+export function offeredProgram(manifest: Manifest, whole: JsonObject, files: JsonObject): OfferedOperation {
+  const { tool_id: id, execution_config: execution, side_effecting: sideEffecting = true } = manifest;
+  const state = manifest.deprecation_state ?? 'active';
+  return {
+    operation: id.slice(id.indexOf('.') + 1),
+    toolId: id,
+    version: manifest.version,
+    title: manifest.tool_name,
+    description: manifest.description ?? '',
+    inputSchema: manifest.parameters_schema as Json,
+    outputSchema: (manifest.result_schema as Json | undefined) ?? null,
+    claims: {
+      readOnly: !sideEffecting,
+      destructive: sideEffecting,
+      idempotent: manifest.idempotent === true,
+      openWorld: (manifest.permissions?.network?.length ?? 0) > 0,
+      requiresApproval: manifest.requires_approval === true || execution?.requires_approval === true,
+    },
+    pinned: { manifest: whole, files },
+    timeoutMs: (execution?.default_timeout_seconds ?? USUAL_SECONDS) * 1000,
+    lifecycle: {
+      state,
+      deprecationDate: manifest.deprecation_date ?? null,
+      insteadUse: manifest.deprecated_in_favor_of ?? null,
+      compatibilityRange: manifest.compatibility_range ?? null,
+      releaseNotes: manifest.release_notes ?? null,
+    },
+  };
+}

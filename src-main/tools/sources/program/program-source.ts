@@ -1,0 +1,237 @@
+import { dirname, resolve } from 'node:path';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import { NO_NETWORK } from '#contract/vocabulary/network.js';
+import type { HeldProgramRequest, StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
+import type { MakeSource, Offer, Source, SourceInvocation, SourceMade } from '../../../domain/ports/sources/source.js';
+import { SourceProblem } from '../../../domain/ports/sources/source.js';
+import { processTerms } from '../../../domain/tool/terms.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import { digestOf } from '../../../platform/digest.js';
+import { Listeners } from '../../../platform/listeners.js';
+import { folderInside } from '../../../platform/reading/folder-inside.js';
+import { credentialVariable, type Manifest, type Place } from './manifest.js';
+import { readPrograms, type ReadProgram } from './programs-at.js';
+import { runProgram } from './program-run.js';
+
+export interface ProgramParts {
+  readonly start: StartHeldProgram;
+  /** Where a command’s own program is, with what it loads from there. */
+  readonly ownFiles: (command: string, args: readonly string[], cwd: string) => readonly string[];
+  /** What `secret:<name>` or `env:<variable>` stands for; null where there is none. */
+  readonly valueOf: (reference: string) => string | null;
+  readonly now: () => number;
+}
+
+/** Tools that are programs on this computer, each described by a manifest. */
+export const createProgramSource =
+  (parts: ProgramParts): MakeSource =>
+  (made) =>
+    new ProgramSource(parts, made);
+
+interface Found {
+  readonly digest: string;
+  readonly offer: Offer;
+  readonly programs: ReadonlyMap<string, ReadProgram>;
+}
+
+class ProgramSource implements Source {
+  readonly kind = 'program';
+  readonly name: string;
+  readonly identity: JsonObject;
+  readonly #parts: ProgramParts;
+  readonly #made: SourceMade;
+  readonly #listeners = new Listeners();
+  #found: Found | null = null;
+  #problem: string | null = null;
+
+  constructor(parts: ProgramParts, made: SourceMade) {
+    this.#parts = parts;
+    this.#made = made;
+    this.name = made.name;
+    const { manifest, credentials } = made.settings;
+    this.identity = { kind: this.kind, manifest: manifest ?? '', credentials: Object.keys(credentials).toSorted() };
+  }
+
+  async offer(): Promise<Offer> {
+    const { offer } = this.#look();
+    return offer;
+  }
+
+  gets: Source['gets'] = (situation, { pinned }) => {
+    const { permissions } = (pinned['manifest'] ?? {}) as Partial<Manifest>;
+    const hosts = (permissions?.network ?? []).map(({ host, port }) => (port === undefined ? host : `${host}:${port}`));
+    const places = permissions?.filesystem ?? [];
+    return {
+      process: processTerms(situation).process,
+      network: hosts.length === 0 ? NO_NETWORK : { reach: 'hosts', hosts, by: 'settings' },
+      paths: places.some(({ mode }) => mode === 'rw') ? 'change' : places.length > 0 ? 'read' : 'none',
+      secrets: this.#referencesOf(permissions).map(([, reference]) => reference.replace(/^(?:secret|env):/u, '')),
+    };
+  };
+
+  async call(invocation: SourceInvocation): ReturnType<Source['call']> {
+    const { operation, args, signal, folder, timeoutMs, config, terms } = invocation;
+    const found = this.#lookForCall();
+    const program = found.programs.get(keyOf(operation));
+    // What runs is what was accepted, and not what stands there by now.
+    if (program === undefined || digestOf(program.offered.pinned) !== digestOf(operation.pinned))
+      invocation.stillAccepted(found.offer);
+    if (program === undefined)
+      throw new ToolFailure({ code: 'SourceUnavailable', message: 'Its manifest is gone.', eCode: 'E3306' });
+    if (terms.process === null) throw new Error('A program has terms of a process.');
+    signal.throwIfAborted();
+    const { manifest } = program;
+    const line = {
+      parameters: args,
+      context: {
+        invocation_id: invocation.callId,
+        tool_id: manifest.tool_id,
+        version: manifest.version,
+        deadline_ms: this.#parts.now() + timeoutMs,
+        documents: {},
+        resume: null,
+      },
+    };
+    const missing = (manifest.permissions?.credentials ?? []).filter((name) => !this.#isGiven(name));
+    const answer = await runProgram(
+      this.#parts.start,
+      {
+        ...started(program),
+        ...placesIn(folder, program.places, this.#ownFiles(program)),
+        ...limitsOf(manifest, timeoutMs),
+        environment: this.#environmentOf(manifest, program.places.length > 0 ? folder : null),
+        process: terms.process,
+        network: terms.network,
+        side: true,
+        config,
+      },
+      `${JSON.stringify(line)}\n`,
+      invocation,
+    );
+    const notGiven = missing.map((name) => `The credential ${name} is not in your settings, and was not given.`);
+    return { ...answer, warnings: [...answer.warnings, ...notGiven] };
+  }
+
+  state(): ReturnType<Source['state']> {
+    const running = this.#problem !== null ? 'failed' : this.#found === null ? 'unknown' : 'running';
+    return { running, problem: this.#problem, complaints: '', confinement: null };
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async close(): Promise<void> {}
+
+  #look(): Found {
+    const path = resolve(this.#made.dataFolder, this.#made.settings.manifest ?? '');
+    const read = readPrograms(path, this.name);
+    if (read === null) {
+      const problem = `There is no manifest, nor a folder of up to 1,000 files, at ${path}.`;
+      this.#became(problem);
+      throw new SourceProblem('refused', problem);
+    }
+    this.#became(null);
+    const { programs, refused } = read;
+    const offer: Offer = { ownName: null, operations: programs.map(({ offered }) => offered), refused };
+    const digest = digestOf([offer.operations.map(({ pinned }) => pinned), refused.map((each) => ({ ...each }))]);
+    if (this.#found?.digest === digest) return this.#found;
+    const byKey = new Map<string, ReadProgram>();
+    // The first of one id and version stays.
+    for (const program of programs) if (!byKey.has(keyOf(program.offered))) byKey.set(keyOf(program.offered), program);
+    this.#found = { digest, offer, programs: byKey };
+    return this.#found;
+  }
+
+  #lookForCall(): Found {
+    try {
+      return this.#look();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'Its manifest can’t be read.';
+      throw new ToolFailure({ code: 'SourceUnavailable', message, eCode: 'E3306' });
+    }
+  }
+
+  #isGiven(name: string): boolean {
+    return Object.hasOwn(this.#made.settings.credentials, name);
+  }
+
+  /** Of the names that a manifest asks for, those that the settings give. */
+  #referencesOf(permissions: Manifest['permissions']): readonly (readonly [name: string, reference: string])[] {
+    const { credentials } = this.#made.settings;
+    return (permissions?.credentials ?? []).flatMap((name) => {
+      const reference = this.#isGiven(name) ? credentials[name] : undefined;
+      return reference === undefined ? [] : [[name, reference] as const];
+    });
+  }
+
+  #ownFiles(program: ReadProgram): readonly string[] {
+    const { command, args, workingDirectory } = started(program);
+    return this.#parts.ownFiles(command, args, workingDirectory);
+  }
+
+  #environmentOf({ permissions }: Manifest, folder: string | null): Readonly<Record<string, string>> {
+    const given = this.#referencesOf(permissions).map(([name, reference]) => {
+      const value = this.#parts.valueOf(reference);
+      if (value === null)
+        throw new ToolFailure({
+          code: 'ExecutionFailed',
+          message: `The credential ${name} is to be ${reference}, and there is no such key. Nothing was started.`,
+          eCode: 'E3302',
+        });
+      return [credentialVariable(name), value] as const;
+    });
+    return { ...Object.fromEntries(given), ...(folder === null ? {} : { GATEHOUSE_WORKSPACE: folder }) };
+  }
+
+  #became(problem: string | null): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#listeners.tell();
+  }
+}
+
+const keyOf = ({ toolId, version }: { readonly toolId: string | null; readonly version: string }): string =>
+  `${toolId ?? ''}@${version}`;
+
+/** Started where its manifest is, so that what it names beside that is found. */
+function started({ manifest, file }: ReadProgram) {
+  const [command = '', ...args] = manifest.entry.command;
+  return { command, args, workingDirectory: dirname(file) };
+}
+
+/** What it reads besides the machine's own programs: its own folder, and of the open folder what its manifest says. */
+function placesIn(
+  folder: string | null,
+  places: readonly Place[],
+  own: readonly string[],
+): Pick<HeldProgramRequest, 'folder' | 'reads'> {
+  const refuse = (message: string) => new ToolFailure({ code: 'ExecutionFailed', message, eCode: 'E3108' });
+  if (places.length > 0 && folder === null)
+    throw refuse('It works in the open folder, and none is open. Nothing was started.');
+  const found = places.map(({ path, mode }) => {
+    const real = folder === null ? null : folderInside(folder, path);
+    if (real === null)
+      throw refuse(
+        `There is no ${path === '' ? 'open folder' : `“${path}” in the open folder`}, or it leads out of it. Nothing was started.`,
+      );
+    return { path: real, mode };
+  });
+  const written = found.find(({ mode }) => mode === 'rw');
+  const read = found.filter(({ mode }) => mode === 'ro').map(({ path }) => path);
+  return {
+    folder: written === undefined ? null : { path: written.path, access: 'write', isDenied: () => false },
+    reads: [...own, ...read],
+  };
+}
+
+const MILLI = 1000;
+
+function limitsOf({ execution_config: execution }: Manifest, timeoutMs: number) {
+  const { default_memory_mb_limit: memory, default_cpu_millicore_limit: cpu } = execution ?? {};
+  return {
+    memoryBytes: memory === undefined ? null : memory * 2 ** 20,
+    // So much of one core, for as long as it may run.
+    cpuSeconds: cpu === undefined ? null : Math.max(1, Math.ceil((cpu / MILLI) * (timeoutMs / MILLI))),
+  };
+}

@@ -1,0 +1,75 @@
+import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
+import type { SourceInvocation } from '../../../domain/ports/sources/source.js';
+
+const LONGEST_LINE = 64 * 1024;
+const LONGEST_PHASE = 200;
+/** Progress that comes oftener is nobody's to see. */
+const BETWEEN_MS = 50;
+
+/** What a program says on descriptor 3: progress is passed on; all else is counted. */
+export class SideLines {
+  checkpoints = 0;
+  ignored = 0;
+  readonly #onProgress: SourceInvocation['onProgress'];
+  #line: Uint8Array[] = [];
+  #length = 0;
+  #told = Number.NEGATIVE_INFINITY;
+
+  constructor(onProgress: SourceInvocation['onProgress']) {
+    this.#onProgress = onProgress;
+  }
+
+  async readAll(side: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const bytes of side) this.#take(bytes);
+    if (this.#length > 0) this.#lineEnded();
+  }
+
+  #take(bytes: Uint8Array): void {
+    let from = 0;
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
+      this.#add(bytes.subarray(from, end));
+      this.#lineEnded();
+      from = end + 1;
+    }
+    this.#add(bytes.subarray(from));
+  }
+
+  /** Of a line that is too long only its length is kept. */
+  #add(part: Uint8Array): void {
+    this.#length += part.length;
+    if (this.#length <= LONGEST_LINE) this.#line.push(part);
+    else this.#line = [];
+  }
+
+  #lineEnded(): void {
+    const text = this.#length <= LONGEST_LINE ? Buffer.concat(this.#line).toString() : '';
+    this.#line = [];
+    const wasLong = this.#length > LONGEST_LINE;
+    this.#length = 0;
+    if (text.trim() === '' && !wasLong) return;
+    const said = parsed(text);
+    if (isJsonObject(said) && said['type'] === 'progress') this.#progress(said['percent'], said['phase']);
+    else if (isJsonObject(said) && said['type'] === 'checkpoint') this.checkpoints += 1;
+    else this.ignored += 1;
+  }
+
+  #progress(percent: Json | undefined, phase: Json | undefined): void {
+    const now = performance.now();
+    if (now - this.#told < BETWEEN_MS) return;
+    this.#told = now;
+    this.#onProgress({
+      percent: typeof percent === 'number' ? Math.min(100, Math.max(0, percent)) : null,
+      phase: typeof phase === 'string' ? phase.slice(0, LONGEST_PHASE) : null,
+    });
+  }
+}
+
+const NEWLINE = 0x0a;
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

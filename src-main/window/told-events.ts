@@ -1,0 +1,43 @@
+import type { AppEvent } from '#contract/window/app-events.js';
+
+/** Sixty times a second is as often as anybody can see. */
+const INTERVAL_MS = 16;
+/** Nobody reads rows that change more often; drawing them takes more of the machine than the calls that they are of. */
+const INTERVAL_OF_LISTS_MS = 100;
+const OF_LISTS: ReadonlySet<AppEvent['type']> = new Set(['call', 'status']);
+
+/**
+ * What the page is told goes to it gathered: a page draws what comes together once, and who asked for a call is answered
+ * before anybody draws it.
+ */
+export class ToldEvents {
+  readonly #send: (events: readonly AppEvent[]) => void;
+  #waiting: AppEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #due = Number.POSITIVE_INFINITY;
+  #sentAt = Number.NEGATIVE_INFINITY;
+
+  constructor(send: (events: readonly AppEvent[]) => void) {
+    this.#send = send;
+  }
+
+  add(event: AppEvent): void {
+    this.#waiting.push(event);
+    const due = this.#sentAt + (OF_LISTS.has(event.type) ? INTERVAL_OF_LISTS_MS : INTERVAL_MS);
+    if (due >= this.#due) return;
+    this.#due = due;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.flush(), Math.max(0, due - performance.now()));
+  }
+
+  /** At once: what was told before something else is heard before it. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#due = Number.POSITIVE_INFINITY;
+    const events = this.#waiting;
+    if (events.length === 0) return;
+    this.#waiting = [];
+    this.#sentAt = performance.now();
+    this.#send(events);
+  }
+}

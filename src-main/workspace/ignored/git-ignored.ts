@@ -1,0 +1,120 @@
+import { homedir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import type { GitIgnored } from '../../domain/ports/texts-given.js';
+import { KeptReadings } from './kept-readings.js';
+import { NamedLists, type PersonsGit } from './named-lists.js';
+import { repositoriesOf, type Repository } from './repositories.js';
+
+/** The list of a folder, and how deep that folder is below the top. */
+interface List {
+  readonly depth: number;
+  readonly list: Ignore;
+}
+
+/** A folder by the lists that hold in it; null: all in it is ignored, or a list that could name it can't be read. */
+type Folder = readonly List[] | null;
+
+/**
+ * By the lists of the repositories that hold a path, as they stand on the disk: Git itself is not run. What a list names counts,
+ * tracked or not, and where a list can't be read, all that it could name.
+ */
+export function createGitIgnored(person: PersonsGit): GitIgnored {
+  const lists = new KeptReadings((text) => ignore({ ignorecase: process.platform !== 'linux' }).add(text));
+  const named = new NamedLists(person);
+  const treesOf = (root: string): readonly Tree[] | null => {
+    const trees = repositoriesOf(root)?.map((repository) => new Tree(repository, lists, named.of(repository)));
+    return trees ?? null;
+  };
+  return {
+    isIgnored: async (root, path) =>
+      treesOf(root)?.some((tree) => tree.isIgnored(partsOf(tree.top, root, path))) ?? true,
+    namesIgnored: async (root, paths) => {
+      const trees = treesOf(root);
+      if (trees === null) return paths.length > 0;
+      return paths.some((path) => trees.some((tree) => tree.namesIgnored(partsOf(tree.top, root, path))));
+    },
+  };
+}
+
+export const gitIgnored = createGitIgnored({
+  home: homedir(),
+  configHome: process.env['XDG_CONFIG_HOME'],
+  global: process.env['GIT_CONFIG_GLOBAL'],
+});
+
+const partsOf = (top: string, root: string, path: string): readonly string[] =>
+  relative(top, join(root, path))
+    .split(sep)
+    .filter((part) => part !== '');
+
+/** One working tree, looked at once: each of its folders once. */
+class Tree {
+  readonly top: string;
+  readonly #lists: KeptReadings<Ignore>;
+  readonly #folders = new Map<string, Folder>();
+
+  constructor({ top, common }: Repository, lists: KeptReadings<Ignore>, named: readonly string[] | null) {
+    this.top = top;
+    this.#lists = lists;
+    const ofPerson = named === null ? null : this.#with([], 0, named, 'followed');
+    const own = [join(common, 'info', 'exclude'), join(top, '.gitignore')];
+    this.#folders.set('', ofPerson === null ? null : this.#with(ofPerson, 0, own));
+  }
+
+  isIgnored(parts: readonly string[]): boolean {
+    if (parts[0] === '.git') return true;
+    const folder = this.#folder(parts.slice(0, -1));
+    return folder === null || (parts.length > 0 && said(folder, parts, false).ignored);
+  }
+
+  /** Of a name alone: one that a list spells out stands in that list, which is none of the ignored. */
+  namesIgnored(parts: readonly string[]): boolean {
+    if (parts[0] === '.git') return parts.length > 1;
+    const folder = this.#folder(parts.slice(0, -1));
+    if (folder === null) return true;
+    return [true, false].some((isFolder) => {
+      const { ignored, pattern } = said(folder, parts, isFolder);
+      return ignored && pattern.replace(/\/$/u, '').split('/').at(-1) !== parts.at(-1);
+    });
+  }
+
+  #folder(parts: readonly string[]): Folder {
+    const key = parts.join('/');
+    const known = this.#folders.get(key);
+    if (known !== undefined) return known;
+    const above = this.#folder(parts.slice(0, -1));
+    // Nothing below a folder that is ignored can be taken back.
+    const folder =
+      above === null || said(above, parts, true).ignored
+        ? null
+        : this.#with(above, parts.length, [join(this.top, ...parts, '.gitignore')]);
+    this.#folders.set(key, folder);
+    return folder;
+  }
+
+  #with(before: readonly List[], depth: number, files: readonly string[], links?: 'followed'): Folder {
+    const all = [...before];
+    for (const file of files) {
+      const list = this.#lists.of(file, links);
+      if (list === null) return null;
+      if (list !== 'absent') all.push({ depth, list });
+    }
+    return all;
+  }
+}
+
+/** The list that stands nearest has the last word. */
+function said(
+  folder: readonly List[],
+  parts: readonly string[],
+  isFolder: boolean,
+): { readonly ignored: boolean; readonly pattern: string } {
+  let last = { ignored: false, pattern: '' };
+  for (const { depth, list } of folder) {
+    const { ignored, unignored, rule } = list.test(`${parts.slice(depth).join('/')}${isFolder ? '/' : ''}`);
+    if (ignored) last = { ignored: true, pattern: rule?.pattern ?? '' };
+    else if (unignored) last = { ignored: false, pattern: '' };
+  }
+  return last;
+}

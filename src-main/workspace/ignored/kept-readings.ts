@@ -1,0 +1,65 @@
+import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
+import { readRegular } from '../../platform/files/regular-file.js';
+
+const { lstatSync, realpathSync, statSync } = unpatchedFs;
+
+const LARGEST = 1024 * 1024;
+/** A file that was changed so lately could be changed once more and look the same. */
+const SETTLED_AFTER_MS = 2000;
+const MOST_KEPT = 2000;
+
+interface Reading<T> {
+  readonly stamp: string;
+  readonly made: T;
+}
+
+/** What is made of the text of small files, as they stand: looked at each time, and read again where they changed. */
+export class KeptReadings<T> {
+  readonly #make: (text: string) => T;
+  readonly #kept = new Map<string, Reading<T>>();
+
+  constructor(make: (text: string) => T) {
+    this.#make = make;
+  }
+
+  /** Null where it can't be read: too large, no file, a link. Only what somebody keeps at home may be one. */
+  of(path: string, links: 'refused' | 'followed' = 'refused'): T | 'absent' | null {
+    const before = statusOf(path, links);
+    if (typeof before === 'string') return before === 'absent' ? 'absent' : null;
+    const kept = this.#kept.get(path);
+    if (kept?.stamp === before.stamp) return kept.made;
+    const file = links === 'followed' ? leadsTo(path) : path;
+    const text = file === null ? null : readRegular(file, LARGEST);
+    if (text === null || text === 'absent') return text;
+    const made = this.#make(text.toString('utf8'));
+    const after = statusOf(path, links);
+    const isSettled = typeof after !== 'string' && after.stamp === before.stamp && before.isSettled;
+    if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
+    if (isSettled) this.#kept.set(path, { stamp: before.stamp, made });
+    return made;
+  }
+}
+
+function leadsTo(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function statusOf(
+  path: string,
+  links: 'refused' | 'followed',
+): { readonly stamp: string; readonly isSettled: boolean } | 'absent' | 'unknown' {
+  try {
+    const look = links === 'followed' ? statSync : lstatSync;
+    const { ino, dev, size, mtimeNs, ctimeNs, ctimeMs } = look(path, { bigint: true });
+    const isSettled = Date.now() - Number(ctimeMs) > SETTLED_AFTER_MS;
+    return { stamp: [dev, ino, size, mtimeNs, ctimeNs].join(' '), isSettled };
+  } catch (error) {
+    return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+      ? 'absent'
+      : 'unknown';
+  }
+}

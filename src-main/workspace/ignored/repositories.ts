@@ -1,0 +1,91 @@
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { repositoryNamedBy } from '../../domain/sensitive/git-folder.js';
+import { readRegular } from '../../platform/files/regular-file.js';
+import { foldersUp } from '../../platform/files/repository-top.js';
+import { unpatchedFs } from '../../platform/files/unpatched-fs.js';
+
+const { lstatSync, realpathSync } = unpatchedFs;
+
+/** A repository whose lists say what of its working tree is ignored. */
+export interface Repository {
+  /** Of the working tree. */
+  readonly top: string;
+  /** Where its settings and its own list are: `.git`, or what a `.git` file leads to. */
+  readonly common: string;
+  /** What this working tree has for itself; `common` where it is the only one. */
+  readonly own: string;
+}
+
+const LONGEST_WAY = 4096;
+
+/**
+ * The repositories that a folder lies in: those whose lists count. The innermost is Git's; one further out counts too where the
+ * innermost is but a `.git` file, which anybody could write to be rid of the lists above it, unless that repository knows the file.
+ * Null where a way in one of them is none that Git makes.
+ */
+export function repositoriesOf(folder: string): readonly Repository[] | null {
+  const found: Repository[] = [];
+  for (const top of foldersUp(folder)) {
+    const git = join(top, '.git');
+    const kind = kindOf(git);
+    if (kind === 'absent') continue;
+    const inside = found.at(-1);
+    // It was made for what lies in it: a working tree beside others, or a part of it.
+    const isKnown = inside?.common === git || inside?.common.startsWith(`${git}${sep}`) === true;
+    if (!isKnown) {
+      const repository = kind === 'dir' ? { top, common: git, own: git } : kind === 'file' ? ledTo(top, git) : null;
+      if (repository === null) return null;
+      found.push(repository);
+    }
+    if (kind === 'dir') return found;
+  }
+  return found;
+}
+
+/** Where a `.git` file leads, and only where what it leads to says that this file is its own. */
+function ledTo(top: string, git: string): Repository | null {
+  const said = repositoryNamedBy(shortText(git) ?? '');
+  if (said === null) return null;
+  try {
+    const own = realpathSync(resolve(top, said));
+    // It would be what works in the folder that says what Git has to leave out of it.
+    if (own.startsWith(`${realpathSync(top)}${sep}`)) return null;
+    return linked(top, own) ?? part(top, own);
+  } catch {
+    return null;
+  }
+}
+
+/** `git worktree add`: `<common>/worktrees/<name>`, with a file that leads back. */
+function linked(top: string, own: string): Repository | null {
+  const back = shortText(join(own, 'gitdir'));
+  const to = shortText(join(own, 'commondir'));
+  if (back === null || to === null || basename(dirname(own)) !== 'worktrees') return null;
+  const common = realpathSync(resolve(own, to));
+  if (common !== dirname(dirname(own)) || !isSame(dirname(resolve(own, back)), top)) return null;
+  return { top, common, own };
+}
+
+/** A submodule: `<outer>/.git/modules/<name>`, of a repository that it lies in. */
+function part(top: string, own: string): Repository | null {
+  const outer = foldersUp(dirname(top)).find((folder) => own.startsWith(`${join(folder, '.git', 'modules')}${sep}`));
+  return outer === undefined || shortText(join(own, 'commondir')) !== null ? null : { top, common: own, own };
+}
+
+const isSame = (one: string, other: string): boolean => realpathSync(one) === realpathSync(other);
+
+/** A line of a small file, not through a link; null where there is none. */
+function shortText(path: string): string | null {
+  const text = readRegular(path, LONGEST_WAY);
+  return text === null || text === 'absent' ? null : text.toString('utf8').replace(/[\r\n]+$/u, '');
+}
+
+function kindOf(path: string): 'absent' | 'dir' | 'file' | 'other' {
+  try {
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return 'absent';
+    return status.isDirectory() ? 'dir' : status.isFile() ? 'file' : 'other';
+  } catch {
+    return 'other';
+  }
+}

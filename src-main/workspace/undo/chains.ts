@@ -1,0 +1,58 @@
+import type { Manifest, ManifestFile, NodeState } from '../transaction/manifest.js';
+
+/** What one call did to a file. */
+export interface Link {
+  readonly record: Manifest;
+  readonly file: ManifestFile;
+}
+
+/** What several calls did to one file, one after another. */
+export interface Chain {
+  /** As it was before the first of them, and as the last left it. */
+  readonly file: ManifestFile;
+  /** The latest first. */
+  readonly records: readonly Manifest[];
+  /** What one of them left is not what the next one found: something else changed it between them. */
+  readonly broken: boolean;
+}
+
+export const keyOf = ({ root, relative }: ManifestFile): string => `${root}\0${relative}`;
+
+export function sameContent(one: NodeState | null, other: NodeState | null): boolean {
+  if (one === null || other === null) return one === other;
+  if (one.kind === 'link' || other.kind === 'link')
+    return one.kind === 'link' && other.kind === 'link' && one.target === other.target;
+  return one.sha256 === other.sha256;
+}
+
+/** Nothing is left of what was done to it: its rights, where they are known, are as they were, too. */
+export function isNothing({ before, after }: ManifestFile): boolean {
+  if (!sameContent(before, after)) return false;
+  return before?.kind !== 'file' || after?.kind !== 'file' || after.mode < 0 || before.mode === after.mode;
+}
+
+/** The latest link first. */
+export function chainOf(links: readonly [Link, ...Link[]]): Chain {
+  const [latest, ...earlier] = links;
+  return earlier.reduce<Chain>(
+    ({ file, records, broken }, link) => ({
+      file: { ...file, before: link.file.before },
+      records: [...records, link.record],
+      broken: broken || !sameContent(link.file.after, file.before),
+    }),
+    { file: latest.file, records: [latest.record], broken: false },
+  );
+}
+
+/** As far back as one call found what the one before it had left. The latest link first. */
+export function unbroken(links: readonly [Link, ...Link[]]): readonly [Link, ...Link[]] {
+  const [latest, ...earlier] = links;
+  const linked: [Link, ...Link[]] = [latest];
+  let { before } = latest.file;
+  for (const link of earlier) {
+    if (!sameContent(link.file.after, before)) break;
+    linked.push(link);
+    ({ before } = link.file);
+  }
+  return linked;
+}

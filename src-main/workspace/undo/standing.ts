@@ -1,0 +1,46 @@
+import type { ChangingCall } from '../../domain/ports/workspace/undo-store.js';
+import type { Manifest } from '../transaction/manifest.js';
+import { isNothing, chainOf, keyOf, type Link } from './chains.js';
+
+/** What calls did to one file and nobody undid, the latest first. */
+export type Standing = readonly [Link, ...Link[]];
+
+/** A call with the record of what it changed. */
+export interface RecordedChange extends ChangingCall {
+  readonly record: Manifest;
+}
+
+/**
+ * What still stands of what these calls did, a file at a time. The calls come the latest first. What one of them undid of
+ * another is not there any more, and an undo that was undone brings it back; nor is what they did to a file that is as it
+ * was. An undo of what is none of them is a change like any other.
+ */
+export function standingOf(calls: readonly RecordedChange[]): readonly Standing[] {
+  const stands = new Map<string, readonly Link[]>();
+  /** What each undo took away, by its id and the file. */
+  const takenBy = new Map<string, readonly Link[]>();
+  const known = new Set(calls.map(({ callId }) => callId));
+  for (const { callId, undoes, record } of calls.toReversed()) {
+    const undone = new Set(undoes.filter((each) => known.has(each)));
+    for (const file of record.files) {
+      const key = keyOf(file);
+      const before = stands.get(key) ?? [];
+      if (undone.size === 0) {
+        stands.set(key, [...before, { record, file }]);
+        continue;
+      }
+      const brought = [...undone].flatMap((each) => takenBy.get(`${each} ${key}`) ?? []);
+      takenBy.set(
+        `${callId} ${key}`,
+        before.filter((link) => undone.has(link.record.callId)),
+      );
+      stands.set(key, [...before.filter((link) => !undone.has(link.record.callId)), ...brought]);
+    }
+  }
+  const found: Standing[] = [];
+  for (const links of stands.values()) {
+    const [latest, ...earlier] = links.toReversed();
+    if (latest !== undefined && !isNothing(chainOf([latest, ...earlier]).file)) found.push([latest, ...earlier]);
+  }
+  return found;
+}

@@ -1,0 +1,91 @@
+import type { NamedFile } from '../../../domain/reading/reading.js';
+import type { NamedLook } from '../../../domain/ports/workspace/named-files.js';
+import type { WatchedPlace } from '../../../domain/ports/workspace/workspace-watch.js';
+import { isMade } from '../../../domain/sensitive/made-folders.js';
+import { KEPT_OF_A_FILE } from '../../../domain/size-bounds.js';
+import type { FileStatus } from '../../handles/file-status.js';
+import { foldersAbove, KEEPING_BOUNDS, listWorkspace, type WorkspaceList } from '../list.js';
+import { isSecret } from '../secret.js';
+import { SNAPSHOT_BOUNDS } from '../snapshot/workspace-snapshot.js';
+import { WHY_NOT } from '../why-not.js';
+import { trackedFiles } from './git-index.js';
+import { isInGit, isRestorable } from './unkept.js';
+
+/** More than a person would look through. */
+const MOST_NAMED = 1000;
+
+/** What stands at the paths that a command names, and what of it would have no copy. Null where it is too much to be known. */
+export async function lookAtNamed(
+  place: WatchedPlace,
+  named: readonly NamedFile[],
+  hidden: readonly string[],
+): Promise<NamedLook | null> {
+  if (named.length === 0) return { notKept: [], tracked: [], stands: [] };
+  if (named.length > MOST_NAMED) return null;
+  const list = await listWorkspace(place.root, KEEPING_BOUNDS, hidden);
+  if (!list.complete || list.unread.size > 0) return null;
+  const isTracked = trackedFiles();
+  const fits = [...list.files.values()].reduce((sum, { size }) => sum + Math.min(size, KEPT_OF_A_FILE), 0);
+  const isFull = fits > SNAPSHOT_BOUNDS.maxBytes;
+  const notKept = new Map<string, string>();
+  const tracked = new Set<string>();
+  const stands = new Set<string>();
+  for (const { path, does } of named) {
+    const wanted = matcher(path);
+    for (const [file, status] of list.files) {
+      if (!wanted(file)) continue;
+      stands.add(file);
+      if (isTracked(`${place.root}/${file}`)) tracked.add(file);
+      const why = whyNotKept(file, status, list, place) ?? (isFull ? WHY_NOT.full : null);
+      // What is only written to in what is made anew needs no copy; what is deleted by name does.
+      if (why !== null && (does === 'deletes' || !isMade(file))) notKept.set(file, why);
+    }
+    for (const folder of list.notEntered) {
+      if (!wanted(folder) && !isBelow(path, folder)) continue;
+      stands.add(folder);
+      if (does === 'deletes') notKept.set(folder, WHY_NOT['not-listed']);
+    }
+  }
+  return {
+    notKept: [...notKept].map(([path, why]) => ({ path, why })),
+    tracked: [...tracked],
+    stands: [...stands].toSorted(),
+  };
+}
+
+function whyNotKept(
+  path: string,
+  status: FileStatus,
+  { unnamable }: WorkspaceList,
+  place: WatchedPlace,
+): string | null {
+  if (isInGit(path)) return WHY_NOT['in-git'];
+  if (unnamable.has(path)) return WHY_NOT.unnamable;
+  if (isSecret(path, place)) return WHY_NOT.secret;
+  if (!isRestorable(status)) return status.kind === 'file' ? WHY_NOT['hard-links'] : WHY_NOT.special;
+  return status.size > KEPT_OF_A_FILE ? WHY_NOT['too-large'] : null;
+}
+
+/** The path itself, what is in it, and what a pattern stands for: in a name `*` and `?` stand for what they do in a shell, and more. */
+function matcher(path: string): (file: string) => boolean {
+  if (path === '' || path === '.') return () => true;
+  const names = path.split('/').map(nameTest);
+  return (file) => {
+    const parts = file.split('/');
+    return parts.length >= names.length && names.every((test, at) => test(parts[at] ?? ''));
+  };
+}
+
+function nameTest(name: string): (part: string) => boolean {
+  if (!/[*?[\]{}]/u.test(name)) return (part) => part === name;
+  // What else a pattern can hold is taken for anything: more is looked at than it means.
+  const source = name
+    .replaceAll(/\[[^\]]*\]|\{[^}]*\}|[*?[\]{}]/gu, '*')
+    .split('*')
+    .map((part) => part.replaceAll(/[.+^${}()|\\]/gu, String.raw`\$&`))
+    .join('.*');
+  const pattern = new RegExp(`^${source}$`, 'su');
+  return (part) => pattern.test(part);
+}
+
+const isBelow = (path: string, folder: string): boolean => path === folder || foldersAbove(path).includes(folder);

@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox';
+
+export const SOURCE_KINDS = ['mcp', 'openapi', 'langchain', 'program'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** What the Tools page and `GET /v1/sources` tell. */
+export const SOURCE_STATES = ['running', 'stopped', 'changed', 'refused', 'failed'] as const;
+export type SourceStateName = (typeof SOURCE_STATES)[number];
+
+/** In the order in which an operation goes through them; a range takes the highest active version, else the highest deprecated one. */
+export const LIFECYCLES = ['active', 'deprecated', 'sunset', 'removed'] as const;
+export type ToolLifecycle = (typeof LIFECYCLES)[number];
+
+const closed = { additionalProperties: false } as const;
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 4096, description }));
+const texts = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 8192 }), { maxItems: 1000, description }));
+const named = (description: string) =>
+  Type.Optional(
+    Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Type.String({ maxLength: 8192 }), {
+      maxProperties: 200,
+      description,
+    }),
+  );
+const choice = <const T extends string>(choices: readonly T[], description: string) =>
+  Type.Optional(Type.Unsafe<T>(Type.Enum([...choices], { description })));
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]{0,31}$';
+
+/** `[sources.<name>]` as a person writes it. Which of them go together with which kind, and what else has to be so, `wrongSource` says. */
+export const SourceSettingsSchema = Type.Object(
+  {
+    kind: Type.Enum([...SOURCE_KINDS], { description: 'What it is.' }),
+    command: text('A local server: the program that is started.'),
+    args: texts('What it is started with.'),
+    cwd: text('The folder that it is started in; left out, a temporary one.'),
+    env: named('What it is given in its environment; secret:<name> stands for a key that is kept here.'),
+    url: text('Where it is reached.'),
+    headers: named('What is sent with each request; secret:<name> stands for a key that is kept here.'),
+    file: text('The document that defines its tools.'),
+    base_url: text('Where its requests go; left out, where its document says.'),
+    manifest: text('A manifest, or a folder of them.'),
+    enabled: flag('Whether its tools can be called.'),
+    include: texts('Only these operations; * stands for anything.'),
+    exclude: texts('Not these operations.'),
+    definitions: choice(['ask', 'first'], 'Whether you accept its tools, or those that are seen first are accepted.'),
+    approval: choice(['ask', 'annotations'], 'Whether its calls ask, or those that only read, as it says, don’t.'),
+    timeout_seconds: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: 86_400, description: 'How long one call may take.' }),
+    ),
+    start: choice(['on-demand', 'with-app'], 'Started when a tool of it is called, or with Gatehouse.'),
+    network: texts('Hosts that a local server can reach; * opens the network to it.'),
+    filesystem: choice(['none', 'read', 'write'], 'What a local server can do in the open folder.'),
+    elicitation: flag('Whether it may ask you something.'),
+    sampling: flag('Whether it may ask your model something.'),
+    credentials: named('The keys that its manifest asks for: secret:<name> or env:<name>.'),
+  },
+  closed,
+);
+export type SourceSettings = Static<typeof SourceSettingsSchema>;
+
+/** What is meant where it is left out. */
+export const SOURCE_DEFAULTS = {
+  args: [],
+  env: {},
+  headers: {},
+  enabled: true,
+  include: ['*'],
+  exclude: [],
+  definitions: 'ask',
+  approval: 'ask',
+  timeout_seconds: 60,
+  start: 'on-demand',
+  network: [],
+  filesystem: 'none',
+  elicitation: false,
+  sampling: false,
+  credentials: {},
+} satisfies Partial<SourceSettings>;
+
+export type SourceConfig = SourceSettings & Required<Pick<SourceSettings, keyof typeof SOURCE_DEFAULTS>>;

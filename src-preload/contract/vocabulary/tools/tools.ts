@@ -1,0 +1,15 @@
+import type { RiskLevel } from '../calls.js';
+import type { Rule } from '../rules.js';
+
+export type ToolPolicy = 'allow' | 'ask' | 'deny';
+
+/** What would happen to a call, without running it. */
+export interface PlanPreview {
+  readonly disposition: 'run' | 'ask' | 'settled';
+  readonly why: string;
+  /** The one rule that decided; null where none had to: the call itself is at fault. */
+  readonly rule: Rule | null;
+  readonly summary: string | null;
+  readonly risk: RiskLevel | null;
+  readonly code: string | null;
+}

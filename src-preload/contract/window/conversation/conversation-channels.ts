@@ -1,0 +1,95 @@
+import Type from 'typebox';
+import { byHand, channel, closed, id, nothing, path } from '../channel.js';
+import { type MessagePage, type ModelsOffered, PICTURE_TYPES, type Unsent } from './conversation.js';
+import type { ConversationSummary } from '../../vocabulary/conversation/conversation.js';
+import { ASKING } from '../../vocabulary/conversation/asking.js';
+
+const ofConversation = Type.Object({ id }, closed);
+const ofMessage = Type.Object({ id, messageId: id }, closed);
+const workspace = Type.String({ maxLength: 4096 });
+const title = Type.String({ minLength: 1, maxLength: 200 });
+
+/** What the window asks of conversations. */
+export const CONVERSATION_CHANNELS = {
+  /** Of a folder, the one that changed last first; those with the words where there are any. */
+  'conversations.list': channel<readonly ConversationSummary[]>()(
+    Type.Object({ workspace, query: Type.Optional(Type.String({ maxLength: 1000 })) }, closed),
+  ),
+  'conversations.begin': byHand<ConversationSummary>()(Type.Object({ workspace }, closed)),
+  'conversations.rename': byHand<null>()(Type.Object({ id, title }, closed)),
+  'conversations.delete': byHand<null>()(ofConversation),
+  'conversations.undoDelete': byHand<null>()(ofConversation),
+  /** The newest messages of the branch that is shown, or those before one. */
+  'conversations.read': channel<MessagePage>()(
+    Type.Object({ id, before: Type.Optional(id), limit: Type.Integer({ minimum: 1, maximum: 500 }) }, closed),
+  ),
+  /** While it works, the message waits as the next one. `/tool <callId> <result>` gives a result that is waited for. */
+  'conversations.send': byHand<null>()(
+    Type.Object(
+      {
+        id,
+        text: Type.String({ maxLength: 1_000_000 }),
+        /** Paths in the folder; their text goes with it, as it is read now. */
+        files: Type.Array(path, { maxItems: 100 }),
+        pictures: Type.Array(
+          Type.Object(
+            {
+              mediaType: Type.Enum([...PICTURE_TYPES]),
+              base64: Type.String({ minLength: 4, maxLength: 5_000_000 }),
+            },
+            closed,
+          ),
+          { maxItems: 10 },
+        ),
+        /** “Edit message”: it stands beside that one, as a branch. */
+        insteadOf: Type.Optional(id),
+      },
+      closed,
+    ),
+  ),
+  /** Asks for that answer again, as a branch. */
+  'conversations.retry': byHand<null>()(ofMessage),
+  /** The branch that this message is of is shown, and goes on from now on. */
+  'conversations.showBranch': byHand<null>()(ofMessage),
+  'conversations.continue': byHand<null>()(ofConversation),
+  /** What it works on ends; gives back what waited to be sent, null where nothing did. */
+  'conversations.stop': channel<{ readonly unsent: Unsent | null }>()(ofConversation),
+  /** What waits to be sent, back; null where it has gone by now. */
+  'conversations.takeBack': byHand<{ readonly unsent: Unsent | null }>()(ofConversation),
+  'conversations.keepDraft': channel<null>()(Type.Object({ id, text: Type.String({ maxLength: 1_000_000 }) }, closed)),
+  /** What can be chosen for a conversation: of the providers that there is a key or a local server for. */
+  'conversations.models': channel<ModelsOffered>()(nothing),
+  /** Its own model; null: as the settings say. */
+  'conversations.chooseModel': byHand<null>()(
+    Type.Object(
+      {
+        id,
+        model: Type.Union([
+          Type.Object(
+            {
+              provider: Type.String({ maxLength: 40 }),
+              baseUrl: Type.Union([Type.String({ maxLength: 2000 }), Type.Null()]),
+              model: Type.String({ maxLength: 200 }),
+            },
+            closed,
+          ),
+          Type.Null(),
+        ]),
+      },
+      closed,
+    ),
+  ),
+  'conversations.setAsking': byHand<null>()(
+    Type.Object({ id, asking: Type.Union([Type.Enum([...ASKING]), Type.Null()]) }, closed),
+  ),
+  /** The model gets this result whole again. */
+  'conversations.unfold': byHand<null>()(Type.Object({ id, callId: id }, closed)),
+  /** Null where the person chose no file. */
+  'conversations.export': channel<{ readonly file: string | null }>()(
+    Type.Object({ id, format: Type.Enum(['markdown', 'json']) }, closed),
+  ),
+  /** Files of the folder whose path has the words, through the jail. */
+  'conversations.findFiles': channel<readonly string[]>()(
+    Type.Object({ workspace, query: Type.String({ maxLength: 1000 }) }, closed),
+  ),
+} as const;

@@ -1,0 +1,63 @@
+import type { ConversationMessage, ModelChoice } from '../../vocabulary/conversation/conversation.js';
+
+export interface ModelOffer extends ModelChoice {
+  /** Null where its provider doesn't tell. */
+  readonly takesPictures: boolean | null;
+}
+
+export interface ModelsOffered {
+  /** The one that the settings name; null as long as none can answer. */
+  readonly chosen: ModelOffer | null;
+  readonly others: readonly ModelOffer[];
+  /** Why some could not be listed, in words. */
+  readonly problem: string | null;
+}
+
+export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+export type PictureType = (typeof PICTURE_TYPES)[number];
+
+/** A message as it was written, before it was sent. */
+export interface Unsent {
+  readonly text: string;
+  /** Paths in the folder. */
+  readonly files: readonly string[];
+  readonly pictures: readonly { readonly mediaType: PictureType; readonly base64: string }[];
+}
+
+/** What a conversation is doing now. One that is not told of is idle. */
+export interface WorkingConversation {
+  readonly id: string;
+  readonly doing:
+    | { readonly kind: 'idle' }
+    /** Asked, and nothing came yet. */
+    | { readonly kind: 'asking' }
+    | { readonly kind: 'streaming'; readonly messageId: string }
+    | { readonly kind: 'waiting'; readonly seconds: number; readonly why: 'rate-limit' | 'overloaded' }
+    | { readonly kind: 'calls'; readonly messageId: string };
+  /** Sent while it works: goes with the next request. */
+  readonly next: Unsent | null;
+  /** It stands where it could go on by “Continue”. */
+  readonly canContinue: boolean;
+  /** How full its context is; null before the first request. */
+  readonly context: { readonly usedTokens: number; readonly ofTokens: number } | null;
+}
+
+/**
+ * A part of an answer, as it comes. `at` is its place in the text of its block: it may be told twice. Of a call that began the
+ * text is the name of its tool.
+ */
+export interface MessagePiece {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly block: number;
+  readonly kind: 'text' | 'reasoning' | 'call';
+  readonly at: number;
+  readonly text: string;
+}
+
+export interface MessagePage {
+  /** Of the branch that is shown, oldest first. */
+  readonly messages: readonly ConversationMessage[];
+  /** There are older ones. */
+  readonly more: boolean;
+}

@@ -1,0 +1,28 @@
+/** The model of the settings, as it could be asked now. */
+export interface ModelAbout {
+  /** Where requests go; null where that is still to be said. */
+  readonly address: string | null;
+  /** Why nothing can be asked there; null where it can. */
+  readonly problem: string | null;
+  readonly key: 'variable' | 'kept' | 'none' | 'not-needed';
+  /** By what name a key for this address is kept, and for no other. */
+  readonly keyName: string | null;
+}
+
+export interface ModelsListed {
+  readonly names: readonly string[];
+  readonly problem: string | null;
+}
+
+export interface ModelTried {
+  readonly answered: boolean;
+  /** What came, or why nothing did and what to do. */
+  readonly words: string;
+}
+
+export interface LocalServer {
+  readonly name: string;
+  readonly provider: 'ollama' | 'openai-compatible';
+  readonly baseUrl: string;
+  readonly models: readonly string[];
+}

@@ -1,0 +1,17 @@
+import Type from 'typebox';
+import type { InstructionFile } from '../../vocabulary/conversation/instructions.js';
+import { byHand, channel, closed, id, path } from '../channel.js';
+
+/** What the person says of texts that models are given. */
+export const TRUST_CHANNELS = {
+  /** What it was given in that folder counts no more. */
+  'given.forget': byHand<null>()(Type.Object({ to: id, workspace: path }, closed)),
+  /** “I trust what is written in this folder”, or not any more. */
+  'given.trustFolder': byHand<null>()(Type.Object({ workspace: path, trusted: Type.Boolean() }, closed)),
+  /** The files of a folder that tell a model how to work there, as they stand now. */
+  'instructions.review': channel<readonly InstructionFile[]>()(Type.Object({ workspace: path }, closed)),
+  /** “Use these instructions”: this very content. */
+  'instructions.accept': byHand<readonly InstructionFile[]>()(
+    Type.Object({ workspace: path, path, digest: id }, closed),
+  ),
+} as const;

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import type { CallDetail } from '#contract/vocabulary/calls.js';
+import { useAct } from '../../bridge/use-act.js';
+import { Button } from '../../ui/form/button.js';
+import { counted } from '../../ui/text/format.js';
+
+/** As long as main holds a denial against the same call. */
+const HELD_MS = 10 * 60_000;
+
+/** What the person denied: how often it came, and how to be asked about it again. */
+export function DeniedSection({ detail }: { readonly detail: CallDetail }) {
+  const { act, acting, problem } = useAct();
+  const [isForgotten, setForgotten] = useState(false);
+  const at = detail.events.at(-1)?.at ?? detail.startedAt;
+  // One that was denied as a repeat is held by the first.
+  const [isHeld] = useState(() => Date.now() - at < HELD_MS);
+  return (
+    <section>
+      <h3 className="gh-call-title">
+        {detail.repeats === 0 ? 'Denied by you' : `Denied ${counted(detail.repeats + 1, 'time')}`}
+      </h3>
+      {detail.repeats === 0 ? null : (
+        <p className="secondary">The same call came again and was denied with the same reason, without asking you.</p>
+      )}
+      {isHeld && !isForgotten ? (
+        <Button
+          size="small"
+          disabled={acting}
+          onClick={() => void act('calls.askAgain', { callId: detail.callId }).then(({ ok }) => setForgotten(ok))}
+        >
+          Ask me again
+        </Button>
+      ) : null}
+      {isForgotten ? <output>You will be asked if it comes again.</output> : null}
+      {problem === null ? null : (
+        <p className="gh-field-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}

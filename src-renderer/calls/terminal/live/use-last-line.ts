@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react';
+import { lastLineOf } from './last-line.js';
+import { onOutput, tailOf } from './live-tails.js';
+
+/** As often as anybody reads a line that changes. */
+const LOOKED_MS = 250;
+
+/** The last line of a call's output, looked at a few times a second while it writes. */
+export function useLastLine(callId: string): string {
+  const [line, setLine] = useState(() => lastLineOf(tailOf(callId)?.rows() ?? []));
+  useEffect(() => {
+    let timer: number | null = null;
+    const look = () => {
+      timer = null;
+      setLine(lastLineOf(tailOf(callId)?.rows() ?? []));
+    };
+    look();
+    const off = onOutput(callId, () => {
+      timer ??= window.setTimeout(look, LOOKED_MS);
+    });
+    return () => {
+      off();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [callId]);
+  return line;
+}

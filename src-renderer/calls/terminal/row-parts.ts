@@ -1,0 +1,24 @@
+import type { OutputRow } from '#contract/vocabulary/screen/drawn-rows.js';
+import { type Look, PLAIN } from '#contract/vocabulary/screen/look.js';
+
+/** A part of a row that looks the same all through. */
+export interface RowPart {
+  readonly text: string;
+  readonly look: Look;
+}
+
+export const textOfRow = ({ text }: OutputRow): string => text.replace(/\r?\n$/u, '');
+
+/** A row without its line break, in parts; what comes after the first `longest` characters is left away. */
+export function rowParts(row: OutputRow, longest = Infinity): readonly RowPart[] {
+  const text = textOfRow(row).slice(0, longest);
+  const parts: RowPart[] = [];
+  let at = 0;
+  for (let run = 0; run < row.looks.length && at < text.length; run += 2) {
+    const end = Math.min(row.looks[run] ?? 0, text.length);
+    if (end > at) parts.push({ text: text.slice(at, end), look: row.looks[run + 1] ?? PLAIN });
+    at = Math.max(at, end);
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), look: PLAIN });
+  return parts;
+}

@@ -1,0 +1,115 @@
+import { Activity, PencilRuler, Plug } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useRequest } from '../../bridge/use-request.js';
+import { goTo, onCalls, useApp, useStatus, useWorkspace } from '../../store/app.js';
+import { Button } from '../../ui/form/button.js';
+import { Fold } from '../../ui/layout/fold.js';
+import { Page } from '../../ui/layout/page.js';
+import { EmptyState } from '../../ui/notice/empty-state.js';
+import { Problem } from '../../ui/notice/problem.js';
+import { Skeleton } from '../../ui/notice/skeleton.js';
+import { AskingSection } from './asking-section.js';
+import { ChangesRegion } from './changes/changes-region.js';
+import { groupsOf, startOfDay } from './groups.js';
+import './activity.css';
+
+/** Later than any call. */
+const EVER = Number.MAX_SAFE_INTEGER;
+/** What happens is counted again this soon after it happened, and no more often. */
+const COUNTED_MS = 500;
+const DAY_LOOKED_MS = 30_000;
+
+/** Who works through Gatehouse, and what they do: the first thing that one sees of a folder that is open. */
+export function ActivityPage({ howToAsk }: { readonly howToAsk: ReactNode }) {
+  const today = useToday();
+  const workspace = useWorkspace();
+  const live = useApp(({ app }) => app.calls);
+  const { clients } = useStatus().gateway;
+  const recorded = useRequest('activity.sessions', { from: today, to: EVER });
+  const { reload } = recorded;
+  useEffect(() => onCalls(COUNTED_MS, reload), [reload]);
+  const groups = useMemo(
+    () =>
+      groupsOf(
+        recorded.value?.sessions ?? [],
+        live.filter((call) => call.outcome === null || call.startedAt >= today),
+        clients,
+      ),
+    [recorded.value, live, clients, today],
+  );
+  return (
+    <Page title="Activity">
+      <div className="gh-activity">
+        {howToAsk}
+        {recorded.error === null ? null : (
+          <Problem title="Today’s activity can’t be read" error={recorded.error} onRetry={reload} />
+        )}
+        {groups.map((asking) => (
+          <AskingSection key={asking.key} asking={asking} />
+        ))}
+        {recorded.value?.complete === false ? (
+          <p className="secondary">Only the latest 20,000 calls of today are counted here. History has all of them.</p>
+        ) : null}
+        {groups.length > 0 ? null : recorded.loading && recorded.value === null ? (
+          <Skeleton label="Reading today’s activity" lines={4} />
+        ) : (
+          <NothingYet />
+        )}
+        {groups.length === 0 || workspace === null ? null : (
+          <ChangesRegion today={today} here={workspace.path} groups={groups} />
+        )}
+        <Fold title="Before today">
+          <Earlier to={today} />
+        </Fold>
+      </div>
+    </Page>
+  );
+}
+
+function NothingYet() {
+  return (
+    <EmptyState
+      icon={<Activity aria-hidden />}
+      title="No activity yet"
+      actions={
+        <>
+          <Button tone="primary" icon={<Plug aria-hidden />} onClick={() => goTo('agents', 'connect')}>
+            Connect an agent
+          </Button>
+          <Button icon={<PencilRuler aria-hidden />} onClick={() => goTo('compose')}>
+            Compose a call
+          </Button>
+        </>
+      }
+    >
+      Connect an agent, or compose a call yourself. What each agent reads, changes and runs appears here while it works.
+    </EmptyState>
+  );
+}
+
+function Earlier({ to }: { readonly to: number }) {
+  const recorded = useRequest('activity.sessions', { from: 0, to });
+  if (recorded.error !== null)
+    return <Problem title="Earlier activity can’t be read" error={recorded.error} onRetry={recorded.reload} />;
+  if (recorded.value === null) return <Skeleton label="Reading earlier activity" lines={4} />;
+  const groups = groupsOf(recorded.value.sessions, [], []);
+  if (groups.length === 0) return <p className="secondary">Nothing happened before today.</p>;
+  return (
+    <div className="gh-activity">
+      {groups.map((asking) => (
+        <AskingSection key={asking.key} asking={asking} canPause={false} />
+      ))}
+      {recorded.value.complete ? null : <p className="secondary">History has what lies further back.</p>}
+    </div>
+  );
+}
+
+/** Midnight; another one once it has passed. */
+function useToday(): number {
+  const [today, setToday] = useState(() => startOfDay(Date.now()));
+  useEffect(() => {
+    const timer = setInterval(() => setToday(startOfDay(Date.now())), DAY_LOOKED_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return today;
+}

@@ -1,0 +1,187 @@
+import { Undo2 } from 'lucide-react';
+import { useEffect, useId, useMemo, useState } from 'react';
+import type { ChangedPath, Changes, ChangesScope } from '#contract/vocabulary/activity/changes.js';
+import type { FileEffect } from '#contract/vocabulary/effects.js';
+import { useRequest } from '../../../bridge/use-request.js';
+import { CallLine } from '../../../calls/card/call-line.js';
+import { DiffView } from '../../../calls/diff/diff-view.js';
+import { UndoDialog } from '../../../calls/undo/undo-dialog.js';
+import { UndoManyDialog, type UndoWanted } from '../../../calls/undo/undo-many-dialog.js';
+import { onCalls } from '../../../store/app.js';
+import { Button } from '../../../ui/form/button.js';
+import { Select } from '../../../ui/form/select.js';
+import { Fold } from '../../../ui/layout/fold.js';
+import { Problem } from '../../../ui/notice/problem.js';
+import { Skeleton } from '../../../ui/notice/skeleton.js';
+import { counted, formatWhen } from '../../../ui/text/format.js';
+import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import type { Asking } from '../groups.js';
+import { ChangedTree } from './changed-tree.js';
+import { whoChanged } from './who-changed.js';
+
+/** What changed is read again this soon after a call moved on, and no more often. */
+const READ_MS = 700;
+/** So many calls are listed; History has the others. */
+const LISTED = 50;
+const TODAY = 'today';
+
+export interface ChangesRegionProps {
+  readonly today: number;
+  /** The folder that the window shows. */
+  readonly here: string;
+  readonly groups: readonly Asking[];
+}
+
+/** Every file that was changed today or in a session, each as one change, with what undoes it. */
+export function ChangesRegion({ today, here, groups }: ChangesRegionProps) {
+  const title = useId();
+  const [chosen, setChosen] = useState(TODAY);
+  const [wanted, setWanted] = useState<UndoWanted | null>(null);
+  const [call, setCall] = useState<string | null>(null);
+  const scopes = scopesOf(today, here, groups);
+  const scope = scopes.find(({ value }) => value === chosen)?.scope ?? { workspace: here, from: today };
+  const changes = useRequest('changes.get', scope);
+  const { reload } = changes;
+  useEffect(() => onCalls(READ_MS, reload), [reload]);
+  const effects = useMemo(() => (changes.value?.files ?? []).map(effectOf), [changes.value]);
+  const read = changes.value;
+  return (
+    <section className="gh-changes-region" aria-labelledby={title}>
+      <header className="gh-who-head">
+        <h2 id={title}>Changes</h2>
+        {scopes.length > 1 ? (
+          <Select label="Show changes of" labelShown options={scopes} value={chosen} onChange={setChosen} />
+        ) : null}
+      </header>
+      {changes.error === null ? null : (
+        <Problem title="The changes can’t be read" error={changes.error} onRetry={reload} />
+      )}
+      {read === null ? (
+        changes.error === null ? (
+          <Skeleton label="Loading the changes" lines={2} />
+        ) : null
+      ) : read.files.length === 0 ? (
+        <p className="secondary">No file was changed. What agents change appears here, and can be undone.</p>
+      ) : (
+        <>
+          <UndoButtons changes={read} scope={scope} onUndo={setWanted} />
+          {read.complete ? null : (
+            <p className="secondary">
+              These are the changes of the latest {read.calls.length} calls. History has the others.
+            </p>
+          )}
+          <ChangedTree
+            files={read.files}
+            effects={effects}
+            workspace={scope.workspace}
+            onUndo={(file) => setWanted({ title: `Undo ${visibleText(file.path)}`, scope, path: file.path })}
+          />
+          <DiffView files={effects} label="Changes, as one diff" workspace={scope.workspace} />
+          <Fold title={`Calls that changed these files (${read.calls.length})`}>
+            <ul className="gh-lines" aria-label="Calls that changed files">
+              {read.calls.slice(0, LISTED).map((each) => (
+                <CallLine key={each.callId} call={each}>
+                  <Button size="small" tone="quiet" icon={<Undo2 aria-hidden />} onClick={() => setCall(each.callId)}>
+                    Undo call
+                  </Button>
+                </CallLine>
+              ))}
+            </ul>
+            {read.calls.length > LISTED ? <p className="secondary">History has the older calls.</p> : null}
+          </Fold>
+        </>
+      )}
+      <UndoManyDialog wanted={wanted} onClose={() => setWanted(null)} />
+      <UndoDialog
+        callId={call ?? ''}
+        lasting={lastingOf(read, call)}
+        open={call !== null}
+        onClose={() => setCall(null)}
+      />
+    </section>
+  );
+}
+
+interface UndoButtonsProps {
+  readonly changes: Changes;
+  readonly scope: ChangesScope;
+  readonly onUndo: (wanted: UndoWanted) => void;
+}
+
+function UndoButtons({ changes, scope, onUndo }: UndoButtonsProps) {
+  const { agents, sessions } = whoChanged(changes.calls);
+  const whole = (title: string, more: Partial<ChangesScope>) => onUndo({ title, scope: { ...scope, ...more } });
+  return (
+    <div className="gh-changes-undo">
+      {sessions.map(({ door, session, name, calls, since }) => (
+        <Button
+          key={`${door} ${session}`}
+          icon={<Undo2 aria-hidden />}
+          title={`${counted(calls, 'call')} since ${formatWhen(since)}`}
+          onClick={() => whole(`Undo session ${visibleText(name)}`, { door, session })}
+        >
+          Undo session {visibleText(name)}
+        </Button>
+      ))}
+      {agents.map((agent) => (
+        <Button key={agent} icon={<Undo2 aria-hidden />} onClick={() => whole(`Undo agent ${agent}`, { agent })}>
+          Undo agent {agent}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** How many files of a call stay as it left them. */
+const lastingOf = (changes: Changes | null, callId: string | null): number =>
+  (changes?.files ?? []).filter(({ lasting, callIds }) => lasting !== null && callIds.includes(callId ?? '')).length;
+
+interface ScopeOption {
+  readonly value: string;
+  readonly label: string;
+  readonly scope: ChangesScope;
+}
+
+/** Today, here and in every other folder, and each session that changed files. */
+function scopesOf(today: number, here: string, groups: readonly Asking[]): readonly ScopeOption[] {
+  const sessions = groups.flatMap(({ name, sessions: own }) =>
+    own.flatMap(({ door, counts, session, workspace, firstAt }) =>
+      door === 'window' || workspace === null || workspace === '' || (counts?.files ?? 0) === 0
+        ? []
+        : [
+            {
+              value: `${door} ${session}`,
+              label: `${visibleText(name)}, since ${formatWhen(firstAt)}`,
+              scope: { workspace, from: firstAt, door, session },
+            },
+          ],
+    ),
+  );
+  const elsewhere = [...new Set(sessions.map(({ scope }) => scope.workspace))].filter((folder) => folder !== here);
+  return [
+    { value: TODAY, label: 'Today', scope: { workspace: here, from: today } },
+    ...elsewhere.map((workspace) => ({
+      value: `${TODAY} ${workspace}`,
+      label: `Today in ${visibleText(workspace)}`,
+      scope: { workspace, from: today },
+    })),
+    ...sessions,
+  ];
+}
+
+const effectOf = ({
+  path,
+  folder,
+  change,
+  before,
+  after,
+  between,
+  lasting,
+}: ChangedPath): FileEffect & { readonly absolute: string } => ({
+  path,
+  absolute: path.startsWith('/') ? path : `${folder}/${path}`,
+  change,
+  before,
+  after,
+  note: lasting ?? (between ? 'Another program changed it between these calls. That is in this diff, too.' : null),
+});

@@ -1,0 +1,94 @@
+import { useId, useState } from 'react';
+import type { ClientView, ClientWish, Settable } from '#contract/window/clients.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { useRequest } from '../../../bridge/use-request.js';
+import { DiffView } from '../../../calls/diff/diff-view.js';
+import { Button } from '../../../ui/form/button.js';
+import { Checkbox } from '../../../ui/form/checkbox.js';
+import { Problem } from '../../../ui/notice/problem.js';
+
+interface ClientChangeProps {
+  readonly client: ClientView;
+  readonly onClose: () => void;
+  readonly onWritten: (connected: boolean) => void;
+}
+
+/** What a client's settings are to say, the change that makes them say it, and the button that makes the change. */
+export function ClientChange({ client, onClose, onWritten }: ClientChangeProps) {
+  const { id, name, now, ownTools, confirmation } = client;
+  const title = useId();
+  // At first, all that can be; later, what it was.
+  const [wish, setWish] = useState<ClientWish>(
+    now.gatehouse ? now : { gatehouse: true, ownToolsOff: ownTools.can, confirmationOff: confirmation.can },
+  );
+  const { value: preview, error, loading, reload } = useRequest('clients.preview', { id, wish });
+  const { act, acting, problem } = useAct();
+  const write = () => {
+    if (preview === null) return;
+    void act('clients.write', { id, wish, digest: preview.digest }).then((answer) => {
+      if (answer.ok) onWritten(wish.gatehouse);
+      else if (answer.error.code === 'stale') reload();
+    });
+  };
+  const nothingToDo = preview !== null && preview.files.length === 0;
+  return (
+    <section className="gh-client-change" aria-labelledby={title}>
+      <h4 id={title}>Change to the settings of {name}</h4>
+      <Checkbox checked={wish.gatehouse} onChange={(gatehouse) => setWish({ ...wish, gatehouse })}>
+        Give it Gatehouse’s tools
+      </Checkbox>
+      <Half
+        label="Turn off its own file and shell tools"
+        half={ownTools}
+        checked={wish.ownToolsOff}
+        onChange={(ownToolsOff) => setWish({ ...wish, ownToolsOff })}
+      />
+      <Half
+        label="Turn off its own question before Gatehouse’s tools, so that you are asked once"
+        half={confirmation}
+        checked={wish.confirmationOff}
+        onChange={(confirmationOff) => setWish({ ...wish, confirmationOff })}
+      />
+      {error === null ? null : <Problem title="The change can’t be made" error={error} onRetry={reload} />}
+      {preview === null ? null : nothingToDo ? (
+        <p className="secondary">Its settings say so already.</p>
+      ) : (
+        <DiffView files={preview.files} label={`Change to the files of ${name}`} />
+      )}
+      {problem === null ? null : (
+        <p className="gh-field-error" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="gh-agents-row">
+        <Button
+          tone="primary"
+          disabled={preview === null || error !== null || nothingToDo || loading || acting}
+          onClick={write}
+        >
+          Write settings
+        </Button>
+        <Button tone="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+interface HalfProps {
+  readonly label: string;
+  readonly half: Settable;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+function Half({ label, half, checked, onChange }: HalfProps) {
+  return half.can ? (
+    <Checkbox checked={checked} onChange={onChange}>
+      {label}
+    </Checkbox>
+  ) : (
+    <p className="secondary">{half.why}</p>
+  );
+}

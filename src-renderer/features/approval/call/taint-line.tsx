@@ -1,0 +1,44 @@
+import type { ApprovalCall } from '#contract/window/approvals.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { ForgetGiven } from '../../../calls/given/forget-given.js';
+import { Button } from '../../../ui/form/button.js';
+import { Visible } from '../../../ui/text/visible.js';
+
+export interface TaintLineProps {
+  readonly taint: NonNullable<ApprovalCall['taint']>;
+  readonly workspace: string;
+  /** It is said already, as what makes the call ask. */
+  readonly said: boolean;
+  /** The sheet has stood for long enough that a press means what is on it. */
+  readonly enabled: boolean;
+}
+
+/** What its model has read that is against this call, and the ways to say that it does not count. */
+export function TaintLine({ taint: { words, to, trustWouldDo }, workspace, said, enabled }: TaintLineProps) {
+  const { act, acting, problem } = useAct();
+  return (
+    <div className="gh-ask-network">
+      {said ? null : (
+        <p>
+          <Visible text={words} />
+        </p>
+      )}
+      {trustWouldDo ? (
+        <Button
+          size="small"
+          disabled={acting || !enabled}
+          title="Files here that Git ignores, and what commands print, still count."
+          onClick={() => void act('given.trustFolder', { workspace, trusted: true })}
+        >
+          I trust what is written in this folder
+        </Button>
+      ) : null}
+      <ForgetGiven to={to} workspace={workspace} enabled={enabled} />
+      {problem === null ? null : (
+        <span className="gh-field-error" role="alert">
+          <Visible text={problem} />
+        </span>
+      )}
+    </div>
+  );
+}

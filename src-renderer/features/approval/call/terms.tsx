@@ -1,0 +1,37 @@
+import type { ApprovalCall } from '#contract/window/approvals.js';
+import { type AllowedNetwork, networkTerm, withAllowed } from '#contract/vocabulary/network.js';
+import { formatLimit } from '../../../calls/card/elapsed.js';
+import { classNames } from '../../../ui/style/class-names.js';
+import { Visible } from '../../../ui/text/visible.js';
+
+/** What holds a call, what it reaches, what can be undone of it and how long it may take: a chip each. */
+export function Terms({ call, network }: { readonly call: ApprovalCall; readonly network: AllowedNetwork }) {
+  const { network: offer } = call;
+  const terms = call.terms.map((chip) =>
+    offer !== null && chip.about === 'network' ? networkTerm(withAllowed(offer.bySettings, network)) : chip,
+  );
+  return (
+    <ul className="gh-terms" aria-label="Terms">
+      {terms.map(({ words, detail, warns }) => (
+        <li
+          key={words}
+          className={warns ? 'gh-term-warns' : undefined}
+          title={warns ? undefined : (detail ?? undefined)}
+        >
+          <span className={classNames('gh-term', warns && 'gh-term-warning')}>
+            <Visible text={words} />
+          </span>
+          {detail === null ? null : (
+            <span className={warns ? 'secondary' : 'sr-only'}>
+              {' '}
+              <Visible text={detail} />
+            </span>
+          )}
+        </li>
+      ))}
+      <li>
+        <span className="gh-term">{formatLimit(call.timeoutMs)} limit</span>
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import { useApp, useStatus } from '../../../store/app.js';
+import { counted } from '../../../ui/text/format.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { nameOf } from '../sheet/begun-sheets.js';
+import { ApprovalSheet } from '../sheet/approval-sheet.js';
+import { useAsker } from '../sheet/use-asker.js';
+import { useDockFocus } from './use-dock-focus.js';
+import { useTold } from './use-told.js';
+import { WaitingList } from './waiting-list.js';
+import './dock.css';
+
+const NONE: readonly ApprovalRequest[] = [];
+
+/** Where the window asks: beside the page, which stays usable. One sheet is shown; the person may choose another. */
+export function ApprovalDock() {
+  // What is unfinished comes before anything new, and a question of the app lies above the sheet.
+  const asked = useApp((state) => (state.app.recovery === null ? state.app.approvals : NONE));
+  // What a paused agent asks waits with it, and comes back with it.
+  const { paused } = useStatus();
+  const approvals = paused.length === 0 ? asked : asked.filter((request) => !paused.includes(pausedAs(request) ?? ''));
+  const covered = useApp((state) => state.app.question !== null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const wanted = useApp((state) => state.sheetWanted);
+  const [seen, setSeen] = useState(wanted);
+  if (wanted !== seen) {
+    setSeen(wanted);
+    if (wanted !== null) setChosen(wanted.batchId);
+  }
+  const whole = useRef<HTMLElement>(null);
+  const list = useRef<HTMLElement>(null);
+  const { told, tell } = useTold();
+  const shown = approvals.find(({ batchId }) => batchId === chosen) ?? approvals[0] ?? null;
+  const asker = useAsker(shown);
+  // What is read stays, whatever comes or goes beside it.
+  if (shown !== null && shown.batchId !== chosen) setChosen(shown.batchId);
+
+  // The person asked for it: the focus goes there even where it stood already.
+  useEffect(() => {
+    if (wanted !== null) list.current?.focus();
+  }, [wanted]);
+
+  useDockFocus({
+    shown: shown === null ? null : nameOf(shown),
+    whole,
+    list,
+    covered,
+    onLeft: () => {
+      if (shown === null) return;
+      tell(`${asker.short} requests approval for ${counted(shown.calls.length, 'call')}. Press Ctrl+J to review.`);
+    },
+  });
+
+  return (
+    <>
+      <output className="gh-told">
+        {told.map(({ id, text }) => (
+          <span key={id} className="gh-told-line">
+            <Visible text={text} />
+          </span>
+        ))}
+      </output>
+      {shown === null ? null : (
+        <div className="gh-dock">
+          <ApprovalSheet
+            request={shown}
+            approvals={approvals}
+            whole={whole}
+            list={list}
+            waiting={<WaitingList approvals={approvals} shown={shown} onShow={setChosen} />}
+          />
+        </div>
+      )}
+    </>
+  );
+}

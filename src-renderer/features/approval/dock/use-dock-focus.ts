@@ -1,0 +1,60 @@
+import { type RefObject, useEffect, useRef } from 'react';
+
+const TEXT = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable]';
+/** Who is here is at something of their own: keys that they press next are meant for that. */
+const AT_WORK = `${TEXT}, form, fieldset, [role="dialog"], [role="alertdialog"], [role="menu"], [role="combobox"], [role="radiogroup"], [role="switch"], [role="checkbox"]`;
+
+export interface DockFocus {
+  /** What is shown: with another name, another sheet. */
+  readonly shown: string | null;
+  readonly whole: RefObject<HTMLElement | null>;
+  readonly list: RefObject<HTMLElement | null>;
+  /** Something lies above it, and has the focus. */
+  readonly covered: boolean;
+  /** A sheet came, and the focus stayed where it was. */
+  readonly onLeft: () => void;
+}
+
+const isAtWork = (element: Element | null): boolean => (element?.closest(AT_WORK) ?? null) !== null;
+
+/**
+ * Who the keys belong to when a sheet comes, is replaced, or goes. It goes to the list of its calls, never to a button
+ * that approves; it stays with somebody who types or is in a form. Who wrote a reason, or an edit, for a sheet that went
+ * is taken out of that field: what they write next must not be said to another.
+ */
+export function useDockFocus({ shown, whole, list, covered, onLeft }: DockFocus): void {
+  const before = useRef<Element | null>(null);
+  const latest = useRef({ covered, onLeft });
+  useEffect(() => {
+    latest.current = { covered, onLeft };
+  });
+  useEffect(() => {
+    const active = document.activeElement;
+    if (shown === null) {
+      // It is gone, and the focus with it: back to where it came from.
+      if (active === null || active === document.body) (before.current as HTMLElement | null)?.focus?.();
+      before.current = null;
+      return;
+    }
+    const onSheet = whole.current?.contains(active) === true;
+    if (onSheet) (active?.matches(TEXT) === true ? whole : list).current?.focus();
+    else if (latest.current.covered || isAtWork(active)) latest.current.onLeft();
+    else {
+      before.current = active;
+      list.current?.focus();
+    }
+  }, [shown, whole, list]);
+
+  useEffect(() => {
+    if (shown === null || covered) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'j' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      event.preventDefault();
+      if (whole.current?.contains(document.activeElement) !== true) before.current = document.activeElement;
+      list.current?.focus();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [shown, covered, whole, list]);
+}

@@ -1,0 +1,23 @@
+import { askerWords } from '#contract/vocabulary/call-words.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import type { ApprovalRequest } from '#contract/window/approvals.js';
+import { useConversationTitle } from '../../../store/conversations.js';
+
+/** A title is a sentence of the person's, and here it stands in one of ours. */
+const LONGEST_TITLE = 80;
+
+interface Asker {
+  readonly short: string;
+  /** With what its client calls itself besides. */
+  readonly whole: string;
+}
+
+/** Who asks, a conversation by its title. */
+export function useAsker(request: ApprovalRequest | null): Asker {
+  const conversation = request?.door === 'conversation' ? request.session : null;
+  const title = useConversationTitle(request?.workspace ?? '', conversation) ?? '';
+  if (request === null) return { short: '', whole: '' };
+  const { door, client, agent } = request;
+  const said = title === '' ? client : visibleLine(title, LONGEST_TITLE);
+  return { short: askerWords(door, agent === null ? said : null, agent), whole: askerWords(door, said, agent) };
+}

@@ -1,0 +1,90 @@
+import { RadioGroup } from '@base-ui/react/radio-group';
+import { useId, useState } from 'react';
+import { ASKING, type Asking } from '#contract/vocabulary/conversation/asking.js';
+import { useAct } from '../../bridge/use-act.js';
+import { useStatus } from '../../store/app.js';
+import { Button } from '../../ui/form/button.js';
+import { Radio } from '../../ui/form/radio.js';
+import './how-to-ask.css';
+
+const CHOICES: Readonly<Record<Asking, { readonly title: string; readonly about: string }>> = {
+  strict: { title: 'Strict', about: 'You review every change. Commands are turned off.' },
+  careful: {
+    title: 'Careful',
+    about: 'You review edits. Commands run in a sandbox, or ask.',
+  },
+  balanced: {
+    title: 'Balanced',
+    about: 'Recommended. Like Careful, but edits you can undo are made at once.',
+  },
+};
+
+/** Asked once, where nothing was set yet. It blocks nothing, and choosing alone changes nothing. */
+export function HowToAsk() {
+  const { hasSettings } = useStatus();
+  // Kept here: the question goes once it is answered, and what it was answered with is told.
+  const [chosen, setChosen] = useState<Asking | null>(null);
+  if (!hasSettings) return <Question chosen={chosen} onChoose={setChosen} />;
+  return chosen === null ? null : (
+    <output className="secondary">{CHOICES[chosen].title} is on. You can change it under Settings.</output>
+  );
+}
+
+interface QuestionProps {
+  readonly chosen: Asking | null;
+  readonly onChoose: (asking: Asking | null) => void;
+}
+
+function Question({ chosen, onChoose }: QuestionProps) {
+  const { act, acting, problem } = useAct();
+  const title = useId();
+  return (
+    <section className="gh-asking" aria-labelledby={title}>
+      <h2 id={title}>How should Gatehouse ask?</h2>
+      <RadioGroup
+        value={chosen}
+        onValueChange={(value) => onChoose(ASKING.find((each) => each === value) ?? null)}
+        aria-labelledby={title}
+        className="gh-asking-choices"
+      >
+        {ASKING.map((asking) => (
+          <Choice key={asking} asking={asking} />
+        ))}
+      </RadioGroup>
+      <div className="gh-asking-foot">
+        <Button
+          tone="primary"
+          disabled={chosen === null || acting}
+          onClick={() => chosen !== null && void act('settings.chooseAsking', { asking: chosen })}
+        >
+          Use this
+        </Button>
+        <p className="secondary">Until you choose, it is Strict. You can change it under Settings.</p>
+      </div>
+      {problem === null ? null : (
+        <p className="gh-field-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Choice({ asking }: { readonly asking: Asking }) {
+  const [name, about] = [useId(), useId()];
+  const { title, about: words } = CHOICES[asking];
+  return (
+    // oxlint-disable-next-line jsx-a11y/label-has-associated-control
+    <label className="gh-asking-choice">
+      <Radio value={asking} aria-labelledby={name} aria-describedby={about} />
+      <span>
+        <span id={name} className="gh-asking-name">
+          {title}
+        </span>
+        <span id={about} className="secondary">
+          {words}
+        </span>
+      </span>
+    </label>
+  );
+}

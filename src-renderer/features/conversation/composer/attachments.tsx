@@ -1,0 +1,46 @@
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { FileText, X } from 'lucide-react';
+import type { Unsent } from '#contract/window/conversation/conversation.js';
+import { IconButton } from '../../../ui/form/button.js';
+import { Visible } from '../../../ui/text/visible.js';
+
+export interface AttachmentsProps {
+  readonly draft: Unsent;
+  readonly onChange: (change: Partial<Unsent>) => void;
+}
+
+/** What goes with the message, each with the way to leave it out. */
+export function Attachments({ draft: { files, pictures }, onChange }: AttachmentsProps) {
+  if (files.length === 0 && pictures.length === 0) return null;
+  return (
+    <ul className="gh-attached" aria-label="Attached">
+      {files.map((path) => (
+        <li key={path}>
+          <FileText aria-hidden />
+          <span className="mono">
+            <Visible text={path} />
+          </span>
+          <IconButton
+            label={`Remove ${visibleLine(path)}`}
+            size="small"
+            onClick={() => onChange({ files: files.filter((each) => each !== path) })}
+          >
+            <X aria-hidden />
+          </IconButton>
+        </li>
+      ))}
+      {pictures.map(({ mediaType, base64 }, at) => (
+        <li key={at}>
+          <img src={`data:${mediaType};base64,${base64}`} alt={`Attached ${at + 1}`} />
+          <IconButton
+            label={`Remove picture ${at + 1}`}
+            size="small"
+            onClick={() => onChange({ pictures: pictures.filter((_, index) => index !== at) })}
+          >
+            <X aria-hidden />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,65 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
+import type { Unsent } from '#contract/window/conversation/conversation.js';
+import { ask } from '../../../bridge/use-request.js';
+import { live } from '../../../store/app.js';
+import { joined, NOTHING_WRITTEN } from './unsent.js';
+
+/** What was typed outlives the page, by conversation; its text outlives the app. */
+const store = createStore<Readonly<Record<string, Unsent>>>(() => ({}));
+const KEPT_AFTER_MS = 400;
+const keeping = new Map<string, ReturnType<typeof setTimeout>>();
+
+// By itself, while the person may look at something else.
+live.on('given-back', ({ conversationId, unsent }) => {
+  const typed = store.getState()[conversationId] ?? NOTHING_WRITTEN;
+  store.setState({ [conversationId]: joined(unsent, typed) });
+  keepSoon(conversationId);
+});
+
+const keyOf = (conversation: ConversationSummary | null, folder: string): string => conversation?.id ?? `new ${folder}`;
+
+export interface Drafting {
+  readonly draft: Unsent;
+  /** `change` may be made of what is written by then: something else may have been added meanwhile. */
+  readonly change: (change: Partial<Unsent> | ((now: Unsent) => Partial<Unsent>)) => void;
+  readonly clear: () => void;
+  /** What was on its way stands before what was typed since. */
+  readonly putBack: (unsent: Unsent) => void;
+}
+
+export function useDraft(conversation: ConversationSummary | null, folder: string): Drafting {
+  const key = keyOf(conversation, folder);
+  const begun =
+    conversation === null || conversation.draft === ''
+      ? NOTHING_WRITTEN
+      : { ...NOTHING_WRITTEN, text: conversation.draft };
+  const known = useStore(store, (drafts) => drafts[key]);
+  const current = (): Unsent => store.getState()[key] ?? begun;
+  const set = (next: Unsent): void => {
+    const before = current();
+    store.setState({ [key]: next });
+    if (conversation !== null && next.text !== before.text) keepSoon(conversation.id);
+  };
+  return {
+    draft: known ?? begun,
+    change: (change) => {
+      const now = current();
+      set({ ...now, ...(typeof change === 'function' ? change(now) : change) });
+    },
+    clear: () => set(NOTHING_WRITTEN),
+    putBack: (unsent) => set(joined(unsent, current())),
+  };
+}
+
+function keepSoon(id: string): void {
+  clearTimeout(keeping.get(id));
+  keeping.set(
+    id,
+    setTimeout(() => {
+      keeping.delete(id);
+      void ask('conversations.keepDraft', { id, text: store.getState()[id]?.text ?? '' });
+    }, KEPT_AFTER_MS),
+  );
+}

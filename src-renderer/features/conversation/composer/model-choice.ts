@@ -1,0 +1,33 @@
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import type { ModelChoice } from '#contract/vocabulary/conversation/conversation.js';
+import type { ModelOffer, ModelsOffered } from '#contract/window/conversation/conversation.js';
+
+/** As the settings say. */
+export const BY_SETTINGS = 'settings';
+
+export const keyOf = ({ provider, baseUrl, model }: ModelChoice): string => JSON.stringify([provider, baseUrl, model]);
+
+export interface ModelOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** What the picker offers; what was chosen stands there though nobody offers it any more. */
+export function modelOptions(offered: ModelsOffered, own: ModelChoice | null): readonly ModelOption[] {
+  const { chosen, others } = offered;
+  const all = own === null || others.some((each) => keyOf(each) === keyOf(own)) ? others : [own, ...others];
+  return [
+    {
+      value: BY_SETTINGS,
+      label: chosen === null ? 'As in Settings' : `${visibleLine(chosen.model, 60)} (as in Settings)`,
+    },
+    ...all.map((each) => ({ value: keyOf(each), label: `${visibleLine(each.model, 60)} · ${each.provider}` })),
+  ];
+}
+
+/** The one that would answer now; null where none can. */
+export function answering(offered: ModelsOffered | null, own: ModelChoice | null): ModelOffer | null {
+  if (own === null) return offered?.chosen ?? null;
+  const all = offered === null ? [] : [...offered.others, ...(offered.chosen === null ? [] : [offered.chosen])];
+  return all.find((each) => keyOf(each) === keyOf(own)) ?? { ...own, takesPictures: null };
+}

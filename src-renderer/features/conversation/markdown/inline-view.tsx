@@ -1,0 +1,63 @@
+import { Image } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Token, Tokens } from 'marked';
+import { Visible } from '../../../ui/text/visible.js';
+import { WebLink } from './web-link.js';
+
+/** Marks in marks, as many as anybody reads; the rest is shown as it is written. */
+const DEEPEST = 16;
+
+/** What stands in a line. Whatever is not known here is shown as it is written. */
+export function Inline({ tokens, depth = 0 }: { readonly tokens: readonly Token[]; readonly depth?: number }) {
+  return tokens.map((token, at) => <One key={at} token={token} depth={depth} />);
+}
+
+function One({ token, depth }: { readonly token: Token; readonly depth: number }): ReactNode {
+  if (depth > DEEPEST) return <Visible text={token.raw} />;
+  const inner = 'tokens' in token && token.tokens !== undefined ? token.tokens : null;
+  const within = (): ReactNode => (inner === null ? null : <Inline tokens={inner} depth={depth + 1} />);
+  switch (token.type) {
+    case 'strong':
+      return <strong>{within()}</strong>;
+    case 'em':
+      return <em>{within()}</em>;
+    case 'del':
+      return <del>{within()}</del>;
+    case 'br':
+      return <br />;
+    case 'codespan':
+      return (
+        <code className="gh-md-code">
+          <Visible text={(token as Tokens.Codespan).text} />
+        </code>
+      );
+    case 'link':
+      return <WebLink address={(token as Tokens.Link).href}>{within()}</WebLink>;
+    case 'image':
+      return <PictureElsewhere picture={token as Tokens.Image} />;
+    case 'checkbox':
+      return (token as Tokens.Checkbox).checked ? '☑ ' : '☐ ';
+    case 'escape':
+      return <Visible text={(token as Tokens.Escape).text} />;
+    case 'text':
+      return inner === null ? <Visible text={plain((token as Tokens.Text).text)} /> : within();
+    default:
+      return <Visible text={token.raw} />;
+  }
+}
+
+/** A picture that lies elsewhere is never fetched: its words, and where it is. */
+function PictureElsewhere({ picture }: { readonly picture: Tokens.Image }) {
+  return (
+    <WebLink address={picture.href}>
+      <Image aria-hidden className="gh-md-picture" />
+      Picture: <Visible text={picture.text === '' ? picture.href.slice(0, 80) : picture.text} />
+    </WebLink>
+  );
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '’', nbsp: ' ' };
+
+/** “&lt;” as people write it in text. */
+const plain = (text: string): string =>
+  text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/gu, (_, name: string) => NAMED[name] ?? '');

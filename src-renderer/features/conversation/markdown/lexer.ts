@@ -1,0 +1,80 @@
+import { Lexer, type Token, Tokenizer, type TokensList } from 'marked';
+
+/** More than this in one block, and it is shown as it is written. */
+const MOST_IN_BLOCK = 20_000;
+/** Quotes and lists in each other, as many as anybody reads. */
+const DEEPEST = 24;
+const TOO_DEEP = new RegExp(`^[ \\t]*(?:>[ \\t]?|[-*+][ \\t]+|\\d{1,9}[.)][ \\t]+){${DEEPEST},}`, 'mu');
+const WEB_ADDRESS = /^(?:https?:\/\/|www\.)/iu;
+const LONGEST_ADDRESS = 4000;
+
+/** Only what can be drawn safely is read: no HTML, no definitions that stand elsewhere, of addresses those of the web. */
+class OurTokenizer extends Tokenizer {
+  override html() {
+    return undefined;
+  }
+  override def() {
+    return undefined;
+  }
+  override tag() {
+    return undefined;
+  }
+  override reflink() {
+    return undefined;
+  }
+  override url(src: string) {
+    const address = /^[^\s"<>`]*/u.exec(src.slice(0, LONGEST_ADDRESS))?.[0] ?? '';
+    return WEB_ADDRESS.test(address) ? super.url(address) : undefined;
+  }
+}
+
+const lexer = (): Lexer => new Lexer({ gfm: true, breaks: false, tokenizer: new OurTokenizer() });
+
+/** The blocks of a text, one after another. Where they can’t be told apart in bounds, what stands there is one. */
+export function blocksOf(text: string): readonly string[] {
+  const long = tooLongAtOnce(text);
+  if (long === null) return blocksIn(text);
+  const { from, to } = long;
+  return [...blocksIn(text.slice(0, from)), text.slice(from, to), ...blocksOf(text.slice(to))];
+}
+
+function blocksIn(text: string): readonly string[] {
+  if (text === '') return [];
+  if (TOO_DEEP.test(text)) return [text];
+  try {
+    return lexer()
+      .blockTokens(text)
+      .map(({ raw }) => raw);
+  } catch {
+    return [text];
+  }
+}
+
+/** The first lines without an empty one between them, and no code, that are too long to be read again and again as they grow. */
+function tooLongAtOnce(text: string): { readonly from: number; readonly to: number } | null {
+  if (text.length <= MOST_IN_BLOCK) return null;
+  let isCode = false;
+  let from = 0;
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const ends = /^ {0,3}(?:`{3,}|~{3,})/u.test(line) || line.trim() === '';
+    if ((ends || isCode) && at - from > MOST_IN_BLOCK && !isCode) break;
+    if (ends && line.trim() !== '') isCode = !isCode;
+    at += line.length + 1;
+    if (ends || isCode) from = at;
+  }
+  const to = Math.min(at, text.length);
+  return to - from > MOST_IN_BLOCK ? { from, to } : null;
+}
+
+/** One block whole, with what stands in its lines; null where it is shown as it is written. */
+export function readBlock(raw: string): readonly Token[] | null {
+  if (TOO_DEEP.test(raw)) return null;
+  if (raw.length > MOST_IN_BLOCK && !/^ {0,3}(?:`{3,}|~{3,})/u.test(raw)) return null;
+  try {
+    const tokens: TokensList = lexer().lex(raw);
+    return tokens;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+import { memo, useState } from 'react';
+import { Button } from '../../../ui/form/button.js';
+import { formatBytes } from '../../../ui/text/format.js';
+import { AsWritten, BlockView } from './block-view.js';
+import { type Blocks, split } from './blocks.js';
+import './markdown.css';
+
+/** So much is read as Markdown; what comes after it is shown as it is written, when it is asked for. */
+const MOST = 100_000;
+
+export interface MarkdownProps {
+  readonly text: string;
+  /** More of it is coming. */
+  readonly open: boolean;
+}
+
+/** What a model wrote, while it writes: what is settled stays where it is. */
+export const Markdown = memo(function Markdown({ text, open }: MarkdownProps) {
+  const read = text.length > MOST ? text.slice(0, MOST) : text;
+  const { blocks } = useBlocks(read);
+  const isOpen = open && read.length === text.length;
+  return (
+    <div className="gh-md">
+      {blocks.map(({ at, raw }, index) => (
+        <BlockView key={at} raw={raw} open={isOpen && index === blocks.length - 1} />
+      ))}
+      {read.length === text.length ? null : <Rest text={text} />}
+    </div>
+  );
+});
+
+/** The blocks of a text that mostly grows at its end: each time only the last is read again. */
+function useBlocks(text: string): Blocks {
+  const [kept] = useState(createKeeper);
+  return kept(text);
+}
+
+function createKeeper(): (text: string) => Blocks {
+  let last: Blocks | undefined;
+  return (text) => (last = split(text, last));
+}
+
+function Rest({ text }: { readonly text: string }) {
+  const [shown, setShown] = useState(0);
+  const end = MOST + shown;
+  const left = text.length - end;
+  return (
+    <>
+      {shown === 0 ? null : <AsWritten text={text.slice(MOST, end)} />}
+      {left <= 0 ? null : (
+        <Button size="small" onClick={() => setShown(shown + MOST)}>
+          Show more ({formatBytes(left)} left)
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { RotateCcw, Settings } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ConversationMessage, MessageBlock } from '#contract/vocabulary/conversation/conversation.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { goTo } from '../../../store/app.js';
+import { Button, IconButton } from '../../../ui/form/button.js';
+import { Fold } from '../../../ui/layout/fold.js';
+import { NoticeBox } from '../../../ui/notice/notice-box.js';
+import { CopyButton } from '../../../ui/text/copy-button.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { Markdown } from '../markdown/markdown.js';
+import { AnswerCall } from './answer-call.js';
+import { Branches } from './branches.js';
+import { failureWords } from './failure-words.js';
+import { footWords } from './foot-words.js';
+
+export interface AnswerProps {
+  readonly message: ConversationMessage;
+  readonly busy: boolean;
+  /** What went wrong with it is news only as long as nothing came after it. */
+  readonly isLast: boolean;
+  readonly onChanged: () => void;
+}
+
+/** What a model said and asked for, as it comes. */
+export function Answer({ message, busy, isLast, onChanged }: AnswerProps) {
+  const { act, acting, problem } = useAct();
+  const { conversationId: id, blocks, state, foot } = message;
+  const streaming = state === 'streaming';
+  const change = async (asked: 'conversations.retry' | 'conversations.showBranch', messageId: string) => {
+    const answer = await act(asked, { id, messageId });
+    if (answer.ok) onChanged();
+  };
+  return (
+    <div className="gh-answer">
+      {blocks.map((block, at) => (
+        <Block key={at} block={block} open={streaming && at === blocks.length - 1} message={message} />
+      ))}
+      {state === 'stopped' ? <p className="secondary">Stopped by you</p> : null}
+      <Failure message={message} isLast={isLast} />
+      {streaming ? null : (
+        <div className="gh-answer-foot">
+          <span className="secondary gh-answer-took">
+            {foot === null ? null : (
+              <>
+                <Visible text={foot.model} /> · {footWords(foot)}
+              </>
+            )}
+          </span>
+          <Branches
+            branch={message.branch}
+            onShow={(messageId) => void change('conversations.showBranch', messageId)}
+          />
+          <CopyButton text={() => writtenIn(blocks)} label="Copy answer" iconOnly />
+          <IconButton
+            label="Retry"
+            size="small"
+            disabled={busy || acting}
+            onClick={() => void change('conversations.retry', message.id)}
+          >
+            <RotateCcw aria-hidden />
+          </IconButton>
+        </div>
+      )}
+      {problem === null ? null : (
+        <p className="gh-field-error" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const writtenIn = (blocks: readonly MessageBlock[]): string =>
+  blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n\n');
+
+interface BlockProps {
+  readonly block: MessageBlock;
+  readonly open: boolean;
+  readonly message: ConversationMessage;
+}
+
+function Block({ block, open, message }: BlockProps): ReactNode {
+  switch (block.kind) {
+    case 'text':
+      return <Markdown text={block.text} open={open} />;
+    case 'reasoning':
+      return (
+        <Fold title={open ? 'Thinking…' : 'Reasoning'}>
+          <div className="gh-answer-reasoning">
+            <Markdown text={block.text} open={open} />
+          </div>
+        </Fold>
+      );
+    case 'call':
+      return <AnswerCall block={block} message={message} />;
+    case 'file':
+    case 'picture':
+      return null;
+  }
+}
+
+function Failure({ message, isLast }: { readonly message: ConversationMessage; readonly isLast: boolean }) {
+  const words = failureWords(message);
+  if (words === null) return null;
+  return (
+    <NoticeBox
+      severity="error"
+      news={isLast}
+      title={words.title}
+      actions={
+        words.leadsToSettings ? (
+          <Button size="small" icon={<Settings aria-hidden />} onClick={() => goTo('settings', 'model')}>
+            Open model settings
+          </Button>
+        ) : undefined
+      }
+    >
+      <Visible text={words.text} />
+    </NoticeBox>
+  );
+}

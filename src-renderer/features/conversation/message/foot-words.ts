@@ -1,0 +1,20 @@
+import type { MessageFoot } from '#contract/vocabulary/conversation/conversation.js';
+import { formatCount, formatDuration } from '../../../ui/text/format.js';
+
+/** What an answer took, in a line; what its provider does not tell is left out. */
+export function footWords({ inputTokens, outputTokens, durationMs, cost }: Omit<MessageFoot, 'model'>): string {
+  return [
+    inputTokens === null ? null : `${formatCount(inputTokens)} tokens in`,
+    outputTokens === null ? null : `${formatCount(outputTokens)} out`,
+    formatDuration(durationMs),
+    cost === null ? null : costWords(cost),
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');
+}
+
+/** A tenth of a cent is still told. */
+function costWords(dollars: number): string {
+  if (dollars === 0) return '$0';
+  return dollars < 0.001 ? 'under $0.001' : `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`;
+}

@@ -1,0 +1,8 @@
+import type { WorkspaceInfo } from '#contract/window/app-events.js';
+
+/** What the tabs say: the folder's name, and where several have the same, which folder it lies in. */
+export const tabTitles = (open: readonly WorkspaceInfo[]): readonly string[] =>
+  open.map(({ name, path }) => {
+    if (open.filter((other) => other.name === name).length === 1) return name;
+    return `${name} (${path.slice(0, -name.length - 1) || '/'})`;
+  });

@@ -1,0 +1,55 @@
+import { CallTime } from '../../calls/card/call-card.js';
+import { callAttributes, CallName } from '../../calls/card/call-name.js';
+import { StopButton } from '../../calls/terminal/stop-button.js';
+import { useLastLine } from '../../calls/terminal/live/use-last-line.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
+import { openCall, useAppShallow } from '../../store/app.js';
+import { useConversationTitle } from '../../store/conversations.js';
+import { REACHABLE } from '../../ui/style/reachable.js';
+import { StatusMark } from '../../ui/text/marks.js';
+import { Visible } from '../../ui/text/visible.js';
+import './running.css';
+
+/** At the foot of every place: what runs now, whoever asked for it. */
+export function RunningStrip() {
+  const running = useAppShallow(({ app }) => app.calls.filter((call) => call.display === 'executing'));
+  if (running.length === 0) return null;
+  return (
+    <section className="gh-running" aria-label="Running">
+      <ul className="gh-running-list" {...REACHABLE}>
+        {running.map((call) => (
+          <RunningRow key={call.callId} call={call} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RunningRow({ call }: { readonly call: CallSummary }) {
+  const line = useLastLine(call.callId);
+  return (
+    <li className="gh-running-row" {...callAttributes(call)}>
+      <StatusMark state={call.display} />
+      <button type="button" className="gh-running-name" onClick={() => openCall(call.callId)}>
+        <CallName tool={call.tool} summary={call.summary} />
+      </button>
+      {call.door === 'conversation' ? <ConversationName folder={call.workspace} id={call.session} /> : null}
+      <span className="gh-running-line mono">
+        <Visible text={line} />
+      </span>
+      <CallTime call={call} />
+      <StopButton callId={call.callId} />
+    </li>
+  );
+}
+
+/** Whose it is, where a conversation asked for it. */
+function ConversationName({ folder, id }: { readonly folder: string; readonly id: string }) {
+  const title = useConversationTitle(folder, id);
+  if (title === null) return null;
+  return (
+    <span className="gh-running-of secondary">
+      <Visible text={title} />
+    </span>
+  );
+}

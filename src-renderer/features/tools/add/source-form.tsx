@@ -1,0 +1,162 @@
+import { useState } from 'react';
+import { useAct } from '../../../bridge/use-act.js';
+import { useRequest } from '../../../bridge/use-request.js';
+import { Button } from '../../../ui/form/button.js';
+import { RadioList } from '../../../ui/form/radio-list.js';
+import { Select } from '../../../ui/form/select.js';
+import { TextField } from '../../../ui/form/text-field.js';
+import { Fold } from '../../../ui/layout/fold.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { EMPTY_FORM, type FormKind, type FormProblems, type FormValues, readForm } from './form-values.js';
+import { GivenFields } from './given-fields.js';
+import { ReachFields } from './reach-fields.js';
+
+const KINDS = [
+  { value: 'mcp-local', label: 'MCP server on this computer' },
+  { value: 'mcp-remote', label: 'MCP server at an address' },
+  { value: 'openapi', label: 'API with an OpenAPI document' },
+  { value: 'langchain', label: 'LangChain runnable or tools' },
+  { value: 'program', label: 'Program with a manifest' },
+] as const;
+
+const WHAT: Readonly<Record<FormKind, { readonly label: string; readonly example: string; readonly hint: string }>> = {
+  'mcp-local': {
+    label: 'Command',
+    example: 'npx -y @modelcontextprotocol/server-memory',
+    hint: 'As you would start it in a terminal. It runs in the sandbox.',
+  },
+  'mcp-remote': { label: 'Address', example: 'https://mcp.example.com/mcp', hint: 'Where it answers over HTTP.' },
+  openapi: { label: 'Document', example: '/path/to/openapi.yaml', hint: 'A file or an address.' },
+  langchain: {
+    label: 'Address or file',
+    example: 'https://example.com/chain',
+    hint: 'A runnable, or a list of tools.',
+  },
+  program: { label: 'Manifest', example: '/path/to/manifest.yaml', hint: 'A file, or a folder of them.' },
+};
+const GIVEN: Readonly<Record<FormKind, string>> = {
+  'mcp-local': 'Environment variables',
+  'mcp-remote': 'Headers',
+  openapi: 'Headers',
+  langchain: 'Headers',
+  program: 'Keys',
+};
+const APPROVAL = [
+  { value: 'ask', label: 'Ask before each call, unless a rule covers it' },
+  { value: 'annotations', label: 'Don’t ask before calls that only read, as it says itself' },
+] as const;
+
+interface SourceFormProps {
+  readonly taken: readonly string[];
+  readonly onAdded: (name: string) => void;
+}
+
+/** A source by hand. What is wrong is told once somebody wants to add it, and from then on as they type. */
+export function SourceForm({ taken, onAdded }: SourceFormProps) {
+  const [values, setValues] = useState<FormValues>(EMPTY_FORM);
+  const [told, setTold] = useState(false);
+  const { value: settings } = useRequest('settings.get', {});
+  const { act, acting, problem } = useAct();
+  const reading = readForm(values, taken);
+  const problems: FormProblems = told && !reading.ok ? reading.problems : {};
+  const change = (more: Partial<FormValues>) => setValues((all) => ({ ...all, ...more }));
+  const { label, example, hint } = WHAT[values.kind];
+  const submit = () => {
+    setTold(true);
+    if (!reading.ok) return;
+    const { name, settings: wanted, secrets } = reading.source;
+    void act('sources.add', { sources: [{ name, settings: wanted }], secrets: [...secrets] }).then(({ ok }) => {
+      if (ok) onAdded(name);
+    });
+  };
+  return (
+    <form
+      className="gh-add-form"
+      aria-label="Source by hand"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Select
+        label="Kind"
+        labelShown
+        options={KINDS}
+        value={values.kind}
+        onChange={(kind) => change({ kind, given: [] })}
+      />
+      <TextField
+        label="Name"
+        mono
+        maxLength={32}
+        value={values.name}
+        hint="Stands before the names of its tools"
+        error={problems.name}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+      <TextField
+        label={label}
+        mono
+        maxLength={8000}
+        placeholder={example}
+        value={values.what}
+        hint={hint}
+        error={problems.what}
+        onChange={(event) => change({ what: event.target.value })}
+      />
+      {values.kind === 'openapi' ? (
+        <TextField
+          label="Sends to (optional)"
+          mono
+          placeholder="https://api.example.com"
+          value={values.baseUrl}
+          hint="Left empty, where the document says"
+          error={problems.baseUrl}
+          onChange={(event) => change({ baseUrl: event.target.value })}
+        />
+      ) : null}
+      <GivenFields
+        label={GIVEN[values.kind]}
+        rows={values.given}
+        kept={settings?.secrets.names ?? []}
+        problem={problems.given}
+        onChange={(given) => change({ given })}
+      />
+      {values.kind === 'mcp-local' ? (
+        <>
+          <span className="gh-label">What it may reach</span>
+          <ReachFields of="it" reach={values.reach} problem={problems.reach} onChange={(reach) => change({ reach })} />
+        </>
+      ) : null}
+      <RadioList
+        label="Its calls"
+        options={APPROVAL}
+        value={values.approval}
+        onChange={(approval) => change({ approval })}
+      />
+      {values.kind === 'mcp-local' ? (
+        <Fold title="More">
+          <TextField
+            label="Start in (optional)"
+            mono
+            value={values.folder}
+            hint="Left empty, in a temporary folder of its own"
+            onChange={(event) => change({ folder: event.target.value })}
+          />
+        </Fold>
+      ) : null}
+      {problem === null ? null : (
+        <p className="gh-field-error" role="alert">
+          <Visible text={problem} />
+        </p>
+      )}
+      <div className="gh-add-foot">
+        <span className="secondary">Nothing of it can be called before you accept its tools.</span>
+        <Button tone="primary" type="submit" disabled={acting}>
+          Add source
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,127 @@
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { commandLine } from '#contract/vocabulary/text/command-words.js';
+
+/** What people call the fields of a server and of a tool; others stand by their own name. */
+const FIELDS: Readonly<Record<string, string>> = {
+  kind: 'Kind',
+  command: 'Command',
+  args: 'Arguments',
+  cwd: 'Folder',
+  env: 'Variables',
+  headers: 'Headers',
+  url: 'Address',
+  file: 'File',
+  manifest: 'Manifest',
+  files: 'Files',
+  base_url: 'Sends to',
+  'own name': 'Calls itself',
+  name: 'Name',
+  title: 'Title',
+  description: 'Description',
+  request: 'Request',
+  server: 'Server',
+  inputSchema: 'Arguments',
+  outputSchema: 'Result',
+  annotations: 'What it says of itself',
+};
+
+export const fieldWords = (field: string): string => FIELDS[field] ?? field;
+
+/** What of a tool's definition a person reads first. */
+export interface DefinitionWords {
+  readonly description: string;
+  /** What happens when it is called: a request, or a program. */
+  readonly does: string | null;
+  /** What it wants to reach, a line each. */
+  readonly wants: readonly string[];
+  readonly asks: readonly AskedArgument[];
+  /** Its claims; null where it makes none. */
+  readonly says: string | null;
+}
+
+export interface AskedArgument {
+  readonly name: string;
+  readonly type: string;
+  readonly optional: boolean;
+  readonly about: string;
+}
+
+/** Whatever kind of source it is of: what it has of these fields. */
+export function definitionWords(offered: JsonObject): DefinitionWords {
+  const { manifest } = offered;
+  const about = isJsonObject(manifest) ? manifest : offered;
+  return {
+    description: text(about['description']),
+    does: doesWords(about),
+    wants: wantsWords(about['permissions']),
+    asks: argumentsOf(about['inputSchema'] ?? about['parameters_schema'] ?? null),
+    says: claimWords(about),
+  };
+}
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
+
+function doesWords(about: JsonObject): string | null {
+  const { request, entry } = about;
+  if (typeof request === 'string') return `Sends ${request}`;
+  if (!isJsonObject(entry)) return null;
+  const words = list(entry['command']).filter((word) => typeof word === 'string');
+  return words.length === 0 ? null : `Runs ${commandLine(words)}`;
+}
+
+function wantsWords(permissions: Json | undefined): readonly string[] {
+  if (!isJsonObject(permissions)) return [];
+  const tables = (key: string) => list(permissions[key]).filter(isJsonObject);
+  return [
+    ...tables('filesystem').map(({ path, mode }) => `${mode === 'rw' ? 'Changes' : 'Reads'} files in ${text(path)}`),
+    ...tables('network').map(({ host, port }) => `Reaches ${text(host)}${typeof port === 'number' ? `:${port}` : ''}`),
+    ...list(permissions['credentials']).map((name) => `Gets the key ${text(name)}`),
+  ];
+}
+
+function argumentsOf(schema: Json): readonly AskedArgument[] {
+  if (!isJsonObject(schema) || !isJsonObject(schema['properties'])) return [];
+  const required = list(schema['required']);
+  return Object.entries(schema['properties']).map(([name, of]) => ({
+    name,
+    type: isJsonObject(of) ? typeWords(of) : 'anything',
+    optional: !required.includes(name),
+    about: isJsonObject(of) ? text(of['description']) : '',
+  }));
+}
+
+function typeWords(schema: JsonObject): string {
+  const { type } = schema;
+  if (Array.isArray(schema['enum'])) return 'one of a few';
+  if (Array.isArray(type)) return type.filter((each: Json) => typeof each === 'string').join(' or ');
+  return typeof type === 'string' ? type : 'anything';
+}
+
+type Claim = readonly [key: string, value: boolean, words: string];
+
+const HINTS: readonly Claim[] = [
+  ['readOnlyHint', true, 'only reads'],
+  ['readOnlyHint', false, 'changes things'],
+  ['readOnly', true, 'only reads'],
+  ['readOnly', false, 'changes things'],
+  ['destructiveHint', true, 'may destroy'],
+  ['destructive', true, 'may destroy'],
+  ['idempotentHint', true, 'safe to repeat'],
+  ['idempotent', true, 'safe to repeat'],
+  ['openWorldHint', true, 'reaches other systems'],
+  ['openWorldHint', false, 'stays with itself'],
+];
+const OF_MANIFEST: readonly Claim[] = [
+  ['side_effecting', false, 'only reads'],
+  ['idempotent', true, 'safe to repeat'],
+  ['requires_approval', true, 'asks to be approved'],
+];
+
+function claimWords(about: JsonObject): string | null {
+  const { annotations } = about;
+  const claims = isJsonObject(annotations) ? HINTS : OF_MANIFEST;
+  const table = isJsonObject(annotations) ? annotations : about;
+  const said = claims.flatMap(([key, value, words]) => (table[key] === value ? [words] : []));
+  return said.length === 0 ? null : said.join(', ');
+}

@@ -1,0 +1,57 @@
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import { commandLine } from '#contract/vocabulary/text/command-words.js';
+import { DiffView } from '../../../calls/diff/diff-view.js';
+import { Facts } from '../../../ui/layout/page.js';
+import { Mono } from '../../../ui/text/code-block.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { changedFields } from './changed-fields.js';
+import { fieldWords } from './definition-words.js';
+
+interface ServerChangeProps {
+  readonly name: string;
+  readonly server: { readonly accepted: JsonObject | null; readonly offered: JsonObject };
+}
+
+/** What would be started or connected to; where that is another than was accepted, the difference. */
+export function ServerChange({ name, server: { accepted, offered } }: ServerChangeProps) {
+  if (accepted === null) {
+    return (
+      <Facts
+        facts={changedFields(null, withValues(offered)).map(({ field, after }) => [
+          fieldWords(field),
+          <Mono key={field}>
+            <Visible text={wordsOf(offered[field]) ?? after ?? ''} />
+          </Mono>,
+        ])}
+      />
+    );
+  }
+  const changes = changedFields(accepted, offered);
+  if (changes.length === 0) return null;
+  return (
+    <DiffView
+      noun="field"
+      label={`What changed of ${name} itself`}
+      files={changes.map(({ field, before, after }) => ({
+        path: fieldWords(field),
+        change: before === null ? 'created' : after === null ? 'deleted' : 'modified',
+        before,
+        after,
+        note: null,
+      }))}
+    />
+  );
+}
+
+/** Without what is left open: an empty list, no folder. */
+const withValues = (server: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(server).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
+  );
+
+/** A list of words as a command has them; null for what is none. */
+function wordsOf(value: Json | undefined): string | null {
+  if (!Array.isArray(value)) return null;
+  const words = value.filter((each: Json) => typeof each === 'string');
+  return words.length === value.length ? commandLine(words) : null;
+}

@@ -1,0 +1,137 @@
+import { useMemo, useState } from 'react';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { SourceToolChange } from '#contract/window/sources.js';
+import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { DiffView } from '../../../calls/diff/diff-view.js';
+import { Checkbox } from '../../../ui/form/checkbox.js';
+import { Fold } from '../../../ui/layout/fold.js';
+import { CodeBlock, Mono } from '../../../ui/text/code-block.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { changedFields } from './changed-fields.js';
+import { type AskedArgument, definitionWords, fieldWords } from './definition-words.js';
+import { instructionMarks, textsIn } from './instruction-marks.js';
+import { MarkedText } from './marked-text.js';
+
+interface ToolChangeProps {
+  readonly change: SourceToolChange;
+  readonly otherNames: readonly string[];
+  /** It stands open among few others. */
+  readonly few: boolean;
+  readonly taken: boolean;
+  /** Null where there is nothing to choose. */
+  readonly onTaken: ((taken: boolean) => void) | null;
+}
+
+const CHANGE_WORDS = { new: 'New', changed: 'Changed', gone: 'No longer offered' } as const;
+
+/** One tool that is to be accepted: what it says and asks for, or what of that is another than before. */
+export function ToolChange({ change, otherNames, few, taken, onTaken }: ToolChangeProps) {
+  const { operation, name, version, accepted, offered } = change;
+  const marked = useMemo(
+    () => offered !== null && instructionMarks(textsIn(offered), otherNames).length > 0,
+    [offered, otherNames],
+  );
+  const [open, setOpen] = useState(few || marked);
+  const shown = name ?? operation;
+  return (
+    <div className="gh-review-tool" data-change={change.change}>
+      <div className="gh-review-tool-head">
+        {onTaken === null || change.change === 'gone' ? null : (
+          <Checkbox checked={taken} onChange={onTaken} ariaLabel={`Accept ${visibleText(shown)}`} />
+        )}
+        <Fold
+          open={open}
+          onOpenChange={setOpen}
+          title={
+            <>
+              <Mono>
+                <Visible text={shown} />
+              </Mono>
+              <span className={`gh-tool-state gh-tool-state-${change.change}`}>{CHANGE_WORDS[change.change]}</span>
+              {version === '0.0.0' ? null : <span className="secondary">{version}</span>}
+              {marked ? <span className="gh-tool-state gh-tool-state-refused">Read closely</span> : null}
+            </>
+          }
+        >
+          {offered === null ? (
+            <p className="secondary">It can’t be called any more. Rules for it end.</p>
+          ) : accepted === null ? (
+            <NewTool offered={offered} otherNames={otherNames} />
+          ) : (
+            <Difference label={`What changed in ${shown}`} accepted={accepted} offered={offered} />
+          )}
+          {offered !== null && accepted !== null ? (
+            <MarkedText text={definitionWords(offered).description} otherNames={otherNames} />
+          ) : null}
+        </Fold>
+      </div>
+    </div>
+  );
+}
+
+function Difference(props: { readonly label: string; readonly accepted: JsonObject; readonly offered: JsonObject }) {
+  return (
+    <DiffView
+      noun="field"
+      label={props.label}
+      files={changedFields(props.accepted, props.offered).map(({ field, before, after }) => ({
+        path: fieldWords(field),
+        change: before === null ? 'created' : after === null ? 'deleted' : 'modified',
+        before,
+        after,
+        note: null,
+      }))}
+    />
+  );
+}
+
+function NewTool({ offered, otherNames }: { readonly offered: JsonObject; readonly otherNames: readonly string[] }) {
+  const { description, does, wants, asks, says } = definitionWords(offered);
+  return (
+    <div className="gh-review-new">
+      {description === '' ? (
+        <p className="secondary">It says nothing of what it does.</p>
+      ) : (
+        <MarkedText text={description} otherNames={otherNames} />
+      )}
+      {[...(does === null ? [] : [does]), ...wants].map((line) => (
+        <p key={line} className="gh-source-start">
+          <Visible text={line} />
+        </p>
+      ))}
+      <Asks asks={asks} otherNames={otherNames} />
+      {says === null ? null : <p className="secondary">In its own words: {says}. Gatehouse doesn’t rely on that.</p>}
+      <Fold title="Definition as it came">
+        <CodeBlock label="Definition as it came" text={visibleText(JSON.stringify(offered, null, 2))} />
+      </Fold>
+    </div>
+  );
+}
+
+interface AsksProps {
+  readonly asks: readonly AskedArgument[];
+  readonly otherNames: readonly string[];
+}
+
+/** What it asks for, argument by argument. */
+function Asks({ asks, otherNames }: AsksProps) {
+  if (asks.length === 0) return <p className="secondary">It asks for no arguments.</p>;
+  return (
+    <dl className="gh-review-asks" aria-label="Asks for">
+      {asks.map(({ name, type, optional, about }) => (
+        <div key={name}>
+          <dt>
+            <Mono>
+              <Visible text={name} />
+            </Mono>{' '}
+            <span className="secondary">
+              {type}
+              {optional ? ', optional' : ''}
+            </span>
+          </dt>
+          <dd>{about === '' ? null : <MarkedText text={about} otherNames={otherNames} />}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,34 @@
+import {
+  Ban,
+  CircleOff,
+  CirclePause,
+  CircleCheck,
+  FileDiff,
+  type LucideIcon,
+  Sparkles,
+  TriangleAlert,
+} from 'lucide-react';
+import type { SourceView } from '#contract/window/sources.js';
+import { LOOK_WORDS, lookOf, type SourceLook } from './source-words.js';
+
+const ICONS: Readonly<Record<SourceLook, LucideIcon>> = {
+  running: CircleCheck,
+  stopped: CirclePause,
+  changed: FileDiff,
+  new: Sparkles,
+  refused: Ban,
+  failed: TriangleAlert,
+  off: CircleOff,
+};
+
+/** The state of a source: a sign, and its word beside it or for who can’t see the sign. */
+export function SourceMark({ source, withWord = true }: { readonly source: SourceView; readonly withWord?: boolean }) {
+  const look = lookOf(source);
+  const Icon = ICONS[look];
+  return (
+    <span className={`gh-mark gh-source-mark gh-source-${look}`} {...(withWord ? {} : { title: LOOK_WORDS[look] })}>
+      <Icon aria-hidden />
+      <span className={withWord ? undefined : 'sr-only'}>{LOOK_WORDS[look]}</span>
+    </span>
+  );
+}

@@ -1,0 +1,130 @@
+import { useState } from 'react';
+import type { SourceDetail, SourceToolView } from '#contract/window/sources.js';
+import { Button } from '../../../ui/form/button.js';
+import { Tabs } from '../../../ui/layout/tabs.js';
+import { VirtualRows } from '../../../ui/layout/virtual-rows.js';
+import { Problem } from '../../../ui/notice/problem.js';
+import { Skeleton } from '../../../ui/notice/skeleton.js';
+import { CodeBlock, Mono } from '../../../ui/text/code-block.js';
+import { counted } from '../../../ui/text/format.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { TOOL_STATE_WORDS } from './source-words.js';
+import { SourceSettingsFacts } from './source-settings.js';
+import { useOfSources } from './use-sources.js';
+
+/** Up to here a list grows with its content; beyond, it scrolls and only what is in sight is drawn. */
+const DRAW_ALL = 40;
+
+/** What of a source is looked at when it is looked into: its tools, what it said, how it is set. */
+export function SourceMore({ name, onTool }: { readonly name: string; readonly onTool: (name: string) => void }) {
+  const { value, error, reload } = useOfSources('sources.get', { name });
+  const [tab, setTab] = useState<'tools' | 'log' | 'settings'>('tools');
+  if (error !== null) return <Problem title={`${name} can’t be read`} error={error} onRetry={reload} />;
+  if (value === null) return <Skeleton label={`Reading ${name}`} lines={3} />;
+  return (
+    <Tabs
+      label={`More about ${name}`}
+      selected={tab}
+      onSelect={setTab}
+      tabs={[
+        {
+          id: 'tools',
+          label: `Tools (${value.tools.length})`,
+          content: <SourceTools source={value} onTool={onTool} />,
+        },
+        { id: 'log', label: 'Log', content: <Log source={value} /> },
+        {
+          id: 'settings',
+          label: 'Settings',
+          content:
+            value.settings === null ? (
+              <p className="secondary">Its settings can’t be read. Correct them in the config file.</p>
+            ) : (
+              <SourceSettingsFacts settings={value.settings} />
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function Log({ source: { stderr } }: { readonly source: SourceDetail }) {
+  return stderr === '' ? (
+    <p className="secondary">It has said nothing. What a server writes to stderr stands here.</p>
+  ) : (
+    <CodeBlock label="Log, last lines" text={visibleText(stderr)} maxHeight={280} />
+  );
+}
+
+interface SourceToolsProps {
+  readonly source: SourceDetail;
+  readonly onTool: (name: string) => void;
+}
+
+function SourceTools({ source: { name, tools }, onTool }: SourceToolsProps) {
+  if (tools.length === 0) return <p className="secondary">No tools are known of it yet. Start it to see them.</p>;
+  const draw = (tool: SourceToolView) => <SourceTool tool={tool} onTool={onTool} />;
+  if (tools.length > DRAW_ALL) {
+    return (
+      <VirtualRows
+        rows={tools}
+        label={`${counted(tools.length, 'tool')} of ${name}`}
+        className="gh-source-tools gh-source-tools-many"
+        heightOf={() => 56}
+        keyOf={keyOf}
+        draw={draw}
+      />
+    );
+  }
+  return (
+    <ul className="gh-source-tools" aria-label={`Tools of ${name}`}>
+      {tools.map((tool) => (
+        <li key={keyOf(tool)}>{draw(tool)}</li>
+      ))}
+    </ul>
+  );
+}
+
+const keyOf = ({ toolId, operation, version, state }: SourceToolView): string =>
+  `${toolId ?? ''} ${operation} ${version ?? ''} ${state}`;
+
+function SourceTool({ tool, onTool }: { readonly tool: SourceToolView; readonly onTool: (name: string) => void }) {
+  const { name, operation, version, title, description, state, reason, file, line, lifecycle, remarks } = tool;
+  const place = file === null ? '' : ` (${file}${line === null ? '' : `, line ${line}`})`;
+  return (
+    <div className="gh-source-tool" data-state={state}>
+      <div className="gh-source-tool-head">
+        {name !== null && (state === 'accepted' || state === 'changed') ? (
+          <Button size="small" tone="quiet" className="gh-source-tool-name" onClick={() => onTool(name)}>
+            <Mono>
+              <Visible text={name} />
+            </Mono>
+          </Button>
+        ) : (
+          <Mono>
+            <Visible text={name ?? operation} />
+          </Mono>
+        )}
+        {version === null || version === '0.0.0' ? null : <span className="secondary">{version}</span>}
+        <span className={`gh-tool-state gh-tool-state-${state}`}>{TOOL_STATE_WORDS[state]}</span>
+        {lifecycle === 'active' ? null : <span className="gh-tool-state">{lifecycle}</span>}
+      </div>
+      <p className="secondary gh-source-tool-about">
+        <Visible text={firstLine(title === '' || title === operation ? description : title)} />
+      </p>
+      {reason === null ? null : (
+        <p className="gh-field-error">
+          <Visible text={`${reason}${place}`} />
+        </p>
+      )}
+      {remarks.map((remark) => (
+        <p key={remark} className="secondary">
+          <Visible text={remark} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+const firstLine = (text: string): string => text.trim().split('\n', 1)[0] ?? '';

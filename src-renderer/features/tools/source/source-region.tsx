@@ -1,0 +1,132 @@
+import { FileSearch, Play, RotateCw, Square, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { SourceView } from '#contract/window/sources.js';
+import { useAct } from '../../../bridge/use-act.js';
+import { Button } from '../../../ui/form/button.js';
+import { Switch } from '../../../ui/form/switch.js';
+import { Fold } from '../../../ui/layout/fold.js';
+import { Mono } from '../../../ui/text/code-block.js';
+import { Visible } from '../../../ui/text/visible.js';
+import { ReviewPanel } from '../review/review-panel.js';
+import { SourceMore } from './source-more.js';
+import { SourceMark } from './source-mark.js';
+import { countWords, KIND_WORDS, placeWords, startWords, wantsReview } from './source-words.js';
+
+export interface SourceRegionProps {
+  readonly source: SourceView;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+  readonly onRemove: () => void;
+  readonly onTool: (name: string) => void;
+  /** Names of the tools that are not of it. */
+  readonly otherNames: readonly string[];
+}
+
+/** One source: what state it is in, what is to be done about that, and what came of it today. */
+export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherNames }: SourceRegionProps) {
+  const { name, kind, enabled, problem, settings, sendsTo, secrets, remarks } = source;
+  const { act, acting, problem: refused } = useAct();
+  const [reviewing, setReviewing] = useState(false);
+  return (
+    <section className="gh-source" aria-label={name} id={`source-${name}`} data-source={name} data-state={source.state}>
+      <header className="gh-source-head">
+        <h2 className="mono">{name}</h2>
+        <span className="secondary">{kind === null ? 'Unknown kind' : KIND_WORDS[kind]}</span>
+        <SourceMark source={source} />
+        <span className="gh-source-actions">
+          {wantsReview(source) && !reviewing ? (
+            <Button size="small" tone="primary" icon={<FileSearch aria-hidden />} onClick={() => setReviewing(true)}>
+              Review
+            </Button>
+          ) : null}
+          <StartStop source={source} busy={acting} onAct={(what) => void act(what, { name })} />
+          <Switch
+            checked={enabled}
+            disabled={acting}
+            ariaLabel={`${name} is on`}
+            onChange={(on) => void act('sources.setEnabled', { name, enabled: on })}
+          />
+          <Button
+            size="small"
+            tone="quiet"
+            icon={<Trash2 aria-hidden />}
+            aria-label={`Remove ${name}…`}
+            onClick={onRemove}
+          >
+            Remove…
+          </Button>
+        </span>
+      </header>
+      {settings === null ? null : (
+        <p className="gh-source-start">
+          <Mono>
+            <Visible text={startWords(settings)} />
+          </Mono>
+        </p>
+      )}
+      <p className="secondary">{countWords(source)}</p>
+      <p className="secondary">
+        {sendsTo.length === 0 ? null : (
+          <>
+            Sends to <Visible text={sendsTo.join(', ')} />.{' '}
+          </>
+        )}
+        {placeWords(source)}.{secrets.length === 0 ? null : ` Gets ${secrets.length === 1 ? 'the key' : 'the keys'} `}
+        {secrets.map((secret, at) => (
+          <span key={secret}>
+            {at === 0 ? '' : ', '}
+            <Mono>{secret}</Mono>
+          </span>
+        ))}
+        {secrets.length === 0 ? null : '.'}
+      </p>
+      {[problem, refused].map((text) =>
+        text === null ? null : (
+          <p key={text} className="gh-field-error" role={text === refused ? 'alert' : undefined}>
+            <Visible text={text} />
+          </p>
+        ),
+      )}
+      {remarks.map((remark) => (
+        <p key={remark} className="secondary">
+          <Visible text={remark} />
+        </p>
+      ))}
+      {reviewing ? <ReviewPanel name={name} otherNames={otherNames} onClose={() => setReviewing(false)} /> : null}
+      <Fold title="Tools, log and settings" open={open} onOpenChange={onOpen}>
+        <SourceMore name={name} onTool={onTool} />
+      </Fold>
+    </section>
+  );
+}
+
+interface StartStopProps {
+  readonly source: SourceView;
+  readonly busy: boolean;
+  readonly onAct: (what: 'sources.start' | 'sources.stop') => void;
+}
+
+/** What can be started is a program or a connection; what failed can be tried again. */
+function StartStop({ source: { name, enabled, state, isRunning }, busy, onAct }: StartStopProps) {
+  if (!enabled) return null;
+  const of = <span className="sr-only"> {name}</span>;
+  if (isRunning) {
+    return (
+      <Button size="small" disabled={busy} icon={<Square aria-hidden />} onClick={() => onAct('sources.stop')}>
+        Stop{of}
+      </Button>
+    );
+  }
+  const again = state === 'failed' || state === 'refused';
+  return (
+    <Button
+      size="small"
+      disabled={busy}
+      icon={again ? <RotateCw aria-hidden /> : <Play aria-hidden />}
+      onClick={() => onAct('sources.start')}
+    >
+      {again ? 'Try again' : 'Start'}
+      {of}
+    </Button>
+  );
+}

@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import type { ChannelName, RequestOf, ResponseOf } from '#contract/window/channels.js';
+import type { Answer } from '../../../bridge/use-request.js';
+import { live, onCalls } from '../../../store/app.js';
+import { useCurrent } from '../../../store/use-current.js';
+
+/** Calls of a source are counted; so often at most that is read again. */
+const CALLS_MS = 1000;
+
+/** Asks again whenever a source changes, too. */
+export function useOfSources<Name extends ChannelName>(name: Name, request: RequestOf<Name>): Answer<ResponseOf<Name>> {
+  const answer = useCurrent(name, request);
+  const { reload } = answer;
+  useEffect(() => live.on('sources-changed', reload), [reload]);
+  return answer;
+}
+
+/** All sources, with what they did today. */
+export function useSources(): Answer<ResponseOf<'sources.list'>> {
+  const answer = useOfSources('sources.list', {});
+  const { reload } = answer;
+  useEffect(() => onCalls(CALLS_MS, reload), [reload]);
+  return answer;
+}

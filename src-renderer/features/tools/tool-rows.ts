@@ -1,0 +1,73 @@
+import type { SourceView } from '#contract/window/sources.js';
+import type { ToolView } from '#contract/window/tools.js';
+
+/** What comes with the app; every other first part of an id is a source's name. */
+const OURS = 'gatehouse';
+
+export const sourceOf = ({ id }: ToolView): string => id.slice(0, id.indexOf('.'));
+
+export interface ToolGroup {
+  /** Null for what comes with the app. */
+  readonly source: string | null;
+  readonly tools: readonly ToolView[];
+}
+
+/** The built-in ones first, then each source with its tools, also where it has none. */
+export function toolGroups(tools: readonly ToolView[], sources: readonly SourceView[]): readonly ToolGroup[] {
+  const bySource = Map.groupBy(tools, sourceOf);
+  const named = new Set([...sources.map(({ name }) => name), ...[...bySource.keys()].filter((name) => name !== OURS)]);
+  return [
+    { source: null, tools: bySource.get(OURS) ?? [] },
+    ...[...named].toSorted().map((source) => ({ source, tools: bySource.get(source) ?? [] })),
+  ];
+}
+
+export type ToolRow =
+  | { readonly kind: 'group'; readonly source: string; readonly count: number; readonly folded: boolean }
+  /** Above tools that have not the words, but mean something like them. */
+  | { readonly kind: 'close' }
+  | { readonly kind: 'tool'; readonly tool: ToolView };
+
+/** With more than so many tools a source is folded until it is asked for. */
+const FOLD_OVER = 12;
+
+export interface RowsWanted {
+  readonly query: string;
+  /** Groups that the person folded or unfolded. */
+  readonly turned: ReadonlySet<string>;
+  /** The ids of tools that mean something like the words, best first; while they are looked for, none. */
+  readonly close: readonly string[];
+}
+
+/** What the list shows: while words are looked for, every tool that has all of them. */
+export function toolRows(groups: readonly ToolGroup[], { query, turned, close }: RowsWanted): readonly ToolRow[] {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+  const rows = groups.flatMap(({ source, tools }): readonly ToolRow[] => {
+    const found = words.length === 0 ? tools : tools.filter((tool) => hasAll(tool, words));
+    if (words.length > 0 && found.length === 0) return [];
+    const shown = found.map((tool) => ({ kind: 'tool', tool }) as const);
+    if (source === null) return shown;
+    const folded = words.length === 0 && tools.length > FOLD_OVER !== turned.has(source);
+    return [{ kind: 'group', source, count: found.length, folded }, ...(folded ? [] : shown)];
+  });
+  return words.length === 0 ? rows : [...rows, ...closeRows(groups, rows, close)];
+}
+
+function closeRows(
+  groups: readonly ToolGroup[],
+  found: readonly ToolRow[],
+  close: readonly string[],
+): readonly ToolRow[] {
+  const there = new Set(found.flatMap((row) => (row.kind === 'tool' ? [row.tool.id] : [])));
+  const byId = new Map(groups.flatMap(({ tools }) => tools.map((tool) => [tool.id, tool] as const)));
+  const others = [...new Set(close)].filter((id) => !there.has(id)).flatMap((id) => byId.get(id) ?? []);
+  return others.length === 0 ? [] : [{ kind: 'close' }, ...others.map((tool) => ({ kind: 'tool', tool }) as const)];
+}
+
+function hasAll({ name, id, title, description }: ToolView, words: readonly string[]): boolean {
+  const text = `${name} ${id} ${title} ${description}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
