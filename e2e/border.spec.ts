@@ -116,8 +116,8 @@ test('An answer that is lost on its way is told as lost: nobody waits for it for
   const dialog = page.getByRole('region', { name: 'All output of run_command' });
   await electron.evaluate(({ ipcMain }) => {
     type Handle = Parameters<typeof ipcMain.handle>[1];
-    const inside = ipcMain as unknown as { readonly _invokeHandlers: Map<string, Handle> };
-    const handle = inside._invokeHandlers.get('gatehouse:request');
+    const handlers: unknown = Reflect.get(ipcMain, '_invokeHandlers');
+    const handle = handlers instanceof Map ? (handlers.get('gatehouse:request') as Handle | undefined) : undefined;
     if (handle === undefined) throw new Error('Electron keeps its handlers elsewhere now.');
     // Held, or Electron says itself at the next collection that nobody will answer.
     const held: unknown[] = [];
