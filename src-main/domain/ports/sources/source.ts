@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig, SourceKind, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
 import type { StoredOutput } from '../../call/outputs.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
+import type { SourceSignIn } from './sign-in.js';
 
 /** Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`. */
 export type MakeSource = (made: SourceMade) => Source;
@@ -42,6 +43,8 @@ export interface Source {
   call(invocation: SourceInvocation): Promise<SourceAnswer>;
   /** What it is doing, for the person: pure. */
   state(): SourceState;
+  /** Where the person can sign in at it in their browser. */
+  readonly signIn?: SourceSignIn | null;
   /** Its list changed, it was started, it ended. */
   onChange(listener: () => void): () => void;
   /** Ends what runs for it. */

@@ -46,6 +46,7 @@ export function sourceView(
     secrets: secretsIn(settings),
     settings,
     remarks: followed?.offered?.remarks ?? [],
+    signIn: followed?.source.signIn?.state ?? null,
   };
 }
 
@@ -64,6 +65,7 @@ export const wrongView = ({ name, kind, file, line, reason }: WronglyConfigured)
   secrets: [],
   settings: null,
   remarks: [],
+  signIn: null,
 });
 
 export const sourceDetail = (

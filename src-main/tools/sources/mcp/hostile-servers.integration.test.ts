@@ -193,15 +193,6 @@ describe('a list of tools that lies', () => {
     expect(offer).toMatchObject({ ownName: 'hostile' });
   });
 
-  it('what the settings wish for and is not there is said', async () => {
-    await using sources = await openTestSources();
-    const wishes = { elicitation: true, sampling: true };
-    const source = sources.open({ ...(await sources.script(hostileServer())), ...wishes });
-    const { refused } = await source.offer(always);
-    expect(refused.map(({ what }) => what)).toEqual(['elicitation', 'sampling']);
-    expect((await sources.call(source, 'asks')).content).toContain('"ask-1":-32601,"ask-2":-32601');
-  });
-
   it('one without an end is no list', async () => {
     await using sources = await openTestSources();
     const endless = hostileServer().replace(

@@ -12,11 +12,14 @@ import {
   SourceProblem,
   type SourceState,
 } from '../../../domain/ports/sources/source.js';
+import { readAddress } from '../../../domain/outside/address.js';
 import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import type { OutsideKey } from '../../../domain/ports/outside.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
 import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
+import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
+import type { OpenSignInReturn, SignInKeeper } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
 import type { Connection } from './connection.js';
 import type { Complaints } from './complaints.js';
@@ -25,6 +28,7 @@ import { unavailable } from './failures.js';
 import { fetchedPackage } from './fetched-package.js';
 import { environmentOf, identityOf, refused, type StartedBy, startedBy, termsOf } from './own-settings.js';
 import type { Session } from './session.js';
+import { SignIn } from './sign-in/sign-in.js';
 
 export interface McpParts {
   readonly appVersion: string;
@@ -34,9 +38,19 @@ export interface McpParts {
   readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
   /** The value of `secret:<name>` or `env:<variable>`; null where there is none. */
   readonly valueOf: (reference: string) => string | null;
-  readonly fetchFor: (place: { readonly within: string; readonly keys: readonly OutsideKey[] }) => FetchLike;
+  /** Asked for each request where it may go, and with which keys. */
+  readonly fetchFor: (placeOf: (url: URL) => FetchPlace) => FetchLike;
+  readonly questions: ServerQuestions;
+  readonly signIns: { readonly keeper: SignInKeeper; readonly openReturn: OpenSignInReturn };
   /** Once it is known whether programs can be confined. */
   readonly now: () => Promise<McpSituation>;
+}
+
+export interface FetchPlace {
+  readonly within: string;
+  /** Somebody else wrote the address. */
+  readonly chosenBy?: 'document';
+  readonly keys: readonly OutsideKey[];
 }
 
 /** What counts where no call says it: when it is asked what it offers. */
@@ -73,6 +87,7 @@ class McpSource implements Source {
   readonly name: string;
   readonly kind = 'mcp';
   readonly gets: ReturnType<typeof termsOf>;
+  readonly signIn: SignIn | null;
   readonly #parts: McpParts;
   readonly #made: SourceMade;
   readonly #sessions = new Map<string, Promise<Session>>();
@@ -97,6 +112,47 @@ class McpSource implements Source {
     if (this.#fetched !== null && typeof this.#fetched !== 'string')
       this.#installed = parts.packages.known(made.name, this.#fetched.asked);
     this.gets = termsOf(made.settings);
+    this.signIn = this.#signInAt(made.settings);
+  }
+
+  /** Where its settings give a key already, there is nothing to sign in for. */
+  #signInAt({ url, headers }: SourceMade['settings']): SignIn | null {
+    if (url === undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return null;
+    const { origin } = new URL(url);
+    const { fetchFor, signIns } = this.#parts;
+    return new SignIn({
+      ...signIns,
+      source: this.name,
+      url,
+      // What its documents name is somebody else's choice.
+      fetch: fetchFor((asked) => ({
+        within: `${asked.origin}/`,
+        keys: [],
+        ...(asked.origin === origin || isLoopback(origin) ? {} : { chosenBy: 'document' as const }),
+      })),
+      onChange: () => this.#tell(),
+      onOtherKey: () => this.#beginAnew(),
+    });
+  }
+
+  /** The next who asks opens a session of their own; what is under way goes on to its end. */
+  #beginAnew(): void {
+    this.#backOff.succeeded();
+    this.#problem = null;
+    if (this.#running === 'failed') this.#running = 'stopped';
+    for (const key of this.#sessions.keys()) this.#endWhenIdle(key);
+  }
+
+  #endWhenIdle(key: string): void {
+    const session = this.#sessions.get(key);
+    this.#sessions.delete(key);
+    void session?.then(
+      async (each) => {
+        await each.whenIdle();
+        await each.close();
+      },
+      () => undefined,
+    );
   }
 
   /** Of a package, once it was fetched, with what that was. */
@@ -150,6 +206,7 @@ class McpSource implements Source {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.signIn?.cancel();
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
     await Promise.allSettled(sessions.map(async (session) => (await session).close()));
@@ -197,18 +254,8 @@ class McpSource implements Source {
 
   #makeRoom(): void {
     if (this.#sessions.size < MOST_SESSIONS) return;
-    for (const [key, session] of this.#sessions) {
-      this.#sessions.delete(key);
-      // Who is in the midst of something ends it first.
-      void session.then(
-        async (each) => {
-          await each.whenIdle();
-          await each.close();
-        },
-        () => undefined,
-      );
-      return;
-    }
+    const [oldest] = this.#sessions.keys();
+    if (oldest !== undefined) this.#endWhenIdle(oldest);
   }
 
   async #begin(place: Place): Promise<Session> {
@@ -263,6 +310,7 @@ class McpSource implements Source {
         root: this.#made.settings.filesystem === 'none' ? null : place.folder,
         prior,
         onChange: () => this.#tell(),
+        questions: this.#parts.questions,
       });
     } catch (error) {
       const { broken, complaints } = connection;
@@ -277,8 +325,10 @@ class McpSource implements Source {
     if (settings.command === undefined || process === null) {
       const written = readSettingHeaders(settings.headers);
       const url = settings.url ?? '';
-      const fetch = this.#parts.fetchFor({ within: `${new URL(url).origin}/`, keys: written.keysFor(url) });
-      return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch }, this.#way);
+      const { signIn } = this;
+      const within = `${new URL(url).origin}/`;
+      const fetch = this.#parts.fetchFor(() => ({ within, keys: [...written.keysFor(url), ...(signIn?.keys ?? [])] }));
+      return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch, signIn }, this.#way);
     }
     const { command, args, cwd } = await this.#startedBy(process, config);
     const { network, paths } = this.gets({
@@ -356,6 +406,11 @@ const inWords = (source: string, signal: AbortSignal) => ({
   broken: null,
   complaints: '',
 });
+
+const isLoopback = (origin: string): boolean => {
+  const read = readAddress(`${origin}/`);
+  return read.ok && read.address.isLoopback;
+};
 
 const hasStatus = (error: unknown, status: number): boolean =>
   typeof error === 'object' && error !== null && 'status' in error && error.status === status;
