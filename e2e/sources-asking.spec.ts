@@ -59,6 +59,7 @@ sampling = true
   await resize(app, 1280, 900);
   await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(2));
   await page.waitForFunction(() => innerWidth === 640);
+  await expect(dialog.getByRole('button', { name: 'Send answer' })).toBeInViewport({ ratio: 1 });
   await keepScreenshot(page, 'server-question-200-percent');
   await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.setZoomFactor(1));
   await dialog.getByRole('button', { name: 'Send answer' }).press('Enter');

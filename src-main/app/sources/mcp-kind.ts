@@ -5,8 +5,9 @@ import { keyValue } from '../../outside/key-value.js';
 import { createOutsideFetch } from '../../outside/outside-fetch.js';
 import { createSignInReturn } from '../../outside/sign-in-return.js';
 import { ownFiles } from '../../process/programs/own-files.js';
+import { readDocument } from '../../outside/read-document.js';
 import { createPackages } from '../../process/programs/packages.js';
-import { NPM } from '../../domain/reading/hosts/registries.js';
+import { NPM, PYPI } from '../../domain/reading/hosts/registries.js';
 import { createMcpSource } from '../../tools/sources/mcp/mcp-source.js';
 import type { KindParts } from './kind-parts.js';
 import { signInKeeper } from './sign-in-keeper.js';
@@ -24,6 +25,8 @@ export function mcpKind({ shell, commands, outside, shownFolder, knowSecrets, qu
       start: commands.programs.start,
       folder: paths.packages,
       registry: process.env['npm_config_registry'] ?? `https://${NPM}/`,
+      pythonIndex: process.env['UV_INDEX_URL'] ?? process.env['PIP_INDEX_URL'] ?? `https://${PYPI[0]}/simple/`,
+      read: (url, accept, signal) => readDocument(outside, url, accept, signal),
     }),
     ownFiles: (command, args, cwd) =>
       ownFiles(command, args, cwd, {

@@ -41,6 +41,8 @@ export interface SourceView {
   readonly settings: SourceSettings | null;
   /** What else is worth knowing of it, a sentence each. */
   readonly remarks: readonly string[];
+  /** What it is started from, and the newest that its registry has where that is another; null where it is none. */
+  readonly package: { readonly name: string; readonly version: string; readonly newer: string | null } | null;
   /** Null where there is nothing to sign in at. */
   readonly signIn: SourceSignInView | null;
 }
@@ -194,6 +196,8 @@ export const SOURCE_CHANNELS = {
   'sources.cancelSignIn': byHand<null>()(ofSource),
   /** A sentence where who signed the person in could not be told. */
   'sources.signOut': byHand<string | null>()(ofSource),
+  /** Fetches the newest version of its package: what is then offered waits for the person’s yes. */
+  'sources.fetchNewer': byHand<null>()(ofSource),
   /** Also “Retry”. */
   'sources.start': byHand<null>()(ofSource),
   'sources.stop': byHand<null>()(ofSource),

@@ -27,22 +27,13 @@ export function Asked({ source, asks }: { readonly source: string; readonly asks
             All of this would go to <Visible text={asks.model} /> ({asks.provider}), on your account, for an answer of
             at most {counted(asks.maxTokens, 'token')}. You see the answer before {source} does.
           </p>
-          {asks.system === null ? null : (
-            <CodeBlock
-              label="What the model is told to be"
-              text={visibleText(asks.system)}
-              copy={false}
-              maxHeight={160}
-            />
-          )}
+          {asks.system === null ? null : <Part label="What the model is told to be" text={asks.system} />}
           {asks.messages.map(({ role, text }, at) => (
-            <CodeBlock
+            <Part
               // oxlint-disable-next-line react/no-array-index-key -- they never change, and two may be equal
               key={at}
               label={role === 'user' ? `Message ${at + 1}` : `Message ${at + 1}, as if the model had said it`}
-              text={visibleText(text)}
-              copy={false}
-              maxHeight={240}
+              text={text}
             />
           ))}
         </>
@@ -58,3 +49,10 @@ export function Asked({ source, asks }: { readonly source: string; readonly asks
       );
   }
 }
+
+const Part = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  <div>
+    <p className="secondary">{label}</p>
+    <CodeBlock label={label} text={visibleText(text)} copy={false} maxHeight={240} />
+  </div>
+);

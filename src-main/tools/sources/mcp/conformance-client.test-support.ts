@@ -22,7 +22,11 @@ const situation = { config, confinement: { available: true, problem: null }, net
 const source = createMcpSource({
   appVersion: '1.0.0',
   start: () => Promise.reject(new Error('nothing is started here')),
-  packages: { known: () => null, install: () => Promise.reject(new Error('nothing is fetched here')) },
+  packages: {
+    known: () => null,
+    install: () => Promise.reject(new Error('nothing is fetched here')),
+    newest: () => Promise.resolve(null),
+  },
   ownFiles: () => [],
   valueOf: () => null,
   fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),

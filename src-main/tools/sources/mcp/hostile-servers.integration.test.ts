@@ -238,6 +238,32 @@ describe('a server that can’t be started', () => {
     });
   });
 
+  it('says what it logs once it is told to, and no more of it than is kept', async () => {
+    await using sources = await openTestSources();
+    const logging = hostileServer()
+      .replace('listChanged: true } }', 'listChanged: true }, logging: {} }')
+      .replace(
+        "ok: (id) => send({ id, result: text('fine') }),",
+        `ok: (id) => { for (let at = 0; at < 3000; at += 1) log('info', 'row ' + at); log('error', { table: 'locked' }); send({ id, result: text('fine') }); },`,
+      )
+      .replace(
+        'const acts = {',
+        `let level = null;
+const log = (at, data) => level === null || send({ method: 'notifications/message', params: { level: at, logger: 'db\\u001b[31m', data } });
+const acts = {`,
+      )
+      .replace(
+        "on('line', ",
+        "on('line', (line) => { const said = JSON.parse(line); if (said.method === 'logging/setLevel') { level = said.params.level; send({ id: said.id, result: {} }); } }).on('line', ",
+      );
+    const source = sources.open(await sources.script(logging));
+    await sources.call(source, 'ok');
+    const { complaints } = source.state();
+    expect(complaints).toContain('[error] db: {"table":"locked"}');
+    expect(complaints).toContain('[info] db: row 2999');
+    expect(complaints.length).toBeLessThanOrEqual(16_384);
+  });
+
   it('is given its secrets, in its environment and nowhere else', async () => {
     await using sources = await openTestSources({ github: 'ghp_secret' });
     const script = hostileServer().replace("text('fine')", 'text(process.env.TOKEN)');

@@ -1,4 +1,4 @@
-import type { FetchLike, PriorDiscovery } from '@modelcontextprotocol/client';
+import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ConfinementState } from '../../../domain/ports/command-runner.js';
 import type { StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
@@ -9,15 +9,14 @@ import {
   type SourceAnswer,
   type SourceInvocation,
   type SourceMade,
+  type SourcePackage,
   SourceProblem,
   type SourceState,
 } from '../../../domain/ports/sources/source.js';
-import { readAddress } from '../../../domain/outside/address.js';
 import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
-import type { OutsideKey } from '../../../domain/ports/outside.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
-import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
+import type { Packages } from '../../../domain/ports/sources/packages.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { OpenSignInReturn, SignInKeeper } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
@@ -25,10 +24,12 @@ import type { Connection } from './connection.js';
 import type { Complaints } from './complaints.js';
 import type { CallInWords } from './failure-of.js';
 import { unavailable } from './failures.js';
-import { fetchedPackage } from './fetched-package.js';
-import { environmentOf, identityOf, refused, type StartedBy, startedBy, termsOf } from './own-settings.js';
+import type { FetchFor } from './fetch-for.js';
+import { environmentOf, identityOf, startedBy, termsOf } from './own-settings.js';
 import type { Session } from './session.js';
-import { SignIn } from './sign-in/sign-in.js';
+import type { SignIn } from './sign-in/sign-in.js';
+import { signInAt } from './sign-in/sign-in-at.js';
+import { StartedPackage } from './started-package.js';
 
 export interface McpParts {
   readonly appVersion: string;
@@ -39,18 +40,11 @@ export interface McpParts {
   /** The value of `secret:<name>` or `env:<variable>`; null where there is none. */
   readonly valueOf: (reference: string) => string | null;
   /** Asked for each request where it may go, and with which keys. */
-  readonly fetchFor: (placeOf: (url: URL) => FetchPlace) => FetchLike;
+  readonly fetchFor: FetchFor;
   readonly questions: ServerQuestions;
   readonly signIns: { readonly keeper: SignInKeeper; readonly openReturn: OpenSignInReturn };
   /** Once it is known whether programs can be confined. */
   readonly now: () => Promise<McpSituation>;
-}
-
-export interface FetchPlace {
-  readonly within: string;
-  /** Somebody else wrote the address. */
-  readonly chosenBy?: 'document';
-  readonly keys: readonly OutsideKey[];
 }
 
 /** What counts where no call says it: when it is asked what it offers. */
@@ -93,8 +87,7 @@ class McpSource implements Source {
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #listeners = new Set<() => void>();
   readonly #backOff = new BackOff();
-  readonly #fetched: ReturnType<typeof fetchedPackage>;
-  #installed: InstalledPackage | null = null;
+  readonly #package: StartedPackage;
   #newest: Session | null = null;
   #running: SourceState['running'] = 'unknown';
   #problem: string | null = null;
@@ -108,28 +101,11 @@ class McpSource implements Source {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
-    this.#fetched = fetchedPackage(made.settings.command ?? '', made.settings.args);
-    if (this.#fetched !== null && typeof this.#fetched !== 'string')
-      this.#installed = parts.packages.known(made.name, this.#fetched.asked);
+    this.#package = new StartedPackage(made, parts.packages, () => this.#tell());
     this.gets = termsOf(made.settings);
-    this.signIn = this.#signInAt(made.settings);
-  }
-
-  /** Where its settings give a key already, there is nothing to sign in for. */
-  #signInAt({ url, headers }: SourceMade['settings']): SignIn | null {
-    if (url === undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return null;
-    const { origin } = new URL(url);
-    const { fetchFor, signIns } = this.#parts;
-    return new SignIn({
-      ...signIns,
-      source: this.name,
-      url,
-      // What its documents name is somebody else's choice.
-      fetch: fetchFor((asked) => ({
-        within: `${asked.origin}/`,
-        keys: [],
-        ...(asked.origin === origin || isLoopback(origin) ? {} : { chosenBy: 'document' as const }),
-      })),
+    this.signIn = signInAt(made, {
+      ...parts.signIns,
+      fetchFor: parts.fetchFor,
       onChange: () => this.#tell(),
       onOtherKey: () => this.#beginAnew(),
     });
@@ -157,7 +133,11 @@ class McpSource implements Source {
 
   /** Of a package, once it was fetched, with what that was. */
   get identity(): Source['identity'] {
-    return identityOf(this.#made.settings, this.#installed);
+    return identityOf(this.#made.settings, this.#package.installed);
+  }
+
+  get package(): SourcePackage | null {
+    return this.#package.shown(() => this.#fetchNewer());
   }
 
   async offer(signal: AbortSignal): Promise<Offer> {
@@ -167,6 +147,7 @@ class McpSource implements Source {
     try {
       const asked = this.#sessionAt({ folder, process, config }).then((session) => session.offer());
       this.#offered = await unlessAborted(asked, signal);
+      this.#package.lookForNewer();
       return this.#offered;
     } catch (error) {
       throw this.#asProblem(error);
@@ -206,6 +187,7 @@ class McpSource implements Source {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#package.close();
     this.signIn?.cancel();
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
@@ -330,7 +312,8 @@ class McpSource implements Source {
       const fetch = this.#parts.fetchFor(() => ({ within, keys: [...written.keysFor(url), ...(signIn?.keys ?? [])] }));
       return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch, signIn }, this.#way);
     }
-    const { command, args, cwd } = await this.#startedBy(process, config);
+    const started = await this.#package.started({ process, config });
+    const { command, args, cwd } = { ...startedBy(this.#made), ...started };
     const { network, paths } = this.gets({
       config,
       confinement: NOT_ASKED,
@@ -349,7 +332,7 @@ class McpSource implements Source {
           : { path: folder, access: paths === 'read' ? 'read' : 'write', isDenied: () => false },
       reads: [
         ...this.#parts.ownFiles(command, args, cwd),
-        ...(this.#installed === null ? [] : [this.#installed.folder]),
+        ...(this.#package.installed === null ? [] : [this.#package.installed.folder]),
       ],
       memoryBytes: null,
       cpuSeconds: null,
@@ -359,14 +342,17 @@ class McpSource implements Source {
     return (await speaking.connection()).programConnection(this.name, program);
   }
 
-  /** A package is fetched once, with nothing of it run; from then on that one is started. */
-  async #startedBy(process: ProcessTerms, config: Config): Promise<StartedBy> {
-    const written = startedBy(this.#made);
-    const fetched = this.#fetched;
-    if (fetched === null) return written;
-    if (typeof fetched === 'string') throw refused(this.name, fetched);
-    this.#installed ??= await this.#parts.packages.install(this.name, fetched.asked, { process, config });
-    return { ...written, command: this.#installed.path, args: fetched.args };
+  async #fetchNewer(): Promise<void> {
+    const { config, confinement } = await this.#parts.now();
+    const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
+    if (process === null) return;
+    try {
+      await this.#package.fetchNewer({ process, config });
+      this.#beginAnew();
+      this.#tell();
+    } catch (error) {
+      throw this.#asProblem(error);
+    }
   }
 
   #asProblem(error: unknown): SourceProblem {
@@ -406,11 +392,6 @@ const inWords = (source: string, signal: AbortSignal) => ({
   broken: null,
   complaints: '',
 });
-
-const isLoopback = (origin: string): boolean => {
-  const read = readAddress(`${origin}/`);
-  return read.ok && read.address.isLoopback;
-};
 
 const hasStatus = (error: unknown, status: number): boolean =>
   typeof error === 'object' && error !== null && 'status' in error && error.status === status;

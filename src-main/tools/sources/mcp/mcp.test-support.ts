@@ -15,6 +15,7 @@ import type {
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import { createOutside } from '../../../outside/outside-client.js';
 import { createOutsideFetch } from '../../../outside/outside-fetch.js';
+import { readDocument } from '../../../outside/read-document.js';
 import { createSignInReturn } from '../../../outside/sign-in-return.js';
 import { ownFiles } from '../../../process/programs/own-files.js';
 import { createPackages } from '../../../process/programs/packages.js';
@@ -42,12 +43,18 @@ export interface TestSources extends AsyncDisposable {
   call(source: Source, tool: string, args?: JsonObject, options?: Partial<SourceInvocation>): Promise<SourceAnswer>;
 }
 
+export interface TestSourceOptions {
+  readonly questions?: ServerQuestions;
+  /** Where programs are found. */
+  readonly path?: string;
+}
+
 export async function openTestSources(
   secrets: Readonly<Record<string, string>> = {},
   registry = 'http://127.0.0.1:1/',
-  { questions = NOBODY }: { readonly questions?: ServerQuestions } = {},
+  { questions = NOBODY, path = process.env['PATH'] ?? '' }: TestSourceOptions = {},
 ): Promise<TestSources> {
-  const programs = await openTestPrograms({ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', LANG: 'C.UTF-8' });
+  const programs = await openTestPrograms({ PATH: path, HOME: '/nonexistent', LANG: 'C.UTF-8' });
   const config = configWith({ confinement: 'required' });
   const confinement = { available: true, problem: null };
   const keeper = testKeeper();
@@ -88,7 +95,13 @@ export async function openTestSources(
       const source = createMcpSource({
         appVersion: '1.2.3',
         start: (request) => programs.held(request),
-        packages: createPackages({ start: programs.held, folder: join(runner.outputs, 'packages'), registry }),
+        packages: createPackages({
+          start: programs.held,
+          folder: join(runner.outputs, 'packages'),
+          registry,
+          pythonIndex: `${registry}simple/`,
+          read: (url, accept, signal) => readDocument(outside, url, accept, signal),
+        }),
         ownFiles: (command, args, cwd) =>
           ownFiles(command, args, cwd, { homes: [runner.outside], hidden: [runner.outputs, runner.workspace] }),
         valueOf: (reference) => (reference.startsWith('secret:') ? (secrets[reference.slice(7)] ?? null) : null),

@@ -69,9 +69,9 @@ export class Session {
     }));
     answerQuestions(this.#client, { ...made, calls: () => [...this.#asking] });
     this.#client.setNotificationHandler('notifications/message', ({ params }) => {
-      connection.complaints.note(
-        `[${params.level}] ${typeof params.data === 'string' ? params.data : JSON.stringify(params.data)}`,
-      );
+      const from = params.logger === undefined ? '' : ` ${params.logger}:`;
+      const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
+      connection.complaints.note(`[${params.level}]${from} ${data}`);
     });
     Object.assign(this.#client, {
       onerror: (error: Error) => connection.complaints.note(`(protocol) ${error.message}`),
@@ -89,6 +89,7 @@ export class Session {
         ...(made.prior === null ? {} : { prior: made.prior }),
       });
       made.connection.greeted();
+      session.#wantsItsLog();
       return session;
     } catch (error) {
       await session.close();
@@ -213,6 +214,13 @@ export class Session {
       cursor = next;
     }
     throw new SdkError(SdkErrorCode.ListPaginationExceeded, 'its list of tools has no end');
+  }
+
+  /** Some say nothing until they are told how much. Nobody waits for that, and one that refuses says nothing. */
+  #wantsItsLog(): void {
+    if (this.#client.getProtocolEra() !== 'legacy' || this.#client.getServerCapabilities()?.logging === undefined)
+      return;
+    void this.#client.setLoggingLevel('info', { timeout: LIST_MS }).catch(() => undefined);
   }
 
   #listChanged(): void {

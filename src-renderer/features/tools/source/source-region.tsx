@@ -93,6 +93,17 @@ export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherName
           <Visible text={remark} />
         </p>
       ))}
+      {source.package?.newer === null || source.package === null ? null : (
+        <p className="gh-sign-in-line">
+          <span>
+            {source.package.name} {source.package.newer} is there; this is {source.package.version}. Its tools stop
+            until you accept the new one.
+          </span>
+          <Button size="small" disabled={acting} onClick={() => void act('sources.fetchNewer', { name })}>
+            Fetch {source.package.newer}…
+          </Button>
+        </p>
+      )}
       <SignIn source={source} />
       {reviewing ? <ReviewPanel name={name} otherNames={otherNames} onClose={() => setReviewing(false)} /> : null}
       <Fold title="Tools, log and settings" open={open} onOpenChange={onOpen}>
