@@ -2,7 +2,6 @@ import { answered, done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { enableSource, removeSource, saveSources } from '../../settings/sources/kept-sources.js';
 import { type Counted, sourceDetail, sourceView, wrongView } from '../../tools/sources/catalog/source-views.js';
-import { SourceProblem } from '../../domain/ports/sources/source.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { AcceptedTool } from '../../tools/sources/catalog/accepted.js';
 import type { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
@@ -117,20 +116,6 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       if (followed === null) return notNow(name, refused ?? OFF);
       await followed.refresh();
       return followed.problem === null ? done(null) : notNow(name, followed.problem);
-    },
-    'sources.fetchNewer': async ({ name }) => {
-      const followed = catalog.find(name)?.followed ?? null;
-      const its = followed?.source.package ?? null;
-      if (followed === null || its === null || its.newer === null)
-        return refuse('not-found', `There is no newer version of “${name}”.`);
-      try {
-        await its.fetchNewer();
-      } catch (error) {
-        if (!(error instanceof SourceProblem)) throw error;
-        return notNow(name, error.message);
-      }
-      await followed.refresh();
-      return done(null);
     },
     'sources.stop': async ({ name }) => {
       if (catalog.find(name) === null) return gone(name);

@@ -21,6 +21,7 @@ import { endRules } from './end-rules.js';
 import { sourceKinds } from './kinds.js';
 import { ServerQuestionDesk } from './server-questions.js';
 import { offeredSourceChannels } from './offered-sources.js';
+import { packageChannels } from './package-channels.js';
 import { signInChannels } from './sign-in-channels.js';
 import { sourceChannels } from './source-channels.js';
 
@@ -34,6 +35,7 @@ export interface SourcesWing {
   ) => ReturnType<typeof sourceChannels> &
     ReturnType<typeof offeredSourceChannels> &
     ReturnType<typeof signInChannels> &
+    ReturnType<typeof packageChannels> &
     ServerQuestionDesk['channels'];
   readonly close: () => Promise<void>;
 }
@@ -114,6 +116,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     channels: (gate) => ({
       ...own,
       ...signInChannels(catalog),
+      ...packageChannels(catalog),
       ...questions.channels,
       ...offeredSourceChannels(shell, { gate, list: own['sources.list'], add: own['sources.add'] }),
     }),

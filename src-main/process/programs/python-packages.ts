@@ -9,6 +9,11 @@ const SITE = 'site';
 const REPORT = 'report.json';
 const START = 'start.py';
 
+const PIP: readonly string[] =
+  '-m pip --isolated --no-cache-dir --disable-pip-version-check --no-input --quiet install --only-binary=:all: --no-compile --retries 1 --timeout 30'.split(
+    ' ',
+  );
+
 type Installer = Pick<HeldProgramRequest, 'command' | 'args' | 'environment'> & { readonly hosts: readonly string[] };
 
 /**
@@ -21,11 +26,16 @@ export function pipInstall(folder: string, { spec }: AskedPackage, index: string
   const files = url.hostname === 'pypi.org' ? ['files.pythonhosted.org'] : [];
   return {
     command: 'python3',
-    args: [
-      ...['-m', 'pip', '--isolated', '--no-cache-dir', '--disable-pip-version-check', '--no-input', '--quiet'],
-      ...['install', '--only-binary=:all:', '--no-compile', '--index-url', index, '--retries', '1', '--timeout', '30'],
-      ...['--target', join(folder, SITE), '--report', join(folder, REPORT), '--', spec],
-    ],
+    args: PIP.concat([
+      '--index-url',
+      index,
+      '--target',
+      join(folder, SITE),
+      '--report',
+      join(folder, REPORT),
+      '--',
+      spec,
+    ]),
     environment: { PYTHONDONTWRITEBYTECODE: '1' },
     hosts: [url.port === '' ? url.hostname : url.host, ...files],
   };

@@ -114,9 +114,9 @@ export async function openTestSources(
       return source;
     },
     async script(text) {
-      const path = join(runner.outside, `server-${(scripts += 1)}.mjs`);
-      await writeFile(path, text);
-      return { command: 'node', args: [path] };
+      const file = join(runner.outside, `server-${(scripts += 1)}.mjs`);
+      await writeFile(file, text);
+      return { command: 'node', args: [file] };
     },
     callAs,
     async call(source, tool, args = {}, options = {}) {
