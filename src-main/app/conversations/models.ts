@@ -26,6 +26,8 @@ import type { ModelInUse } from './speakers.js';
 export interface Models {
   /** By the settings of now, or a choice of its own. What is missing is said by `answer`, as `failed`. */
   of(choice: ModelChoice | null): ModelInUse;
+  /** Null where its provider doesn't tell. */
+  takesPictures(choice: ModelChoice | null): boolean | null;
   offered(): Promise<ModelsOffered>;
   readonly channels: Pick<Handlers, ModelChannels>;
   close(): void;
@@ -77,6 +79,10 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
   };
   return {
     of,
+    takesPictures: (choice) => {
+      const chosen = chosenModel(settings(), choice);
+      return 'problem' in chosen ? null : TAKES_PICTURES[chosen.served.provider];
+    },
     offered,
     channels: {
       'models.about': async () => done(aboutModel(settings(), keyOf)),

@@ -6,6 +6,7 @@ import { systemClock } from '../../platform/clock.js';
 import { acceptedSources } from '../../platform/data-folder/accepted-sources.js';
 import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
 import { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import { Shelves } from '../../tools/sources/catalog/shelves.js';
 import { onTheWire, wrongOnTheWire } from '../../tools/sources/catalog/source-views.js';
 import type { Handlers } from '../../window/border/border.js';
 import type { Commands } from '../commands.js';
@@ -25,6 +26,8 @@ export interface SourcesWing {
   /** From now on sources may be started. */
   readonly begin: () => void;
   readonly onTheWire: () => readonly object[];
+  /** What they have to read. */
+  readonly shelves: Shelves;
   readonly channels: (
     gate: ComposedGate,
   ) => ReturnType<typeof sourceChannels> & ReturnType<typeof offeredSourceChannels>;
@@ -96,6 +99,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       ...own,
       ...offeredSourceChannels(shell, { gate, list: own['sources.list'], add: own['sources.add'] }),
     }),
+    shelves: new Shelves(catalog, () => systemClock.monotonic()),
     begin: () => catalog.begin(),
     // Agents read it, too: what a source says of its trouble may quote what it was given.
     onTheWire: () =>

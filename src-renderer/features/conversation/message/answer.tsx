@@ -95,6 +95,7 @@ function Block({ block, open, message }: BlockProps): ReactNode {
     case 'call':
       return <AnswerCall block={block} message={message} />;
     case 'file':
+    case 'resource':
     case 'picture':
       return null;
   }
