@@ -150,6 +150,18 @@ export interface CallDetail extends CallSummary, Aftermath {
   readonly undoes: readonly string[];
 }
 
+/** What a source gave of a call that is no text, by its number; what it is says its own beginning. */
+export type KeptPart = {
+  readonly number: number;
+  readonly bytes: number;
+  /** It is still kept, and as it was recorded. */
+  readonly there: boolean;
+} & (
+  | { readonly kind: 'picture'; readonly mediaType: string; readonly width: number; readonly height: number }
+  | { readonly kind: 'sound'; readonly mediaType: string }
+  | { readonly kind: 'other' }
+);
+
 /** What was blotted out of a call, for the person alone. Null where nothing was, or it is not kept or does not open. */
 export interface RevealedCall {
   readonly arguments: JsonObject | null;

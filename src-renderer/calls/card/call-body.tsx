@@ -25,6 +25,7 @@ import { NetworkSection } from './network-section.js';
 import { PutAsideSection } from './put-aside-section.js';
 import { DeniedSection } from './denied-section.js';
 import { SecretsSection } from './secrets-section.js';
+import { KeptSection } from './kept-section.js';
 import { ResultText } from './result-text.js';
 import { PathActions } from '../path/path-actions.js';
 import { SourceSection } from './source-section.js';
@@ -101,6 +102,7 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
       {detail.networkUse === null ? null : <NetworkSection use={detail.networkUse} />}
       <SourceSection detail={detail} />
       {detail.result === null ? null : <Result detail={detail} />}
+      {detail.nature === 'remote' ? <KeptSection detail={detail} /> : null}
       <section>
         <h3 className="gh-call-title">Timeline</h3>
         <Timeline events={detail.events} nature={detail.nature} />
