@@ -43,7 +43,7 @@ const PICTURES: readonly {
 }[] = [
   {
     mediaType: 'image/png',
-    begins: /^\x89PNG\r\n\x1a\n.{4}IHDR/su,
+    begins: /^\x89PNG\r\n.{6}IHDR/su,
     sizeOf: (bytes) => ({ width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }),
   },
   {

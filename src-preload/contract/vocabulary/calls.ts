@@ -117,6 +117,19 @@ export interface Aftermath {
   readonly networkUse: NetworkUse | null;
   /** What its caller should know although it went as it went. Absent in what was recorded before there was any. */
   readonly warnings?: readonly string[];
+  /** The last point that it said it had passed. Absent where it said none. */
+  readonly checkpoint?: Checkpoint;
+}
+
+/** A point that a call has passed, as what runs it says. */
+export interface Checkpoint {
+  readonly id: string;
+  readonly kind: 'macro' | 'named';
+  readonly label: string | null;
+  /** When it was said (Unix ms). */
+  readonly at: number;
+  /** Of what it would need to go on from there. */
+  readonly stateBytes: number;
 }
 
 export const NO_AFTERMATH: Aftermath = { putAside: [], lookComplete: true, changesComplete: true, networkUse: null };

@@ -144,6 +144,14 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
   if (detail.confinement !== null) facts.push(['Sandbox', CONFINEMENT_WORDS[detail.confinement]]);
   if (detail.toolId !== null) facts.push(['Tool', <Mono key="tool">{detail.toolId}</Mono>]);
   if (detail.version !== null) facts.push(['Tool version', detail.version]);
+  if (detail.checkpoint !== undefined) {
+    const { label, at, stateBytes } = detail.checkpoint;
+    const kept = stateBytes === 0 ? '' : `, ${formatBytes(stateBytes)}`;
+    facts.push([
+      'Last checkpoint',
+      <Visible key="checkpoint" text={`${label ?? 'without a name'} · ${formatFull(at)}${kept}`} />,
+    ]);
+  }
   if (detail.outputBytes > 0) facts.push(['Output', formatBytes(detail.outputBytes)]);
   facts.push(['Call', <Mono key="call">{detail.callId}</Mono>], ['Batch', <Mono key="batch">{detail.batchId}</Mono>]);
   return facts;

@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Confinement } from '#contract/vocabulary/calls.js';
+import type { Checkpoint, Confinement } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig, SourceKind, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
 import type { StoredOutput } from '../../call/outputs.js';
@@ -152,6 +152,8 @@ export interface SourceInvocation {
   readonly outputLimit: number;
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onProgress: (progress: { readonly percent: number | null; readonly phase: string | null }) => void;
+  /** A point that it says it has passed. */
+  readonly onCheckpoint?: (checkpoint: Checkpoint) => void;
   /** Keeps what is no text (pictures, sound) as stored output of this call. */
   readonly keep: (bytes: Uint8Array, mediaType: string) => Promise<StoredOutput>;
 }

@@ -162,7 +162,7 @@ export class FollowedSource {
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
-    const { callId, config, folder, terms, signal, timeoutMs, outputLimit, emit, onProgress } = context;
+    const { callId, config, folder, terms, signal, timeoutMs, outputLimit, emit, onProgress, onCheckpoint } = context;
     return await this.source.call({
       callId,
       operation: tool.operation,
@@ -176,6 +176,7 @@ export class FollowedSource {
       outputLimit,
       emit,
       onProgress,
+      onCheckpoint,
       keep: (bytes) => this.#parts.keepOutput(callId, (kept += 1), bytes),
     });
   }
