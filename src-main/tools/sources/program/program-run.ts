@@ -120,5 +120,5 @@ function resultIn(bytes: Uint8Array): Pick<SourceAnswer, 'content' | 'structured
 }
 
 function warningsOf({ ignored }: SideLines): readonly string[] {
-  return [...(ignored > 0 ? [`${ignored} lines on descriptor 3 were neither progress nor a checkpoint.`] : [])];
+  return ignored > 0 ? [`${ignored} lines on descriptor 3 were neither progress nor a checkpoint.`] : [];
 }
