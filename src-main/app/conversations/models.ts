@@ -45,7 +45,7 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
   const keyOf = (served: Served) => keyFor(served, settings(), places);
   const modelOf = (chosen: Chosen): Model =>
     'problem' in chosen
-      ? cannotAnswer(chosen.problem)
+      ? cannotAnswer(chosen)
       : createServedModel(chosen.served, { outside, key: () => keyOf(chosen.served), now: () => systemClock.now() });
   const of = (choice: ModelChoice | null): ModelInUse => {
     const { provider, model: name } = choice ?? settings();
@@ -97,9 +97,9 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
   };
 }
 
-const cannotAnswer = (problem: string): Model => ({
+const cannotAnswer = ({ problem, isDemo = false }: Extract<Chosen, { readonly problem: string }>): Model => ({
   answer: async function* () {
-    yield { type: 'failed', failure: failure('settings', problem) };
+    yield { type: 'failed', failure: failure(isDemo ? 'no-model' : 'settings', problem) };
   },
 });
 

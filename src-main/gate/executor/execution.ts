@@ -348,7 +348,9 @@ export class Execution {
       const { allowTruncation, around } = ending.output;
       return withoutSecrets.result(whole, allowTruncation ? limit : null, around);
     }
-    const failed = failureResult(failure ?? ending.failure, call.toolName, ending.output, limit);
+    // Its words too, as they were: what is taken out of them can be revealed. One that would be cut has nothing to lose by that.
+    const words = Buffer.byteLength(ending.failure.message) < limit ? ending.failure : (failure ?? ending.failure);
+    const failed = failureResult(words, call.toolName, ending.output, limit);
     return withoutSecrets.result(warned(failed, warnings), null);
   }
 }
