@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
 import type { PromptText } from '#contract/window/conversation/conversation.js';
 import type { FoundPrompt } from '#contract/window/conversation/offered-texts.js';
@@ -26,8 +26,11 @@ export function usePrompt(
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const here = conversation?.id ?? null;
+  /** Which asking counts: what comes after “Cancel” is not put anywhere. */
+  const turn = useRef(0);
 
   const asked = async (wanted: FoundPrompt, args: Readonly<Record<string, string>>): Promise<string | null> => {
+    const own = (turn.current += 1);
     let id = here;
     if (id === null) {
       const begun = await begin(folder);
@@ -38,6 +41,7 @@ export function usePrompt(
     }
     const { source, name } = wanted;
     const answer = await ask('conversations.usePrompt', { id, source, name, args: { ...args } });
+    if (own !== turn.current) return null;
     if (!answer.ok) return answer.error.message;
     onText(id, answer.value, wanted);
     return null;
@@ -45,7 +49,9 @@ export function usePrompt(
   const use: UsePrompt['use'] = async (wanted, args) => {
     setBusy(true);
     setProblem(null);
+    const mine = turn.current + 1;
     const wrong = await asked(wanted, args);
+    if (turn.current !== mine) return;
     setBusy(false);
     setProblem(wrong);
     if (wrong === null) setPrompt(null);
@@ -61,6 +67,8 @@ export function usePrompt(
     },
     use,
     cancel: () => {
+      turn.current += 1;
+      setBusy(false);
       setPrompt(null);
       setProblem(null);
     },

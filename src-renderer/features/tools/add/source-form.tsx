@@ -174,10 +174,12 @@ export function SourceForm({ taken, editing, onDone, onCancel }: SourceFormProps
         <span className="secondary">
           {editing === undefined ? 'Nothing of it can be called before you accept its tools.' : ''}
         </span>
-        {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
-        <Button tone="primary" type="submit" disabled={acting}>
-          {editing === undefined ? 'Add source' : 'Save settings'}
-        </Button>
+        <span className="gh-add-buttons">
+          {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+          <Button tone="primary" type="submit" disabled={acting}>
+            {editing === undefined ? 'Add source' : 'Save settings'}
+          </Button>
+        </span>
       </div>
     </form>
   );
