@@ -77,7 +77,7 @@ export function ChangesRegion({ today, here, groups }: ChangesRegionProps) {
             onUndo={(file) => setWanted({ title: `Undo ${visibleText(file.path)}`, scope, path: file.path })}
           />
           <DiffView files={effects} label="Changes, as one diff" workspace={scope.workspace} />
-          <Fold title={`Calls that changed these files (${read.calls.length})`}>
+          <Fold title={`Calls that changed these files (${read.calls.length})`} defaultOpen>
             <ul className="gh-lines" aria-label="Calls that changed files">
               {read.calls.slice(0, LISTED).map((each) => (
                 <CallLine key={each.callId} call={each}>
