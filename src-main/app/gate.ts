@@ -122,6 +122,8 @@ export function composeGate(parts: GateParts): ComposedGate {
   const queue = new Places({
     limits: (folder) => parts.config(folder).tools.queue,
     isPaused,
+    starvationMs: () => parts.config().invoke.starvation_seconds * 1000,
+    now: () => parts.clock.monotonic(),
     memoryBytes: totalmem(),
   });
   const orchestrator = new Orchestrator({
@@ -163,6 +165,7 @@ export function composeGate(parts: GateParts): ComposedGate {
       submit: (request) => orchestrator.submit(request),
       advertised: (folder, used = NOTHING_USED) =>
         offeredTools(parts.registry, folders.situation(folder).config, used).listed,
+      underWay: (callId) => orchestrator.underWay(callId),
       onAdvertisedChange: (listener) => advertisedListeners.add(listener),
     },
     orchestrator,
@@ -178,6 +181,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     },
     closeFolder: (folder) => {
       folders.leave(folder);
+      recovery.folderClosed(folder);
       orchestrator.stopFolder(folder);
     },
     during: (folder, work) => folders.during(folder, work),
