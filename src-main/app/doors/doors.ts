@@ -4,6 +4,7 @@ import { httpStatus } from '../../outside/http-status.js';
 import { createGateway } from '../../doors/http/gateway.js';
 import { type ReadSide, readRoutes } from '../../doors/http/read-routes.js';
 import type { Route } from '../../doors/http/route.js';
+import { executeRoute } from '../../doors/envelope/execute-route.js';
 import type { InvokeParts } from '../../doors/invoke/parts.js';
 import { toolRoutes } from '../../doors/invoke/tool-routes.js';
 import { createMcpDoor, type McpDoorOptions } from '../../doors/mcp/mcp-door.js';
@@ -191,7 +192,7 @@ function routesOf(parts: DoorsParts): readonly Route[] {
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
     syncWaitMs: () => parts.config().invoke.sync_wait_seconds * 1000,
   };
-  return [...reads, ...toolRoutes(asks)];
+  return [...reads, ...toolRoutes(asks), executeRoute(asks)];
 }
 
 function kindIn(sources: readonly object[], name: string): SourceKind | null {
