@@ -119,13 +119,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
   const readLogs = new ReadLogs(parts.clock);
-  const queue = new Places({
-    limits: (folder) => parts.config(folder).tools.queue,
-    isPaused,
-    starvationMs: () => parts.config().invoke.starvation_seconds * 1000,
-    now: () => parts.clock.monotonic(),
-    memoryBytes: totalmem(),
-  });
+  const queue = openQueue(parts, isPaused);
   const orchestrator = new Orchestrator({
     journal: parts.journal,
     redactor: parts.redactor,
@@ -198,6 +192,16 @@ export function composeGate(parts: GateParts): ComposedGate {
     },
   };
 }
+
+/** Where calls wait for a place to run in. */
+const openQueue = ({ config, clock }: GateParts, isPaused: (pausedAs: string) => boolean): Places =>
+  new Places({
+    limits: (folder) => config(folder).tools.queue,
+    isPaused,
+    starvationMs: () => config().invoke.starvation_seconds * 1000,
+    now: () => clock.monotonic(),
+    memoryBytes: totalmem(),
+  });
 
 /** What is made of a call before anybody is asked: by whose rules, and with what it would get. */
 function openPlanning(

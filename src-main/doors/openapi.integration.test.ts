@@ -60,7 +60,7 @@ describe('the document of all routes', () => {
     const programs = await openPrograms();
     writeFileSync(join(programs.gate.workspace, 'a.txt'), 'hello\n');
     const { files } = await generateApi({
-      spec: (await documentOf(programs)) as never,
+      spec: await documentOf(programs),
       httpClientType: 'fetch',
       generateClient: true,
       silent: true,

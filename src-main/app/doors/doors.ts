@@ -196,8 +196,8 @@ function routesOf(parts: DoorsParts): readonly Route[] {
 }
 
 function kindIn(sources: readonly object[], name: string): SourceKind | null {
-  const found = sources.find((each) => (each as { readonly name?: string }).name === name);
-  return (found as { readonly kind?: SourceKind } | undefined)?.kind ?? null;
+  const onTheWire = sources as readonly { readonly name?: string; readonly kind?: SourceKind }[];
+  return onTheWire.find((each) => each.name === name)?.kind ?? null;
 }
 
 /** As much as one answer may well carry; a client that wants more than this wants a file. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
+import { isJsonObject } from '#contract/vocabulary/json.js';
 import type { OfTool } from './answers.js';
 import type { CallSeen } from './call-seen.js';
 import type { InvokeParts } from './parts.js';
@@ -12,7 +12,7 @@ export function toolOfCall(
   const { toolId, tool, workspace } = seen.summary;
   const named = toolId ?? tool;
   const { parameters = {} } = asked ?? {};
-  const isMisfit = seen.failure?.code === 'BadArgs' && isJsonObject((parameters ?? {}) as Json);
+  const isMisfit = seen.failure?.code === 'BadArgs' && isJsonObject(parameters ?? {});
   return {
     idempotent: catalog.named(workspace, named)?.tool.declaration?.idempotent === true,
     misfits: isMisfit ? catalog.misfits(workspace, named, (parameters ?? {}) as never) : [],
