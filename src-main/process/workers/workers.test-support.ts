@@ -35,6 +35,7 @@ export interface TestWorkers extends AsyncDisposable {
   readonly log: string[];
   plan(changes?: Partial<WorkerPlan>): WorkerPlan;
   start(changes?: Partial<WorkerPlan>): Promise<RunningWorker>;
+  started(plan: WorkerPlan): Promise<RunningWorker & AsyncDisposable>;
 }
 
 /** Not under /tmp, which a worker has its own of: what is refused must be refused for its own sake. */
@@ -74,6 +75,10 @@ export async function openTestWorkers(
     log,
     plan,
     start: (changes) => runner.start(plan(changes), new AbortController().signal),
+    async started(wanted) {
+      const worker = await runner.start(wanted, new AbortController().signal);
+      return { ...worker, [Symbol.asyncDispose]: () => worker.stop(0) };
+    },
     async [Symbol.asyncDispose]() {
       await runner.close();
       rmSync(base, { recursive: true, force: true });
