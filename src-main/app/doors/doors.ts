@@ -2,7 +2,7 @@ import type { AppSnapshot, GatewayStatus } from '#contract/window/app-events.js'
 import type { ConnectInfo, GatewayTest, OutputWindow } from '#contract/window/channels.js';
 import { httpStatus } from '../../outside/http-status.js';
 import { createGateway } from '../../doors/http/gateway.js';
-import type { ReadSide } from '../../doors/http/read-routes.js';
+import { type ReadSide, readRoutes } from '../../doors/http/read-routes.js';
 import { createMcpDoor, type McpDoorOptions } from '../../doors/mcp/mcp-door.js';
 import type { McpExtension } from '../../doors/mcp/mcp-server.js';
 import type { OutputSource, OutputStream } from '../../doors/mcp/serve-outputs.js';
@@ -84,10 +84,12 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     dataDir: parts.dataDir,
     mcp,
     agents: parts.agents,
-    snapshot: parts.snapshot,
-    mayUse: (agent, folder) => parts.folders.mayUse(agent, folder),
-    reader: parts.reader,
-    sources: parts.sources,
+    routes: readRoutes({
+      snapshot: parts.snapshot,
+      mayUse: (agent, folder) => parts.folders.mayUse(agent, folder),
+      reader: parts.reader,
+      sources: parts.sources,
+    }),
     report: parts.report,
   });
 
