@@ -8,6 +8,8 @@ export interface StartOptions {
   /** It was said where; otherwise it is the platform’s place. */
   readonly dataDirSaid: boolean;
   readonly gateway: boolean;
+  /** The folder of a domain package, as it was given; null for what the settings name. */
+  readonly domain: string | null;
   readonly mcpStdio: boolean;
   /** Which agent the pipe is; null for an unnamed one. */
   readonly agent: string | null;
@@ -45,6 +47,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   let workspace: string | null = null;
   let dataDir = environment['GATEHOUSE_DATA_DIR'] || defaultDataDir;
   let gateway = false;
+  let domain: string | null = null;
   let mcpStdio = false;
   let dataDirSaid = Boolean(environment['GATEHOUSE_DATA_DIR']);
   let agent: string | null = null;
@@ -57,12 +60,15 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
     const arg = args[at] ?? '';
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
     const name = equals === -1 ? arg : arg.slice(0, equals);
-    if (name === '--workspace' || name === '--data-dir') {
+    if (name === '--workspace' || name === '--data-dir' || name === '--domain') {
       const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
       if (value === undefined || value === '' || (equals === -1 && value.startsWith('--'))) {
         return { ok: false, problem: `${name} needs a folder after it.` };
       }
-      if (name === '--workspace') workspace = value;
+      if (name === '--domain') {
+        if (domain !== null) return { ok: false, problem: '--domain stands there twice: a gateway serves one domain.' };
+        domain = value;
+      } else if (name === '--workspace') workspace = value;
       else [dataDir, dataDirSaid] = [value, true];
     } else if (name === '--agent') {
       const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
@@ -83,6 +89,8 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   if (exit && !demo) return { ok: false, problem: '--exit ends the demo when it was played: it goes with --demo.' };
   if (demo && workspace !== null)
     return { ok: false, problem: '--demo plays in a folder of its own: leave out --workspace.' };
+  if (domain !== null && (demo || mcpStdio))
+    return { ok: false, problem: `--domain and ${demo ? '--demo' : '--mcp-stdio'} do not go together: leave out one.` };
   if (demo && mcpStdio) return { ok: false, problem: '--demo and --mcp-stdio do not go together: leave out one.' };
   return {
     ok: true,
@@ -90,7 +98,8 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
       workspace,
       dataDir,
       dataDirSaid,
-      gateway,
+      gateway: gateway || domain !== null,
+      domain,
       mcpStdio,
       agent,
       demo: demo ? (exit ? 'to-its-end' : 'in-window') : null,
@@ -101,5 +110,5 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
 function unknown(arg: string): string {
   const shown = arg.length > 100 ? `${arg.slice(0, 100)}…` : arg;
   const what = arg.startsWith('-') ? 'Unknown flag' : 'Unexpected argument';
-  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --mcp-stdio, --agent <name>, --demo [--exit].`;
+  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --domain <dir>, --mcp-stdio, --agent <name>, --demo [--exit].`;
 }

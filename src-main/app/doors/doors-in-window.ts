@@ -9,6 +9,7 @@ import { answered, done, nothing, refuse } from '../../window/border/answers.js'
 import type { Handlers } from '../../window/border/border.js';
 import type { AgentsWing } from './agents.js';
 import type { Commands } from '../commands.js';
+import type { DomainWing } from '../domain/domain.js';
 import type { ComposedDoors } from './doors.js';
 import { doorsWhenWanted } from './doors-when-wanted.js';
 import type { Front } from '../front.js';
@@ -38,12 +39,13 @@ interface Wings {
   readonly gate: ComposedGate;
   readonly workspaces: Workspaces;
   readonly sources: Pick<SourcesWing, 'onTheWire'>;
+  readonly domain: Pick<DomainWing, 'domain'>;
 }
 
 export function openDoors(
   shell: Shell,
   front: Front,
-  { record, commands, agents, gate, workspaces, sources }: Wings,
+  { record, commands, agents, gate, workspaces, sources, domain }: Wings,
 ): DoorsWing {
   const { config, logger, paths } = shell;
   const folders = foldersAtDoors(workspaces, config);
@@ -61,6 +63,7 @@ export function openDoors(
       verify: () => record.reader.verify(),
     }),
     sources: sources.onTheWire,
+    domain: domain.domain,
     outputWindow: record.outputWindow,
     snapshot: () => front.stream.snapshot(),
     folders,

@@ -7,6 +7,8 @@ import { createMcpDoor, type McpDoorOptions } from '../../doors/mcp/mcp-door.js'
 import type { McpExtension } from '../../doors/mcp/mcp-server.js';
 import type { OutputSource, OutputStream } from '../../doors/mcp/serve-outputs.js';
 import type { Duplex } from 'node:stream';
+import { domainRoutes } from '../../doors/domain/domain-routes.js';
+import type { Domain } from '../../domain/ports/sources/domain.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
@@ -16,6 +18,7 @@ export interface DoorsParts {
   readonly gate: Gate;
   readonly reader: ReadSide['reader'];
   readonly sources: ReadSide['sources'];
+  readonly domain: Domain;
   readonly snapshot: () => AppSnapshot;
   readonly folders: FoldersAtDoor;
   /** What is in force for all who come in, or in one folder. */
@@ -84,12 +87,20 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     dataDir: parts.dataDir,
     mcp,
     agents: parts.agents,
-    routes: readRoutes({
+    routes: [
+      ...readRoutes({
       snapshot: parts.snapshot,
       mayUse: (agent, folder) => parts.folders.mayUse(agent, folder),
       reader: parts.reader,
       sources: parts.sources,
     }),
+      ...domainRoutes({
+        gate: parts.gate,
+        domain: parts.domain,
+        folders: parts.folders,
+        whenClientLeaves: () => parts.config().gateway.when_client_leaves,
+      }),
+    ],
     report: parts.report,
   });
 

@@ -56,6 +56,8 @@ export interface ToolDeclaration<N extends Nature = Nature> {
   readonly destructive: boolean;
   /** Of a tool that others define: the digest of all that the person accepted of it and of where it comes from. */
   readonly accepted?: string;
+  /** Of the domain's package: it works in no folder, waits by that package's policies, and asks as the person took it with that. */
+  readonly ofDomain?: true;
 }
 
 /** Thrown by a handler to end its call in a known way. Anything else it throws becomes a sanitized `Internal`. */

@@ -5,14 +5,17 @@ import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 
 /** What the queue is to know of a call. Agents without a name are one: names that clients give themselves loosen nothing. */
 export function placeWanted({ toolName, tool, asker }: ValidatedCall, folder: string): PlaceWanted {
+  const ofDomain = tool.declaration.ofDomain === true;
   return {
     tool: toolName,
+    pool: ofDomain ? 'domain' : 'app',
+    toolId: tool.declaration.id,
     folder,
     agent: asker.person ? null : (asker.agent ?? ''),
     pausedAs: pausedAs(asker),
     name: nameOf(asker),
-    // What the person does themselves waits for nobody's turn.
-    session: asker.door === 'window' ? null : asker.session,
+    // What the person does themselves waits for nobody's turn, and a domain has its policies.
+    session: asker.door === 'window' || ofDomain ? null : asker.session,
     urgent: asker.person,
     memoryBytes: tool.declaration.resourceLimits.maxMemory ?? null,
   };

@@ -5,7 +5,7 @@ import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { isOurs, isToolId, isVersion, sourceOf } from '../../domain/tool/tool-identity.js';
 import { isNextToThisMachine } from '../../platform/addresses/reachable-addresses.js';
 import { digestOf } from '../../platform/digest.js';
-import { validatorOf } from '../../platform/json-schema.js';
+import { type Validator, validatorOf } from '../../platform/json-schema.js';
 import { digestOfFiles, type PackageFiles } from '../../platform/packages/package-files.js';
 import { readStrictJson } from '../../platform/reading/strict-json.js';
 import { readStrictYaml, type StrictYaml } from '../../platform/reading/strict-yaml.js';
@@ -78,9 +78,9 @@ function yamlFile(files: Files, path: string, problems: string[]): Yaml | null {
 const checkManifest = validatorOf(ManifestSchema);
 const checkPolicies = validatorOf(PoliciesSchema);
 
-function shapedBy<T>(check: (value: unknown) => ReturnType<typeof checkManifest> | { ok: true; value: T }, value: Json, refuse: Refuse): T | null {
+function shapedBy<T>(check: Validator<T>, value: Json, refuse: Refuse): T | null {
   const checked = check(value);
-  if (checked.ok) return checked.value as T;
+  if (checked.ok) return checked.value;
   for (const { path, message } of checked.problems) {
     const at = path === '' ? [] : path.split('.').map((part) => (/^\d+$/u.test(part) ? Number(part) : part));
     const unknown = /^has “(.+)”, which is not known here$/u.exec(message)?.[1];
@@ -286,7 +286,13 @@ function workerOf(tool: ManifestTool, shape: WorkerShape, files: Files, refuse: 
   }
   const gvisor = isolation === 'gvisor';
   const { kind, secrets = [], egress_allowlist: egress = [] } = tool;
-  const key = digestOf({ runs: { ...runs, ...('command' in runs ? { command: [...runs.command] } : {}) } as Json, gvisor, kind, secrets: secrets.toSorted(), egress: egress.toSorted() });
+  const key = digestOf({
+    runs: runs as unknown as Json,
+    gvisor,
+    kind,
+    secrets: secrets.toSorted(),
+    egress: egress.toSorted(),
+  });
   return { name, key, runs, gvisor };
 }
 
@@ -310,7 +316,7 @@ function policiesOf(files: Files, ids: ReadonlySet<string>, problems: string[]):
   if (yaml === null) return null;
   const refuse: Refuse = (at, reason) => problems.push(`${POLICIES}:${yaml.lineOf(at)}: ${reason}`);
   // An empty file is one without policies of its own.
-  const shaped = shapedBy<Record<string, never>>(checkPolicies as never, yaml.value ?? {}, refuse) as PoliciesRead | null;
+  const shaped = shapedBy(checkPolicies, yaml.value ?? {}, refuse);
   if (shaped === null) return null;
   const { default: perToolDefault = 2, ...perTool } = shaped.concurrency?.per_tool ?? {};
   for (const id of Object.keys(perTool))

@@ -9,9 +9,9 @@ interface Run {
 /** What is known of calls that were asked for as runs, for as long as who asked waits. */
 export class Runs {
   readonly #runs = new Map<string, Run>();
-  readonly #withoutSecrets: <T extends Json>(value: T) => T;
+  readonly #withoutSecrets: (value: Json) => Promise<Json>;
 
-  constructor(withoutSecrets: <T extends Json>(value: T) => T) {
+  constructor(withoutSecrets: (value: Json) => Promise<Json>) {
     this.#withoutSecrets = withoutSecrets;
   }
 
@@ -26,8 +26,12 @@ export class Runs {
     return this.#runs.get(callId)?.wishes ?? null;
   }
 
-  note(callId: string, said: RunSaid): void {
+  async note(callId: string, said: RunSaid): Promise<void> {
     const run = this.#runs.get(callId);
-    if (run !== undefined) run.said = this.#withoutSecrets(said as unknown as Json) as unknown as RunSaid;
+    if (run === undefined) return;
+    run.said =
+      said.kind === 'output'
+        ? { ...said, output: await this.#withoutSecrets(said.output) }
+        : { ...said, ...((await this.#withoutSecrets({ message: said.message, details: said.details })) as object) };
   }
 }
