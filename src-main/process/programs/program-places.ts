@@ -10,6 +10,10 @@ export interface ProgramPlace extends AsyncDisposable {
   readonly notesPath: string;
   readonly filterPath: string;
   readonly networkPath: string;
+  /** Where the server of a worker is reached. */
+  readonly serverPath: string;
+  /** What stands for a file of the system there. */
+  readonly file: (name: 'hosts' | 'passwd', text: string) => string;
   /** Made where it is asked for. */
   temporary(): string;
 }
@@ -21,7 +25,7 @@ export interface ProgramPlaces {
   dispose(): Promise<void>;
 }
 
-const OUR_FILES = /^p\d+\.(?:notes|calls|net)$/u;
+const OUR_FILES = /^p\d+\.(?:notes|calls|net|http|hosts|passwd)$/u;
 
 /** At start: the folders of apps that are gone. What an unconfined program left in its own is its business, and stays. */
 export const clearAbandonedPrograms = (clear: FolderClearing): Promise<void> =>
@@ -55,12 +59,17 @@ export function createProgramPlaces(): ProgramPlaces {
         notesPath: `${at}.notes`,
         filterPath: `${at}.calls`,
         networkPath: `${at}.net`,
+        serverPath: `${at}.http`,
+        file(name, text) {
+          writeFileSync(`${at}.${name}`, text, { mode: 0o644 });
+          return `${at}.${name}`;
+        },
         temporary() {
           mkdirSync(`${at}.tmp`, { mode: 0o700 });
           return `${at}.tmp`;
         },
         async [Symbol.asyncDispose]() {
-          const all = ['notes', 'calls', 'net', 'tmp'].map((kind) => `${at}.${kind}`);
+          const all = ['notes', 'calls', 'net', 'http', 'hosts', 'passwd', 'tmp'].map((kind) => `${at}.${kind}`);
           await Promise.all(all.map((path) => rm(path, { recursive: true, force: true }).catch(() => undefined)));
         },
       };

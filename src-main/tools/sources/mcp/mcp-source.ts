@@ -19,7 +19,7 @@ import type { ProcessTerms } from '../../../domain/tool/terms.js';
 import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
 import { BackOff } from './back-off.js';
 import type { Connection } from './connection.js';
-import type { Complaints } from './complaints.js';
+import type { Complaints } from '../../../domain/text/complaints.js';
 import type { CallInWords } from './failure-of.js';
 import { unavailable } from './failures.js';
 import { fetchedPackage } from './fetched-package.js';
