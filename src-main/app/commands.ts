@@ -1,10 +1,12 @@
 import { homedir } from 'node:os';
+import type { WorkerRunner } from '../domain/ports/sources/worker.js';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
 import { reap } from '../process/ending/reaper.js';
 import { createHeldPrograms, type HeldPrograms } from '../process/programs/held-programs.js';
 import { clearAbandonedPrograms } from '../process/programs/program-places.js';
 import { reapPrograms } from '../process/programs/running-list.js';
+import { createWorkerRunner } from '../process/workers/worker-runner.js';
 import { clearAbandonedPipes } from '../process/start/fifo-pool.js';
 import { Pack } from '../workspace/watching/snapshot/pack.js';
 import { clearFolders } from '../workspace/handles/clear-folders.js';
@@ -24,6 +26,8 @@ export interface Commands {
   readonly watch: OpenWorkspaceWatch;
   /** Programs of sources, held as commands are. */
   readonly programs: HeldPrograms;
+  /** Workers of the domain's package. */
+  readonly workers: WorkerRunner;
   /** That are open now. */
   readonly folders: () => readonly string[];
   /** Once it was found out whether commands can be confined, which is tried at the first question. */
@@ -87,10 +91,17 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
   });
   // The status bar wants to know, and no later than the first command; nothing of a start has to wait for it.
   void shell.shown.then(() => runner.confinement());
+  const workers = createWorkerRunner({
+    confinement: runner.holding.confinement,
+    runningFolder: paths.runningPrograms,
+    redactor,
+    log: (message) => logger.warn(message),
+  });
   return {
     runner,
     watch,
     programs,
+    workers,
     folders: () => folders,
     confinementTried: async () => void (await runner.confinement()),
     onConfinement: (listener) => void listeners.add(listener),

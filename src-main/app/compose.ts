@@ -23,7 +23,6 @@ import type { Shell } from './shell.js';
 import { instructionChannels, openInstructions } from './trust/instructions.js';
 import { givenChannels, showGiven } from './trust/given.js';
 import { openDomain } from './domain/domain.js';
-import { noRunner } from './domain/no-runner.js';
 import { openSources } from './sources/sources.js';
 import type { AppStream } from './state/app-stream.js';
 import { openTools, toolChannels } from './tools.js';
@@ -61,7 +60,7 @@ export async function compose(shell: Shell): Promise<App> {
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
   const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settingsChannels });
-  const domain = openDomain(shell, { front, tools, rules, runner: noRunner });
+  const domain = openDomain(shell, { front, tools, rules, runner: commands.workers });
   const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);

@@ -1,6 +1,12 @@
 import type { DomainChangeView, DomainToolView, DomainView, DomainWorkerView } from '#contract/window/domain.js';
 import type { WorkerIsolation } from '../../domain/ports/sources/worker.js';
-import { egressOf, type PackagedTool, placesOf, type Policies, timeoutSecOf } from '../../tools/packages/domain-package.js';
+import {
+  egressOf,
+  type PackagedTool,
+  placesOf,
+  type Policies,
+  timeoutSecOf,
+} from '../../tools/packages/domain-package.js';
 import type { Generation, WorkerState } from '../../tools/packages/generation.js';
 import type { PackageChange, PackageHost } from '../../tools/packages/package-host.js';
 

@@ -94,7 +94,9 @@ export function openDomain(shell: Shell, { front, tools, rules, runner }: Wings)
   let isFirst = true;
 
   const sayMissing = (): void => {
-    const wanted = new Set(host?.now?.package.tools.flatMap((tool) => (tool.worker === null ? [] : tool.secrets)) ?? []);
+    const wanted = new Set(
+      host?.now?.package.tools.flatMap((tool) => (tool.worker === null ? [] : tool.secrets)) ?? [],
+    );
     const missing = [...wanted].filter((name) => secretOf(name) === null);
     for (const name of missing) say(`the secret ${name} is not given: its worker runs without it.`);
   };
@@ -112,7 +114,10 @@ export function openDomain(shell: Shell, { front, tools, rules, runner }: Wings)
     const isTaken = await made.look();
     if (!isTaken && isFirst && shell.domain !== null) throw new StartRefused(made.problems);
     if (hasBegun) made.begin();
-    watched = watchFolder(folder, () => void made.look().catch((error: unknown) => logger.error('The domain package could not be read', { error })));
+    watched = watchFolder(
+      folder,
+      () => void made.look().catch((error: unknown) => logger.error('The domain package could not be read', { error })),
+    );
     // Changed from now on, it is seen.
     await watched.ready;
   };
@@ -164,9 +169,7 @@ export function openDomain(shell: Shell, { front, tools, rules, runner }: Wings)
 }
 
 const isSame = ({ from, to, added, changed, gone }: PackageChange): boolean =>
-  from?.domainId === to.domainId &&
-  from.version === to.version &&
-  added.length + changed.length + gone.length === 0;
+  from?.domainId === to.domainId && from.version === to.version && added.length + changed.length + gone.length === 0;
 
 const refusedNotice = (folder: string, problems: readonly string[], keeps: boolean) =>
   ({

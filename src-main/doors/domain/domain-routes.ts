@@ -25,7 +25,10 @@ function catalogRoutes({ served }: Domain): readonly Route[] {
         operationId: 'getDomain',
         summary: 'Which domain is served, in which version',
         answers: {
-          200: { description: 'Its identity: what is kept of its catalog is good for as long as this is the same.', schema: DomainSchema },
+          200: {
+            description: 'Its identity: what is kept of its catalog is good for as long as this is the same.',
+            schema: DomainSchema,
+          },
           404: { description: 'No package is loaded.', schema: ErrorSchema },
         },
       },
@@ -65,7 +68,10 @@ const schemaRoute = (served: Domain['served'], which: 'input' | 'output'): Route
       parameters: { tool_id: Type.String() },
       answers: {
         200: { description: 'Its JSON Schema.', schema: AnySchema },
-        404: { description: 'No package is loaded, it has no such tool, or that has no such schema.', schema: ErrorSchema },
+        404: {
+          description: 'No package is loaded, it has no such tool, or that has no such schema.',
+          schema: ErrorSchema,
+        },
       },
     },
     ({ parameters: { tool_id: id } }) => {

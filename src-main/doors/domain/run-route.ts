@@ -35,7 +35,10 @@ export const runRoute = (side: RunSide): Route =>
         200: { description: 'It ran.', schema: RanSchema },
         400: failed('The body is no request, the input does not fit, or the worker said so.'),
         403: failed('Denied, by the person or a rule.'),
-        404: { description: 'No such tool; without a package the gateway’s own error.', schema: Type.Union([FailedSchema, ErrorSchema]) },
+        404: {
+          description: 'No such tool; without a package the gateway’s own error.',
+          schema: Type.Union([FailedSchema, ErrorSchema]),
+        },
         429: failed('Too many at once.'),
         500: failed('The worker broke its contract, or Gatehouse failed.'),
         502: failed('The worker, or what stands behind it, was not reached or failed.'),
@@ -69,7 +72,8 @@ export const runRoute = (side: RunSide): Route =>
       const { runs } = side.domain;
       runs.begin(call.callId, { traceId, traceParent, deadlineMs });
       const timer = expireAt(call, deadlineMs);
-      const leave = (): void => (side.whenClientLeaves() === 'keep' ? batch.abandon() : batch.cancel('The caller left.'));
+      const leave = (): void =>
+        side.whenClientLeaves() === 'keep' ? batch.abandon() : batch.cancel('The caller left.');
       left.addEventListener('abort', leave, { once: true });
       if (left.aborted) leave();
       try {

@@ -5,7 +5,10 @@ const SETTLE_MS = 250;
 const LONGEST_MS = 2000;
 
 /** Follows a folder with all that is in it. */
-export function watchFolder(folder: string, onChange: () => void): { readonly ready: Promise<void>; readonly close: () => Promise<void> } {
+export function watchFolder(
+  folder: string,
+  onChange: () => void,
+): { readonly ready: Promise<void>; readonly close: () => Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let first: number | null = null;
   const changed = (): void => {

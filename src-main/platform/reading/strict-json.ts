@@ -1,7 +1,6 @@
 import type { Json } from '#contract/vocabulary/json.js';
 
-export type StrictJson =
-  { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: string };
+export type StrictJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: string };
 
 const LARGEST = 2n ** 53n;
 const DEEPEST = 200;

@@ -185,6 +185,7 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
+        signal: AbortSignal.timeout(60_000),
       });
       return {
         status: response.status,

@@ -20,7 +20,11 @@ export interface WorkerServer {
   readonly asked: readonly AskedOfWorker[];
 }
 
-export type WorkerReply = (asked: AskedOfWorker, response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
+export type WorkerReply = (
+  asked: AskedOfWorker,
+  response: ServerResponse,
+  request: IncomingMessage,
+) => void | Promise<void>;
 
 /** A worker that runs elsewhere: a server of its own. */
 export async function startWorker(reply: WorkerReply): Promise<WorkerServer> {

@@ -11,12 +11,17 @@ import { readStrictJson } from '../../platform/reading/strict-json.js';
 import { readStrictYaml, type StrictYaml } from '../../platform/reading/strict-yaml.js';
 import { admitSchema } from '../foreign/foreign-admission.js';
 import type { DomainPackage, PackagedTool, PackagedWorker, Policies } from './domain-package.js';
-import { type Manifest, ManifestSchema, type ManifestTool, PoliciesSchema, type WorkerShape } from './manifest-shape.js';
+import {
+  type Manifest,
+  ManifestSchema,
+  type ManifestTool,
+  PoliciesSchema,
+  type WorkerShape,
+} from './manifest-shape.js';
 
 export type PackageRead =
   /** `manifest.yaml:12: reason`, each. */
-  | { readonly ok: false; readonly problems: readonly string[] }
-  | { readonly ok: true; readonly package: DomainPackage };
+  { readonly ok: false; readonly problems: readonly string[] } | { readonly ok: true; readonly package: DomainPackage };
 
 const MANIFEST = 'manifest.yaml';
 const POLICIES = 'policies.yaml';
@@ -89,7 +94,12 @@ function shapedBy<T>(check: Validator<T>, value: Json, refuse: Refuse): T | null
   return null;
 }
 
-function toolsOf(manifest: Manifest, files: Files, sources: readonly string[], refuse: Refuse): readonly PackagedTool[] {
+function toolsOf(
+  manifest: Manifest,
+  files: Files,
+  sources: readonly string[],
+  refuse: Refuse,
+): readonly PackagedTool[] {
   const seen = new Map<string, string>();
   return manifest.tools.flatMap((tool, index) => {
     const at: At = ['tools', index];
@@ -268,7 +278,8 @@ function workerOf(tool: ManifestTool, shape: WorkerShape, files: Files, refuse: 
     const program = command.map(inside).find((word) => word !== null && files.has(word)) ?? null;
     name = workerName(program) ?? name;
     for (const [index, word] of command.entries())
-      if (leadsOut(word, index)) refuse(['worker', 'command', index], `“${word.slice(0, 200)}” leads out of the package`);
+      if (leadsOut(word, index))
+        refuse(['worker', 'command', index], `“${word.slice(0, 200)}” leads out of the package`);
   } else if (build !== undefined) {
     const folder = inside(build);
     if (folder === null || ![...files.keys()].some((path) => path.startsWith(`${folder}/`))) {
