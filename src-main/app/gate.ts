@@ -122,7 +122,12 @@ export function composeGate(parts: GateParts): ComposedGate {
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
   const readLogs = new ReadLogs(parts.clock);
-  const shared = { isPaused, memoryBytes: totalmem() };
+  const shared = {
+    isPaused,
+    starvationMs: () => parts.config().invoke.starvation_seconds * 1000,
+    now: () => parts.clock.monotonic(),
+    memoryBytes: totalmem(),
+  };
   const queue = new Pools({
     app: new Places({ ...shared, limits: (folder) => parts.config(folder).tools.queue }),
     domain: new Places({
@@ -169,6 +174,7 @@ export function composeGate(parts: GateParts): ComposedGate {
       submit: (request) => orchestrator.submit(request),
       advertised: (folder, used = NOTHING_USED) =>
         offeredTools(parts.registry, folders.situation(folder).config, used).listed,
+      underWay: (callId) => orchestrator.underWay(callId),
       onAdvertisedChange: (listener) => advertisedListeners.add(listener),
     },
     orchestrator,
@@ -184,6 +190,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     },
     closeFolder: (folder) => {
       folders.leave(folder);
+      recovery.folderClosed(folder);
       orchestrator.stopFolder(folder);
     },
     during: (folder, work) => folders.during(folder, work),

@@ -105,7 +105,7 @@ export function route<
     request: RouteRequest<Shape<Parameters>, Shape<Query>, Static<Body>>,
   ) => Promise<AnswerOf<Answers>> | AnswerOf<Answers>,
 ): Route {
-  return { facts: facts as unknown as RouteFacts, answer: answer as Route['answer'] };
+  return { facts, answer: answer as Route['answer'] };
 }
 
 /** The contract's shape of an error, where a dialect has none of its own. */

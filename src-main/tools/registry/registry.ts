@@ -12,7 +12,8 @@ import { admitDefinitions } from './defined-tools.js';
 import { inWords } from '../foreign/misfit.js';
 import { compared } from '../foreign/model-names.js';
 import { schemaProblems } from './schema-rules.js';
-import { ANY_VERSION, type Chosen, chosenVersion, readRange } from './versions.js';
+import { ANY_VERSION, readRange } from '../../domain/tool/version-range.js';
+import { type Chosen, chosenVersion } from './versions.js';
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 

@@ -6,6 +6,7 @@ import type { RegisteredTool } from '../../../domain/ports/gate/tool-lookup.js';
 import type { TermsSituation, ToolTerms } from '../../../domain/tool/terms.js';
 import { sanitize } from '../../../domain/text/sanitize.js';
 import {
+  type ProcessBounds,
   type Tool,
   type ToolContext,
   type ToolDeclaration,
@@ -25,6 +26,8 @@ export interface SourceToolParts {
   readonly digest: string;
   readonly settings: SourceConfig;
   readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
+  /** What a process of one call may have at most; null where nothing holds it. */
+  readonly bounds: ProcessBounds | null;
   readonly call: (args: JsonObject, context: ToolContext<'remote'>) => Promise<SourceAnswer>;
 }
 
@@ -126,6 +129,7 @@ function toolOf(
   const tool: Tool<JsonObject, 'remote'> = {
     declaration,
     argumentsBoundedElsewhere: [],
+    ...(parts.bounds === null ? {} : { bounds: parts.bounds }),
     timeoutMs,
     termsFor: (situation) => ({
       nature: 'remote',
