@@ -11,13 +11,15 @@ await runScript(async () => {
   await ensureReady();
   await provideConfinement();
   await buildIfNeeded();
-  const display = await provideDisplay();
+  const display = process.argv.includes('--headless') ? NO_DISPLAY : await provideDisplay();
   try {
     return await startApp(appStarter(), display.env);
   } finally {
     display.end();
   }
 });
+
+const NO_DISPLAY = { env: { DISPLAY: '', WAYLAND_DISPLAY: '' }, end: () => {} };
 
 function startApp(executable, displayEnv) {
   const child = spawn(executable, [projectDir, ...process.argv.slice(2)], {

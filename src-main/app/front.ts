@@ -34,7 +34,7 @@ export function openFront(shell: Shell): Front {
   const status = new StatusLine(stream.snapshot().status, publish);
   if (shell.chromiumSandboxOff) notices.show(sandboxNotice);
   if (shell.openAboveData !== null) notices.show(openAboveNotice(shell.openAboveData));
-  if (shell.demo !== 'to-its-end') callForPerson(shell, stream);
+  if (shell.demo !== 'to-its-end' && !shell.headless) callForPerson(shell, stream);
   shell.config.watch(
     ({ current }) => current.tools.mode,
     (mode) => status.update({ mode }),

@@ -74,6 +74,7 @@ export function openGate(shell: Shell, front: Front, { record, commands, tools, 
       );
     },
     publish: front.publish,
+    unattended: shell.headless,
     statusOf: (agent) => agents.register.statusOf(agent),
     askingOf: (conversation) => record.conversations.get(conversation)?.asking ?? null,
     isPaused: (by) => agents.paused.has(by),

@@ -67,6 +67,8 @@ export interface GateParts {
   readonly statusOf?: Agents['statusOf'];
   /** How the person wants to be asked in a conversation; left out, as everywhere. */
   readonly askingOf?: (conversation: string) => Asking | null;
+  /** Nobody sees a window: what would ask is denied at once. */
+  readonly unattended?: boolean;
   /** By what the person paused an agent. */
   readonly isPaused?: (pausedAs: string) => boolean;
   readonly publish: (event: AppEventBody) => void;
@@ -115,6 +117,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     confinement: parts.confinement,
     statusOf,
     isPaused: (asker) => isPaused(pausedAs(asker) ?? ''),
+    unattended: parts.unattended ?? false,
     situation: (batchId) => orchestrator.situationOf(batchId),
     takenIn: (batchId) => orchestrator.takenIn(batchId),
     takenBack: (what) => parts.publish({ type: 'taken-back', what }),

@@ -10,6 +10,8 @@ export interface StartOptions {
   readonly gateway: boolean;
   /** The folder of a domain package, as it was given; null for what the settings name. */
   readonly domain: string | null;
+  /** Without a window, and without a display: the gateway alone. */
+  readonly headless: boolean;
   readonly mcpStdio: boolean;
   /** Which agent the pipe is; null for an unnamed one. */
   readonly agent: string | null;
@@ -28,14 +30,14 @@ export interface FlagSurroundings {
 
 /** Switches of Chromium, Node and test drivers that a development build lets through. */
 const DEVELOPMENT_SWITCHES =
-  /^--(?:no-|inspect|remote-|disable-|enable-|user-data-dir|js-flags|force-|lang|use-|ozone-|headless|log-|trace-|vmodule|v=|host-|ignore-|proxy-|password-store|in-process-|allow-|class=|test-type|window-|high-dpi|auto-|single-process|gtk-|expose-|max-old|stack-|no$|original-process-start-time)/;
+  /^--(?:no-|inspect|remote-|disable-|enable-|user-data-dir|js-flags|force-|lang|use-|ozone-|log-|trace-|vmodule|v=|host-|ignore-|proxy-|password-store|in-process-|allow-|class=|test-type|window-|high-dpi|auto-|single-process|gtk-|expose-|max-old|stack-|no$|original-process-start-time)/;
 
 /**
  * What a packaged build lets through: how to draw and which real store keeps secrets (`basic` is none, and would turn a
  * real one off); nothing that opens it to a debugger.
  */
 const PACKAGED_SWITCHES =
-  /^--(?:no-sandbox$|disable-gpu$|disable-dev-shm-usage$|ozone-platform(?:-hint)?=|password-store=(?:gnome-libsecret|gnome|kwallet[56]?)$|force-device-scale-factor=|lang=|gtk-version=|original-process-start-time)/;
+  /^--(?:no-sandbox$|disable-gpu$|in-process-gpu$|no-zygote$|enable-features=NetworkServiceInProcess2$|disable-dev-shm-usage$|ozone-platform(?:-hint)?=|password-store=(?:gnome-libsecret|gnome|kwallet[56]?)$|force-device-scale-factor=|lang=|gtk-version=|original-process-start-time)/;
 
 /** Node's own options that take the next argument. */
 const WITH_VALUE = new Set(['-r', '--require', '--import']);
@@ -48,6 +50,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   let dataDir = environment['GATEHOUSE_DATA_DIR'] || defaultDataDir;
   let gateway = false;
   let domain: string | null = null;
+  let headless = false;
   let mcpStdio = false;
   let dataDirSaid = Boolean(environment['GATEHOUSE_DATA_DIR']);
   let agent: string | null = null;
@@ -76,6 +79,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
         return { ok: false, problem: '--agent needs a name of a–z, 0–9 and “-”, at most 32 characters long.' };
       agent = value;
     } else if (arg === '--gateway') gateway = true;
+    else if (arg === '--headless') headless = true;
     else if (arg === '--mcp-stdio') mcpStdio = true;
     else if (arg === '--demo') demo = true;
     else if (arg === '--exit') exit = true;
@@ -91,6 +95,11 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
     return { ok: false, problem: '--demo plays in a folder of its own: leave out --workspace.' };
   if (domain !== null && (demo || mcpStdio))
     return { ok: false, problem: `--domain and ${demo ? '--demo' : '--mcp-stdio'} do not go together: leave out one.` };
+  if (headless && (demo || mcpStdio))
+    return {
+      ok: false,
+      problem: `--headless and ${demo ? '--demo' : '--mcp-stdio'} do not go together: leave out one.`,
+    };
   if (demo && mcpStdio) return { ok: false, problem: '--demo and --mcp-stdio do not go together: leave out one.' };
   return {
     ok: true,
@@ -98,8 +107,9 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
       workspace,
       dataDir,
       dataDirSaid,
-      gateway: gateway || domain !== null,
+      gateway: gateway || headless || domain !== null,
       domain,
+      headless,
       mcpStdio,
       agent,
       demo: demo ? (exit ? 'to-its-end' : 'in-window') : null,
@@ -110,5 +120,5 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
 function unknown(arg: string): string {
   const shown = arg.length > 100 ? `${arg.slice(0, 100)}…` : arg;
   const what = arg.startsWith('-') ? 'Unknown flag' : 'Unexpected argument';
-  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --domain <dir>, --mcp-stdio, --agent <name>, --demo [--exit].`;
+  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --headless, --domain <dir>, --mcp-stdio, --agent <name>, --demo [--exit].`;
 }
