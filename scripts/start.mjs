@@ -7,6 +7,9 @@ import { buildIfNeeded } from './setup/bundles.mjs';
 import { projectDir, runScript } from './setup/project.mjs';
 import { provideConfinement } from './setup/system-packages.mjs';
 
+/** A gateway without a window needs none, and looks at none. */
+const NO_DISPLAY = { env: { DISPLAY: '', WAYLAND_DISPLAY: '' }, end: () => {} };
+
 await runScript(async () => {
   await ensureReady();
   await provideConfinement();
@@ -18,8 +21,6 @@ await runScript(async () => {
     display.end();
   }
 });
-
-const NO_DISPLAY = { env: { DISPLAY: '', WAYLAND_DISPLAY: '' }, end: () => {} };
 
 function startApp(executable, displayEnv) {
   const child = spawn(executable, [projectDir, ...process.argv.slice(2)], {
