@@ -203,24 +203,37 @@ export class Generation {
   }
 
   #planOf(tool: PackagedTool): WorkerPlan {
-    const { worker } = tool;
-    if (worker === null) throw new Error(`${tool.id} runs elsewhere.`);
-    const secrets = tool.secrets.flatMap((name) => {
-      const value = this.#parts.secretOf(name);
-      return value === null ? [] : [[name, value] as const];
-    });
-    return {
-      domainId: this.package.domainId,
-      version: this.package.version,
-      worker: worker.name,
-      packageFolder: this.folder,
-      runs: worker.runs,
-      gvisor: worker.gvisor,
-      egress: egressOf(tool, this.#policies),
-      secrets: Object.fromEntries(secrets),
-      limits: LIMITS,
-    };
+    const { secretOf } = this.#parts;
+    return planOf(this.package, tool, { packageFolder: this.folder, egress: egressOf(tool, this.#policies), secretOf });
   }
+}
+
+interface Given {
+  readonly packageFolder: string;
+  readonly egress: readonly string[];
+  readonly secretOf: (name: string) => string | null;
+}
+
+/** How its worker is started, with what its secrets stand for now. */
+export function planOf({ domainId, version }: DomainPackage, tool: PackagedTool, given: Given): WorkerPlan {
+  const { worker } = tool;
+  if (worker === null) throw new Error(`${tool.id} runs elsewhere.`);
+  const secrets = tool.secrets.flatMap((name) => {
+    const value = given.secretOf(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  const { packageFolder, egress } = given;
+  return {
+    domainId,
+    version,
+    worker: worker.name,
+    packageFolder,
+    runs: worker.runs,
+    gvisor: worker.gvisor,
+    egress,
+    secrets: Object.fromEntries(secrets),
+    limits: LIMITS,
+  };
 }
 
 /** In the words of sheets. What nothing would hold is not started: its call fails, and says why. */
