@@ -33,7 +33,10 @@ export async function startWorker(reply: WorkerReply): Promise<WorkerServer> {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      const { meta, input } = JSON.parse(Buffer.concat(parts).toString() || '{}') as AskedOfWorker;
+      if (request.method === 'GET') return void response.end('{}');
+      const given = bodyOf(Buffer.concat(parts).toString());
+      if (given === null) return void response.writeHead(400).end('{}');
+      const { meta, input } = given;
       const one = { path: request.url ?? '', headers: request.headers, meta, input };
       asked.push(one);
       void reply(one, response, request);
@@ -46,6 +49,15 @@ export async function startWorker(reply: WorkerReply): Promise<WorkerServer> {
     server.close();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+function bodyOf(text: string): Pick<AskedOfWorker, 'meta' | 'input'> | null {
+  try {
+    const body = JSON.parse(text) as Partial<AskedOfWorker> | null;
+    return typeof body?.meta?.tool_run_id === 'string' && body.input !== undefined ? { meta: body.meta, input: body.input } : null;
+  } catch {
+    return null;
+  }
 }
 
 export const metaOf = ({ meta }: AskedOfWorker, durationMs = 1) => ({
