@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import type { WorkerRunner } from '../domain/ports/sources/worker.js';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
 import { reap } from '../process/ending/reaper.js';
@@ -7,6 +6,7 @@ import { createHeldPrograms, type HeldPrograms } from '../process/programs/held-
 import { clearAbandonedPrograms } from '../process/programs/program-places.js';
 import { reapPrograms } from '../process/programs/running-list.js';
 import { createWorkerRunner } from '../process/workers/worker-runner.js';
+import type { WorkerRunner } from '../domain/ports/sources/worker.js';
 import { clearAbandonedPipes } from '../process/start/fifo-pool.js';
 import { Pack } from '../workspace/watching/snapshot/pack.js';
 import { clearFolders } from '../workspace/handles/clear-folders.js';
@@ -26,7 +26,7 @@ export interface Commands {
   readonly watch: OpenWorkspaceWatch;
   /** Programs of sources, held as commands are. */
   readonly programs: HeldPrograms;
-  /** Workers of the domain's package. */
+  /** What runs the workers of a domain package. */
   readonly workers: WorkerRunner;
   /** That are open now. */
   readonly folders: () => readonly string[];
@@ -89,14 +89,14 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     runningFolder: paths.runningPrograms,
     log: (message) => logger.warn(message),
   });
-  // The status bar wants to know, and no later than the first command; nothing of a start has to wait for it.
-  void shell.shown.then(() => runner.confinement());
   const workers = createWorkerRunner({
     confinement: runner.holding.confinement,
     runningFolder: paths.runningPrograms,
     redactor,
     log: (message) => logger.warn(message),
   });
+  // The status bar wants to know, and no later than the first command; nothing of a start has to wait for it.
+  void shell.shown.then(() => runner.confinement());
   return {
     runner,
     watch,
@@ -137,7 +137,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     },
     close: async () => {
       await clearingPipes;
-      await programs[Symbol.asyncDispose]();
+      await Promise.all([programs[Symbol.asyncDispose](), workers.close()]);
       await runner[Symbol.asyncDispose]();
       await watch.close();
     },

@@ -17,7 +17,7 @@ export function runWithoutDisplay(argv: readonly string[]): number | null {
  * All that Chromium has for windows is left out: no process for graphics, none to start pages from, none for its own network.
  * Without pages there is nothing that its sandbox would hold.
  */
-const WITHOUT_PAGES: readonly string[] = [
+export const WITHOUT_PAGES: readonly string[] = [
   HEADLESS,
   '--disable-gpu',
   '--in-process-gpu',

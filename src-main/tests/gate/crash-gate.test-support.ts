@@ -36,6 +36,8 @@ export interface CrashGateOptions {
   /** The data folder's key, where there is a key store. */
   readonly sealingKey?: Uint8Array;
   readonly publish?: (event: AppEventBody) => void;
+  /** As without a window. */
+  readonly unattended?: boolean;
   /** What else can be called. */
   readonly register?: (registry: ToolRegistry) => Promise<void>;
   /** Called by every wing as it puts right what is its own. */
@@ -58,6 +60,7 @@ export async function openCrashGate({
   sealingKey,
   publish = () => undefined,
   clearing,
+  unattended = false,
   register = async () => undefined,
 }: CrashGateOptions): Promise<CrashGate> {
   const clock = readingClock();
@@ -130,6 +133,7 @@ export async function openCrashGate({
       throw error;
     },
     publish,
+    unattended,
     onFault: (error) => {
       throw error;
     },
@@ -139,6 +143,7 @@ export async function openCrashGate({
     answers: ({ found }) => endBrokenOff(conversations.leftByCrash(), { journal, redactor }, found),
   };
   await gate.recovery.begin(watched(clearings, (name, crash) => clearing?.(name, gate, crash)));
+  if (unattended) gate.recovery.decideAlone();
   await gate.openFolder(workspace);
   return {
     ...gate,
