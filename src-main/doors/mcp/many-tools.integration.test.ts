@@ -36,6 +36,7 @@ async function serve() {
     gate: gate.gate,
     sources: () => [],
     domain: NO_DOMAIN,
+    programs: null,
     reader: () => {
       throw new Error('These tests read no history.');
     },

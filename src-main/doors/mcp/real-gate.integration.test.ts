@@ -24,6 +24,7 @@ async function serve(tools: Parameters<typeof defaultConfig>[0] = {}): Promise<S
     gate: gate.gate,
     sources: () => [],
     domain: NO_DOMAIN,
+    programs: null,
     reader: () => {
       throw new Error('These tests read no history.');
     },

@@ -141,6 +141,7 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     testTools: null,
     gate: gate.gate,
     sources: () => [],
+    programs: null,
     domain: { served: () => host.now?.served ?? null, runs: runs.door },
     reader: () => {
       throw new Error('These tests read no history.');

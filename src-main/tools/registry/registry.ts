@@ -136,6 +136,11 @@ export class ToolRegistry implements ToolLookup {
     return found === undefined || found.lifecycle === 'removed' ? null : found;
   }
 
+  /** Every version of it, the highest first. */
+  versionsOf(id: string): readonly RegisteredTool[] {
+    return this.#versions.get(id) ?? [];
+  }
+
   /** Sorted by name, made once, the same bytes every time. */
   definitions(): readonly AdvertisedTool[] {
     this.#definitions ??= [...this.#versions.values()]
