@@ -54,7 +54,9 @@ export async function startWorker(reply: WorkerReply): Promise<WorkerServer> {
 function bodyOf(text: string): Pick<AskedOfWorker, 'meta' | 'input'> | null {
   try {
     const body = JSON.parse(text) as Partial<AskedOfWorker> | null;
-    return typeof body?.meta?.tool_run_id === 'string' && body.input !== undefined ? { meta: body.meta, input: body.input } : null;
+    return typeof body?.meta?.tool_run_id === 'string' && body.input !== undefined
+      ? { meta: body.meta, input: body.input }
+      : null;
   } catch {
     return null;
   }
