@@ -1,3 +1,4 @@
+import { done } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { openExternal } from '../window/external.js';
 import type { MenuActions } from '../window/menu.js';
@@ -21,6 +22,7 @@ import { openSettings } from './settings.js';
 import type { Shell } from './shell.js';
 import { instructionChannels, openInstructions } from './trust/instructions.js';
 import { givenChannels, showGiven } from './trust/given.js';
+import { openDomain } from './domain/domain.js';
 import { openSources } from './sources/sources.js';
 import type { AppStream } from './state/app-stream.js';
 import { openTools, toolChannels } from './tools.js';
@@ -58,12 +60,13 @@ export async function compose(shell: Shell): Promise<App> {
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
   const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settingsChannels });
-  const gate = openGate(shell, front, { record, commands, tools, agents, rules });
+  const domain = openDomain(shell, { front, tools, rules, runner: commands.workers });
+  const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);
   const conversations = openConversations(shell, front, { record, gate, instructions, models });
   const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
-  const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources });
+  const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources, domain, tools });
   const clients = openClients(shell, front, agents);
   const putOut = (agent: string): void => {
     doors.doors.disconnectAgent(agent);
@@ -77,8 +80,10 @@ export async function compose(shell: Shell): Promise<App> {
   if (shell.headless) gate.recovery.decideAlone();
   conversations.begin();
   await workspaces.begin(shell.workspace);
+  await domain.load(gate.queueChanged);
   doors.open();
   sources.begin();
+  domain.begin();
   void config.startWatching();
   record.startUpkeep();
   const tray = openTray(shell, front);
@@ -116,6 +121,7 @@ export async function compose(shell: Shell): Promise<App> {
       }),
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
+      'domain.get': async () => done(domain.view()),
       ...settingsChannels,
       ...models.channels,
       ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
@@ -142,7 +148,7 @@ export async function compose(shell: Shell): Promise<App> {
       workspaces.end();
       await doors.close();
       await Promise.all([conversations.loops.close(), gate.close()]);
-      await sources.close();
+      await Promise.all([sources.close(), domain.close()]);
       await commands.close();
       models.close();
       tools.search.close();

@@ -12,6 +12,8 @@ export interface Shell {
   /** By its real name, and looked at; null for the welcome screen. */
   readonly workspace: string | null;
   readonly gateway: boolean;
+  /** The folder of a domain package that it was started with; null for what the settings name. */
+  readonly domain: string | null;
   /** There is no window, and nobody who could be asked. */
   readonly headless: boolean;
   /** The scripted tour plays in that workspace, which is its own. */

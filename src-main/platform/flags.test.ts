@@ -10,6 +10,7 @@ test('Flags in both forms, in any order, around the app’s own path', () => {
     dataDir: '/d',
     dataDirSaid: true,
     gateway: true,
+    domain: null,
     headless: false,
     mcpStdio: false,
     agent: null,

@@ -8,6 +8,8 @@ export interface StartOptions {
   /** It was said where; otherwise it is the platform’s place. */
   readonly dataDirSaid: boolean;
   readonly gateway: boolean;
+  /** The folder of a domain package, as it was given; null for what the settings name. */
+  readonly domain: string | null;
   /** Without a window, and without a display: the gateway alone. */
   readonly headless: boolean;
   readonly mcpStdio: boolean;
@@ -47,6 +49,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   let workspace: string | null = null;
   let dataDir = environment['GATEHOUSE_DATA_DIR'] || defaultDataDir;
   let gateway = false;
+  let domain: string | null = null;
   let headless = false;
   let mcpStdio = false;
   let dataDirSaid = Boolean(environment['GATEHOUSE_DATA_DIR']);
@@ -60,12 +63,15 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
     const arg = args[at] ?? '';
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
     const name = equals === -1 ? arg : arg.slice(0, equals);
-    if (name === '--workspace' || name === '--data-dir') {
+    if (name === '--workspace' || name === '--data-dir' || name === '--domain') {
       const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
       if (value === undefined || value === '' || (equals === -1 && value.startsWith('--'))) {
         return { ok: false, problem: `${name} needs a folder after it.` };
       }
-      if (name === '--workspace') workspace = value;
+      if (name === '--domain') {
+        if (domain !== null) return { ok: false, problem: '--domain stands there twice: a gateway serves one domain.' };
+        domain = value;
+      } else if (name === '--workspace') workspace = value;
       else [dataDir, dataDirSaid] = [value, true];
     } else if (name === '--agent') {
       const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
@@ -87,6 +93,8 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   if (exit && !demo) return { ok: false, problem: '--exit ends the demo when it was played: it goes with --demo.' };
   if (demo && workspace !== null)
     return { ok: false, problem: '--demo plays in a folder of its own: leave out --workspace.' };
+  if (domain !== null && (demo || mcpStdio))
+    return { ok: false, problem: `--domain and ${demo ? '--demo' : '--mcp-stdio'} do not go together: leave out one.` };
   if (headless && (demo || mcpStdio))
     return {
       ok: false,
@@ -99,7 +107,8 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
       workspace,
       dataDir,
       dataDirSaid,
-      gateway: gateway || headless,
+      gateway: gateway || headless || domain !== null,
+      domain,
       headless,
       mcpStdio,
       agent,
@@ -111,5 +120,5 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
 function unknown(arg: string): string {
   const shown = arg.length > 100 ? `${arg.slice(0, 100)}…` : arg;
   const what = arg.startsWith('-') ? 'Unknown flag' : 'Unexpected argument';
-  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --headless, --mcp-stdio, --agent <name>, --demo [--exit].`;
+  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --headless, --domain <dir>, --mcp-stdio, --agent <name>, --demo [--exit].`;
 }

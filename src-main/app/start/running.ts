@@ -14,6 +14,7 @@ import { type AppWindow, NoWindow } from '../../window/app-window.js';
 import { MainWindow } from '../../window/main-window.js';
 import type { App } from '../compose.js';
 import type { Inside } from './inside.js';
+import { StartRefused } from './start-refused.js';
 
 export interface RunningParts {
   readonly options: StartOptions;
@@ -183,6 +184,10 @@ export class Running {
     if (this.#stopping !== null) return;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const inside = await this.#load().catch(() => null);
+    if (cause instanceof StartRefused) {
+      for (const line of cause.lines) process.stderr.write(`gatehouse: ${line}\n`);
+      return app.exit(2);
+    }
     inside?.logger.error('Starting failed', { error: cause });
     process.stderr.write(`gatehouse: starting failed: ${reason}\n`);
     // Started from a menu, nobody reads stderr.
@@ -251,6 +256,7 @@ export class Running {
     return inside.build({
       workspace,
       gateway: options.gateway,
+      domain: options.domain,
       headless: options.headless,
       demo: options.demo,
       window,

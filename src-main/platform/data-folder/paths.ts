@@ -144,6 +144,10 @@ export interface DataPaths {
   readonly unacceptedSettings: string;
   /** What tools are found by, as it was last made. */
   readonly toolVectors: string;
+  /** Copies of domain packages, by their digests: workers run from them. */
+  readonly domainCopies: string;
+  /** Which domain package was taken last. */
+  readonly domainTaken: string;
 }
 
 export const dataPaths = (root: string): DataPaths => ({
@@ -170,6 +174,8 @@ export const dataPaths = (root: string): DataPaths => ({
   compileCache: join(root, 'compiled'),
   unacceptedSettings: join(root, 'unaccepted-settings.json'),
   toolVectors: join(root, 'tool-vectors'),
+  domainCopies: join(root, 'domain-packages'),
+  domainTaken: join(root, 'domain-package.json'),
 });
 
 export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');

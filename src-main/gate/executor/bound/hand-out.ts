@@ -1,5 +1,6 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import { allowedNetwork, type AuthorizedCall, byRule, mayWriteGit } from '../../../domain/call/call-stages.js';
+import type { WantedLimits } from '../../../domain/call/wanted.js';
 import type { CommandEvent } from '../../../domain/call/outputs.js';
 import type { GrantedCommands } from '../../../domain/ports/command-runner.js';
 import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
@@ -24,6 +25,7 @@ interface Stock {
   readonly onCommandEvent: (event: CommandEvent) => void;
   /** By its real path; null where none is open. */
   readonly folder: string | null;
+  readonly limits: WantedLimits;
   readonly onProgress: (progress: ToolProgress) => void;
 }
 
@@ -58,6 +60,12 @@ export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
       };
     }
     case 'remote':
-      return { ...any, folder: stock.folder, terms: grant.judgement.terms.gets, onProgress: stock.onProgress };
+      return {
+        ...any,
+        folder: stock.folder,
+        terms: grant.judgement.terms.gets,
+        limits: stock.limits,
+        onProgress: stock.onProgress,
+      };
   }
 }

@@ -159,7 +159,7 @@ export class FollowedSource {
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
-    const { callId, config, folder, terms, signal, timeoutMs, outputLimit, emit, onProgress } = context;
+    const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit, onProgress } = context;
     return await this.source.call({
       callId,
       operation: tool.operation,
@@ -170,6 +170,7 @@ export class FollowedSource {
       terms,
       signal,
       timeoutMs,
+      limits,
       outputLimit,
       emit,
       onProgress,

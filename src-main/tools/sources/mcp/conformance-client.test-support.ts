@@ -33,6 +33,7 @@ for (const operation of offer.operations) {
     terms: source.gets(situation, operation),
     signal,
     timeoutMs: 20_000,
+    limits: {},
     outputLimit: 100_000,
     emit: () => Promise.resolve(),
     onProgress: () => undefined,
