@@ -173,9 +173,9 @@ function isolationIn(engine: FoundEngine, plan: WorkerPlan): WorkerIsolation {
   return { by: engine.by, lacking: [...missing, ...engine.lacking] };
 }
 
-/** Its network is the one that it is given, which is empty; and it needs no KVM. */
+/** Its network is the one that it is given, which is empty. */
 const runscWrapper = ({ runsc }: Engine): string =>
-  `#!/bin/sh\nexec ${runsc} --network=host --platform=systrap${process.getuid?.() === 0 ? '' : ' --ignore-cgroups'} "$@"\n`;
+  `#!/bin/sh\nexec ${runsc} --network=host${process.getuid?.() === 0 ? '' : ' --ignore-cgroups'} "$@"\n`;
 
 function lackingOf(found: Extract<Availability, { available: true }>, gvisor: boolean): readonly string[] {
   const holds = groupsHold();
