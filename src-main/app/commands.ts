@@ -5,6 +5,7 @@ import { reap } from '../process/ending/reaper.js';
 import { createHeldPrograms, type HeldPrograms } from '../process/programs/held-programs.js';
 import { clearAbandonedPrograms } from '../process/programs/program-places.js';
 import { reapPrograms } from '../process/programs/running-list.js';
+import { removeLeftContainers } from '../process/workers/container-ends.js';
 import { createWorkerRunner } from '../process/workers/worker-runner.js';
 import type { WorkerRunner } from '../domain/ports/sources/worker.js';
 import { clearAbandonedPipes } from '../process/start/fifo-pool.js';
@@ -92,6 +93,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
   const workers = createWorkerRunner({
     confinement: runner.holding.confinement,
     runningFolder: paths.runningPrograms,
+    containersNote: paths.containers,
     redactor,
     log: (message) => logger.warn(message),
   });
@@ -117,6 +119,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
           }),
         );
         await reapPrograms(paths.runningPrograms, (message) => logger.warn(message));
+        await removeLeftContainers(paths.containers, (message) => logger.warn(message));
       },
       controlGroups: clearCommandGroups,
       pipes: () => {

@@ -27,6 +27,7 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
   const runner = createWorkerRunner({
     confinement: () => confinement,
     runningFolder: join(place.path, 'running'),
+    containersNote: join(place.path, 'containers'),
     redactor: new AppRedactor({
       entry: pathToFileURL(join(import.meta.dirname, 'redaction.js')),
       onFault: () => undefined,

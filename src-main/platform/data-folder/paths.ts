@@ -129,6 +129,8 @@ export interface DataPaths {
   readonly owedLooks: string;
   /** While programs of sources run: which. */
   readonly runningPrograms: string;
+  /** While there are containers of workers. */
+  readonly containers: string;
   /** Packages that programs of sources are started from, a folder a source. */
   readonly packages: string;
   /** What runners ran when rules for them were first used. */
@@ -164,6 +166,7 @@ export const dataPaths = (root: string): DataPaths => ({
   copies: join(root, 'copies'),
   owedLooks: join(root, 'owed-looks'),
   runningPrograms: join(root, 'running-programs'),
+  containers: join(root, 'containers'),
   packages: join(root, 'packages'),
   runnerTexts: join(root, 'runner-texts.json'),
   acceptedInstructions: join(root, 'accepted-instructions.json'),

@@ -140,6 +140,12 @@ export const findPerl = (): string | null => PERLS.find(isExecutable) ?? null;
 /** Of a network that holds nothing else: what listens at a port there leads to a socket, or the other way. */
 export const toProxy = (socket: string): string => `tcp:${PORT}=unix:${socket}`;
 
+/** Where it is known from outside that a server inside listens: its port there, a socket of ours, and our descriptor. */
+export const toServer = (socket: string, port: number): readonly string[] => [
+  `unix:${socket}=tcp:${port}`,
+  `ready:3=tcp:${port}`,
+];
+
 /** Put before a command’s words; without words after it, it is all that runs. */
 export const bridgeWords = (perl: string, ways: readonly string[] = [toProxy(INSIDE_SOCKET)]): readonly string[] => [
   perl,

@@ -1,3 +1,4 @@
+import type { HeldProgram } from '../../domain/ports/sources/held-program.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import {
   type RunningWorker,
@@ -16,8 +17,12 @@ import { openRunningList } from '../programs/running-list.js';
 import { findPerl } from '../proxy/bridge.js';
 import { openFilteringProxy } from '../proxy/filtering-proxy.js';
 import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
-import { CONFINED_PORT, startConfined } from './confined-worker.js';
-import { listeningWorker } from './running-worker.js';
+import { CONFINED_PORT, type ConfinedStart, startConfined } from './confined-worker.js';
+import { labelOf, watchOurEnd } from './container-ends.js';
+import { imageOf } from './container-image.js';
+import { startContainer } from './container-worker.js';
+import { type Engine, findEngine, type FoundEngine } from './engines.js';
+import { listeningWorker, type WorkerParts } from './running-worker.js';
 import { egressReach, WORKER_WORDS } from './worker-egress.js';
 
 export interface WorkerRunnerOptions {
@@ -25,6 +30,8 @@ export interface WorkerRunnerOptions {
   readonly confinement: () => Promise<Availability>;
   /** Where the list of what runs is kept. */
   readonly runningFolder: string;
+  /** Says that there are containers, to the next start. */
+  readonly containersNote: string;
   readonly redactor: Redactor;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly log: (message: string) => void;
@@ -38,8 +45,10 @@ class Workers implements WorkerRunner {
   readonly #options: WorkerRunnerOptions;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #places = createProgramPlaces();
-  readonly #running = new Set<{ readonly end: (graceMs: number) => Promise<void> }>();
+  readonly #running = new Set<HeldProgram>();
   readonly #closing = new AbortController();
+  #engine: Promise<FoundEngine> | null = null;
+  #ends: ReturnType<typeof watchOurEnd> | null = null;
 
   constructor(options: WorkerRunnerOptions) {
     this.#options = options;
@@ -47,20 +56,21 @@ class Workers implements WorkerRunner {
   }
 
   async isolationOf(plan: WorkerPlan): Promise<WorkerIsolation> {
-    if (plan.runs.kind !== 'command') return NO_ENGINE;
+    if (plan.runs.kind !== 'command') return isolationIn(await this.#engineNow(), plan);
     const { available, problem } = await this.#means();
     if (available === null) return { by: 'none', lacking: [problem] };
     return { by: 'bubblewrap', lacking: lackingOf(available, plan.gvisor) };
   }
 
   async start(plan: WorkerPlan, signal: AbortSignal): Promise<RunningWorker> {
-    if (isConfined(plan)) return this.#startConfined(plan, signal);
-    throw new WorkerProblem(NO_ENGINE.lacking.join(' '));
+    const stopped = AbortSignal.any([signal, this.#closing.signal]);
+    return isConfined(plan) ? this.#startConfined(plan, stopped) : this.#startContainer(plan, stopped);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all([...this.#running].map(async (held) => held.end(0)));
+    await this.#ends?.over();
     await this.#places.dispose();
   }
 
@@ -76,30 +86,65 @@ class Workers implements WorkerRunner {
   }
 
   async #startConfined(plan: Confined, signal: AbortSignal): Promise<RunningWorker> {
-    const stopped = AbortSignal.any([signal, this.#closing.signal]);
     const means = await this.#means();
     if (means.available === null) throw new WorkerProblem(means.problem);
+    const isolation = { by: 'bubblewrap', lacking: lackingOf(means.available, plan.gvisor) } as const;
+    const path = this.#environment['PATH'] ?? '';
+    return this.#startWith({ plan, isolation, port: CONFINED_PORT }, signal, async (parts) =>
+      startConfined({ ...means, ...parts, plan, path }),
+    );
+  }
+
+  async #startContainer(plan: WorkerPlan, signal: AbortSignal): Promise<RunningWorker> {
+    const engine = await this.#engineNow();
+    const isolation = isolationIn(engine, plan);
+    if (engine.by === null) throw new WorkerProblem(isolation.lacking.join(' '));
+    const [shell, perl] = [SUPERVISOR_SHELLS.find(isExecutable), findPerl()];
+    if (shell === undefined || perl === null) throw new WorkerProblem('Workers need bash and Perl. Install both.');
+    const port = plan.runs.kind === 'command' ? CONFINED_PORT : plan.runs.port;
+    const gvisor = isolation.by === 'gvisor' ? await this.#places.shared('runsc', runscWrapper(engine)) : null;
+    const image = await imageOf(engine, plan, signal);
+    this.#ends ??= watchOurEnd(engine, this.#options.containersNote);
+    const label = labelOf(this.#options.containersNote);
+    return this.#startWith({ plan, isolation, port }, signal, async (parts) =>
+      startContainer({ ...parts, plan, engine, image, port, label, gvisor, shell, perl }, signal),
+    );
+  }
+
+  #engineNow(): Promise<FoundEngine> {
+    this.#engine ??= findEngine({
+      environment: this.#environment,
+      file: (name, text) => this.#places.shared(name, text),
+    }).then((found) => {
+      // Somebody may install one, or start it.
+      if (found.by === null) this.#engine = null;
+      return found;
+    });
+    return this.#engine;
+  }
+
+  async #startWith(
+    { plan, isolation, port }: Pick<WorkerParts, 'isolation' | 'port'> & { readonly plan: WorkerPlan },
+    signal: AbortSignal,
+    begin: (parts: StartParts) => Promise<HeldProgram>,
+  ): Promise<RunningWorker> {
     checkSecrets(plan.secrets);
     const reach = egressReach(plan.egress);
     const place = await this.#places.next();
     await using undone = new AsyncDisposableStack();
     undone.use(place);
     const proxy = undone.use(await openFilteringProxy({ socketPath: place.networkPath, reach, words: WORKER_WORDS }));
-    if (stopped.aborted) throw new WorkerProblem('It was stopped before it began.');
+    if (signal.aborted) throw new WorkerProblem('It was stopped before it began.');
     const list = openRunningList(this.#options.runningFolder);
     let mark = '';
-    const held = startConfined({
-      ...means,
-      plan,
+    const held = await begin({
       place,
       reach,
-      path: this.#environment['PATH'] ?? '',
       noteRunning: (facts) => {
         ({ mark } = facts);
         list.note(facts);
       },
       onOver: async () => {
-        this.#running.delete(held);
         await proxy[Symbol.asyncDispose]();
         await place[Symbol.asyncDispose]();
         list.forget(mark);
@@ -108,29 +153,29 @@ class Workers implements WorkerRunner {
     });
     undone.move();
     this.#running.add(held);
+    void held.ended.then(() => this.#running.delete(held));
     // Who waits for more has a pipe that ends; nothing else asks it to end but a signal.
     held.endInput();
-    const isolation = { by: 'bubblewrap', lacking: lackingOf(means.available, plan.gvisor) } as const;
-    return listeningWorker(
-      {
-        isolation,
-        socketPath: place.serverPath,
-        held,
-        proxy,
-        port: CONFINED_PORT,
-        shown: withoutSecrets(this.#options.redactor, plan.secrets),
-      },
-      stopped,
-    );
+    const shown = withoutSecrets(this.#options.redactor, plan.secrets);
+    return listeningWorker({ isolation, socketPath: place.serverPath, held, proxy, port, shown }, signal);
   }
 }
 
 const isConfined = (plan: WorkerPlan): plan is Confined => plan.runs.kind === 'command';
 
-const NO_ENGINE: WorkerIsolation = {
-  by: 'none',
-  lacking: ['It needs podman, docker or runc to run, and none of them is installed.'],
-};
+type StartParts = Pick<ConfinedStart, 'place' | 'reach' | 'noteRunning' | 'onOver' | 'log'>;
+
+function isolationIn(engine: FoundEngine, plan: WorkerPlan): WorkerIsolation {
+  if (engine.by === null)
+    return { by: 'none', lacking: [`It is a container, and none can be run here. ${engine.problem}`] };
+  if (plan.gvisor && engine.runsc !== null) return { by: 'gvisor', lacking: engine.lacking };
+  const missing = plan.gvisor ? ['gVisor (runsc) is not installed, so the kernel of this machine serves it.'] : [];
+  return { by: engine.by, lacking: [...missing, ...engine.lacking] };
+}
+
+/** Its network is the one that it is given, which is empty. */
+const runscWrapper = ({ runsc }: Engine): string =>
+  `#!/bin/sh\nexec ${runsc} --network=host${process.getuid?.() === 0 ? '' : ' --ignore-cgroups'} "$@"\n`;
 
 function lackingOf(found: Extract<Availability, { available: true }>, gvisor: boolean): readonly string[] {
   const holds = groupsHold();

@@ -8,7 +8,7 @@ import { type Availability, findConfinement } from '../confinement/availability.
 import { createWorkerRunner } from './worker-runner.js';
 
 /** Runs what it is posted as a shell does, and gives what that said: whoever asks it is inside the worker. */
-const SHELL_SERVER = String.raw`
+export const SHELL_SERVER = String.raw`
 use strict; use IO::Socket::INET;
 $SIG{CHLD} = 'IGNORE';
 my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $ENV{PORT}, Listen => 32) or die "no port: $!";
@@ -52,6 +52,7 @@ export async function openTestWorkers(
   const runner = createWorkerRunner({
     confinement: () => known,
     runningFolder,
+    containersNote: join(base, 'containers'),
     redactor: openTestRedactor(),
     log: (message) => log.push(message),
   });
