@@ -52,7 +52,7 @@ export interface App {
 export async function compose(shell: Shell): Promise<App> {
   const { config } = shell;
   const front = openFront(shell);
-  const settingsChannels = openSettings(shell, front);
+  const settings = openSettings(shell, front);
   const models = openModels(shell);
   const record = openRecord(shell, front);
   const commands = openCommands(shell, front, record);
@@ -60,7 +60,7 @@ export async function compose(shell: Shell): Promise<App> {
   const agents = openAgents(shell, front, record);
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
-  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settingsChannels });
+  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
   const domain = openDomain(shell, { front, tools, rules, runner: commands.workers });
   const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain });
   showGiven(record.journal, front, gate);
@@ -123,7 +123,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
       'domain.get': async () => done(domain.view()),
-      ...settingsChannels,
+      ...settings.channels,
       ...models.channels,
       ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
       ...doorChannels(doors),
