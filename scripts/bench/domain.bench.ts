@@ -66,9 +66,10 @@ function post(agent: Agent, url: string, body: object, headers: Readonly<Record<
   });
   asked.once('error', reject);
   asked.once('response', (response) => {
-    response.resume();
+    let said = '';
+    response.on('data', (part: Buffer) => (said += part.toString()));
     response.once('end', () =>
-      response.statusCode === 200 ? done() : reject(new Error(`HTTP ${response.statusCode}`)),
+      response.statusCode === 200 ? done() : reject(new Error(`HTTP ${response.statusCode}: ${said}`)),
     );
   });
   asked.end(text);

@@ -10,7 +10,7 @@ import { openConversations } from './conversations/in-window.js';
 import { openDemo } from './demo/demo.js';
 import { doorChannels, openDoors } from './doors/doors-in-window.js';
 import { FROM_BEFORE, fromBeforeChannels } from './from-before.js';
-import { frontChannels, openFront } from './front.js';
+import { type Front, frontChannels, openFront } from './front.js';
 import { gateChannels, openGate } from './gate-in-window.js';
 import { ownActChannels } from './own-acts.js';
 import { openingChannels } from './opening.js';
@@ -25,6 +25,7 @@ import { givenChannels, showGiven } from './trust/given.js';
 import { openDomain } from './domain/domain.js';
 import { openSources } from './sources/sources.js';
 import type { AppStream } from './state/app-stream.js';
+import type { Workspaces } from './state/folders/workspaces.js';
 import { openTools, toolChannels } from './tools.js';
 import { openTray } from './tray.js';
 import { chooseWorkspace, notOpened, openWorkspaces, workspaceChannels } from './workspaces.js';
@@ -51,7 +52,7 @@ export interface App {
 export async function compose(shell: Shell): Promise<App> {
   const { config } = shell;
   const front = openFront(shell);
-  const settingsChannels = openSettings(shell, front);
+  const settings = openSettings(shell, front);
   const models = openModels(shell);
   const record = openRecord(shell, front);
   const commands = openCommands(shell, front, record);
@@ -59,7 +60,7 @@ export async function compose(shell: Shell): Promise<App> {
   const agents = openAgents(shell, front, record);
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
-  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settingsChannels });
+  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
   const domain = openDomain(shell, { front, tools, rules, runner: commands.workers });
   const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain });
   showGiven(record.journal, front, gate);
@@ -122,7 +123,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
       'domain.get': async () => done(domain.view()),
-      ...settingsChannels,
+      ...settings.channels,
       ...models.channels,
       ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
       ...doorChannels(doors),
@@ -131,13 +132,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...demo.handlers,
     },
     handOver: (workspace) => void workspaces.handOver(workspace),
-    menu: {
-      openWorkspace: () =>
-        void chooseWorkspace(shell, workspaces).then((refused) => refused !== null && notOpened(front, refused)),
-      showPlace: front.showPlace,
-      openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
-      showLogs: front.showLogs,
-    },
+    menu: menuOf(shell, front, workspaces),
     mayClose: () => workspaces.mayClose(),
     staysInTray: tray.staysInTray,
     showFault: (title, text, details) =>
@@ -157,3 +152,11 @@ export async function compose(shell: Shell): Promise<App> {
     },
   };
 }
+
+const menuOf = (shell: Shell, front: Front, workspaces: Workspaces): MenuActions => ({
+  openWorkspace: () =>
+    void chooseWorkspace(shell, workspaces).then((refused) => refused !== null && notOpened(front, refused)),
+  showPlace: front.showPlace,
+  openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
+  showLogs: front.showLogs,
+});

@@ -31,7 +31,11 @@ interface Wings {
 }
 
 /** The gate with the parts that the app has, for a person who sees its window. */
-export function openGate(shell: Shell, front: Front, { record, commands, tools, agents, rules, domain }: Wings): ComposedGate {
+export function openGate(
+  shell: Shell,
+  front: Front,
+  { record, commands, tools, agents, rules, domain }: Wings,
+): ComposedGate {
   const { config, logger, paths } = shell;
   const { notices, status } = front;
   const { watch, confinementTried } = commands;

@@ -125,19 +125,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
   const readLogs = new ReadLogs(parts.clock);
-  const shared = {
-    isPaused,
-    starvationMs: () => parts.config().invoke.starvation_seconds * 1000,
-    now: () => parts.clock.monotonic(),
-    memoryBytes: totalmem(),
-  };
-  const queue = new Pools({
-    app: new Places({ ...shared, limits: (folder) => parts.config(folder).tools.queue }),
-    domain: new Places({
-      ...shared,
-      limits: (_folder, toolId) => parts.domainQueue?.(toolId) ?? parts.config().tools.queue,
-    }),
-  });
+  const queue = poolsOf(parts, isPaused);
   const orchestrator = new Orchestrator({
     journal: parts.journal,
     redactor: parts.redactor,
@@ -209,6 +197,23 @@ export function composeGate(parts: GateParts): ComposedGate {
       desk.dispose();
     },
   };
+}
+
+/** Places for the app's own calls, and for those of the domain's tools. */
+function poolsOf(parts: GateParts, isPaused: (pausedAs: string) => boolean): Pools {
+  const shared = {
+    isPaused,
+    starvationMs: () => parts.config().invoke.starvation_seconds * 1000,
+    now: () => parts.clock.monotonic(),
+    memoryBytes: totalmem(),
+  };
+  return new Pools({
+    app: new Places({ ...shared, limits: (folder) => parts.config(folder).tools.queue }),
+    domain: new Places({
+      ...shared,
+      limits: (_folder, toolId) => parts.domainQueue?.(toolId) ?? parts.config().tools.queue,
+    }),
+  });
 }
 
 /** What is made of a call before anybody is asked: by whose rules, and with what it would get. */

@@ -49,7 +49,7 @@ const AGENT_TOKEN = 'token-of-';
 export async function openPrograms(options: ProgramsOptions = {}): Promise<Programs> {
   const registry = new ToolRegistry();
   const { tools = [], config = defaultConfig(), ...place } = options;
-  for (const tool of [readFileTool, writeFileTool, ...tools]) registry.register(tool as Tool<unknown>);
+  for (const tool of [readFileTool, writeFileTool, ...tools]) registry.register(tool);
   const gate = await openTestGate({ ...place, tools: [], config, parts: { registry } });
   const reported: string[] = [];
   const doors = composeDoors({
@@ -135,5 +135,4 @@ export const asTold = (
   name: string,
   execute: (args: { readonly text: string }, context: ToolContext) => Promise<ToolOutput>,
   more: Partial<ToolDeclaration> = {},
-): Tool<unknown> =>
-  any(noteTool({ name, sideEffecting: false, ...more } as never, { execute: execute as never }) as never);
+): Tool<unknown> => any(noteTool({ name, sideEffecting: false, ...more } as never, { execute }) as never);

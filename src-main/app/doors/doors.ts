@@ -4,6 +4,7 @@ import { httpStatus } from '../../outside/http-status.js';
 import { createGateway } from '../../doors/http/gateway.js';
 import { type ReadSide, readRoutes } from '../../doors/http/read-routes.js';
 import type { Route } from '../../doors/http/route.js';
+import { executeRoute } from '../../doors/envelope/execute-route.js';
 import type { InvokeParts } from '../../doors/invoke/parts.js';
 import { toolRoutes } from '../../doors/invoke/tool-routes.js';
 import { createMcpDoor, type McpDoorOptions } from '../../doors/mcp/mcp-door.js';
@@ -200,12 +201,12 @@ function routesOf(parts: DoorsParts): readonly Route[] {
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
     syncWaitMs: () => parts.config().invoke.sync_wait_seconds * 1000,
   };
-  return [...reads, ...domain, ...toolRoutes(asks)];
+  return [...reads, ...domain, ...toolRoutes(asks), executeRoute(asks)];
 }
 
 function kindIn(sources: readonly object[], name: string): SourceKind | null {
-  const found = sources.find((each) => (each as { readonly name?: string }).name === name);
-  return (found as { readonly kind?: SourceKind } | undefined)?.kind ?? null;
+  const onTheWire = sources as readonly { readonly name?: string; readonly kind?: SourceKind }[];
+  return onTheWire.find((each) => each.name === name)?.kind ?? null;
 }
 
 /** As much as one answer may well carry; a client that wants more than this wants a file. */

@@ -235,7 +235,8 @@ const lets = settings((call, { tools: { approval: policy } }) => {
   const entry = entryFor(policy.allowlist, call);
   if (entry !== undefined) return run('settings.allowlist', `${listedAs(call.name, entry)} is on the allowlist.`);
   if (policy.mode === 'auto') return run('settings.auto', 'Calls run without asking unless a rule denies them.');
-  if (call.tool.ofDomain === true) return run('settings.domain', 'Its package, which you loaded, says that it needs no approval.');
+  if (call.tool.ofDomain === true)
+    return run('settings.domain', 'Its package, which you loaded, says that it needs no approval.');
   return call.tool.sideEffecting
     ? run('settings.no-prompts', 'Changes run without your review.')
     : run('settings.reads', `${call.name} only reads.`);

@@ -1,15 +1,9 @@
-import type { Domain, ServedDomain, ServedTool } from '../../domain/ports/sources/domain.js';
-import { isToolId } from '../../domain/tool/tool-identity.js';
+import type { Domain, ServedDomain } from '../../domain/ports/sources/domain.js';
 import Type from 'typebox';
 import { answerWith, errorAnswer, ErrorSchema, type Route, route } from '../http/route.js';
 import { AnySchema, CatalogSchema, DomainSchema } from './domain-schemas.js';
+import { findTool, noDomain } from './found-tool.js';
 import { runRoute, type RunSide } from './run-route.js';
-
-export const noDomain = errorAnswer(
-  404,
-  'NoDomain',
-  'No domain package is loaded. Start Gatehouse with --domain <folder>, or name one in its settings.',
-);
 
 /** What a client finds a domain and its tools by, and how it runs one. */
 export function domainRoutes(side: RunSide): readonly Route[] {
@@ -83,9 +77,6 @@ const schemaRoute = (served: Domain['served'], which: 'input' | 'output'): Route
         : answerWith(200, { ...schema });
     },
   );
-
-export const findTool = ({ tools }: ServedDomain, id: string): ServedTool | null =>
-  isToolId(id) ? (tools.find((tool) => tool.id === id) ?? null) : null;
 
 const catalogOf = ({ domainId, version, tools }: ServedDomain) => ({
   domain_id: domainId,

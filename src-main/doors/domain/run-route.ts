@@ -9,7 +9,7 @@ import type { BatchCall, Gate, SettledCall } from '../../domain/ports/gate/gate.
 import type { Domain, RunSaid, ServedTool } from '../../domain/ports/sources/domain.js';
 import { isToolId } from '../../domain/tool/tool-identity.js';
 import { errorAnswer, ErrorSchema, type Malformed, type Route, route, type RouteAnswer } from '../http/route.js';
-import { findTool, noDomain } from './domain-routes.js';
+import { findTool, noDomain } from './found-tool.js';
 import { FailedSchema, RanSchema, RunRequestSchema } from './domain-schemas.js';
 import { errorEnvelope, faultOf, okEnvelope } from './run-table.js';
 

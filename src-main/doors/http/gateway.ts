@@ -13,6 +13,7 @@ import {
 import { keepConnectionRoom } from './connection-room.js';
 import { admit, equalInConstantTime } from './guard.js';
 import { createIntakeLimits, type IntakeLimits } from './intake-limits.js';
+import { withDocument } from './openapi.js';
 import { type Body, readBody } from './read-body.js';
 import type { Route } from './route.js';
 import { type RouteServer, serveRoutes } from './serve-routes.js';
@@ -80,7 +81,7 @@ class LoopbackGateway implements Gateway {
     this.#options = options;
     this.#limits = options.limits ?? GATEWAY_LIMITS;
     this.#intake = createIntakeLimits(options.intake);
-    this.#routes = serveRoutes(options.routes);
+    this.#routes = serveRoutes(withDocument(options.routes, options.version));
     this.#token = readKeptGateway(options.dataDir)?.token ?? newToken();
   }
 

@@ -1,7 +1,5 @@
-import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Misfit } from '../../domain/ports/gate/tool-catalog.js';
-import { sourceOf } from '../../domain/tool/tool-identity.js';
 import type { CallSeen } from './call-seen.js';
 import { inToolWords, type InvocationStatus, type ToolErrorCode } from './outcome-words.js';
 import type { InvokeResponse, ToolError } from './tool-schemas.js';
@@ -12,7 +10,6 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 /** What of its tool its end depends on in words. */
 export interface OfTool {
   readonly idempotent: boolean;
-  readonly kind: SourceKind | null;
   readonly misfits: readonly Misfit[];
 }
 
@@ -44,23 +41,6 @@ function errorWith(
   const details = { code: failure.code, e_code: eCode, call_id: callId, ...(isMisfit ? { fields } : {}) };
   return { code, message: failure.message, details, retryable };
 }
-
-/** What a tool gave: a value where it is one, else its text. */
-export function resultOf({ result, summary: { toolId } }: CallSeen, { kind }: OfTool): unknown {
-  if (result === null) return null;
-  if (result.structured !== null) return result.structured;
-  // What these give is JSON, an object or not.
-  const isJson = toolId !== null && (kind === 'program' || kind === 'openapi' || kind === 'langchain');
-  if (!isJson) return result.content;
-  try {
-    return JSON.parse(result.content) as unknown;
-  } catch {
-    return result.content;
-  }
-}
-
-export const sourceOfCall = ({ summary: { toolId } }: CallSeen): string | null =>
-  toolId === null ? null : sourceOf(toolId);
 
 export function metadataOf({ summary, result }: CallSeen): NonNullable<InvokeResponse['execution_metadata']> {
   const { startedAt, executingSince, durationMs } = summary;

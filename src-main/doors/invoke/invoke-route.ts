@@ -1,7 +1,8 @@
 import { UUID } from './tool-schemas.js';
 import { answerWith, type Malformed, type Route, route } from '../http/route.js';
 import { readRange } from '../../domain/tool/version-range.js';
-import { errorOf, metadataOf, type OfTool, refused, resultOf, settledStatus, statusOf } from './answers.js';
+import { errorOf, metadataOf, type OfTool, refused, settledStatus, statusOf } from './answers.js';
+import { givenValue, type KindOf } from '../given-value.js';
 import { type CallSeen, isSettled, seenSettled } from './call-seen.js';
 import { begin, type Begun, unheeded } from './invoking.js';
 import type { InvokeParts } from './parts.js';
@@ -154,7 +155,7 @@ function answered(callId: string, seen: CallSeen | null, about: About) {
   const warnings = [...(seen?.warnings ?? []), ...unheeded(about.request)];
   if (seen !== null && isSettled(seen)) {
     const tool = toolOfCall(seen, about.parts, about.request);
-    return answerWith(200, { ...settledAnswer(callId, seen, tool), warnings });
+    return answerWith(200, { ...settledAnswer(callId, seen, tool, about.parts.kindOf), warnings });
   }
   const usual =
     seen?.summary.toolId === null || seen === null ? null : about.parts.invocations.usualMs(seen.summary.toolId);
@@ -173,11 +174,11 @@ function answered(callId: string, seen: CallSeen | null, about: About) {
   });
 }
 
-function settledAnswer(callId: string, seen: CallSeen, tool: OfTool): Omit<InvokeResponse, 'warnings'> {
+function settledAnswer(callId: string, seen: CallSeen, tool: OfTool, kindOf: KindOf): Omit<InvokeResponse, 'warnings'> {
   return {
     invocation_id: callId,
     status: settledStatus(seen, tool),
-    result: seen.failure === null ? resultOf(seen, tool) : null,
+    result: seen.failure === null ? givenValue(seen, kindOf) : null,
     error: errorOf(seen, tool, callId),
     execution_metadata: metadataOf(seen),
     checkpoint_ref: null,

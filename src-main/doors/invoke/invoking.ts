@@ -5,9 +5,10 @@ import type { Wanted, WantedLimits } from '../../domain/call/wanted.js';
 import type { Batch, BatchCall } from '../../domain/ports/gate/gate.js';
 import type { Claim, InvocationAsked } from '../../domain/ports/invocations.js';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
-import { digestOf } from '../../platform/digest.js';
+import { digestOf, sha256 } from '../../platform/digest.js';
 import type { InvokeParts } from './parts.js';
-import { askerFor, namesAnother, scopeOf } from './scope.js';
+import { askerFor, noTokens, scopeOf } from '../claims.js';
+import { claimsIn, namesAnother } from './agent-context.js';
 import type { InvokeRequest } from './tool-schemas.js';
 
 /** An invocation that was taken: begun now, or one that was before. */
@@ -26,7 +27,7 @@ export async function begin(request: InvokeRequest, bearer: Bearer, parts: Invok
     return claim.kind === 'conflict' ? { kind: 'conflict' } : { kind: 'same', callId: claim.callId };
   const refuseAll = refusedAtOnce(request, namesAnother(bearer, context));
   const batch = parts.gate.submit({
-    asker: askerFor(bearer, context),
+    asker: askerFor(bearer, claimsIn(context)),
     folder,
     calls: [
       {
@@ -55,10 +56,10 @@ function claimed(
 ): Claim | null {
   const { tool_id: tool, tool_version: version, parameters, invocation_id: id, agent_context: context } = request;
   const asked: InvocationAsked = {
-    scope: scopeOf(bearer, context ?? null),
+    scope: scopeOf(bearer, claimsIn(context ?? null)),
     invocationId: id ?? null,
     key: request.execution_options?.idempotency_key ?? null,
-    digest: digestOf({ tool, version: version ?? '*', parameters: (parameters ?? {}) as JsonObject }),
+    digest: digestOfAsked({ tool, version: version ?? '*', parameters: (parameters ?? {}) as JsonObject }),
     wanted,
   };
   try {
@@ -66,6 +67,15 @@ function claimed(
   } catch (error) {
     if (error instanceof JournalUnavailableError) return null;
     throw error;
+  }
+}
+
+/** Of what has no canonical form (half a character) as it came. */
+function digestOfAsked(asked: JsonObject): string {
+  try {
+    return digestOf(asked);
+  } catch {
+    return sha256(JSON.stringify(asked));
   }
 }
 
@@ -121,12 +131,6 @@ function refusedAtOnce(request: InvokeRequest, isForAnother: boolean): Failure |
     };
   return null;
 }
-
-export const noTokens = (field: string): Failure => ({
-  code: 'NotPermitted',
-  message: `Capability tokens can’t be checked here, so none is taken. Leave ${field} out: the bearer says who asks.`,
-  eCode: 'E3201',
-});
 
 /** What of the request adds nothing, for its caller. */
 export const unheeded = ({ document_context: documents }: InvokeRequest): readonly string[] =>

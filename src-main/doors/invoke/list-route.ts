@@ -4,7 +4,7 @@ import { answerWith, type Route, route } from '../http/route.js';
 import { refused } from './answers.js';
 import { malformed, REFUSED } from './invoke-route.js';
 import type { InvokeParts } from './parts.js';
-import { namesAnother } from './scope.js';
+import { namesAnother } from './agent-context.js';
 import { type ListRequest, ListRequestSchema, ListResponseSchema, type ToolSummary } from './tool-schemas.js';
 
 const USUAL_PAGE = 20;

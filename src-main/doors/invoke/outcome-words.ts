@@ -1,4 +1,5 @@
 import type { ECode, Failure, FailureCode } from '#contract/vocabulary/outcomes.js';
+import { eCodeOf } from '../e-codes.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
 
 /** Seed 004 §4.1: what a call of a program's stands at. */
@@ -35,15 +36,12 @@ interface Words {
   readonly status: Exclude<InvocationStatus, 'success' | 'pending' | 'running' | 'pending_approval'>;
   /** Null: its status says it all. */
   readonly code: ToolErrorCode | null | ((ended: Ended) => ToolErrorCode);
-  /** What the seed calls it where the failure itself does not say; null where it has no name for it. */
-  readonly eCode: ECode | null;
   readonly retryable: boolean | ((ended: Ended) => boolean);
 }
 
 const error = (code: Words['code'], more: Partial<Words> = {}): Words => ({
   status: 'error',
   code,
-  eCode: null,
   retryable: false,
   ...more,
 });
@@ -63,10 +61,8 @@ function failedWhere({ failure: { eCode }, nature }: Ended): ToolErrorCode {
 /** The one table from our outcomes to seed 004's words. What is missing here does not compile. */
 export const TOOL_WORDS: Readonly<Record<FailureCode, Words>> = {
   BadArgs: error('invalid_parameters'),
-  OutputInvalid: error('tool_execution_error', { eCode: 'E3501' }),
-  UnknownTool: error(({ failure }) => (VERSION_ENDS.has(failure.eCode) ? 'tool_version_not_found' : 'tool_not_found'), {
-    eCode: 'E3001',
-  }),
+  OutputInvalid: error('tool_execution_error'),
+  UnknownTool: error(({ failure }) => (VERSION_ENDS.has(failure.eCode) ? 'tool_version_not_found' : 'tool_not_found')),
   Disabled: denied,
   Denylisted: denied,
   PathOutsideSandbox: denied,
@@ -77,29 +73,22 @@ export const TOOL_WORDS: Readonly<Record<FailureCode, Words>> = {
   ToolChanged: denied,
   NotPermitted: denied,
   LimitsExceeded: error('resource_exhausted', { retryable: ({ failure }) => failure.eCode === 'E3106' }),
-  RateLimited: error('rate_limit_exceeded', { eCode: 'E3303', retryable: true }),
-  ResourceExhausted: error('resource_exhausted', { eCode: 'E3102' }),
+  RateLimited: error('rate_limit_exceeded', { retryable: true }),
+  ResourceExhausted: error('resource_exhausted'),
   SourceUnavailable: error(({ failure }) => (failure.eCode === 'E3101' ? 'sandbox_failure' : 'external_api_error'), {
-    eCode: 'E3306',
     retryable: true,
   }),
-  CircuitOpen: error('circuit_breaker_open', { eCode: 'E3401', retryable: true }),
+  CircuitOpen: error('circuit_breaker_open', { retryable: true }),
   ExecutionFailed: error(failedWhere),
   PatchFailed: error(failedWhere),
   StaleFile: error(failedWhere),
-  Timeout: { status: 'timeout', code: 'timeout', eCode: 'E3103', retryable: ({ idempotent }) => idempotent },
-  Cancelled: { status: 'cancelled', code: null, eCode: null, retryable: false },
+  Timeout: { status: 'timeout', code: 'timeout', retryable: ({ idempotent }) => idempotent },
+  Cancelled: { status: 'cancelled', code: null, retryable: false },
   Interrupted: error('internal_error'),
   Internal: error('internal_error'),
   JournalUnavailable: error('internal_error'),
   DuplicateToolCallId: error('internal_error'),
 };
-
-/** Those that the seed has no name for, whatever was noted of them. */
-const UNNAMED: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  ...(['BadArgs', 'Disabled', 'Denylisted', 'PathOutsideSandbox', 'DeniedPatternMatched'] as const),
-  ...(['SandboxViolation', 'DeniedByPerson', 'NoDecision'] as const),
-]);
 
 export interface EndInWords {
   readonly status: InvocationStatus;
@@ -110,11 +99,11 @@ export interface EndInWords {
 
 export function inToolWords(ended: Ended): EndInWords {
   const { failure } = ended;
-  const { status, code, eCode, retryable } = TOOL_WORDS[failure.code];
+  const { status, code, retryable } = TOOL_WORDS[failure.code];
   return {
     status,
     code: typeof code === 'function' ? code(ended) : code,
-    eCode: UNNAMED.has(failure.code) ? null : (failure.eCode ?? eCode),
+    eCode: eCodeOf(failure),
     retryable: typeof retryable === 'function' ? retryable(ended) : retryable,
   };
 }

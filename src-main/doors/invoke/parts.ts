@@ -1,4 +1,4 @@
-import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
+import type { KindOf } from '../given-value.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { Gate } from '../../domain/ports/gate/gate.js';
 import type { ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
@@ -12,8 +12,7 @@ export interface InvokeParts {
   readonly invocations: Invocations;
   readonly catalog: ToolCatalog;
   readonly finder: ToolFinder;
-  /** Of which kind a source is; null for one that is not there, and for our own tools. */
-  readonly kindOf: (source: string) => SourceKind | null;
+  readonly kindOf: KindOf;
   readonly whenClientLeaves: () => 'cancel' | 'keep';
   readonly syncWaitMs: () => number;
 }

@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import type { Bearer } from '../../domain/call/asker.js';
 import { answerWith, type Route, route } from '../http/route.js';
-import { errorOf, metadataOf, refused, resultOf, settledStatus, statusOf } from './answers.js';
+import { errorOf, metadataOf, refused, settledStatus, statusOf } from './answers.js';
+import { givenValue } from '../given-value.js';
 import { isSettled } from './call-seen.js';
 import { malformed, REFUSED } from './invoke-route.js';
 import type { InvokeParts } from './parts.js';
-import { bearerOf, namesAnother, scopeOf } from './scope.js';
+import { bearerOf, scopeOf } from '../claims.js';
+import { claimsIn, namesAnother } from './agent-context.js';
 import { toolOfCall } from './tool-of-call.js';
 import {
   type AgentContext,
@@ -87,7 +89,7 @@ function ownId(
   { invocations }: InvokeParts,
 ): string | null {
   if (namesAnother(bearer, context)) return null;
-  return invocations.find(context === null ? { bearer: bearerOf(bearer) } : scopeOf(bearer, context), id);
+  return invocations.find(context === null ? { bearer: bearerOf(bearer) } : scopeOf(bearer, claimsIn(context)), id);
 }
 
 function stateOf(callId: string, parts: InvokeParts) {
@@ -99,7 +101,7 @@ function stateOf(callId: string, parts: InvokeParts) {
     return answerWith(202, { ...common, ...begun, status: seen === null ? 'pending' : statusOf(seen), error: null });
   }
   const tool = toolOfCall(seen, parts, null);
-  const given = seen.failure === null ? { result: resultOf(seen, tool) } : {};
+  const given = seen.failure === null ? { result: givenValue(seen, parts.kindOf) } : {};
   return answerWith(200, {
     ...common,
     status: settledStatus(seen, tool),

@@ -7,7 +7,7 @@ export class WatchedCalls {
 
   constructor(invocations: Pick<Invocations, 'onCommit'>) {
     invocations.onCommit((calls) => {
-      for (const call of calls) for (const listener of [...(this.#waiting.get(call.callId) ?? [])]) listener(call);
+      for (const call of calls) for (const listener of this.#waiting.get(call.callId) ?? []) listener(call);
     });
   }
 

@@ -17,7 +17,7 @@ import type {
   EffectSituation,
   Verdicts,
 } from '../../domain/ports/gate/approval-desk.js';
-import type { Disposition, PlanningSituation, Planner } from '../../domain/ports/gate/planner.js';
+import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { BatchRun } from './batch/batch-run.js';
@@ -29,6 +29,7 @@ import { effectSituationOf } from './batch/effect-situation.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { Intake, type TakenIn } from './intake.js';
 import { ownResult } from './own-result.js';
+import { isDetached, putBack, stageOf, type WaitingCall } from './resumed-call.js';
 import { prepareCommands } from './prepare-commands.js';
 import { edited, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
@@ -366,41 +367,15 @@ export class Orchestrator implements DeskListener {
   async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<Batch> {
     this.#batches.add(batch);
     const asked: AskedFor[] = [];
-    for (const { declared, originalArguments, awaiting } of waiting) {
-      const run = this.#newRun(batch, declared);
+    for (const each of waiting) {
+      const run = this.#newRun(batch, each.declared);
       batch.runs.push(run);
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
-      run.stage = {
-        at: awaiting === 'place' ? 'planning' : awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision',
-      };
-      const planned = await this.#parts.planner.replan(declared, batch.situation.asPlanned);
-      // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
-      const isOut = planned.kind === 'settled' && planned.failure.rule?.layer === 'agent';
-      if (awaiting === 'result' && !isOut) continue;
-      if (awaiting === 'place') {
-        await this.#queueAgain(batch, run, planned, asked);
-        continue;
-      }
-      if (planned.kind === 'ask')
-        asked.push({
-          call: planned.call,
-          why: planned.why,
-          runnerChange: planned.runnerChange,
-          originalArguments,
-          confirmable: planned.confirmable,
-        });
-      // Policy may have loosened meanwhile; who was to be asked still is.
-      else if (planned.kind === 'run')
-        asked.push({
-          call: planned.call,
-          why: 'It was requested before Gatehouse stopped.',
-          runnerChange: null,
-          originalArguments,
-          confirmable: true,
-        });
-      else if (planned.kind === 'settled') this.#settle.refuse(batch, run, planned.failure);
-      else run.stage = { at: 'awaiting-result' };
+      run.stage = stageOf(each);
+      const planned = await this.#parts.planner.replan(each.declared, batch.situation.asPlanned);
+      const again = putBack(each, planned, { batch, run, settle: this.#settle, recorder: this.#recorder });
+      if (again !== null) asked.push(again);
     }
     await batch.takesIn(() => this.#ask(batch, asked));
     // A conversation waits for its results still: it goes on with them.
@@ -411,48 +386,9 @@ export class Orchestrator implements DeskListener {
     return handleOn(batch, batch.runs, this.#parts.desk, this.#recorder);
   }
 
-  /** It was to run and had not begun: it is judged anew, and takes its place behind those that were before it. */
-  async #queueAgain(batch: BatchRun, run: CallRun, planned: Disposition, asked: AskedFor[]): Promise<void> {
-    switch (planned.kind) {
-      case 'settled':
-        return this.#settle.refuse(batch, run, planned.failure);
-      case 'run':
-        if (run.stoppedFor !== null) return this.#settle.refuse(batch, run, run.stoppedFor);
-        run.stage = { at: 'ready', call: asAuthorized(planned.call, planned.grant), started: null };
-        return;
-      case 'ask':
-      case 'await-result': {
-        const isAsked = planned.kind === 'ask';
-        const { why, rule } = planned;
-        const waits = {
-          type: 'call-awaiting',
-          callId: run.callId,
-          for: isAsked ? 'decision' : 'result',
-          why,
-          rule,
-        } as const;
-        const proof = this.#recorder.append([waits]);
-        if (isUnavailable(proof)) return this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
-        run.stage = { at: isAsked ? 'awaiting-decision' : 'awaiting-result' };
-        if (!isAsked) return;
-        const { call, runnerChange, confirmable } = planned;
-        asked.push({ call, why, runnerChange, originalArguments: null, confirmable });
-      }
-    }
-  }
-
   #retire(batch: BatchRun): void {
     if (!batch.isSettled || batch.draining !== null || !this.#batches.remove(batch)) return;
     // Only a conversation comes back for its results; every other door was given them as they came.
     if (batch.asker.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
   }
 }
-
-export interface WaitingCall {
-  readonly declared: DeclaredCall;
-  readonly originalArguments: JsonObject | null;
-  /** `place`: it was decided, and had not begun. */
-  readonly awaiting: 'decision' | 'result' | 'place';
-}
-
-const isDetached = ({ wanted }: Pick<DeclaredCall, 'wanted'>): boolean => wanted?.detached === true;

@@ -3,6 +3,7 @@ import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/wi
 import { allowsNothing, networkGranted } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { PRIORITIES } from '../../domain/call/wanted.js';
 import { interrupted, messageBrokeOff } from '../../domain/call/failures.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
@@ -144,11 +145,11 @@ export class Recovery {
     void this.#queueAgain().finally(() => this.#parts.orchestrator.release());
   }
 
-  /** In their old order, those whose folder is open. */
+  /** In their old order, those of more priority first, as they would have gone; those whose folder is open. */
   async #queueAgain(): Promise<void> {
     const here = this.#queued.filter(({ workspace }) => this.#open.has(workspace));
     this.#queued = this.#queued.filter((batch) => !here.includes(batch));
-    for (const left of here) {
+    for (const left of here.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))) {
       const situation = this.#open.get(left.workspace);
       if (situation !== undefined) await this.#resume(left, unsettledOf(left).filter(isQueuedStill), situation);
     }
@@ -335,6 +336,10 @@ const finished = (call: CallSummary, nature: Nature, changedFiles: RecoveredCall
 
 const unsettledOf = (batch: OpenBatch): readonly UnsettledCall[] =>
   batch.calls.flatMap((each) => (each.settled ? [] : [each.call]));
+
+/** The lower goes first. */
+const urgencyOf = (batch: OpenBatch): number =>
+  Math.min(...unsettledOf(batch).map(({ wanted }) => PRIORITIES.indexOf(wanted?.priority ?? 'normal')));
 
 /** It outlives a restart, and had not begun. Where its arguments were lost it can't be asked for again. */
 const isQueuedStill = ({ wanted, summary, lost }: UnsettledCall): boolean =>

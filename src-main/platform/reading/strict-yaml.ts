@@ -53,7 +53,7 @@ function strangeIn(document: Document.Parsed): { readonly problem: string; reado
     if (!isNode(node)) return undefined;
     const at = node.range?.[0] ?? 0;
     if (isAlias(node)) aliases += 1;
-    else if (node.tag !== undefined) found = { problem: `has a tag (${String(node.tag).slice(0, 60)})`, at };
+    else if (node.tag !== undefined) found = { problem: `has a tag (${node.tag.slice(0, 60)})`, at };
     if (aliases > MOST_ALIASES) found = { problem: `has more than ${MOST_ALIASES} aliases`, at };
     if (path.length > DEEPEST * 2) found = { problem: `is nested more than ${DEEPEST} deep`, at };
     return found === null ? undefined : visit.BREAK;

@@ -109,7 +109,7 @@ export const BROKEN: readonly (readonly [what: string, reply: WorkerReply, expec
 ];
 
 function slowLoris(asked: AskedOfWorker, response: Parameters<WorkerReply>[1]): void {
-  const letters = [...text(asked)];
+  const letters = text(asked).split('');
   const timer = setInterval(() => {
     const letter = letters.shift();
     if (letter === undefined || response.destroyed) clearInterval(timer);

@@ -73,8 +73,8 @@ export interface DomainGate {
   readonly refused: string[][];
   readonly changes: PackageChange[];
   readonly logged: { readonly level: string; readonly what: string; readonly facts: object }[];
-  get(path: string): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
-  run(toolId: string, body?: unknown, headers?: Record<string, string>): Promise<RunAnswer>;
+  readonly get: (path: string) => Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
+  readonly run: (toolId: string, body?: unknown, headers?: Record<string, string>) => Promise<RunAnswer>;
 }
 
 const noRunner: WorkerRunner = {

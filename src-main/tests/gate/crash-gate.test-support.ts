@@ -6,6 +6,7 @@ import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import type { AppEventBody } from '#contract/window/app-events.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import { readingThatSays } from '../../domain/reading/reading.test-support.js';
@@ -38,6 +39,7 @@ export interface CrashGateOptions {
   readonly publish?: (event: AppEventBody) => void;
   /** As without a window. */
   readonly unattended?: boolean;
+  readonly config?: Config;
   /** What else can be called. */
   readonly register?: (registry: ToolRegistry) => Promise<void>;
   /** Called by every wing as it puts right what is its own. */
@@ -62,6 +64,7 @@ export async function openCrashGate({
   clearing,
   unattended = false,
   register = async () => undefined,
+  config = defaultConfig(),
 }: CrashGateOptions): Promise<CrashGate> {
   const clock = readingClock();
   const journal = openJournal({
@@ -123,7 +126,7 @@ export async function openCrashGate({
     registry,
     clock,
     random: () => 0,
-    config: () => defaultConfig(),
+    config: () => config,
     confinement: () => CONFINES,
     confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },

@@ -120,7 +120,7 @@ it('what may no longer run unasked is asked about again', async () => {
   const base = after.gate.config;
   after.gate.config = {
     ...base,
-    gateway: { ...base.gateway, clients: [{ name: 'ada', access: 'ask' }] } as typeof base.gateway,
+    gateway: { ...base.gateway, clients: [{ name: 'ada', access: 'ask' }] },
   };
   await after.gate.configChanged();
   after.gate.recovery.decide('resume');

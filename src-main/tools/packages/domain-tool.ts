@@ -139,7 +139,7 @@ function toolOf(declaration: ToolDeclaration<'remote'>, parts: DomainToolParts):
     effect: async (): Promise<Effect> => ({ kind: 'arguments' }),
     execute: (args, context) => run(args, context, parts, misfit),
   };
-  return made as unknown as Tool<unknown>;
+  return made;
 }
 
 /** Of a worker that runs here what it reaches; of one elsewhere where it is. What that one says that it reaches is a claim. */

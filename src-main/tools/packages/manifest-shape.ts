@@ -90,4 +90,3 @@ export const PoliciesSchema = Type.Object(
   },
   closed,
 );
-export type PoliciesShape = Static<typeof PoliciesSchema>;

@@ -6,6 +6,7 @@ import type { StoredOutput } from '../../call/outputs.js';
 import type { WantedLimits } from '../../call/wanted.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
 import type { ProcessBounds } from '../../tool/tool.js';
+import type { SourceSignIn } from './sign-in.js';
 
 /** Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`. */
 export type MakeSource = (made: SourceMade) => Source;
@@ -46,10 +47,24 @@ export interface Source {
   call(invocation: SourceInvocation): Promise<SourceAnswer>;
   /** What it is doing, for the person: pure. */
   state(): SourceState;
+  /** Where it is started from a package that has versions. */
+  readonly package?: SourcePackage | null;
+  /** Where the person can sign in at it in their browser. */
+  readonly signIn?: SourceSignIn | null;
   /** Its list changed, it was started, it ended. */
   onChange(listener: () => void): () => void;
   /** Ends what runs for it. */
   close(): Promise<void>;
+}
+
+/** A package that was fetched once. Its registry is asked for its newest version, and nothing more is done of itself. */
+export interface SourcePackage {
+  readonly name: string;
+  readonly version: string;
+  /** Null where there is none, or nobody said so yet. */
+  readonly newer: string | null;
+  /** Fetches it in the place of the other. What is then offered is another server, and waits for the person’s yes. */
+  fetchNewer(): Promise<void>;
 }
 
 export interface SourceState {

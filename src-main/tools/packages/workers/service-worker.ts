@@ -191,7 +191,8 @@ export class ServiceWorker {
     this.#become({ healthy });
     if (this.#silences >= MOST_SILENCES && this.#inFlight === 0) {
       this.#parts.log('warn', 'A worker answers nothing, and is started again', { worker: this.#parts.plan().worker });
-      return void (await running.stop(this.#parts.times.graceMs));
+      await running.stop(this.#parts.times.graceMs);
+      return;
     }
     this.#later(() => void this.#probe(running), this.#parts.times.healthEveryMs);
   }

@@ -8,12 +8,15 @@ import {
 import { pathToFileURL } from 'node:url';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
+import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { Offer, SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
 import { answerOf } from './answer.js';
 import type { Connection } from './connection.js';
 import { failureOf } from './failure-of.js';
 import type { Broken } from './line-transport.js';
 import { offerOf } from './offer.js';
+import { answerQuestions, type CallAsking, capabilitiesFor } from './questions/asking.js';
+import { withSampled } from './questions/sampled-record.js';
 
 export interface SessionMade {
   readonly source: string;
@@ -25,6 +28,7 @@ export interface SessionMade {
   readonly prior: PriorDiscovery | null;
   /** Its list changed, or it ended. */
   readonly onChange: () => void;
+  readonly questions: ServerQuestions;
 }
 
 /** A server may need to be compiled, or to look around, before it says its first word. */
@@ -42,6 +46,8 @@ export class Session {
   readonly #client: Client;
   /** With when each is over. */
   readonly #underWay = new Map<(broken: Broken) => void, Promise<void>>();
+  /** The calls that a server may ask something for. */
+  readonly #asking = new Set<CallAsking>();
   #offer: Promise<Offer> | null = null;
   #isOpen = true;
 
@@ -51,7 +57,7 @@ export class Session {
     this.#client = new Client(
       { name: 'gatehouse', title: 'Gatehouse', version: made.appVersion },
       {
-        capabilities: { roots: {} },
+        capabilities: { roots: {}, ...capabilitiesFor(made.settings) },
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
         listMaxPages: MOST_PAGES,
         listChanged: { tools: { autoRefresh: false, onChanged: () => this.#listChanged() } },
@@ -61,10 +67,11 @@ export class Session {
     this.#client.setRequestHandler('roots/list', () => ({
       roots: root === null ? [] : [{ uri: pathToFileURL(root).href, name: 'Workspace' }],
     }));
+    answerQuestions(this.#client, { ...made, calls: () => [...this.#asking] });
     this.#client.setNotificationHandler('notifications/message', ({ params }) => {
-      connection.complaints.note(
-        `[${params.level}] ${typeof params.data === 'string' ? params.data : JSON.stringify(params.data)}`,
-      );
+      const from = params.logger === undefined ? '' : ` ${params.logger}:`;
+      const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
+      connection.complaints.note(`[${params.level}]${from} ${data}`);
     });
     Object.assign(this.#client, {
       onerror: (error: Error) => connection.complaints.note(`(protocol) ${error.message}`),
@@ -82,6 +89,7 @@ export class Session {
         ...(made.prior === null ? {} : { prior: made.prior }),
       });
       made.connection.greeted();
+      session.#wantsItsLog();
       return session;
     } catch (error) {
       await session.close();
@@ -125,6 +133,15 @@ export class Session {
     };
     const over = Promise.withResolvers<void>();
     this.#underWay.set(onBroken, over.promise);
+    const ended = new AbortController();
+    const asking: CallAsking = {
+      callId: invocation.callId,
+      operation: operation.operation,
+      over: ended.signal,
+      questions: 0,
+      sampled: [],
+    };
+    this.#asking.add(asking);
     const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
     try {
       const answered = this.#client.callTool(
@@ -143,7 +160,8 @@ export class Session {
       );
       answered.catch(() => undefined);
       const result = await Promise.race([answered, lost.promise]);
-      return await answerOf(result, invocation, { source, confinement: this.connection.confinement });
+      const answer = await answerOf(result, invocation, { source, confinement: this.connection.confinement });
+      return await withSampled(answer, asking.sampled, invocation.keep);
     } catch (error) {
       if (isUnknownSession(error) && this.connection.hasSession) {
         this.#isOpen = false;
@@ -154,6 +172,8 @@ export class Session {
       throw failureOf(error, { source, beganAt, signal, broken: why, complaints: this.connection.complaints.last });
     } finally {
       this.#underWay.delete(onBroken);
+      this.#asking.delete(asking);
+      ended.abort();
       over.resolve();
       lost.promise.catch(() => undefined);
     }
@@ -168,7 +188,7 @@ export class Session {
   async #list(): Promise<Offer> {
     const { name, version } = this.#client.getServerVersion() ?? {};
     const server = { name: name ?? null, version: version ?? null };
-    const offering = (tools: readonly unknown[]): Offer => offerOf(server, tools, this.#made.settings);
+    const offering = (tools: readonly unknown[]): Offer => offerOf(server, tools);
     const isModern = this.#client.getProtocolEra() === 'modern';
     try {
       // What a server of today says of its headers is checked by the SDK, and what it excludes is not offered.
@@ -194,6 +214,13 @@ export class Session {
       cursor = next;
     }
     throw new SdkError(SdkErrorCode.ListPaginationExceeded, 'its list of tools has no end');
+  }
+
+  /** Some say nothing until they are told how much. Nobody waits for that, and one that refuses says nothing. */
+  #wantsItsLog(): void {
+    if (this.#client.getProtocolEra() !== 'legacy' || this.#client.getServerCapabilities()?.logging === undefined)
+      return;
+    void this.#client.setLoggingLevel('info', { timeout: LIST_MS }).catch(() => undefined);
   }
 
   #listChanged(): void {
