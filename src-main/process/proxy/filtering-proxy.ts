@@ -132,8 +132,8 @@ export async function openFilteringProxy({
     get use() {
       return traffic.use;
     },
-    mark: traffic.mark,
-    since: traffic.since,
+    mark: () => traffic.mark(),
+    since: (mark) => traffic.since(mark),
     async [Symbol.asyncDispose]() {
       agent.destroy();
       const closed = new Promise((resolve) => server.close(resolve));
