@@ -3,6 +3,7 @@ import type { BridgeResult } from '#contract/window/result.js';
 import type { SettingsView } from '#contract/window/settings.js';
 import { secretsOf } from '../process/environment/environment.js';
 import type { Saved } from '../settings/config-store.js';
+import { namedVariables } from '../settings/sources/named-variables.js';
 import { settingsView } from '../settings/settings-view.js';
 import { answered, done, jsonIn, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
@@ -10,16 +11,29 @@ import type { Front } from './front.js';
 import type { Shell } from './shell.js';
 
 /** The person's settings and keys. What changes of them for a wing, the wing follows itself (`settings.watch`). */
-export function openSettings(shell: Shell, front: Front): Pick<Handlers, SettingsChannels> {
+export interface SettingsWing {
+  readonly channels: Pick<Handlers, SettingsChannels>;
+  /** Keys that are kept are others now. */
+  readonly knowSecrets: () => void;
+}
+
+export function openSettings(shell: Shell, front: Front): SettingsWing {
   const { config, keyStore, paths, redactor, secrets } = shell;
   const knowSecrets = (): void => {
-    const { model, tools } = config.everywhere;
+    const { model, sources, tools } = config.everywhere;
     // Named as the key's own place: it is one, whatever it looks like.
-    const key = process.env[model.api_key_env] ?? '';
-    redactor.know([...secrets.values(), ...secretsOf(process.env, tools.environment.denylist), key]);
+    const keys = [model.api_key_env, ...namedVariables(sources)].map((name) => process.env[name] ?? '');
+    redactor.know([...secrets.values(), ...secretsOf(process.env, tools.environment.denylist), ...keys]);
   };
   knowSecrets();
-  config.watch(({ everywhere: { model, tools } }) => [tools.environment.denylist, model.api_key_env], knowSecrets);
+  config.watch(
+    ({ everywhere: { model, sources, tools } }) => [
+      tools.environment.denylist,
+      model.api_key_env,
+      namedVariables(sources),
+    ],
+    knowSecrets,
+  );
   if (secrets.shut) front.problem('Keys that were kept can’t be opened', wordsForShut(keyStore.warning));
 
   const showNotices = (): void => front.notices.showOnly('config-', config.notices);
@@ -37,7 +51,7 @@ export function openSettings(shell: Shell, front: Front): Pick<Handlers, Setting
     knowSecrets();
     return view(refused);
   };
-  return {
+  const channels: SettingsWing['channels'] = {
     'settings.get': async () => view(null),
     'settings.set': async ({ key, value }) => {
       const parsed = jsonIn(value);
@@ -54,6 +68,7 @@ export function openSettings(shell: Shell, front: Front): Pick<Handlers, Setting
     'secrets.set': async ({ name, value }) => kept(() => secrets.set(name, value)),
     'secrets.remove': async ({ name }) => kept(() => secrets.remove(name)),
   };
+  return { channels, knowSecrets };
 }
 
 type SettingsChannels =

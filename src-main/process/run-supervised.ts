@@ -63,6 +63,7 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   const inTurn = new InTurn(
     (bytes) => said.stdout.push(bytes),
     (bytes) => said.stderr.push(bytes),
+    () => session.markPlace(),
   );
   const stderrEnded = new Promise<void>((resolve) => fifo.readable.once('close', resolve));
   fifo.readable.on('data', (bytes: Buffer) => {
@@ -92,10 +93,11 @@ export async function runSupervised(run: SupervisedRun): Promise<Ran> {
   });
   // Who is told of the start may have to take it back: where it can't be recorded, it does not happen.
   if (request.signal.aborted) return nothingRan({ kind: 'stopped' });
-  run.supervisor.begin(run.words, (bytes) => {
+  const onOutput = (bytes: Buffer): void => {
     watch.sawOutput();
     inTurn.stdout(bytes);
-  });
+  };
+  run.supervisor.begin(run.words, onOutput, () => inTurn.marked());
 
   run.onBegun();
   const began = performance.now();

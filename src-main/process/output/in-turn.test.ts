@@ -1,18 +1,25 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { PutMark } from './place-marks.js';
 import { InTurn, LONGEST_MS, MOST_BEHIND_BYTES, PAUSE_MS } from './in-turn.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-function open() {
+/** `takes`: what becomes of a mark; changed as it goes on. */
+function open(takes: PutMark = 'never') {
   const order: string[] = [];
   const note = (bytes: Buffer): void => void order.push(bytes.toString().replace(/x+/u, 'x'));
-  return { order, both: new InTurn(note, note) };
+  const terminal = { takes, marks: 0 };
+  const mark = (): PutMark => {
+    if (terminal.takes === 'put') terminal.marks += 1;
+    return terminal.takes;
+  };
+  return { order, terminal, both: new InTurn(note, note, mark) };
 }
 
 const much = (text: string): Buffer => Buffer.from(text + 'x'.repeat(4096));
 
-it('passes on at once what comes while the terminal has little to say', () => {
+it('passes on at once what comes while a terminal that takes no mark has little to say', () => {
   const { order, both } = open();
   both.stdout(Buffer.from('a'));
   both.stderr(Buffer.from('e'));
@@ -73,5 +80,43 @@ it('gives what it holds when nothing more is to come', () => {
   both.stdout(much('a'));
   both.stderr(Buffer.from('e'));
   both.letGo();
+  expect(order).toEqual(['ax', 'e']);
+});
+
+it('waits for the mark, however long the terminal takes, and for nothing after it', async () => {
+  const { order, terminal, both } = open('put');
+  both.stdout(Buffer.from('ax'));
+  await vi.advanceTimersByTimeAsync(10 * PAUSE_MS);
+  both.stderr(Buffer.from('e'));
+  terminal.takes = 'later';
+  await vi.advanceTimersByTimeAsync(10 * PAUSE_MS);
+  both.stdout(much('b'));
+  both.stderr(Buffer.from('f'));
+  await vi.advanceTimersByTimeAsync(10 * PAUSE_MS);
+  terminal.takes = 'put';
+  both.marked();
+  expect(order).toEqual(['ax', 'bx', 'e']);
+  both.stdout(much('c'));
+  both.marked();
+  expect(order).toEqual(['ax', 'bx', 'e', 'cx', 'f']);
+  expect(terminal.marks).toBe(2);
+});
+
+it('asks again for a mark that the terminal had no room for', () => {
+  const { order, terminal, both } = open('later');
+  both.stdout(much('a'));
+  both.stderr(Buffer.from('e'));
+  terminal.takes = 'put';
+  both.stdout(much('b'));
+  expect(terminal.marks).toBe(1);
+  both.marked();
+  expect(order).toEqual(['ax', 'bx', 'e']);
+});
+
+it('does not wait for ever where the terminal stands still', async () => {
+  const { order, both } = open('put');
+  both.stdout(much('a'));
+  both.stderr(Buffer.from('e'));
+  await vi.advanceTimersByTimeAsync(LONGEST_MS + 2 * PAUSE_MS);
   expect(order).toEqual(['ax', 'e']);
 });

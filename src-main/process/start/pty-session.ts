@@ -1,5 +1,7 @@
-import { spawn } from 'node-pty';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { type IPty, spawn } from 'node-pty';
 import { createEndMarkScanner } from '../output/end-mark.js';
+import { createPlaceMarks, type PutMark } from '../output/place-marks.js';
 import { childrenCpuMs, type NotBegun, READY } from './supervisor.js';
 import { textOf } from '../environment/system-files.js';
 
@@ -12,7 +14,9 @@ export interface PtySession {
   readonly closed: Promise<void>;
   readonly isClosed: boolean;
   /** Gives the word to begin. Until then nothing comes out. */
-  begin(onOutput: (bytes: Buffer) => void): void;
+  begin(onOutput: (bytes: Buffer) => void, onPlace: () => void): void;
+  /** Marks the place up to which has been written so far: `onPlace` when it comes. */
+  markPlace(): PutMark;
   pause(): void;
   resume(): void;
   /** Nothing of the command is alive, as far as anybody sees: it may be over, and unable to say so. */
@@ -55,6 +59,7 @@ export function openPtySession(options: PtyOptions): PtySession {
     encoding: null,
   });
   const scanner = createEndMarkScanner(options.endMark);
+  const marks = createPlaceMarks((bytes) => writeBehind(terminal, bytes));
   const over = Promise.withResolvers<CommandStatus>();
   const closed = Promise.withResolvers<void>();
   let isClosed = false;
@@ -65,7 +70,13 @@ export function openPtySession(options: PtyOptions): PtySession {
   /** How often in a row it looked as if it could not say that it is over. */
   let silentLooks = 0;
   let onOutput: (bytes: Buffer) => void = () => undefined;
+  let onPlace: () => void = () => undefined;
 
+  const said = (bytes: Buffer): void => {
+    const { output, word } = scanner.push(bytes);
+    for (const each of output) onOutput(each);
+    if (word !== null) over.resolve({ ...statusOf(word), cpuMs: childrenCpuMs(textOf(options.timesPath) ?? '') });
+  };
   // Without an encoding node-pty gives bytes, whatever its types say.
   const data = terminal.onData((chunk: unknown) => {
     silentLooks = 0;
@@ -76,9 +87,11 @@ export function openPtySession(options: PtyOptions): PtySession {
       if (isAsked) terminal.write('\n');
       return;
     }
-    const { output, word } = scanner.push(chunk as Buffer);
-    for (const bytes of output) onOutput(bytes);
-    if (word !== null) over.resolve({ ...statusOf(word), cpuMs: childrenCpuMs(textOf(options.timesPath) ?? '') });
+    const { before, isMarked, after } = marks.take(chunk as Buffer);
+    said(before);
+    if (!isMarked) return;
+    onPlace();
+    said(after);
   });
   const exit = terminal.onExit(({ exitCode, signal }) => {
     const rest = scanner.end();
@@ -102,11 +115,13 @@ export function openPtySession(options: PtyOptions): PtySession {
     get isClosed() {
       return isClosed;
     },
-    begin(listener) {
+    begin(listener, placeListener) {
       onOutput = listener;
+      onPlace = placeListener;
       isAsked = true;
       if (isReady) terminal.write('\n');
     },
+    markPlace: () => (isClosed ? 'never' : marks.put()),
     discard: () => terminal.kill('SIGKILL'),
     pause() {
       isPaused = true;
@@ -124,6 +139,22 @@ export function openPtySession(options: PtyOptions): PtySession {
       if (word !== undefined) over.resolve({ ...statusOf(word), cpuMs: childrenCpuMs(times) });
     },
   };
+}
+
+/** As another of those who write to it, behind them; never waits. */
+function writeBehind(terminal: IPty, bytes: Uint8Array): PutMark {
+  const path: unknown = Reflect.get(terminal, 'ptsName');
+  if (typeof path !== 'string') return 'never';
+  try {
+    const descriptor = openSync(path, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+    try {
+      return writeSync(descriptor, bytes) === bytes.length ? 'put' : 'later';
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 'later' : 'never';
+  }
 }
 
 /** A shell reports a child that a signal ended as 128 and the signal's number. */

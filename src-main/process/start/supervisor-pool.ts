@@ -34,7 +34,7 @@ export interface Supervisor extends Disposable {
   readonly mark: string;
   /** What it starts is in it from the first; null where there are no such groups. */
   readonly group: CommandGroup | null;
-  begin(words: readonly string[], onOutput: (bytes: Buffer) => void): void;
+  begin(words: readonly string[], onOutput: (bytes: Buffer) => void, onPlace: () => void): void;
 }
 
 interface Ready {
@@ -114,9 +114,9 @@ function start({ shell, folder, env, limits, bounds }: Surroundings, fifo: Fifo)
     fifo,
     mark,
     group,
-    begin(words, onOutput) {
+    begin(words, onOutput, onPlace) {
       writeFileSync(fifo.askPath, askFor(endMark, words), { mode: 0o600 });
-      session.begin(onOutput);
+      session.begin(onOutput, onPlace);
     },
     [Symbol.dispose]() {
       if (!session.isClosed) session.discard();
