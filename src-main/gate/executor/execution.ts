@@ -22,15 +22,15 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
-import type { ResourceLimits, ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
+import type { ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
-import type { WantedLimits } from '../../domain/call/wanted.js';
-import { unenforced } from '../../domain/tool/wanted-limits.js';
+import { asWanted, unenforced } from '../../domain/tool/wanted-limits.js';
+import { heldBy } from '../../domain/tool/terms.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
 import type { CallRun } from './batch/call-run.js';
-import { failureResult, successResult, warned } from './ending.js';
+import { failureResult, successResult, warned, withCheckpoint } from './ending.js';
 import { givenBy, hasText } from './given-by.js';
 import { handOut } from './bound/hand-out.js';
 import { placeWanted } from './place-wanted.js';
@@ -222,6 +222,7 @@ export class Execution {
       folder: batch.situation.workspace === '' ? null : batch.situation.workspace,
       limits: wanted,
       onProgress: (progress) => run.progress({ type: 'progress', ...progress }),
+      onCheckpoint: (checkpoint) => run.passed(checkpoint),
     });
   }
 
@@ -273,7 +274,8 @@ export class Execution {
     // What proves a call is its last event: nothing of it is written after its end.
     const wasTold = (await run.toldOnRecord) === true;
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
-    const result = await this.#result(batch, call, ending, failure, outputLimit);
+    const ended = await this.#result(batch, call, ending, failure, outputLimit);
+    const result = withCheckpoint(ended, run.checkpoint);
     const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
     batch.capacityUsed += Buffer.byteLength(answer.content);
     if (!run.recorded || run.startLost) {
@@ -369,14 +371,15 @@ export class Execution {
       const { allowTruncation, around } = ending.output;
       return withoutSecrets.result(whole, allowTruncation ? limit : null, around);
     }
-    const failed = failureResult(failure ?? ending.failure, call.toolName, ending.output, limit);
-    return withoutSecrets.result(warned(failed, warnings), null);
+    // Its words too, as they were: what is taken out of them can be revealed. One that would be cut has nothing to lose by that.
+    const words = Buffer.byteLength(ending.failure.message) < limit ? ending.failure : (failure ?? ending.failure);
+    const failed = failureResult(words, call.toolName, ending.output, limit);
+    // What a source said of its failure holds no word of how its program was held.
+    const { gets } = call.judgement.terms;
+    const confinement = failed.confinement ?? (gets.nature === 'remote' ? heldBy(gets) : null);
+    return withoutSecrets.result(warned({ ...failed, confinement }, warnings), null);
   }
 }
-
-/** Only a command's processes are held to memory by this (ADR 0020). */
-const asWanted = (limits: ResourceLimits, { memoryBytes }: WantedLimits): ResourceLimits =>
-  memoryBytes === undefined ? limits : { ...limits, maxMemory: Math.min(memoryBytes, limits.maxMemory ?? Infinity) };
 
 const NEVER = new Promise<never>(() => undefined);
 
