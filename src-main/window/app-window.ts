@@ -3,7 +3,14 @@ import type { MainWindow } from './main-window.js';
 /** What the rest of the app needs of the window. */
 export type AppWindow = Pick<
   MainWindow,
-  'native' | 'theme' | 'setTheme' | 'setWorkspaceTitle' | 'setWaiting' | 'bringToFront' | 'isFocused'
+  | 'native'
+  | 'theme'
+  | 'setTheme'
+  | 'setWorkspaceTitle'
+  | 'setWaiting'
+  | 'bringToFront'
+  | 'isFocused'
+  | 'drawsPicturesOf'
 >;
 
 /** Where there is none: nobody sees what would be shown, and nothing that only a window asks for comes. */
@@ -14,6 +21,7 @@ export class NoWindow implements AppWindow {
     throw new Error('Gatehouse runs without a window.');
   }
 
+  drawsPicturesOf(): void {}
   setTheme(): void {}
   setWorkspaceTitle(): void {}
   setWaiting(): void {}
