@@ -182,7 +182,7 @@ function settledAnswer(callId: string, seen: CallSeen, tool: OfTool, kindOf: Kin
     result: seen.failure === null ? givenValue(seen, kindOf) : null,
     error: errorOf(seen, tool, callId),
     execution_metadata: metadataOf(seen),
-    checkpoint_ref: null,
+    checkpoint_ref: seen.checkpoint?.id ?? null,
     polling_info: null,
   };
 }
