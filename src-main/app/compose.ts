@@ -61,7 +61,7 @@ export async function compose(shell: Shell): Promise<App> {
   const gate = openGate(shell, front, { record, commands, tools, agents, rules });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);
-  const conversations = openConversations(shell, front, { record, gate, instructions, models });
+  const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
   const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
   const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources });
   const clients = openClients(shell, front, agents);
