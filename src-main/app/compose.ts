@@ -49,7 +49,7 @@ export interface App {
 export async function compose(shell: Shell): Promise<App> {
   const { config } = shell;
   const front = openFront(shell);
-  const settingsChannels = openSettings(shell, front);
+  const settings = openSettings(shell, front);
   const models = openModels(shell);
   const record = openRecord(shell, front);
   const commands = openCommands(shell, front, record);
@@ -57,7 +57,7 @@ export async function compose(shell: Shell): Promise<App> {
   const agents = openAgents(shell, front, record);
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
-  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settingsChannels });
+  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
   const gate = openGate(shell, front, { record, commands, tools, agents, rules });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);
@@ -115,7 +115,7 @@ export async function compose(shell: Shell): Promise<App> {
       }),
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
-      ...settingsChannels,
+      ...settings.channels,
       ...models.channels,
       ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
       ...doorChannels(doors),

@@ -83,6 +83,7 @@ export function openRecord(shell: Shell, front: Front): Record {
     clock: systemClock,
     signer: headSigner(shell.secrets),
     kept: () => journal.keptOutside(),
+    beforeSearch: () => journal.readyForSearch(),
   });
   const parts = createTransactionParts({
     dataDir: paths.root,

@@ -107,8 +107,11 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       return answered(notKept ?? whyNot(await editSource(config, { name, was, settings })));
     },
     'sources.remove': async ({ name }) => {
+      const signIn = catalog.find(name)?.followed?.source.signIn;
       const taken = await removeSource(config, name);
       if (!taken.ok) return answered(taken.problem);
+      // Who has it back signs in again.
+      void signIn?.signOut();
       removed.set(name, taken.restore);
       return done(null);
     },

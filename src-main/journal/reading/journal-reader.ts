@@ -36,6 +36,8 @@ export interface ReaderOptions {
   readonly signer: HeadSigner;
   /** What the system's own store knows of this history. */
   readonly kept: () => Promise<KeptState>;
+  /** Called before words are searched for: what was recorded a moment ago is to be found. */
+  readonly beforeSearch: () => void;
 }
 
 /** What reads the whole journal or many files has a thread of its own: a list must not wait for it. */
@@ -74,6 +76,7 @@ export class WorkerJournalReader implements JournalReader {
   }
 
   page(query: PageQuery): Promise<CallPage> {
+    if (query.filter.query !== undefined) this.#options.beforeSearch();
     return this.#ask('page', query);
   }
 
@@ -105,6 +108,7 @@ export class WorkerJournalReader implements JournalReader {
   }
 
   async export(format: ExportFormat, filter: CallFilter, file: string): Promise<void> {
+    if (filter.query !== undefined) this.#options.beforeSearch();
     await this.#ask('export', format, filter, file);
   }
 

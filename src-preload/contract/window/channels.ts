@@ -386,7 +386,8 @@ export const CHANNEL_NAMES = Object.keys(CHANNELS) as readonly ChannelName[];
 
 /** The client that the renderer gets: one function a channel, and the stream of events. */
 export type BridgeClient = {
-  readonly [Name in ChannelName]: (request: RequestOf<Name>) => Promise<BridgeResult<ResponseOf<Name>>>;
+  /** `id` is the page's own number for it: it is told under that when it was answered. */
+  readonly [Name in ChannelName]: (request: RequestOf<Name>, id?: number) => Promise<BridgeResult<ResponseOf<Name>>>;
 };
 
 /** What the preload exposes as `window.gatehouse`. */
@@ -394,6 +395,8 @@ export interface GatehouseApi {
   readonly client: BridgeClient;
   /** Calls `listener` with every event from now on, those together that came together; returns the way to stop. */
   readonly onEvents: (listener: (events: readonly AppEvent[]) => void) => () => void;
+  /** Calls `listener` with the page's number of each request whose answer has left main. */
+  readonly onAnswered: (listener: (id: number) => void) => void;
 }
 
 /** A message larger than this is refused unread. */

@@ -5,6 +5,7 @@ import type { SourceConfig, SourceKind, ToolLifecycle } from '#contract/vocabula
 import type { StoredOutput } from '../../call/outputs.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
 import type { PromptMessage, ShelfContent, Shelved } from './shelf.js';
+import type { SourceSignIn } from './sign-in.js';
 
 /** Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`. */
 export type MakeSource = (made: SourceMade) => Source;
@@ -45,6 +46,10 @@ export interface Source {
   readonly shelf?: Shelf;
   /** What it is doing, for the person: pure. */
   state(): SourceState;
+  /** Where it is started from a package that has versions. */
+  readonly package?: SourcePackage | null;
+  /** Where the person can sign in at it in their browser. */
+  readonly signIn?: SourceSignIn | null;
   /** Its list changed, it was started, it ended. */
   onChange(listener: () => void): () => void;
   /** Ends what runs for it. */
@@ -69,6 +74,16 @@ export interface ShelfAsked {
   readonly timeoutMs: number;
   /** Throws where what it offers now is not of the server that was accepted. */
   readonly stillAccepted: (now: Offer) => void;
+}
+
+/** A package that was fetched once. Its registry is asked for its newest version, and nothing more is done of itself. */
+export interface SourcePackage {
+  readonly name: string;
+  readonly version: string;
+  /** Null where there is none, or nobody said so yet. */
+  readonly newer: string | null;
+  /** Fetches it in the place of the other. What is then offered is another server, and waits for the person’s yes. */
+  fetchNewer(): Promise<void>;
 }
 
 export interface SourceState {

@@ -5,6 +5,7 @@ import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceReview } from '#contract/window/sources.js';
 import { type Offer, type Source, type SourceAnswer, SourceProblem } from '../../../domain/ports/sources/source.js';
 import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
+import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import { digestOf } from '../../../platform/digest.js';
@@ -53,6 +54,7 @@ export class FollowedSource {
   #offer: Offer | null = null;
   #offered: (OfferedNow & OfferedTools) | null = null;
   #problem: SourceProblem | null = null;
+  #signIn: SignInState['kind'] | null = null;
   #isClosed = false;
 
   constructor(parts: FollowedParts) {
@@ -208,9 +210,12 @@ export class FollowedSource {
     await this.source.close();
   }
 
-  /** It runs, and may offer something else by now. */
+  /** It runs, and may offer something else by now; or the person signed in, and it can be asked at last. */
   #sourceChanged(): void {
-    if (this.source.state().running === 'running') void this.refresh();
+    const kind = this.source.signIn?.state.kind ?? null;
+    const hasSignedIn = this.#signIn === 'under-way' && kind === 'signed-in';
+    this.#signIn = kind;
+    if (hasSignedIn || this.source.state().running === 'running') void this.refresh();
     this.#parts.onChange();
   }
 

@@ -88,7 +88,7 @@ function SettingsTab({
 
 function Log({ source: { stderr } }: { readonly source: SourceDetail }) {
   return stderr === '' ? (
-    <p className="secondary">It has said nothing. What a server writes to stderr stands here.</p>
+    <p className="secondary">It has said nothing. What a server logs, or writes to stderr, stands here.</p>
   ) : (
     <CodeBlock label="Log, last lines" text={visibleText(stderr)} maxHeight={280} />
   );
