@@ -32,6 +32,7 @@ import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { signInAt } from './sign-in/sign-in-at.js';
 import { StartedPackage } from './started-package.js';
+import { unlessAborted } from './unless-aborted.js';
 
 export interface McpParts {
   readonly appVersion: string;
@@ -378,19 +379,6 @@ class McpSource implements Source {
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
-  }
-}
-
-/** What others wait for as well goes on without who does not want it any more. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 
