@@ -24,6 +24,7 @@ import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
 import type { ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
+import { heldBy } from '../../domain/tool/terms.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
@@ -351,7 +352,10 @@ export class Execution {
     // Its words too, as they were: what is taken out of them can be revealed. One that would be cut has nothing to lose by that.
     const words = Buffer.byteLength(ending.failure.message) < limit ? ending.failure : (failure ?? ending.failure);
     const failed = failureResult(words, call.toolName, ending.output, limit);
-    return withoutSecrets.result(warned(failed, warnings), null);
+    // What a source said of its failure holds no word of how its program was held.
+    const { gets } = call.judgement.terms;
+    const confinement = failed.confinement ?? (gets.nature === 'remote' ? heldBy(gets) : null);
+    return withoutSecrets.result(warned({ ...failed, confinement }, warnings), null);
   }
 }
 

@@ -74,6 +74,15 @@ it('fails: aborted, and never said to be undone', async () => {
   expect(settled.result.content).not.toMatch(UNTRUE);
 });
 
+it('fails in a program that is held here: how it was held is on record all the same; elsewhere there is nothing to say', async () => {
+  const failing = () => Promise.reject(new ToolFailure({ code: 'ExecutionFailed', message: 'It said no.' }));
+  for (const startedHere of [true, false]) {
+    const settled = await approved(await openTestGate({ tools: [any(elsewhereTool(failing, { startedHere }))] }));
+    const held = settled.summary.confinement;
+    expect(held === null, `${startedHere}: ${held}`).toBe(!startedHere);
+  }
+});
+
 it('runs out of time, or breaks: it may have had an effect, and is not sent again', async () => {
   for (const how of ['Timeout', 'Internal'] as const) {
     let times = 0;

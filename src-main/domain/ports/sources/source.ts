@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig, SourceKind, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
 import type { StoredOutput } from '../../call/outputs.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
-import type { PromptMessage, ShelfContent, Shelved } from './shelf.js';
 import type { SourceSignIn } from './sign-in.js';
+import type { PromptMessage, ShelfContent, Shelved } from './shelf.js';
 
 /** Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`. */
 export type MakeSource = (made: SourceMade) => Source;
@@ -56,6 +56,16 @@ export interface Source {
   close(): Promise<void>;
 }
 
+/** A package that was fetched once. Its registry is asked for its newest version, and nothing more is done of itself. */
+export interface SourcePackage {
+  readonly name: string;
+  readonly version: string;
+  /** Null where there is none, or nobody said so yet. */
+  readonly newer: string | null;
+  /** Fetches it in the place of the other. What is then offered is another server, and waits for the person’s yes. */
+  fetchNewer(): Promise<void>;
+}
+
 /**
  * What a source has to read beside its tools: resources, and prompts that it writes on being asked. The person chooses of it, a
  * model never does. Each throws a `ToolFailure`, as a call does.
@@ -74,16 +84,6 @@ export interface ShelfAsked {
   readonly timeoutMs: number;
   /** Throws where what it offers now is not of the server that was accepted. */
   readonly stillAccepted: (now: Offer) => void;
-}
-
-/** A package that was fetched once. Its registry is asked for its newest version, and nothing more is done of itself. */
-export interface SourcePackage {
-  readonly name: string;
-  readonly version: string;
-  /** Null where there is none, or nobody said so yet. */
-  readonly newer: string | null;
-  /** Fetches it in the place of the other. What is then offered is another server, and waits for the person’s yes. */
-  fetchNewer(): Promise<void>;
 }
 
 export interface SourceState {

@@ -4,8 +4,8 @@ import type { SourceConfig, SourceStateName } from '#contract/vocabulary/tools/s
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceReview } from '#contract/window/sources.js';
 import { type Offer, type Source, type SourceAnswer, SourceProblem } from '../../../domain/ports/sources/source.js';
-import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
 import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
+import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import { digestOf } from '../../../platform/digest.js';
@@ -19,7 +19,7 @@ import {
   withAccepted,
   withFirstSeen,
 } from './accepted.js';
-import { type OfferedTools, offeredTools } from './offered-tools.js';
+import { isWanted, type OfferedTools, offeredTools } from './offered-tools.js';
 
 export interface FollowedParts {
   readonly name: string;
@@ -116,6 +116,8 @@ export class FollowedSource {
     const isOther = this.isOtherServer;
     const offered = this.#offered === null ? null : new Map(this.#offered.tools.map((tool) => [tool.key, tool]));
     return [...tools.values()].flatMap((accepted) => {
+      // It may not have been asked yet since the settings changed.
+      if (!isWanted(accepted.operation.operation, this.settings)) return [];
       const now = offered?.get(accepted.key);
       if (offered !== null && now === undefined) return [];
       const isChanged = isOther || (now !== undefined && now.digest !== accepted.digest);

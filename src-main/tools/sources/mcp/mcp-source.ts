@@ -32,7 +32,6 @@ import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { signInAt } from './sign-in/sign-in-at.js';
 import { StartedPackage } from './started-package.js';
-import { unlessAborted } from './unless-aborted.js';
 
 export interface McpParts {
   readonly appVersion: string;
@@ -86,8 +85,8 @@ class McpSource implements Source {
   readonly name: string;
   readonly kind = 'mcp';
   readonly gets: ReturnType<typeof termsOf>;
-  readonly shelf = mcpShelf(async (asked, send) => this.#askedAt(await this.#placeOf(asked), asked, send));
   readonly signIn: SignIn | null;
+  readonly shelf = mcpShelf(async (asked, send) => this.#askedAt(await this.#placeOf(asked), asked, send));
   readonly #parts: McpParts;
   readonly #made: SourceMade;
   readonly #sessions = new Map<string, Promise<Session>>();
@@ -379,6 +378,19 @@ class McpSource implements Source {
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
+  }
+}
+
+/** What others wait for as well goes on without who does not want it any more. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -134,8 +134,7 @@ export class Session {
   /** Throws a `ToolFailure`, or what is no end of the call: that its session is not known there any more. */
   async call(invocation: SourceInvocation): Promise<SourceAnswer> {
     const { operation, args } = invocation;
-    const { source } = this.#made;
-    const beganAt = performance.now();
+    const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
     const ended = new AbortController();
     const asking: CallAsking = {
       callId: invocation.callId,
@@ -145,7 +144,6 @@ export class Session {
       sampled: [],
     };
     this.#asking.add(asking);
-    const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
     try {
       const result = await this.ask(invocation, (client, options) =>
         client.callTool(
@@ -161,12 +159,9 @@ export class Session {
           },
         ),
       );
-      const answer = await answerOf(result, invocation, { source, confinement: this.connection.confinement });
+      const { confinement } = this.connection;
+      const answer = await answerOf(result, invocation, { source: this.#made.source, confinement });
       return await withSampled(answer, asking.sampled, invocation.keep);
-    } catch (error) {
-      if (isUnknownSession(error)) throw error;
-      const { broken, complaints } = this.connection;
-      throw failureOf(error, { source, beganAt, signal: invocation.signal, broken, complaints: complaints.last });
     } finally {
       this.#asking.delete(asking);
       ended.abort();
