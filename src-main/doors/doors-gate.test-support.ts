@@ -135,6 +135,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
       settled: promise,
       told: null,
       cancel: (reason) => settle('', { code: 'Cancelled', message: reason }, null),
+      expire: () => settle('', { code: 'Timeout', message: 'Too late.', elapsedMs: 0 }, null),
       onProgress(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);

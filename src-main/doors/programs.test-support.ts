@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { NO_DOMAIN } from './no-domain.test-support.js';
 import { composeDoors } from '../app/doors/doors.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ToolDeclaration, ToolOutput, ToolContext, Tool } from '../domain/tool/tool.js';
@@ -55,6 +56,7 @@ export async function openPrograms(options: ProgramsOptions = {}): Promise<Progr
     testTools: null,
     gate: gate.gate,
     sources: () => [],
+    domain: NO_DOMAIN,
     programs: {
       invocations: gate.journal.invocations,
       catalog: new RegistryCatalog(registry, () => gate.config),

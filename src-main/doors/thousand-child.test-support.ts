@@ -1,5 +1,6 @@
 // The real gate behind the real doors in a process of its own, for a test that kills it. It asks itself over HTTP for a thousand async calls of ten
 // agents, lets them begin once all are taken, and kills itself in the middle; started again, it goes on with what is left.
+import { NO_DOMAIN } from './no-domain.test-support.js';
 import '../journal/reading/source-hooks.test-support.ts';
 import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,6 +69,7 @@ async function ask(): Promise<void> {
     testTools: null,
     gate: gate.gate,
     sources: () => [],
+    domain: NO_DOMAIN,
     programs: {
       invocations: gate.journal.invocations,
       catalog: new RegistryCatalog(registry, () => config),

@@ -11,6 +11,7 @@ import { answered, done, nothing, refuse } from '../../window/border/answers.js'
 import type { Handlers } from '../../window/border/border.js';
 import type { AgentsWing } from './agents.js';
 import type { Commands } from '../commands.js';
+import type { DomainWing } from '../domain/domain.js';
 import type { ComposedDoors } from './doors.js';
 import { doorsWhenWanted } from './doors-when-wanted.js';
 import type { Front } from '../front.js';
@@ -41,13 +42,14 @@ interface Wings {
   readonly gate: ComposedGate;
   readonly workspaces: Workspaces;
   readonly sources: Pick<SourcesWing, 'onTheWire'>;
+  readonly domain: Pick<DomainWing, 'domain'>;
   readonly tools: Pick<ToolsWing, 'registry' | 'search'>;
 }
 
 export function openDoors(
   shell: Shell,
   front: Front,
-  { record, commands, agents, gate, workspaces, sources, tools }: Wings,
+  { record, commands, agents, gate, workspaces, sources, domain, tools }: Wings,
 ): DoorsWing {
   const { config, logger, paths } = shell;
   const inFolder = (folder?: string): Config =>
@@ -67,6 +69,7 @@ export function openDoors(
       verify: () => record.reader.verify(),
     }),
     sources: sources.onTheWire,
+    domain: domain.domain,
     programs: {
       invocations: record.journal.invocations,
       catalog: new RegistryCatalog(tools.registry, inFolder),

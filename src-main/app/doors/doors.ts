@@ -12,6 +12,8 @@ import type { McpExtension } from '../../doors/mcp/mcp-server.js';
 import type { OutputSource, OutputStream } from '../../doors/mcp/serve-outputs.js';
 import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
 import type { Duplex } from 'node:stream';
+import { domainRoutes } from '../../doors/domain/domain-routes.js';
+import type { Domain } from '../../domain/ports/sources/domain.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
@@ -21,6 +23,7 @@ export interface DoorsParts {
   readonly gate: Gate;
   readonly reader: ReadSide['reader'];
   readonly sources: ReadSide['sources'];
+  readonly domain: Domain;
   /** What programs that ask over HTTP need besides; null: they only read. */
   readonly programs: ProgramParts | null;
   readonly snapshot: () => AppSnapshot;
@@ -184,7 +187,13 @@ function routesOf(parts: DoorsParts): readonly Route[] {
     reader: parts.reader,
     sources: parts.sources,
   });
-  if (parts.programs === null) return reads;
+  const domain = domainRoutes({
+    gate: parts.gate,
+    domain: parts.domain,
+    folders: parts.folders,
+    whenClientLeaves: () => parts.config().gateway.when_client_leaves,
+  });
+  if (parts.programs === null) return [...reads, ...domain];
   const asks: InvokeParts = {
     ...parts.programs,
     gate: parts.gate,
@@ -193,7 +202,7 @@ function routesOf(parts: DoorsParts): readonly Route[] {
     whenClientLeaves: () => parts.config().gateway.when_client_leaves,
     syncWaitMs: () => parts.config().invoke.sync_wait_seconds * 1000,
   };
-  return [...reads, ...toolRoutes(asks), executeRoute(asks)];
+  return [...reads, ...domain, ...toolRoutes(asks), executeRoute(asks)];
 }
 
 function kindIn(sources: readonly object[], name: string): SourceKind | null {

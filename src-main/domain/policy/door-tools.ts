@@ -16,6 +16,8 @@ export interface ToolSeen extends Pick<
   readonly personsOwn: boolean;
   /** Why it does not run as things stand; left out where nothing is against it. */
   readonly stopped?: Failure;
+  /** What it asks about came with the package that the person took: their yes is to that. */
+  readonly ofDomain?: true;
 }
 
 /** Each door has its set of tools: the person's reach every tool, all others those that are advertised. */
@@ -23,7 +25,7 @@ export const reaches = ({ person }: Asker, { personsOwn }: Pick<ToolSeen, 'perso
   person || !personsOwn;
 
 export function seenOf({ tool, advertised, stopped }: RegisteredTool): ToolSeen {
-  const { name, id, version, sideEffecting, requiresApproval } = tool.declaration;
+  const { name, id, version, sideEffecting, requiresApproval, ofDomain } = tool.declaration;
   return {
     name,
     id,
@@ -32,6 +34,7 @@ export function seenOf({ tool, advertised, stopped }: RegisteredTool): ToolSeen 
     requiresApproval,
     personsOwn: advertised === null,
     ...(stopped === null ? {} : { stopped }),
+    ...(ofDomain === undefined ? {} : { ofDomain }),
   };
 }
 

@@ -57,6 +57,8 @@ export interface ToolDeclaration<N extends Nature = Nature> {
   readonly destructive: boolean;
   /** Of a tool that others define: the digest of all that the person accepted of it and of where it comes from. */
   readonly accepted?: string;
+  /** Of the domain's package: it works in no folder, waits by that package's policies, and asks as the person took it with that. */
+  readonly ofDomain?: true;
 }
 
 /** What its process of one call may have at most; null: nothing bounds it but the machine. Left out: it can't be held to any. */

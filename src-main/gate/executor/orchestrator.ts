@@ -136,7 +136,9 @@ export class Orchestrator implements DeskListener {
   }
 
   #newRun(batch: BatchRun, declared: DeclaredCall): CallRun {
-    return new CallRun(declared, (run) => this.#cancel(batch, run, 'caller'));
+    return new CallRun(declared, (run, why) =>
+      this.#cancel(batch, run, 'caller', why === 'cancelled' ? cancelledBy('caller') : why),
+    );
   }
 
   // ---------------------------------------------------------------- 2 planned, 3 journaled
@@ -282,13 +284,13 @@ export class Orchestrator implements DeskListener {
     for (const batch of this.#batches.all()) if (batch.situation.workspace === folder) this.stopBatch(batch.batchId);
   }
 
-  #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {
+  #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person', failure = cancelledBy(by)): void {
     switch (run.stage.at) {
       case 'settled':
         return;
       case 'planning':
       case 'executing':
-        return run.stop(cancelledBy(by));
+        return run.stop(failure);
       case 'awaiting-decision':
         this.#parts.desk.withdraw(run.callId, by);
         break;
@@ -296,7 +298,7 @@ export class Orchestrator implements DeskListener {
       case 'ready':
         break;
     }
-    this.#settle.refuse(batch, run, cancelledBy(by));
+    this.#settle.refuse(batch, run, failure);
     void this.#guard(batch, this.#drain(batch));
   }
 

@@ -86,7 +86,7 @@ export class CallPlanner implements Planner {
     const dispositions: Disposition[] = [];
     let waiting = batch.waiting;
     for (const [position, call] of calls.entries()) {
-      const off = authorize(call.asker, { seen: 'nothing' }, this.#rulesFor(call.asker, situation));
+      const off = authorize(call.asker, { seen: 'nothing' }, this.#rulesFor(call, situation));
       const beforeAll =
         off.kind === 'deny' ? off.failure : duplicates.has(call.callId) ? duplicateId(call.requestId ?? '') : null;
       const crowded = batch.joinable ? waiting >= limit : position >= limit;
@@ -103,7 +103,7 @@ export class CallPlanner implements Planner {
   }
 
   async replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition> {
-    const rules = this.#rulesFor(call.asker, situation);
+    const rules = this.#rulesFor(call, situation);
     const noWay = againstItsWay(call, rules);
     if (noWay !== null) return settled(call, noWay);
     const tool = seenBy(this.#parts.tools, call);
@@ -125,12 +125,22 @@ export class CallPlanner implements Planner {
 
   readonly canOnlyFail = canOnlyFail;
 
-  #rulesFor(asker: Asker, situation: PlanningSituation): RulesInForce {
+  #rulesFor(call: DeclaredCall, situation: PlanningSituation): RulesInForce {
+    const { asker } = call;
     const { agent } = asker;
     const { config, workspace } = situation;
-    const place = workspace === '' || mayUse(config, asker, workspace) ? placeOf(situation) : 'closed';
+    const here = workspace === '' || mayUse(config, asker, workspace) ? placeOf(situation) : 'closed';
+    const place = here !== 'closed' && this.#worksAnywhere(call, situation) ? 'open' : here;
     const revoked = agent !== null && this.#parts.statusOf(agent) === 'revoked';
     return { config, place, revoked, confirmation: null, approved: false };
+  }
+
+  /** A tool of the domain works in no folder; what no tool goes by is said wherever it is asked. */
+  #worksAnywhere(call: DeclaredCall, { config }: PlanningSituation): boolean {
+    const { tools } = this.#parts;
+    const seen = seenBy(tools, call);
+    if (seen !== null) return seen.ofDomain === true;
+    return tools.absent(call.toolName) === null && definedTool(tools, call.toolName, config) === null;
   }
 
   /** The arguments' own parse, and what the call is judged on. */
@@ -208,7 +218,7 @@ export class CallPlanner implements Planner {
     const byRule = grant.by === 'standing-confirmation';
     const ruled = byRule ? await this.#parts.rules.verdictOn(asJudged(call, judgedNow()), situation) : null;
     const lapsed = ruled === null ? await this.#readOtherwise(call, situation) : lapsedRule(ruled, call);
-    const rules = this.#rulesFor(asker, situation);
+    const rules = this.#rulesFor(call, situation);
     const registered = toolOfCall(this.#parts.tools, call);
     if (registered === null) return this.#parts.tools.absent(askedAs(call)) ?? unknownTool(call.toolName);
     const current = judgedNow();

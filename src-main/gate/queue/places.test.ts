@@ -6,6 +6,8 @@ import { PATIENCE, Places } from './places.js';
 const LIMITS = { places: 8, per_tool: 4, per_agent: 8, max_waiting: 1000, max_wait_seconds: 0 };
 const AT_ONCE = { starvationMs: () => 60_000, now: () => 0 };
 const wanted = (more: Partial<PlaceWanted> = {}): PlaceWanted => ({
+  pool: 'app',
+  toolId: 'tests.tool',
   tool: 'read_file',
   folder: '/w',
   agent: 'one',

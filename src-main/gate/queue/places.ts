@@ -7,8 +7,8 @@ import { whyNoPlace } from './why-no-place.js';
 export const PATIENCE = 8;
 
 export interface PlacesParts {
-  /** For all calls, or (more closely) for those of one folder. */
-  readonly limits: (folder?: string) => Config['tools']['queue'];
+  /** For all calls, or (more closely) for those of one folder; a tool may have a bound of its own. */
+  readonly limits: (folder?: string, toolId?: string) => Config['tools']['queue'];
   /** Whether the person paused who is paused by that. */
   readonly isPaused: (pausedAs: string) => boolean;
   /** How long what has little priority waits before it counts as any other. */
@@ -188,8 +188,8 @@ export class Places implements PlaceQueue {
     const { limits, memoryBytes } = this.#parts;
     const inFolder = running.filter(({ folder }) => folder === wanted.folder);
     return (
-      whyNoPlace(wanted, running, limits(), memoryBytes) ??
-      whyNoPlace(wanted, inFolder, limits(wanted.folder), memoryBytes)
+      whyNoPlace(wanted, running, limits(undefined, wanted.toolId), memoryBytes) ??
+      whyNoPlace(wanted, inFolder, limits(wanted.folder, wanted.toolId), memoryBytes)
     );
   }
 

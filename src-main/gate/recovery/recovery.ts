@@ -12,7 +12,7 @@ import { Listeners } from '../../platform/listeners.js';
 import { BatchRun } from '../executor/batch/batch-run.js';
 import type { SituationOf } from '../executor/batch/batches.js';
 import { BatchSituation } from '../executor/batch/batch-situation.js';
-import { emptyResult } from '../executor/ending.js';
+import { emptyResult, settledState } from '../executor/ending.js';
 import type { Orchestrator } from '../executor/orchestrator.js';
 import { settleInterrupted } from '../executor/settle.js';
 import { type AfterCrash, clearAll, type Clearings, type Found, type InterruptedCall } from './left-by-crash.js';
@@ -155,6 +155,33 @@ export class Recovery {
     }
   }
 
+  /**
+   * Where nobody can be asked: what had begun, or was to begin, is interrupted, and what waited for the person has no decision.
+   * Results that were there stay, and nothing runs again.
+   */
+  decideAlone(): void {
+    const all = [...new Set([...this.#unfinished, ...this.#waiting])];
+    const facts = all.flatMap((batch) => [
+      ...unsettledOf(batch).map((call) => ({
+        interrupted: inProgress(call) ? this.#interruption(call) : this.#undecided(call),
+      })),
+      { type: 'batch-closed', batchId: batch.batchId } as const,
+    ]);
+    if (facts.length > 0) settleInterrupted(this.#parts.journal, facts);
+    const decided = this.#unfinished;
+    [this.#unfinished, this.#waiting] = [[], []];
+    if (decided.length === 0) return;
+    this.#parts.publish(null);
+    this.#parts.orchestrator.release();
+    this.#decided.tell('resume', decided);
+  }
+
+  #undecided({ summary: { callId } }: UnsettledCall): SettledFacts {
+    const failure: Failure = { code: 'NoDecision', message: UNDECIDED };
+    const result = { ...emptyResult(failure.message), aftermath: this.#aftermath(callId) };
+    return { callId, state: settledState(failure, null), failure, result, durationMs: null };
+  }
+
   /** Calls that waited for the person in this folder are asked again, in it. */
   async folderOpened(folder: string, situation: SituationOf): Promise<void> {
     this.#open.set(folder, situation);
@@ -278,6 +305,9 @@ export class Recovery {
 const LOST =
   'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +
   'like a secret, and without a key store of the system that is not kept. Ask again.';
+
+const UNDECIDED =
+  'Gatehouse stopped while this call waited for an answer, and started again without a window: nobody can be asked, and it did not run.';
 
 function notStarted({ capabilities }: UnsettledCall): string {
   // A yes is for one run: who asks again is asked again, with nothing allowed in advance.

@@ -37,6 +37,8 @@ export interface CrashGateOptions {
   /** The data folder's key, where there is a key store. */
   readonly sealingKey?: Uint8Array;
   readonly publish?: (event: AppEventBody) => void;
+  /** As without a window. */
+  readonly unattended?: boolean;
   readonly config?: Config;
   /** What else can be called. */
   readonly register?: (registry: ToolRegistry) => Promise<void>;
@@ -60,6 +62,7 @@ export async function openCrashGate({
   sealingKey,
   publish = () => undefined,
   clearing,
+  unattended = false,
   register = async () => undefined,
   config = defaultConfig(),
 }: CrashGateOptions): Promise<CrashGate> {
@@ -133,6 +136,7 @@ export async function openCrashGate({
       throw error;
     },
     publish,
+    unattended,
     onFault: (error) => {
       throw error;
     },
@@ -142,6 +146,7 @@ export async function openCrashGate({
     answers: ({ found }) => endBrokenOff(conversations.leftByCrash(), { journal, redactor }, found),
   };
   await gate.recovery.begin(watched(clearings, (name, crash) => clearing?.(name, gate, crash)));
+  if (unattended) gate.recovery.decideAlone();
   await gate.openFolder(workspace);
   return {
     ...gate,

@@ -333,6 +333,17 @@ export const ConfigSchema = table({
   sources: Type.Record(Type.String(), SourceSettingsSchema, {
     description: 'Where tools come from besides those that are built in.',
   }),
+  domain: table({
+    package: Type.String({
+      maxLength: 4096,
+      description: 'The folder of a domain package, whose tools are served. Leave empty for none.',
+    }),
+    secrets: Type.Record(
+      Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,199}$' }),
+      Type.String({ pattern: '^(?:secret|env):[\\w.:/@-]+$' }),
+      { description: 'What its workers get: the names of their variables, each secret:<name> or env:<variable>.' },
+    ),
+  }),
   registry: table({
     max_versions_per_tool: Type.Integer({
       minimum: 1,

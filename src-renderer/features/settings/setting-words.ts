@@ -107,6 +107,8 @@ export const SETTING_WORDS: { readonly [Key in SettingKey]: SettingWords | null 
   'search.embedding_model': { section: 'agents', label: 'Ollama model' },
   'search.threshold': { section: 'agents', label: 'Nearness' },
   sources: { section: 'agents', label: 'Sources of tools', place: 'tools' },
+  'domain.package': { section: 'agents', label: 'Domain package' },
+  'domain.secrets': null,
   'registry.max_versions_per_tool': { section: 'limits', label: 'Versions of one tool', unit: 'versions' },
   'registry.deprecation_warning_days': { section: 'limits', label: 'Notice before a version ends', unit: 'days' },
 

@@ -86,6 +86,8 @@ export interface BatchCall {
   readonly told: ToolProgress | null;
   /** Cancels this call, waiting or running. */
   cancel(reason: string): void;
+  /** Its caller's time is over, whether it waits or runs: it ends as one that timed out. */
+  expire(): void;
   /** What happens meanwhile. For progress; never the truth. */
   onProgress(listener: (progress: CallProgress) => void): () => void;
   /** What it says while it runs, for who passes it on: that its asker was given it is on record before it is heard. */

@@ -4,6 +4,9 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 /** All of a call that decides whether there is a place for it now, and who comes first. */
 export interface PlaceWanted {
   readonly tool: string;
+  /** Whose places: the app's, or those of the domain's package. */
+  readonly pool: 'app' | 'domain';
+  readonly toolId: string;
   /** Where it is to run: its settings may bound its calls more closely. */
   readonly folder: string;
   /** Whose running calls are counted together; null for the person's own, which only the whole bounds. */
