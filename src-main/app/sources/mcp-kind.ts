@@ -23,6 +23,7 @@ export function mcpKind({ shell, commands, outside, shownFolder }: KindParts): M
       folder: paths.packages,
       registry: process.env['npm_config_registry'] ?? `https://${NPM}/`,
     }),
+    folders: commands.folders,
     ownFiles: (command, args, cwd) =>
       ownFiles(command, args, cwd, {
         homes: [homedir(), userInfo().homedir],

@@ -15,6 +15,7 @@ const source = createMcpSource({
   appVersion: '1.0.0',
   start: () => Promise.reject(new Error('nothing is started here')),
   packages: { known: () => null, install: () => Promise.reject(new Error('nothing is fetched here')) },
+  folders: () => [],
   ownFiles: () => [],
   valueOf: () => null,
   fetchFor: (place) => createOutsideFetch(outside, () => place),

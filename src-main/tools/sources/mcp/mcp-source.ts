@@ -23,6 +23,7 @@ import type { Complaints } from './complaints.js';
 import type { CallInWords } from './failure-of.js';
 import { unavailable } from './failures.js';
 import { fetchedPackage } from './fetched-package.js';
+import { OwnCode } from './own-code.js';
 import { environmentOf, identityOf, refused, type StartedBy, startedBy, termsOf } from './own-settings.js';
 import type { Session } from './session.js';
 
@@ -31,6 +32,8 @@ export interface McpParts {
   readonly start: StartHeldProgram;
   readonly packages: Packages;
   /** What of a command’s words is its own program, and has to be read for it to run at all. */
+  /** Those that are open. */
+  readonly folders: () => readonly string[];
   readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
   /** The value of `secret:<name>` or `env:<variable>`; null where there is none. */
   readonly valueOf: (reference: string) => string | null;
@@ -78,6 +81,7 @@ class McpSource implements Source {
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #listeners = new Set<() => void>();
   readonly #backOff = new BackOff();
+  readonly #code: OwnCode;
   readonly #fetched: ReturnType<typeof fetchedPackage>;
   #installed: InstalledPackage | null = null;
   #newest: Session | null = null;
@@ -93,6 +97,7 @@ class McpSource implements Source {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
+    this.#code = new OwnCode(parts.folders);
     this.#fetched = fetchedPackage(made.settings.command ?? '', made.settings.args);
     if (this.#fetched !== null && typeof this.#fetched !== 'string')
       this.#installed = parts.packages.known(made.name, this.#fetched.asked);
@@ -101,7 +106,10 @@ class McpSource implements Source {
 
   /** Of a package, once it was fetched, with what that was. */
   get identity(): Source['identity'] {
-    return identityOf(this.#made.settings, this.#installed);
+    const identity = identityOf(this.#made.settings, this.#installed);
+    if (this.#made.settings.command === undefined) return identity;
+    const files = this.#code.digests(startedBy(this.#made));
+    return Object.keys(files).length === 0 ? identity : { ...identity, files };
   }
 
   async offer(signal: AbortSignal): Promise<Offer> {

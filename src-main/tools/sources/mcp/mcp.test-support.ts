@@ -81,6 +81,7 @@ export async function openTestSources(
         appVersion: '1.2.3',
         start: (request) => programs.held(request),
         packages: createPackages({ start: programs.held, folder: join(runner.outputs, 'packages'), registry }),
+        folders: () => [runner.workspace],
         ownFiles: (command, args, cwd) =>
           ownFiles(command, args, cwd, { homes: [runner.outside], hidden: [runner.outputs, runner.workspace] }),
         valueOf: (reference) => (reference.startsWith('secret:') ? (secrets[reference.slice(7)] ?? null) : null),
