@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, type Gatehouse, projectDir, test } from './app.js';
+import { approveAll, command, COMMANDS_ALLOWED, expectStates, results, runBatch } from './compose-door.js';
 
 const RAW_PRELOAD = join(projectDir, 'e2e', 'hostile', 'raw-preload.cjs');
 
@@ -104,4 +105,32 @@ test('A script in the page can neither ask for calls nor loosen settings: nobody
   expect(run).toMatchObject({ ok: false, error: { code: 'refused' } });
   expect(loosened).toMatchObject({ ok: false, error: { code: 'refused' } });
   expect(read.ok).toBe(true);
+});
+
+test('An answer that is lost on its way is told as lost: nobody waits for it for ever', async ({ launch }) => {
+  const { page, electron } = await launch({ files: {}, config: COMMANDS_ALLOWED });
+  await runBatch(page, [command('echo kept')]);
+  await approveAll(page);
+  await expectStates(page, ['completed']);
+  await results(page).getByRole('button', { name: 'Show all' }).click();
+  const dialog = page.getByRole('region', { name: 'All output of run_command' });
+  await electron.evaluate(({ ipcMain }) => {
+    type Handle = Parameters<typeof ipcMain.handle>[1];
+    const handlers: unknown = Reflect.get(ipcMain, '_invokeHandlers');
+    const handle = handlers instanceof Map ? (handlers.get('gatehouse:request') as Handle | undefined) : undefined;
+    if (handle === undefined) throw new Error('Electron keeps its handlers elsewhere now.');
+    // Held, or Electron says itself at the next collection that nobody will answer.
+    const held: unknown[] = [];
+    Object.assign(globalThis, { held });
+    ipcMain.removeHandler('gatehouse:request');
+    ipcMain.handle('gatehouse:request', async (event, ...asked) => {
+      const answer: unknown = await handle(event, ...asked);
+      if (asked[0] !== 'calls.copyOutput') return answer;
+      held.push(event);
+      return await new Promise(() => undefined);
+    });
+  });
+  await dialog.getByRole('button', { name: 'Copy all' }).click();
+  await expect(dialog.getByRole('button', { name: 'Couldn’t copy' })).toBeVisible();
+  expect(await electron.evaluate(({ clipboard }) => clipboard.readText())).toContain('kept');
 });

@@ -17,6 +17,8 @@ export const sampleSource = (name: string, more: Partial<SourceView> = {}): Sour
   secrets: [],
   settings: { kind: 'mcp', command: 'npx', args: ['-y', `@example/${name}`] },
   remarks: [],
+  package: null,
+  signIn: null,
   ...more,
 });
 

@@ -30,6 +30,15 @@ const EVERY_STATE: readonly SourceView[] = [
     isRunning: false,
     settings: { kind: 'openapi', url: 'https://notes.example/openapi.json' },
   }),
+  sampleSource('fetched', { package: { name: '@example/fetched', version: '1.4.0', newer: '1.10.2' } }),
+  sampleSource('tracker', {
+    state: 'failed',
+    isRunning: false,
+    confinement: null,
+    sendsTo: ['tracker.example'],
+    settings: { kind: 'mcp', url: 'https://tracker.example/mcp' },
+    signIn: { kind: 'wanted', host: null, address: null, others: [], scope: null, problem: null },
+  }),
   sampleSource('off', { enabled: false, state: 'stopped', isRunning: false }),
   sampleSource('broken', {
     state: 'failed',

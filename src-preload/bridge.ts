@@ -1,7 +1,7 @@
 import { ipcRenderer, type IpcRendererEvent } from 'electron';
 import type { AppEvent } from '#contract/window/app-events.js';
 import { type BridgeClient, CHANNEL_NAMES, type GatehouseApi } from '#contract/window/channels.js';
-import { EVENT_CHANNEL, REQUEST_CHANNEL } from '#contract/window/wire.js';
+import { ANSWERED_CHANNEL, EVENT_CHANNEL, REQUEST_CHANNEL } from '#contract/window/wire.js';
 
 /**
  * Requests cross as text: main can refuse one by its size before it looks inside, and nothing but JSON can come
@@ -11,8 +11,8 @@ const client = Object.fromEntries(
   CHANNEL_NAMES.map((name) => [
     name,
     // Whether a person has just pressed a key or clicked is asked here, in a world of our own: no script of the page can say it.
-    (request: unknown) =>
-      ipcRenderer.invoke(REQUEST_CHANNEL, name, JSON.stringify(request) ?? '', navigator.userActivation.isActive),
+    (request: unknown, id?: number) =>
+      ipcRenderer.invoke(REQUEST_CHANNEL, name, JSON.stringify(request) ?? '', navigator.userActivation.isActive, id),
   ]),
 ) as unknown as BridgeClient;
 
@@ -24,5 +24,8 @@ export const api: GatehouseApi = {
     return () => {
       ipcRenderer.removeListener(EVENT_CHANNEL, forward);
     };
+  },
+  onAnswered: (listener) => {
+    ipcRenderer.on(ANSWERED_CHANNEL, (_event, id: number) => listener(id));
   },
 };

@@ -21,6 +21,7 @@ import { CommandPalette } from './features/palette/command-palette.js';
 import { RecoveryDialog } from './features/recovery/recovery-dialog.js';
 import { RulesPage } from './features/rules/rules-page.js';
 import { RunningStrip } from './features/running/running-strip.js';
+import { ServerQuestion } from './features/server-question/server-question.js';
 import { SETTINGS_SHOWN } from './features/settings/setting-words.js';
 import { SettingsPage } from './features/settings/settings-page.js';
 import { ToolsPage } from './features/tools/tools-page.js';
@@ -75,6 +76,9 @@ export function App() {
         />
         <ErrorBoundary what="The recovery dialog">
           <RecoveryDialog />
+        </ErrorBoundary>
+        <ErrorBoundary what="What a server asks">
+          <ServerQuestion />
         </ErrorBoundary>
         <CommandPalette settings={SETTINGS_SHOWN} />
         <QuestionDialog />

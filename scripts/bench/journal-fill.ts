@@ -32,7 +32,8 @@ export function openBenchJournal(dataDir: string): SqliteJournal {
 export function openBenchReader(dataDir: string): WorkerJournalReader {
   const entry = new URL('out/main/journal-reader.js', pathToFileURL(`${process.cwd()}/`));
   const kept = async () => ({ is: 'unknown', why: '' }) as const;
-  return new WorkerJournalReader({ dataDir, entry, clock: systemClock, signer: testSigner, kept });
+  const beforeSearch = (): void => undefined;
+  return new WorkerJournalReader({ dataDir, entry, clock: systemClock, signer: testSigner, kept, beforeSearch });
 }
 
 export function emptyFolder(name: string): string {

@@ -49,7 +49,7 @@ export interface App {
 export async function compose(shell: Shell): Promise<App> {
   const { config } = shell;
   const front = openFront(shell);
-  const settingsChannels = openSettings(shell, front);
+  const settings = openSettings(shell, front);
   const models = openModels(shell);
   const record = openRecord(shell, front);
   const commands = openCommands(shell, front, record);
@@ -57,11 +57,11 @@ export async function compose(shell: Shell): Promise<App> {
   const agents = openAgents(shell, front, record);
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
-  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settingsChannels });
+  const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
   const gate = openGate(shell, front, { record, commands, tools, agents, rules });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);
-  const conversations = openConversations(shell, front, { record, gate, instructions, models });
+  const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
   const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
   const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources });
   const clients = openClients(shell, front, agents);
@@ -115,7 +115,7 @@ export async function compose(shell: Shell): Promise<App> {
       }),
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
-      ...settingsChannels,
+      ...settings.channels,
       ...models.channels,
       ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
       ...doorChannels(doors),

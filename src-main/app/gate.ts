@@ -1,3 +1,4 @@
+import type { TakenBack } from '#contract/window/approvals.js';
 import { totalmem } from 'node:os';
 import type { Asking } from '#contract/vocabulary/conversation/asking.js';
 import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
@@ -64,6 +65,8 @@ export interface GateParts {
   readonly statusOf?: Agents['statusOf'];
   /** How the person wants to be asked in a conversation; left out, as everywhere. */
   readonly askingOf?: (conversation: string) => Asking | null;
+  /** What a conversation is called. */
+  readonly titleOf?: (conversation: string) => string | null;
   /** By what the person paused an agent. */
   readonly isPaused?: (pausedAs: string) => boolean;
   readonly publish: (event: AppEventBody) => void;
@@ -114,7 +117,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     isPaused: (asker) => isPaused(pausedAs(asker) ?? ''),
     situation: (batchId) => orchestrator.situationOf(batchId),
     takenIn: (batchId) => orchestrator.takenIn(batchId),
-    takenBack: (what) => parts.publish({ type: 'taken-back', what }),
+    takenBack: (what) => parts.publish(takenBack(what, parts.titleOf)),
     publish: (approval) => parts.publish({ type: 'approval', approval }),
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
@@ -229,3 +232,9 @@ const NOTHING_IGNORED: GitIgnored = {
   isIgnored: () => Promise.resolve(false),
   namesIgnored: () => Promise.resolve(false),
 };
+
+/** A conversation is told by its title. */
+const takenBack = (what: Omit<TakenBack, 'conversation'>, titleOf: GateParts['titleOf']): AppEventBody => ({
+  type: 'taken-back',
+  what: { ...what, conversation: what.door === 'conversation' ? (titleOf?.(what.session) ?? null) : null },
+});

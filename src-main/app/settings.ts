@@ -11,7 +11,13 @@ import type { Front } from './front.js';
 import type { Shell } from './shell.js';
 
 /** The person's settings and keys. What changes of them for a wing, the wing follows itself (`settings.watch`). */
-export function openSettings(shell: Shell, front: Front): Pick<Handlers, SettingsChannels> {
+export interface SettingsWing {
+  readonly channels: Pick<Handlers, SettingsChannels>;
+  /** Keys that are kept are others now. */
+  readonly knowSecrets: () => void;
+}
+
+export function openSettings(shell: Shell, front: Front): SettingsWing {
   const { config, keyStore, paths, redactor, secrets } = shell;
   const knowSecrets = (): void => {
     const { model, sources, tools } = config.everywhere;
@@ -45,7 +51,7 @@ export function openSettings(shell: Shell, front: Front): Pick<Handlers, Setting
     knowSecrets();
     return view(refused);
   };
-  return {
+  const channels: SettingsWing['channels'] = {
     'settings.get': async () => view(null),
     'settings.set': async ({ key, value }) => {
       const parsed = jsonIn(value);
@@ -62,6 +68,7 @@ export function openSettings(shell: Shell, front: Front): Pick<Handlers, Setting
     'secrets.set': async ({ name, value }) => kept(() => secrets.set(name, value)),
     'secrets.remove': async ({ name }) => kept(() => secrets.remove(name)),
   };
+  return { channels, knowSecrets };
 }
 
 type SettingsChannels =

@@ -130,6 +130,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
     else settle('', { code: 'UnknownTool', message: `There is no tool “${tool}”.` }, null);
     return {
       callId,
+      checkpoint: null,
       settled: promise,
       cancel: (reason) => settle('', { code: 'Cancelled', message: reason }, null),
       onProgress(listener) {

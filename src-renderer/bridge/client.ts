@@ -1,3 +1,4 @@
+import { HeardAnswers } from './heard-answers.js';
 import type { BridgeClient, GatehouseApi } from '#contract/window/channels.js';
 
 declare global {
@@ -9,3 +10,5 @@ declare global {
 /** The only reader of what the preload exposes. */
 export const client: BridgeClient = window.gatehouse.client;
 export const subscribeToEvents: GatehouseApi['onEvents'] = window.gatehouse.onEvents;
+
+export const answers = new HeardAnswers(window.gatehouse.onAnswered);

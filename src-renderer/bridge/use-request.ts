@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ChannelName, RequestOf, ResponseOf } from '#contract/window/channels.js';
 import type { BridgeError, BridgeResult } from '#contract/window/result.js';
-import { client } from './client.js';
+import { answers, client } from './client.js';
 
 /** Asks main; a border that breaks becomes an error like any other. */
 export async function ask<Name extends ChannelName>(
@@ -9,7 +9,7 @@ export async function ask<Name extends ChannelName>(
   request: RequestOf<Name>,
 ): Promise<BridgeResult<ResponseOf<Name>>> {
   try {
-    return await client[name](request);
+    return await answers.heard((id) => client[name](request, id));
   } catch (error) {
     return {
       ok: false,

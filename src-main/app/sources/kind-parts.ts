@@ -1,4 +1,5 @@
 import type { Outside } from '../../domain/ports/outside.js';
+import type { ServerQuestions } from '../../domain/ports/sources/server-questions.js';
 import type { Commands } from '../commands.js';
 import type { Shell } from '../shell.js';
 
@@ -9,4 +10,7 @@ export interface KindParts {
   readonly outside: Outside;
   /** The folder that is shown, by its real path. */
   readonly shownFolder: () => string | null;
+  /** What is kept in the key store is another: it is taken out of what others see. */
+  readonly knowSecrets: () => void;
+  readonly questions: ServerQuestions;
 }

@@ -3,13 +3,16 @@ import { homedir, userInfo } from 'node:os';
 import type { MakeSource } from '../../domain/ports/sources/source.js';
 import { keyValue } from '../../outside/key-value.js';
 import { createOutsideFetch } from '../../outside/outside-fetch.js';
+import { createSignInReturn } from '../../outside/sign-in-return.js';
 import { ownFiles } from '../../process/programs/own-files.js';
+import { readDocument } from '../../outside/read-document.js';
 import { createPackages } from '../../process/programs/packages.js';
-import { NPM } from '../../domain/reading/hosts/registries.js';
+import { NPM, PYPI } from '../../domain/reading/hosts/registries.js';
 import { createMcpSource } from '../../tools/sources/mcp/mcp-source.js';
 import type { KindParts } from './kind-parts.js';
+import { signInKeeper } from './sign-in-keeper.js';
 
-export function mcpKind({ shell, commands, outside, shownFolder }: KindParts): MakeSource {
+export function mcpKind({ shell, commands, outside, shownFolder, knowSecrets, questions }: KindParts): MakeSource {
   const { config, paths, secrets } = shell;
   const keys = {
     secret: (name: string) => secrets.get(name),
@@ -22,6 +25,8 @@ export function mcpKind({ shell, commands, outside, shownFolder }: KindParts): M
       start: commands.programs.start,
       folder: paths.packages,
       registry: process.env['npm_config_registry'] ?? `https://${NPM}/`,
+      pythonIndex: process.env['UV_INDEX_URL'] ?? process.env['PIP_INDEX_URL'] ?? `https://${PYPI[0]}/simple/`,
+      read: (url, accept, signal) => readDocument(outside, url, accept, signal),
     }),
     folders: commands.folders,
     ownFiles: (command, args, cwd) =>
@@ -30,7 +35,9 @@ export function mcpKind({ shell, commands, outside, shownFolder }: KindParts): M
         hidden: [paths.root, ...commands.folders()],
       }),
     valueOf: (reference) => keyValue(reference, keys),
-    fetchFor: (place) => createOutsideFetch(outside, () => place),
+    fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
+    questions,
+    signIns: { keeper: signInKeeper(secrets, knowSecrets), openReturn: createSignInReturn() },
     now: async () => ({
       confinement: await commands.runner.confinement(),
       config: config.current,

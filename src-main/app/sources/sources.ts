@@ -1,23 +1,29 @@
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
+import { chosenModel } from '../../conversation/providers/model-settings.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
 import { acceptedSources } from '../../platform/data-folder/accepted-sources.js';
 import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
 import { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import { Shelves } from '../../tools/sources/catalog/shelves.js';
 import { onTheWire, wrongOnTheWire } from '../../tools/sources/catalog/source-views.js';
-import type { Handlers } from '../../window/border/border.js';
 import type { Commands } from '../commands.js';
+import type { Models } from '../conversations/models.js';
 import type { ComposedGate } from '../gate.js';
 import type { Front } from '../front.js';
 import type { Record } from '../record.js';
+import type { SettingsWing } from '../settings.js';
 import type { Shell } from '../shell.js';
 import type { RuleBook } from '../state/confirmations.js';
 import type { ToolsWing } from '../tools.js';
 import { endRules } from './end-rules.js';
 import { sourceKinds } from './kinds.js';
+import { ServerQuestionDesk } from './server-questions.js';
 import { offeredSourceChannels } from './offered-sources.js';
+import { packageChannels } from './package-channels.js';
+import { signInChannels } from './sign-in-channels.js';
 import { sourceChannels } from './source-channels.js';
 
 /** The tools that come from elsewhere. */
@@ -25,9 +31,15 @@ export interface SourcesWing {
   /** From now on sources may be started. */
   readonly begin: () => void;
   readonly onTheWire: () => readonly object[];
+  /** What they have to read. */
+  readonly shelves: Shelves;
   readonly channels: (
     gate: ComposedGate,
-  ) => ReturnType<typeof sourceChannels> & ReturnType<typeof offeredSourceChannels>;
+  ) => ReturnType<typeof sourceChannels> &
+    ReturnType<typeof offeredSourceChannels> &
+    ReturnType<typeof signInChannels> &
+    ReturnType<typeof packageChannels> &
+    ServerQuestionDesk['channels'];
   readonly close: () => Promise<void>;
 }
 
@@ -39,7 +51,8 @@ interface Wings {
   readonly rules: RuleBook;
   /** The folder that is shown, by its real path. */
   readonly shownFolder: () => string | null;
-  readonly settingsChannels: Pick<Handlers, 'secrets.set'>;
+  readonly settings: SettingsWing;
+  readonly models: Models;
 }
 
 /** The largest picture or sound that a source may give. */
@@ -50,7 +63,18 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
   const { front, record, commands, tools, rules, shownFolder } = wings;
   const variable = (name: string) => process.env[name] ?? null;
   const outside = createOutside({ secret: (name) => secrets.get(name), variable });
-  const kinds = sourceKinds({ shell, commands, outside, shownFolder });
+  const questions = new ServerQuestionDesk({
+    clock: systemClock,
+    onChange: () => front.publish({ type: 'sources-changed' }),
+    model: () => {
+      const chosen = chosenModel(config.everywhere.model, null);
+      if ('problem' in chosen) return chosen.problem;
+      return chosen.served.model === '' ? 'No model is chosen under Settings, Model.' : wings.models.of(null);
+    },
+    redact: (text) => shell.redactor.text(text).value,
+  });
+  const { knowSecrets } = wings.settings;
+  const kinds = sourceKinds({ shell, commands, outside, shownFolder, knowSecrets, questions });
   const files = acceptedSources(paths.acceptedSources);
   const catalog = new SourceCatalog({
     kinds,
@@ -88,14 +112,18 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     kinds,
     situation,
     // Into the key store, and out of whatever is shown.
-    keepSecret: wings.settingsChannels['secrets.set'],
+    keepSecret: wings.settings.channels['secrets.set'],
     endRules: (changed) => endRules(changed, rules, catalog.nameOf, front.problem),
   });
   return {
     channels: (gate) => ({
       ...own,
+      ...signInChannels(catalog),
+      ...packageChannels(catalog),
+      ...questions.channels,
       ...offeredSourceChannels(shell, { gate, list: own['sources.list'], add: own['sources.add'] }),
     }),
+    shelves: new Shelves(catalog, () => systemClock.monotonic()),
     begin: () => catalog.begin(),
     // Agents read it, too: what a source says of its trouble may quote what it was given.
     onTheWire: () =>

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ActivityPage } from '#contract/vocabulary/activity/activity.js';
-import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { CallDetail, CallFilter, CallPage, KeptPart } from '#contract/vocabulary/calls.js';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
 import type { MessagePage } from '#contract/window/conversation/conversation.js';
 import type { SeenAgent } from '#contract/window/agents.js';
@@ -36,6 +36,8 @@ export interface ReaderOptions {
   readonly signer: HeadSigner;
   /** What the system's own store knows of this history. */
   readonly kept: () => Promise<KeptState>;
+  /** Called before words are searched for: what was recorded a moment ago is to be found. */
+  readonly beforeSearch: () => void;
 }
 
 /** What reads the whole journal or many files has a thread of its own: a list must not wait for it. */
@@ -74,6 +76,7 @@ export class WorkerJournalReader implements JournalReader {
   }
 
   page(query: PageQuery): Promise<CallPage> {
+    if (query.filter.query !== undefined) this.#options.beforeSearch();
     return this.#ask('page', query);
   }
 
@@ -105,6 +108,7 @@ export class WorkerJournalReader implements JournalReader {
   }
 
   async export(format: ExportFormat, filter: CallFilter, file: string): Promise<void> {
+    if (filter.query !== undefined) this.#options.beforeSearch();
     await this.#ask('export', format, filter, file);
   }
 
@@ -124,6 +128,21 @@ export class WorkerJournalReader implements JournalReader {
 
   searchOutput(place: OutputPlace, query: string, fromLine: number): Promise<OutputMatches | null> {
     return this.#ask('searchOutput', place, query, fromLine);
+  }
+
+  /** What a source gave that is no text. */
+  keptParts(callId: string): Promise<readonly KeptPart[]> {
+    return this.#ask('keptParts', callId);
+  }
+
+  /** Null where it is not kept any more, or is not what was recorded. */
+  keptPart(callId: string, number: number): Promise<Uint8Array | null> {
+    return this.#ask('keptPart', callId, number);
+  }
+
+  /** False where there is nothing to save any more. */
+  saveKeptPart(callId: string, number: number, file: string): Promise<boolean> {
+    return this.#ask('saveKeptPart', callId, number, file);
   }
 
   ruleUses(): Promise<Readonly<Record<string, RuleUse>>> {

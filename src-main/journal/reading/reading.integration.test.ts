@@ -23,7 +23,7 @@ interface Opened {
 function opened(now?: () => number): Opened {
   const folder = testFolder();
   const journal = openTestJournal(folder, now === undefined ? {} : { clock: { ...systemClock, now } });
-  const reader = openTestReader(folder);
+  const reader = openTestReader(folder, undefined, undefined, () => journal.readyForSearch());
   onTestFinished(async () => {
     await reader.close();
     journal.close();

@@ -6,9 +6,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import type { BatchRow, BodyRow, CallEvent, CallReceived, CallRow } from './call-row.js';
 import { hashArguments } from '../audit/chain.js';
-import type { Redact } from './redaction.js';
 import { rowOfAsker } from './asker-row.js';
-import { indexText } from './search-text.js';
 import { shownHash, shownText } from './shown-hash.js';
 import {
   sealedFor,
@@ -40,12 +38,10 @@ const FIXED = new Set<string>([
 
 /** The writes of an append, prepared once. It holds no state: what is in the database is what there is. */
 export class CallStore {
-  readonly #redact: Redact;
   readonly #sealer: Sealer;
   readonly #statements: ReturnType<typeof prepare>;
 
-  constructor(db: Database, redact: Redact, sealer: Sealer) {
-    this.#redact = redact;
+  constructor(db: Database, sealer: Sealer) {
     this.#sealer = sealer;
     this.#statements = prepare(db);
   }
@@ -138,17 +134,14 @@ export class CallStore {
     };
     this.#statements.settleBody.run({ call: row.id, result: result.content, ...settled });
     if (result.withheld !== undefined) this.#sealResult(row, result.withheld);
-    const { arguments: args, originalArguments } = this.#statements.arguments.get(row.id) ?? NO_ARGUMENTS;
-    const { changedFiles } = settled;
-    const searchable = { ...row, arguments: args, result: result.content, changedFiles };
-    this.#statements.index.run(row.id, ...indexText(searchable, this.#redact));
+    const { originalArguments } = this.#statements.arguments.get(row.id) ?? NO_ARGUMENTS;
     if (failure === null) for (const undone of result.undoes) this.#statements.markUndone.run(row.callId, undone);
     const shown = shownText(batch, row, { ...settled, originalArguments });
     return shownHash({ shown, durationMs: row.durationMs, cpuMs: row.cpuMs });
   }
 }
 
-const NO_ARGUMENTS = { arguments: '{}', originalArguments: null };
+const NO_ARGUMENTS = { originalArguments: null };
 
 /** Deeper than anything may run (the planner refuses far less), and shallow enough for every reader of it. */
 const DEEPEST = 500;
@@ -194,9 +187,6 @@ function prepare(db: Database) {
       `UPDATE bodies SET failure = @failure, result = @result, structured = @structured, outputBytes = @outputBytes,
        outputBytesLeftOut = @outputBytesLeftOut, storedOutputs = @storedOutputs, changedFiles = @changedFiles, aftermath = @aftermath
        WHERE call = @call`,
-    ),
-    index: db.prepare(
-      'INSERT INTO calls_text (rowid, tool, arguments, result, files, reason) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     markUndone: db.prepare<[string, string]>('UPDATE calls SET undoneBy = ? WHERE callId = ?'),
   };

@@ -42,8 +42,9 @@ export function openTestReader(
   dataDir: string,
   signer: HeadSigner = testSigner,
   kept: () => Promise<KeptState> = async () => NOTHING_KEPT,
+  beforeSearch: () => void = () => undefined,
 ): WorkerJournalReader {
-  return new WorkerJournalReader({ dataDir, entry: READER_ENTRY, clock: systemClock, signer, kept });
+  return new WorkerJournalReader({ dataDir, entry: READER_ENTRY, clock: systemClock, signer, kept, beforeSearch });
 }
 
 /** The same reading without its thread, for tests that open hundreds of journals. */

@@ -25,6 +25,7 @@ import type { Redactor } from '../../domain/ports/redactor.js';
 import { eraseSecrets, mergeSearchWords, type SearchIndex } from './erase-secrets.js';
 import { callsFromBefore, type Cleaned, lookThrough, type LookedThrough, MARK } from './from-before.js';
 import type { Redact } from './redaction.js';
+import { SearchQueue } from './search-queue.js';
 import { eraseCalls, type Erased, type ErasedUpTo } from './retention.js';
 import type { KeptNumberKeeper, KeptState } from '../audit/kept-number.js';
 import type { HeadKeeper } from '../audit/signed-head.js';
@@ -76,6 +77,7 @@ export class SqliteJournal implements Journal {
   readonly #store: CallStore;
   readonly #said: ConversationStore;
   readonly #log: AuditLog;
+  readonly #search: SearchQueue;
   readonly #write: (events: readonly JournalEvent[], at: number) => { calls: Pending['calls']; tip: ChainTip };
   #streamed: StreamedPieces | null = null;
   readonly #health: Listeners;
@@ -95,7 +97,7 @@ export class SqliteJournal implements Journal {
     this.movedAside = parts.movedAside;
     this.lastAlive = parts.alive.lastAlive;
     this.startedAfterCrash = parts.alive.startedAfterCrash;
-    this.#store = new CallStore(parts.db, parts.redact, parts.sealer);
+    this.#store = new CallStore(parts.db, parts.sealer);
     this.#log = parts.log;
     this.#tip = this.#log.tip();
     this.#said = new ConversationStore(parts.db, parts.redact);
@@ -107,6 +109,9 @@ export class SqliteJournal implements Journal {
       return { calls: pending.calls, tip: this.#log.add(this.#tip, at, pending.audit) };
     });
     this.#write = (events, at) => write.immediate(events, at);
+    const { db, redact, onSideError } = parts;
+    const later = (work: () => void): void => this.#durably(true, work);
+    this.#search = new SearchQueue({ db, redact, write: later, onSideError }, this.#tip.seq);
   }
 
   get health(): Journal['health'] {
@@ -125,6 +130,7 @@ export class SqliteJournal implements Journal {
     const lazily = events.every(isWorthNoWait);
     const { calls, tip } = this.#durably(lazily, () => this.#write(events, this.#parts.clock.now()));
     this.#advance(tip, lazily);
+    this.#search.note(settledIn(events, calls), tip.seq);
     const summaries = [...calls.values()].map(({ row, batch }) => toSummary(row, batch));
     this.#commits.tell(events, summaries);
     // The one place where the proof of a commit is made.
@@ -160,6 +166,11 @@ export class SqliteJournal implements Journal {
     return record;
   }
 
+  /** Before somebody searches: calls that were settled a moment ago are found too. */
+  readyForSearch(): void {
+    if (this.#problem === null) this.#search.catchUp();
+  }
+
   openBatches(): readonly OpenBatch[] {
     return readOpenBatches(this.#db, this.#parts.sealer);
   }
@@ -170,6 +181,7 @@ export class SqliteJournal implements Journal {
    */
   erase(before: number, limit: number, after: ErasedUpTo | null = null): Erased {
     if (!this.#parts.head.mayErase) return { calls: 0, tip: this.#tip, next: null };
+    this.#search.catchUp();
     const erased = this.#durably(false, () =>
       eraseCalls(this.#db, this.#log, this.#tip, this.#parts.clock.now(), { before, limit, after }),
     );
@@ -203,6 +215,7 @@ export class SqliteJournal implements Journal {
   eraseSecrets(calls: readonly Cleaned[]): boolean {
     const { head, clock, redact } = this.#parts;
     if (!head.mayErase) return false;
+    this.#search.catchUp();
     const tip = this.#durably(false, () =>
       eraseSecrets(this.#db, calls, { log: this.#log, tip: this.#tip, now: clock.now(), redact }),
     );
@@ -246,6 +259,7 @@ export class SqliteJournal implements Journal {
     } catch (error) {
       this.#parts.onSideError(error);
     }
+    this.#search.end();
     this.#open = false;
     if (this.#probe !== null) clearInterval(this.#probe);
     try {
@@ -400,4 +414,10 @@ export class SqliteJournal implements Journal {
     this.#problem = null;
     this.#health.tell();
   }
+}
+
+function settledIn(events: readonly JournalEvent[], calls: Pending['calls']): readonly number[] {
+  return events.flatMap((event) =>
+    event.type === 'call-settled' ? [calls.get(event.callId)?.row.id].filter((id) => id !== undefined) : [],
+  );
 }

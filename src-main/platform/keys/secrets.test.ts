@@ -83,3 +83,28 @@ test('Without a key store the journal’s head is not signed; a key that can’t
   expect(headSigner(new Secrets(file, locked)).available).toBe(false);
   expect(readFileSync(file, 'utf8')).toBe(before);
 });
+
+test('What a sign-in gave is kept whole or not at all, shown to nobody, and known to who takes secrets out', () => {
+  const secrets = new Secrets(file, store);
+  secrets.setSignIn('tracker', { access: 'access-very-secret', refresh: 'refresh-very-secret', client: null });
+  const again = new Secrets(file, store);
+  expect([again.signIn('tracker', 'access'), again.signIn('tracker', 'client')]).toEqual(['access-very-secret', null]);
+  expect(again.get('gatehouse:sign-in:tracker:refresh')).toBe('refresh-very-secret');
+  expect(again.view.names).toEqual([]);
+  expect(again.values()).toEqual(['access-very-secret', 'refresh-very-secret']);
+  expect(readFileSync(file, 'utf8')).not.toContain('very-secret');
+
+  // One part that can't be kept leaves all as they were.
+  const long = 'x'.repeat(20_000);
+  expect(() => again.setSignIn('tracker', { access: 'another', refresh: long })).toThrow('can’t be kept');
+  expect(again.signIn('tracker', 'access')).toBe('access-very-secret');
+  again.setSignIn('tracker', { access: null, refresh: null });
+  expect(new Secrets(file, store).values()).toEqual([]);
+});
+
+test('Without a key store nothing of a sign-in is kept, in memory neither', () => {
+  const secrets = new Secrets(file, noStore);
+  expect(secrets.noSignIns).toContain('key store');
+  expect(() => secrets.setSignIn('tracker', { access: 'access-very-secret' })).toThrow('can’t be kept');
+  expect([secrets.signIn('tracker', 'access'), secrets.values()]).toEqual([null, []]);
+});

@@ -5,6 +5,8 @@ import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 /** Names that begin so are the app's own, and shown to nobody. */
 const OWN = 'gatehouse:';
+/** Of those, what others gave for the person: taken out of what others see, as the person's own keys are. */
+const SIGN_IN = `${OWN}sign-in:`;
 const MAX_VALUE = 10_000;
 
 /**
@@ -33,7 +35,36 @@ export class Secrets {
 
   /** All that the person keeps here, for taking them out of what others see. */
   values(): readonly string[] {
-    return this.view.names.flatMap((name) => this.get(name) ?? []);
+    const ofSignIns = [...this.#sealed.keys()].filter((name) => name.startsWith(SIGN_IN));
+    return [...this.view.names, ...ofSignIns].flatMap((name) => this.get(name) ?? []);
+  }
+
+  /** Why nothing of a sign-in can be kept: never in memory, never in the clear. Null where it can. */
+  get noSignIns(): string | null {
+    if (this.#store.available) return null;
+    return `Signing in needs the system’s key store, and there is none. ${this.#store.warning ?? ''}`.trim();
+  }
+
+  signIn(name: string, part: string): string | null {
+    return this.get(signInName(name, part));
+  }
+
+  /** All parts at once; null takes one away. Throws where they can't be written, and then nothing changed. */
+  setSignIn(name: string, parts: Readonly<Record<string, string | null>>): void {
+    const before = new Map(this.#sealed);
+    try {
+      for (const [part, value] of Object.entries(parts)) {
+        if (value !== null && (value === '' || value.length > MAX_VALUE || !this.#store.available))
+          throw new Error('What was given for signing in can’t be kept.');
+        if (value === null) this.#sealed.delete(signInName(name, part));
+        else this.#sealed.set(signInName(name, part), Buffer.from(this.#store.encrypt(value)).toString('base64'));
+      }
+      this.#write();
+    } catch (error) {
+      this.#sealed.clear();
+      for (const [each, sealed] of before) this.#sealed.set(each, sealed);
+      throw error;
+    }
   }
 
   /** Keys were kept that nobody can open now: the store that kept them is not there. */
@@ -92,6 +123,9 @@ export class Secrets {
     replaceSmallFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#sealed), null, 2)}\n`);
   }
 }
+
+/** What a request names it by, too. */
+export const signInName = (name: string, part: string): string => `${SIGN_IN}${name}:${part}`;
 
 const isName = (name: string): boolean => /^[\w:.-]{1,200}$/.test(name) && name !== '__proto__';
 

@@ -5,13 +5,18 @@ import { text } from 'node:stream/consumers';
 import type { StartHeldProgram } from '../../domain/ports/sources/held-program.js';
 import type { AskedPackage, InstalledPackage, PackageHeld, Packages } from '../../domain/ports/sources/packages.js';
 import { isExecutable } from '../environment/system-files.js';
+import { newestVersion } from './newest-version.js';
+import { lookAtPython, pipInstall, writePythonStart } from './python-packages.js';
 
 export interface PackagesOptions {
   readonly start: StartHeldProgram;
   /** One folder a source is made in it. */
   readonly folder: string;
-  /** npm's own, unless the person's environment says otherwise. */
+  /** npm's own, unless the person's environment says otherwise; of Python, its index. */
   readonly registry: string;
+  readonly pythonIndex: string;
+  /** A document of a registry, as JSON; rejects where it is none. */
+  readonly read: (url: string, accept: string, signal: AbortSignal) => Promise<unknown>;
 }
 
 const MADE = 'installed.json';
@@ -29,10 +34,11 @@ const NPM_SETTINGS = {
 export const createPackages = (options: PackagesOptions): Packages => ({
   known: (source, asked) => readInstalled(join(options.folder, source), asked),
   install: (source, asked, held) => install(options, source, asked, held),
+  newest: (asked, signal) => newestVersion(asked, options, signal),
 });
 
 async function install(
-  { start, folder, registry }: PackagesOptions,
+  { start, folder, registry, pythonIndex }: PackagesOptions,
   source: string,
   asked: AskedPackage,
   { process, config }: PackageHeld,
@@ -42,24 +48,13 @@ async function install(
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(join(fresh, 'package.json'), '{"private":true}\n');
-    const url = new URL(registry);
+    const { hosts, ...installer } =
+      asked.kind === 'npm' ? npmInstall(fresh, asked, registry) : pipInstall(fresh, asked, pythonIndex);
     const program = await start({
-      command: 'npm',
-      args: [
-        'install',
-        '--ignore-scripts',
-        '--no-audit',
-        '--no-fund',
-        '--save-exact',
-        '--loglevel=error',
-        '--',
-        asked.spec,
-      ],
+      ...installer,
       workingDirectory: fresh,
-      environment: { npm_config_registry: registry, ...NPM_SETTINGS },
       process,
-      network: { reach: 'hosts', hosts: [url.port === '' ? url.hostname : url.host], by: 'settings' },
+      network: { reach: 'hosts', hosts, by: 'settings' },
       folder: { path: fresh, access: 'write', isDenied: () => false },
       reads: [],
       memoryBytes: null,
@@ -73,8 +68,9 @@ async function install(
     clearTimeout(late);
     if (end.code !== 0) {
       const why = end.unstartable ?? said.trim().slice(-COMPLAINTS);
-      throw new Error(`The package ${asked.spec} could not be fetched by npm. ${why}`.trim());
+      throw new Error(`The package ${asked.spec} could not be fetched by ${FETCHED_BY[asked.kind]}. ${why}`.trim());
     }
+    if (asked.kind === 'python') writePythonStart(fresh, asked);
     const found = lookAt(fresh, asked);
     writeFileSync(join(fresh, MADE), JSON.stringify({ ...asked, digest: found.digest }), { mode: 0o600 });
     rmSync(at, { recursive: true, force: true });
@@ -83,6 +79,19 @@ async function install(
     rmSync(fresh, { recursive: true, force: true });
   }
   return lookAt(at, asked);
+}
+
+const FETCHED_BY = { npm: 'npm', python: 'pip' } as const;
+
+function npmInstall(folder: string, { spec }: AskedPackage, registry: string) {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
+  const url = new URL(registry);
+  return {
+    command: 'npm',
+    args: ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', '--loglevel=error', '--', spec],
+    environment: { npm_config_registry: registry, ...NPM_SETTINGS },
+    hosts: [url.port === '' ? url.hostname : url.host],
+  };
 }
 
 /** Null where another one was asked for, or what is there is not what was fetched. */
@@ -97,7 +106,10 @@ function readInstalled(folder: string, asked: AskedPackage): InstalledPackage | 
   }
 }
 
-function lookAt(folder: string, asked: AskedPackage): InstalledPackage {
+const lookAt = (folder: string, asked: AskedPackage): InstalledPackage =>
+  asked.kind === 'npm' ? lookAtNpm(folder, asked) : lookAtPython(folder, asked);
+
+function lookAtNpm(folder: string, asked: AskedPackage): InstalledPackage {
   const modules = join(folder, 'node_modules');
   const name = nameOf(asked.spec);
   const { packages } = readJson(join(modules, '.package-lock.json')) as { packages?: Record<string, Locked> };

@@ -57,6 +57,7 @@ it('is handed nothing of this machine: no files, no processes', async () => {
     'config',
     'emit',
     'folder',
+    'onCheckpoint',
     'onProgress',
     'outputLimit',
     'signal',
@@ -135,4 +136,25 @@ it('could not be recorded: what it did elsewhere stays done', async () => {
   expect(settled).toMatchObject({ recorded: false, failure: { code: 'JournalUnavailable' } });
   expect(settled.result.content).toContain('what it did there stays done');
   expect(settled.result.content).not.toMatch(UNTRUE);
+});
+
+it('its last checkpoint is told while it runs, and stands in its record however it ended', async () => {
+  const passed = { id: 'c1', kind: 'macro', label: 'parsed', at: 5, stateBytes: 12 } as const;
+  const tool = elsewhereTool(async (_args, context) => {
+    context.onCheckpoint({ ...passed, id: 'c0', label: 'began' });
+    context.onCheckpoint(passed);
+    return untilAborted(context);
+  });
+  const gate = await openTestGate({ tools: [any(tool)] });
+  const told: unknown[] = [];
+  const settled = await approved(gate, ({ calls: [running] }) => {
+    running?.onProgress((progress) => {
+      if (progress.type !== 'checkpoint') return;
+      told.push(progress.label, running.checkpoint?.label);
+      if (progress.label === 'parsed') running.cancel('Cancelled by user');
+    });
+  });
+  expect(told).toEqual(['began', 'began', 'parsed', 'parsed']);
+  expect(settled.summary).toMatchObject({ outcome: 'cancelled' });
+  expect(settled.result.aftermath.checkpoint).toEqual(passed);
 });

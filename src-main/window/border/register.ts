@@ -1,5 +1,5 @@
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
-import { REQUEST_CHANNEL } from '#contract/window/wire.js';
+import { ANSWERED_CHANNEL, REQUEST_CHANNEL } from '#contract/window/wire.js';
 import type { BridgeResult } from '#contract/window/result.js';
 import type { Border } from './border.js';
 
@@ -18,9 +18,10 @@ export function registerIpc(border: Promise<Border>, sender: Sender): void {
       sender.onForeign(event.senderFrame?.url ?? 'a frame that is gone');
       return { ok: false, error: { code: 'refused', message: 'Only Gatehouse’s own page may ask this.' } };
     }
-    const [name, json, byHand] = asked;
+    const [name, json, byHand, id] = asked;
     const answer = await (await border).answer(name, json, byHand === true);
     sender.onAnswer();
+    if (typeof id === 'number') setImmediate(() => sayAnswered(event.sender, id));
     return answer;
   });
 }
@@ -31,4 +32,9 @@ function isOurPage(event: IpcMainInvokeEvent, { page, origin }: Sender): boolean
   const frame = event.senderFrame;
   if (ours === null || frame === null || ours.isDestroyed()) return false;
   return event.sender === ours && frame === ours.mainFrame && frame.parent === null && frame.origin === origin;
+}
+
+/** After the answer, on the same pipe: a page that hears this and has no answer knows that it was lost. */
+function sayAnswered(page: WebContents, id: number): void {
+  if (!page.isDestroyed()) page.send(ANSWERED_CHANNEL, id);
 }

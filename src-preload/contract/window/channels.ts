@@ -17,6 +17,7 @@ import {
   type RecordedBefore,
   type RevealedCall,
   type SecretsBefore,
+  type KeptPart,
 } from '../vocabulary/calls.js';
 import type { ConversationSummary } from '../vocabulary/conversation/conversation.js';
 import type { Changes } from '../vocabulary/activity/changes.js';
@@ -165,6 +166,12 @@ export const CHANNELS = {
       },
       closed,
     ),
+  ),
+  /** What a source gave that is no text; a picture is drawn from the app's own protocol. */
+  'calls.keptParts': channel<readonly KeptPart[]>()(Type.Object({ callId: id }, closed)),
+  /** Null where the person chose no file. */
+  'calls.saveKept': byHand<{ readonly file: string | null }>()(
+    Type.Object({ callId: id, number: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }, closed),
   ),
   /** What was blotted out of a call, from where it is kept sealed. */
   'calls.reveal': byHand<RevealedCall>()(Type.Object({ callId: id }, closed)),
@@ -379,7 +386,8 @@ export const CHANNEL_NAMES = Object.keys(CHANNELS) as readonly ChannelName[];
 
 /** The client that the renderer gets: one function a channel, and the stream of events. */
 export type BridgeClient = {
-  readonly [Name in ChannelName]: (request: RequestOf<Name>) => Promise<BridgeResult<ResponseOf<Name>>>;
+  /** `id` is the page's own number for it: it is told under that when it was answered. */
+  readonly [Name in ChannelName]: (request: RequestOf<Name>, id?: number) => Promise<BridgeResult<ResponseOf<Name>>>;
 };
 
 /** What the preload exposes as `window.gatehouse`. */
@@ -387,6 +395,8 @@ export interface GatehouseApi {
   readonly client: BridgeClient;
   /** Calls `listener` with every event from now on, those together that came together; returns the way to stop. */
   readonly onEvents: (listener: (events: readonly AppEvent[]) => void) => () => void;
+  /** Calls `listener` with the page's number of each request whose answer has left main. */
+  readonly onAnswered: (listener: (id: number) => void) => void;
 }
 
 /** A message larger than this is refused unread. */

@@ -41,6 +41,26 @@ export interface SourceView {
   readonly settings: SourceSettings | null;
   /** What else is worth knowing of it, a sentence each. */
   readonly remarks: readonly string[];
+  /** What it is started from, and the newest that its registry has where that is another; null where it is none. */
+  readonly package: { readonly name: string; readonly version: string; readonly newer: string | null } | null;
+  /** Null where there is nothing to sign in at. */
+  readonly signIn: SourceSignInView | null;
+}
+
+/** Signing in at a source in the person's browser. */
+export interface SourceSignInView {
+  /** `wanted`: it refused for want of one; `under-way`: the browser is waited for, once the address is known. */
+  readonly kind: 'none' | 'wanted' | 'under-way' | 'signed-in';
+  /** Who signs the person in: the host of that page. */
+  readonly host: string | null;
+  /** The whole address that the browser is led to. */
+  readonly address: string | null;
+  /** Hosts that take part besides. */
+  readonly others: readonly string[];
+  /** What is asked for, in its server's words. */
+  readonly scope: string | null;
+  /** Why the last try came to nothing. */
+  readonly problem: string | null;
 }
 
 export type SourceToolState = 'accepted' | 'new' | 'changed' | 'refused';
@@ -95,10 +115,56 @@ export interface SourceToolChange {
   readonly offered: JsonObject | null;
 }
 
+/** What a server asks in the midst of a call. One after the other is shown, in the order of asking. */
+export interface ServerQuestionView {
+  readonly id: string;
+  /** Of one question, in the order in which they come: what is answered is what stood there. */
+  readonly step: number;
+  readonly source: string;
+  /** Of that server, under way: which of them it asks for it does not say. */
+  readonly calls: readonly { readonly callId: string; readonly operation: string }[];
+  readonly asks: ServerAsks;
+  /** How many wait behind it. */
+  readonly behind: number;
+}
+
+export type ServerAsks =
+  | {
+      readonly kind: 'form';
+      readonly message: string;
+      readonly schema: JsonObject;
+      readonly secretFields: readonly string[];
+    }
+  | { readonly kind: 'page'; readonly message: string; readonly url: string; readonly host: string }
+  | {
+      readonly kind: 'model';
+      readonly model: string;
+      readonly provider: string;
+      readonly system: string | null;
+      readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[];
+      readonly maxTokens: number;
+    }
+  | { readonly kind: 'model-writes'; readonly model: string }
+  | { readonly kind: 'model-answer'; readonly model: string; readonly text: string; readonly wasCut: boolean };
+
 const name = Type.String({ pattern: SOURCE_NAME });
 const ofSource = Type.Object({ name }, closed);
 
 export const SOURCE_CHANNELS = {
+  /** Null where none does. */
+  'sources.question': channel<ServerQuestionView | null>()(nothing),
+  /** `content` is what was filled in, as JSON. */
+  'sources.answer': byHand<null>()(
+    Type.Object(
+      {
+        id,
+        step: Type.Integer({ minimum: 0 }),
+        action: Type.Enum(['accept', 'decline', 'cancel']),
+        content: Type.Optional(Type.String({ maxLength: 100_000 })),
+      },
+      closed,
+    ),
+  ),
   'sources.list': channel<readonly SourceView[]>()(nothing),
   'sources.get': channel<SourceDetail>()(ofSource),
   /** Asks it what it offers now, starting it where that takes it. */
@@ -123,8 +189,29 @@ export const SOURCE_CHANNELS = {
       closed,
     ),
   ),
+  /** Key by key, where they stand in the person's file; `was` is what they were when the person saw them. */
+  'sources.edit': byHand<null>()(
+    Type.Object(
+      {
+        name,
+        was: SourceSettingsSchema,
+        settings: SourceSettingsSchema,
+        secrets: Type.Array(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed), {
+          maxItems: 200,
+        }),
+      },
+      closed,
+    ),
+  ),
   'sources.remove': byHand<null>()(ofSource),
   'sources.undoRemove': byHand<null>()(ofSource),
+  /** Finds out where that is done, and waits for the browser to come back; opens nothing itself. */
+  'sources.signIn': byHand<null>()(ofSource),
+  'sources.cancelSignIn': byHand<null>()(ofSource),
+  /** A sentence where who signed the person in could not be told. */
+  'sources.signOut': byHand<string | null>()(ofSource),
+  /** Fetches the newest version of its package: what is then offered waits for the person’s yes. */
+  'sources.fetchNewer': byHand<null>()(ofSource),
   /** Also “Retry”. */
   'sources.start': byHand<null>()(ofSource),
   'sources.stop': byHand<null>()(ofSource),

@@ -1,4 +1,4 @@
-import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
+import type { CallSummary, Checkpoint, Door } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker, AskingDoor } from '../../call/asker.js';
@@ -74,6 +74,8 @@ export interface SettledCall {
 export interface BatchCall {
   readonly callId: string;
   readonly settled: Promise<SettledCall>;
+  /** The last point that it said it had passed; null as long as it said none. */
+  readonly checkpoint: Checkpoint | null;
   /** Cancels this call, waiting or running. */
   cancel(reason: string): void;
   /** What happens meanwhile. For progress; never the truth. */
@@ -88,7 +90,8 @@ export type CallProgress =
   | { readonly type: 'waiting-for-place' }
   | { readonly type: 'executing' }
   /** Told by what runs it. */
-  | ({ readonly type: 'progress' } & ToolProgress);
+  | ({ readonly type: 'progress' } & ToolProgress)
+  | ({ readonly type: 'checkpoint' } & Checkpoint);
 
 export interface CallOutput {
   readonly stream: 'stdout' | 'stderr';

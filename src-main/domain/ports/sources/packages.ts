@@ -7,9 +7,13 @@ export interface Packages {
   known(source: string, asked: AskedPackage): InstalledPackage | null;
   /** Fetches it with all that it needs; nothing of it is run. Rejects with words for the person. */
   install(source: string, asked: AskedPackage, held: PackageHeld): Promise<InstalledPackage>;
+  /** The newest version that its registry has; null where it does not say, or which one is meant stands in the settings. */
+  newest(asked: AskedPackage, signal: AbortSignal): Promise<string | null>;
 }
 
 export interface AskedPackage {
+  /** Of which kind: whose registry is asked, and what fetches it. */
+  readonly kind: 'npm' | 'python';
   /** As it was written: a name, perhaps with a version or a range. */
   readonly spec: string;
   /** Of its programs; null where it has one, or one of its own name. */

@@ -6,7 +6,7 @@ type Hosts = readonly (string | null)[];
 
 export const NPM = 'registry.npmjs.org';
 const YARN = 'registry.yarnpkg.com';
-const PYPI = ['pypi.org', 'files.pythonhosted.org'];
+export const PYPI = ['pypi.org', 'files.pythonhosted.org'] as const;
 const CRATES = ['index.crates.io', 'static.crates.io', 'crates.io'];
 const GO = ['proxy.golang.org', 'sum.golang.org'];
 const GEMS = ['rubygems.org', 'index.rubygems.org'];

@@ -1,3 +1,4 @@
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
@@ -38,6 +39,7 @@ export class CallRun implements BatchCall {
   judgedAfter = 0;
   /** Whether it is on record that its caller is told what it says while it runs; null while nothing was to be told. */
   toldOnRecord: Promise<boolean> | null = null;
+  checkpoint: Checkpoint | null = null;
   readonly #listeners = new Listeners<[progress: CallProgress]>();
   readonly #hearers = new Listeners<[output: CallOutput]>();
   readonly #cancel: (run: CallRun, reason: string) => void;
@@ -67,6 +69,11 @@ export class CallRun implements BatchCall {
 
   progress(progress: CallProgress): void {
     this.#listeners.tell(progress);
+  }
+
+  passed(checkpoint: Checkpoint): void {
+    this.checkpoint = checkpoint;
+    this.#listeners.tell({ type: 'checkpoint', ...checkpoint });
   }
 
   onOutput(listener: (output: CallOutput) => void): () => void {

@@ -1,3 +1,4 @@
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { allowedNetwork, type AuthorizedCall, byRule, mayWriteGit } from '../../../domain/call/call-stages.js';
 import type { CommandEvent } from '../../../domain/call/outputs.js';
@@ -25,6 +26,7 @@ interface Stock {
   /** By its real path; null where none is open. */
   readonly folder: string | null;
   readonly onProgress: (progress: ToolProgress) => void;
+  readonly onCheckpoint: (checkpoint: Checkpoint) => void;
 }
 
 /**
@@ -58,6 +60,12 @@ export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
       };
     }
     case 'remote':
-      return { ...any, folder: stock.folder, terms: grant.judgement.terms.gets, onProgress: stock.onProgress };
+      return {
+        ...any,
+        folder: stock.folder,
+        terms: grant.judgement.terms.gets,
+        onProgress: stock.onProgress,
+        onCheckpoint: stock.onCheckpoint,
+      };
   }
 }

@@ -4,6 +4,8 @@ import type { SourceConfig, SourceStateName } from '#contract/vocabulary/tools/s
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceReview } from '#contract/window/sources.js';
 import { type Offer, type Source, type SourceAnswer, SourceProblem } from '../../../domain/ports/sources/source.js';
+import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
+import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import { digestOf } from '../../../platform/digest.js';
@@ -52,6 +54,7 @@ export class FollowedSource {
   #offer: Offer | null = null;
   #offered: (OfferedNow & OfferedTools) | null = null;
   #problem: SourceProblem | null = null;
+  #signIn: SignInState['kind'] | null = null;
   #isClosed = false;
 
   constructor(parts: FollowedParts) {
@@ -81,7 +84,9 @@ export class FollowedSource {
     if (this.#problem !== null) return this.#problem.kind;
     if (running === 'failed') return 'failed';
     const { waiting, changed } = this.counts;
-    if (waiting + changed > 0) return 'changed';
+    // One that has no tools may have something to read, and is accepted for that.
+    const unseen = this.#offered !== null && (this.#accepted.server === null || this.isOtherServer);
+    if (waiting + changed > 0 || (unseen && this.source.shelf !== undefined)) return 'changed';
     return running === 'running' ? 'running' : 'stopped';
   }
 
@@ -163,7 +168,7 @@ export class FollowedSource {
     if (this.isOtherServer) throw new ToolFailure(this.#changed(tool.operation.operation));
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
-    const { callId, config, folder, terms, signal, timeoutMs, outputLimit, emit, onProgress } = context;
+    const { callId, config, folder, terms, signal, timeoutMs, outputLimit, emit, onProgress, onCheckpoint } = context;
     return await this.source.call({
       callId,
       operation: tool.operation,
@@ -177,8 +182,30 @@ export class FollowedSource {
       outputLimit,
       emit,
       onProgress,
+      onCheckpoint,
       keep: (bytes) => this.#parts.keepOutput(callId, (kept += 1), bytes),
     });
+  }
+
+  /** It runs, is the server that was accepted, and may have something to read. */
+  get hasShelf(): boolean {
+    const runs = this.#problem === null && this.source.state().running === 'running';
+    return this.source.shelf !== undefined && runs && this.#accepted.server !== null && !this.isOtherServer;
+  }
+
+  /** Looked at as before a call: nothing is read of a server that was not accepted. Throws a `ToolFailure`. */
+  async onShelf<T>(
+    asked: Omit<ShelfAsked, 'stillAccepted'>,
+    ask: (shelf: Shelf, asked: ShelfAsked) => Promise<T>,
+  ): Promise<T> {
+    const { shelf } = this.source;
+    if (shelf === undefined) throw new ToolFailure(nothingToRead(this.name));
+    const stillAccepted = (now: Offer): void => {
+      this.#note(now);
+      if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServer());
+    };
+    stillAccepted(await this.#askForCall(asked.signal));
+    return await ask(shelf, { ...asked, stillAccepted });
   }
 
   async close(): Promise<void> {
@@ -187,9 +214,12 @@ export class FollowedSource {
     await this.source.close();
   }
 
-  /** It runs, and may offer something else by now. */
+  /** It runs, and may offer something else by now; or the person signed in, and it can be asked at last. */
   #sourceChanged(): void {
-    if (this.source.state().running === 'running') void this.refresh();
+    const kind = this.source.signIn?.state.kind ?? null;
+    const hasSignedIn = this.#signIn === 'under-way' && kind === 'signed-in';
+    this.#signIn = kind;
+    if (hasSignedIn || this.source.state().running === 'running') void this.refresh();
     this.#parts.onChange();
   }
 
@@ -247,19 +277,29 @@ export class FollowedSource {
   }
 
   #changed(operation: string): Failure {
-    const what = this.isOtherServer
-      ? `The source “${this.name}” is not the server that the user accepted.`
-      : `“${visibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`;
-    return {
-      code: 'ToolChanged',
-      message: `${what} They can look at the change and accept it in Gatehouse, under Tools.`,
-    };
+    return this.isOtherServer
+      ? this.#otherServer()
+      : changed(`“${visibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`);
+  }
+
+  #otherServer(): Failure {
+    return changed(`The source “${this.name}” is not the server that the user accepted.`);
   }
 
   #tell(): void {
     if (!this.#isClosed) this.#parts.onChange();
   }
 }
+
+const changed = (what: string): Failure => ({
+  code: 'ToolChanged',
+  message: `${what} They can look at the change and accept it in Gatehouse, under Tools.`,
+});
+
+const nothingToRead = (source: string): Failure => ({
+  code: 'ExecutionFailed',
+  message: `“${source}” has nothing to read: only MCP servers have resources and prompts.`,
+});
 
 /** How long a look may take that nobody waits for. */
 const LOOK_MS = 60_000;

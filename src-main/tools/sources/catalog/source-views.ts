@@ -46,6 +46,8 @@ export function sourceView(
     secrets: secretsIn(settings),
     settings,
     remarks: followed?.offered?.remarks ?? [],
+    package: packageOf(followed),
+    signIn: followed?.source.signIn?.state ?? null,
   };
 }
 
@@ -64,6 +66,8 @@ export const wrongView = ({ name, kind, file, line, reason }: WronglyConfigured)
   secrets: [],
   settings: null,
   remarks: [],
+  package: null,
+  signIn: null,
 });
 
 export const sourceDetail = (
@@ -97,6 +101,11 @@ function toolViews(followed: FollowedSource, nameOf: (toolId: string) => string 
     ...followed.waiting.map((tool) => view(tool, 'new')),
     ...(followed.offered?.refused ?? []).map(refusedView),
   ];
+}
+
+function packageOf(followed: FollowedSource | null): SourceView['package'] {
+  const its = followed?.source.package ?? null;
+  return its === null ? null : { name: its.name, version: its.version, newer: its.newer };
 }
 
 const refusedView = ({ what, file, line, reason, eCode }: RefusedOperation): SourceToolView => ({

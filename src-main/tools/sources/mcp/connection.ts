@@ -1,4 +1,5 @@
 import {
+  type AuthProvider,
   type FetchLike,
   type JSONRPCMessage,
   SSEClientTransport,
@@ -11,6 +12,7 @@ import type { HeldProgram } from '../../../domain/ports/sources/held-program.js'
 import { boundedFetch } from './bounded-fetch.js';
 import { type Broken, LineTransport } from './line-transport.js';
 import { Complaints } from './complaints.js';
+import type { SignIn } from './sign-in/sign-in.js';
 
 /** A way to a server, before anything was said on it. */
 export interface Connection {
@@ -57,6 +59,8 @@ export interface HttpPlace {
   /** Those that hold no key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
+  /** Where the person can sign in at it. */
+  readonly signIn: SignIn | null;
 }
 
 /** `older`: a server from before there was one address for everything. */
@@ -64,7 +68,8 @@ export function httpConnection(place: HttpPlace, way: 'streamable' | 'older'): C
   let broken: Broken | null = null;
   const complaints = new Complaints();
   const awaited = new Set<number>();
-  const fetch = boundedFetch(place.fetch, {
+  const { signIn } = place;
+  const asked = boundedFetch(place.fetch, {
     onTooLarge: () => {
       broken = { kind: 'too-large', words: 'it sent a message of more than 8 MB' };
       connection.onBroken(broken);
@@ -77,7 +82,11 @@ export function httpConnection(place: HttpPlace, way: 'streamable' | 'older'): C
       transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: LOST, message } });
     },
   });
-  const options = { fetch, requestInit: { headers: { ...place.headers }, redirect: 'error' as const } };
+  const options = {
+    fetch: signIn?.watched(asked) ?? asked,
+    requestInit: { headers: { ...place.headers }, redirect: 'error' as const },
+    ...(signIn === null ? {} : { authProvider: authOf(signIn) }),
+  };
   const url = new URL(place.url);
   const transport =
     way === 'streamable' ? new StreamableHTTPClientTransport(url, options) : new SSEClientTransport(url, options);
@@ -104,3 +113,9 @@ export function httpConnection(place: HttpPlace, way: 'streamable' | 'older'): C
   };
   return connection;
 }
+
+/** The key itself goes out with the request, and not by way of the SDK. */
+const authOf = (signIn: SignIn): AuthProvider => ({
+  token: () => Promise.resolve(undefined),
+  onUnauthorized: ({ response }) => signIn.unauthorized(response),
+});

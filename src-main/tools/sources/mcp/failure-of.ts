@@ -1,4 +1,11 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { failureOfOutside, failureOfStatus } from '../../../domain/outside/failures.js';
 import { OutsideProblem } from '../../../domain/ports/outside.js';
 import { SourceProblem } from '../../../domain/ports/sources/source.js';
@@ -7,6 +14,7 @@ import { LOST } from './connection.js';
 import { MessageTooLarge } from './bounded-lines.js';
 import { failed, MAY_HAVE, MOST_SAID, outputInvalid, unavailable } from './failures.js';
 import type { Broken } from './line-transport.js';
+import { SignInWanted } from './sign-in/sign-in.js';
 
 /** What a call is in the words of its end. */
 export interface CallInWords {
@@ -31,7 +39,13 @@ export function failureOf(error: unknown, call: CallInWords): ToolFailure {
     return ofBroken(source, { kind: 'too-large', words: 'it sent a message of more than 8 MB' }, '');
   const problem = causeOf(error, (each) => each instanceof OutsideProblem);
   if (problem instanceof OutsideProblem) return new ToolFailure(failureOfOutside(problem, true));
+  if (error instanceof SignInWanted) return failed(error.message, 'E3307');
   if (error instanceof SourceProblem) return unavailable(error.message);
+  if (error instanceof InsufficientScopeError)
+    return failed(
+      `“${source}” wants a sign-in for more than yours is. Choose “Sign in…” beside it, under Tools.`,
+      'E3307',
+    );
   if (error instanceof UnauthorizedError) return new ToolFailure(failureOfStatus(`“${source}”`, 401, WANTS_A_KEY));
   if (error instanceof SdkHttpError)
     return new ToolFailure(failureOfStatus(`“${source}”`, error.status, textOf(error)));

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { newestVersion } from '../../../process/programs/newest-version.js';
 import { hostileServer } from './hostile-server.test-support.js';
 import { always, namesOf, openTestSources } from './mcp.test-support.js';
 
@@ -20,6 +21,7 @@ async function openRegistry() {
     asked.push(request.url ?? '');
     const archive = archives.get(request.url ?? '');
     if (archive !== undefined) response.end(archive);
+    else if (request.url === '/-/package/tiny-server/dist-tags') response.end(JSON.stringify({ latest }));
     else if (request.url === '/tiny-server')
       response.end(JSON.stringify({ name: 'tiny-server', 'dist-tags': { latest }, versions }));
     else response.writeHead(404).end('{}');
@@ -77,17 +79,60 @@ it('npx fetches a package once, runs nothing of it for that, and starts it from 
 
   // A newer one is not taken, and a start asks nobody.
   registry.publish('2.0.0', "'another'");
-  const before = registry.asked.length;
+  const fetched = (): string[] => registry.asked.filter((url) => !url.startsWith('/-/package/'));
+  const before = fetched().length;
   const again = sources.open(settings);
   expect(again.identity).toMatchObject({ package: { version: '1.2.3' } });
   expect((await sources.call(again, 'ok')).content).toBe('given');
-  expect(registry.asked).toHaveLength(before);
+  expect(fetched()).toHaveLength(before);
 
   // Whoever asks for another one gets that one, and it is another server then.
   const other = sources.open({ ...settings, args: ['-y', 'tiny-server@2.0.0', 'given'] });
   expect(other.identity).not.toHaveProperty('package');
   expect((await sources.call(other, 'ok')).content).toBe('another');
   expect(other.identity).toMatchObject({ package: { version: '2.0.0' } });
+});
+
+it('a newer version is told and not taken; fetched by the person’s press, it is another server', async () => {
+  const registry = await openRegistry();
+  registry.publish('1.2.3', "'old'");
+  await using sources = await openTestSources({}, registry.url);
+  const source = sources.open({ command: 'npx', args: ['-y', 'tiny-server'] });
+  await source.offer(always);
+  await source.close();
+  registry.publish('1.10.0', "'new'");
+  const again = sources.open({ command: 'npx', args: ['-y', 'tiny-server'] });
+  const told = Promise.withResolvers<void>();
+  again.onChange(() => {
+    if (again.package?.newer !== null) told.resolve();
+  });
+  expect((await sources.call(again, 'ok')).content).toBe('old');
+  await told.promise;
+  expect(again.package).toMatchObject({ name: 'tiny-server', version: '1.2.3', newer: '1.10.0' });
+  expect((await sources.call(again, 'ok')).content).toBe('old');
+  const before = again.identity;
+  await again.package?.fetchNewer();
+  expect(again.identity).toMatchObject({ package: { version: '1.10.0' } });
+  expect(again.identity).not.toEqual(before);
+  expect(again.package?.newer).toBeNull();
+  expect((await sources.call(again, 'ok')).content).toBe('new');
+});
+
+it('a registry that lies about its newest, or says nothing, offers nothing', async () => {
+  for (const latest of ['../../evil', '2.0.0-rc.1', '', '9'.repeat(5000)]) {
+    const version = await newestVersion(
+      { kind: 'npm', spec: 'tiny-server', program: null },
+      { registry: 'https://r.example/', pythonIndex: 'https://p.example/', read: () => Promise.resolve({ latest }) },
+      always,
+    );
+    expect(version).toBeNull();
+  }
+  // Who wrote a version down means that one.
+  const read = (): Promise<never> => Promise.reject(new Error('Nobody is asked.'));
+  const registries = { registry: 'https://r.example/', pythonIndex: 'https://p.example/', read };
+  for (const spec of ['tiny-server@1.2.3', 'tiny-server@^1', '@scope/x@2'])
+    expect(await newestVersion({ kind: 'npm', spec, program: null }, registries, always)).toBeNull();
+  expect(await newestVersion({ kind: 'python', spec: 'tiny==1.0', program: null }, registries, always)).toBeNull();
 });
 
 it('what does not come as the registry said is not kept', async () => {

@@ -12,10 +12,11 @@ export interface FetchedPackage {
 export function fetchedPackage(command: string, args: readonly string[]): FetchedPackage | string | null {
   const name = basename(command);
   if (name === 'npx') return ofNpx(args);
+  if (name === 'uvx') return ofUvx(args);
   return FETCHERS.has(name) ? instead(name, args) : null;
 }
 
-const FETCHERS: ReadonlySet<string> = new Set(['uvx', 'bunx', 'pnpx']);
+const FETCHERS: ReadonlySet<string> = new Set(['bunx', 'pnpx']);
 /** They say nothing about what is run. */
 const SILENT: ReadonlySet<string> = new Set(['-y', '--yes', '-q', '--quiet', '--silent']);
 /** A package of the registry: no address, no folder, no archive. */
@@ -31,7 +32,10 @@ function ofNpx(args: readonly string[]): FetchedPackage | string {
     else if (!SILENT.has(word)) {
       if (word.startsWith('-'))
         return `npx is not understood with ${word}. Write npx -y <package> and what the program is given.`;
-      const asked = from === null ? { spec: word, program: null } : { spec: from, program: word };
+      const asked = {
+        kind: 'npm' as const,
+        ...(from === null ? { spec: word, program: null } : { spec: from, program: word }),
+      };
       if (!SPEC.test(asked.spec)) return `npx is understood with a package of the registry, and ${asked.spec} is none.`;
       return { asked, args: args.slice(at + 1) };
     }
@@ -39,10 +43,33 @@ function ofNpx(args: readonly string[]): FetchedPackage | string {
   return 'npx is to start a package, and names none. Write npx -y <package> and what the program is given.';
 }
 
+/** A package of the index: no address, no folder, no archive. */
+const PYTHON_SPEC = /^[a-z0-9](?:[\w.-]*[a-z0-9])?(?:\[[\w.,-]+\])?(?:(?:==|@)[\w.!+-]+)?$/iu;
+
+function ofUvx(args: readonly string[]): FetchedPackage | string {
+  let from: string | null = null;
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    const [, named] = /^--from=(.*)$/u.exec(word) ?? [];
+    if (named !== undefined) from = named;
+    else if (word === '--from') from = args[(at += 1)] ?? '';
+    else if (!SILENT.has(word)) {
+      if (word.startsWith('-'))
+        return `uvx is not understood with ${word}. Write uvx <package> and what the program is given.`;
+      const spec = from ?? word;
+      if (!PYTHON_SPEC.test(spec)) return `uvx is understood with a package of the index, and ${spec} is none.`;
+      // uvx writes a version behind an @, pip behind ==.
+      const exact = spec.replace(/@latest$/u, '').replace('@', '==');
+      return { asked: { kind: 'python', spec: exact, program: from === null ? null : word }, args: args.slice(at + 1) };
+    }
+  }
+  return 'uvx is to start a package, and names none. Write uvx <package> and what the program is given.';
+}
+
 /** A start fetches nothing: what would run tomorrow is not what was accepted today. */
 function instead(fetcher: string, args: readonly string[]): string {
   const asked = args.find((arg) => !arg.startsWith('-')) ?? '<package>';
   const bare = asked.replace(/(?<=.)@[^@/]*$/u, '');
-  const install = fetcher === 'uvx' ? `uv tool install ${asked}` : `npm install --global ${asked}`;
+  const install = `npm install --global ${asked}`;
   return `“${fetcher}” would fetch a program each time that it starts, and what it fetches can be another one tomorrow. Install it once (${install}), and start the program that it installs: command = "${bare}".`;
 }

@@ -193,15 +193,6 @@ describe('a list of tools that lies', () => {
     expect(offer).toMatchObject({ ownName: 'hostile' });
   });
 
-  it('what the settings wish for and is not there is said', async () => {
-    await using sources = await openTestSources();
-    const wishes = { elicitation: true, sampling: true };
-    const source = sources.open({ ...(await sources.script(hostileServer())), ...wishes });
-    const { refused } = await source.offer(always);
-    expect(refused.map(({ what }) => what)).toEqual(['elicitation', 'sampling']);
-    expect((await sources.call(source, 'asks')).content).toContain('"ask-1":-32601,"ask-2":-32601');
-  });
-
   it('one without an end is no list', async () => {
     await using sources = await openTestSources();
     const endless = hostileServer().replace(
@@ -245,6 +236,32 @@ describe('a server that can’t be started', () => {
       running: 'failed',
       problem: expect.stringContaining('exit code 1') as string,
     });
+  });
+
+  it('says what it logs once it is told to, and no more of it than is kept', async () => {
+    await using sources = await openTestSources();
+    const logging = hostileServer()
+      .replace('listChanged: true } }', 'listChanged: true }, logging: {} }')
+      .replace(
+        "ok: (id) => send({ id, result: text('fine') }),",
+        `ok: (id) => { for (let at = 0; at < 3000; at += 1) log('info', 'row ' + at); log('error', { table: 'locked' }); send({ id, result: text('fine') }); },`,
+      )
+      .replace(
+        'const acts = {',
+        `let level = null;
+const log = (at, data) => level === null || send({ method: 'notifications/message', params: { level: at, logger: 'db\\u001b[31m', data } });
+const acts = {`,
+      )
+      .replace(
+        "on('line', ",
+        "on('line', (line) => { const said = JSON.parse(line); if (said.method === 'logging/setLevel') { level = said.params.level; send({ id: said.id, result: {} }); } }).on('line', ",
+      );
+    const source = sources.open(await sources.script(logging));
+    await sources.call(source, 'ok');
+    const { complaints } = source.state();
+    expect(complaints).toContain('[error] db: {"table":"locked"}');
+    expect(complaints).toContain('[info] db: row 2999');
+    expect(complaints.length).toBeLessThanOrEqual(16_384);
   });
 
   it('is given its secrets, in its environment and nowhere else', async () => {

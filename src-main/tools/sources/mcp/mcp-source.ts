@@ -1,4 +1,4 @@
-import type { FetchLike, PriorDiscovery } from '@modelcontextprotocol/client';
+import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ConfinementState } from '../../../domain/ports/command-runner.js';
 import type { StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
@@ -9,23 +9,30 @@ import {
   type SourceAnswer,
   type SourceInvocation,
   type SourceMade,
+  type SourcePackage,
   SourceProblem,
   type SourceState,
 } from '../../../domain/ports/sources/source.js';
+import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
-import type { OutsideKey } from '../../../domain/ports/outside.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
-import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
+import type { Packages } from '../../../domain/ports/sources/packages.js';
+import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
+import type { OpenSignInReturn, SignInKeeper } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
 import type { Connection } from './connection.js';
 import type { Complaints } from './complaints.js';
 import type { CallInWords } from './failure-of.js';
 import { unavailable } from './failures.js';
-import { fetchedPackage } from './fetched-package.js';
+import type { FetchFor } from './fetch-for.js';
+import { environmentOf, identityOf, startedBy, termsOf } from './own-settings.js';
+import { mcpShelf } from './mcp-shelf.js';
 import { OwnCode } from './own-code.js';
-import { environmentOf, identityOf, refused, type StartedBy, startedBy, termsOf } from './own-settings.js';
 import type { Session } from './session.js';
+import type { SignIn } from './sign-in/sign-in.js';
+import { signInAt } from './sign-in/sign-in-at.js';
+import { StartedPackage } from './started-package.js';
 
 export interface McpParts {
   readonly appVersion: string;
@@ -37,7 +44,10 @@ export interface McpParts {
   readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
   /** The value of `secret:<name>` or `env:<variable>`; null where there is none. */
   readonly valueOf: (reference: string) => string | null;
-  readonly fetchFor: (place: { readonly within: string; readonly keys: readonly OutsideKey[] }) => FetchLike;
+  /** Asked for each request where it may go, and with which keys. */
+  readonly fetchFor: FetchFor;
+  readonly questions: ServerQuestions;
+  readonly signIns: { readonly keeper: SignInKeeper; readonly openReturn: OpenSignInReturn };
   /** Once it is known whether programs can be confined. */
   readonly now: () => Promise<McpSituation>;
 }
@@ -69,6 +79,8 @@ interface Place {
   readonly config: Config;
 }
 
+type AskedOf = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
+
 /** Each folder that a server may see has one of its own. */
 const MOST_SESSIONS = 4;
 
@@ -76,14 +88,15 @@ class McpSource implements Source {
   readonly name: string;
   readonly kind = 'mcp';
   readonly gets: ReturnType<typeof termsOf>;
+  readonly signIn: SignIn | null;
+  readonly shelf = mcpShelf(async (asked, send) => this.#askedAt(await this.#placeOf(asked), asked, send));
   readonly #parts: McpParts;
   readonly #made: SourceMade;
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #listeners = new Set<() => void>();
   readonly #backOff = new BackOff();
   readonly #code: OwnCode;
-  readonly #fetched: ReturnType<typeof fetchedPackage>;
-  #installed: InstalledPackage | null = null;
+  readonly #package: StartedPackage;
   #newest: Session | null = null;
   #running: SourceState['running'] = 'unknown';
   #problem: string | null = null;
@@ -98,18 +111,46 @@ class McpSource implements Source {
     this.#made = made;
     this.name = made.name;
     this.#code = new OwnCode(parts.folders);
-    this.#fetched = fetchedPackage(made.settings.command ?? '', made.settings.args);
-    if (this.#fetched !== null && typeof this.#fetched !== 'string')
-      this.#installed = parts.packages.known(made.name, this.#fetched.asked);
+    this.#package = new StartedPackage(made, parts.packages, () => this.#tell());
     this.gets = termsOf(made.settings);
+    this.signIn = signInAt(made, {
+      ...parts.signIns,
+      fetchFor: parts.fetchFor,
+      onChange: () => this.#tell(),
+      onOtherKey: () => this.#beginAnew(),
+    });
+  }
+
+  /** The next who asks opens a session of their own; what is under way goes on to its end. */
+  #beginAnew(): void {
+    this.#backOff.succeeded();
+    this.#problem = null;
+    if (this.#running === 'failed') this.#running = 'stopped';
+    for (const key of this.#sessions.keys()) this.#endWhenIdle(key);
+  }
+
+  #endWhenIdle(key: string): void {
+    const session = this.#sessions.get(key);
+    this.#sessions.delete(key);
+    void session?.then(
+      async (each) => {
+        await each.whenIdle();
+        await each.close();
+      },
+      () => undefined,
+    );
   }
 
   /** Of a package, once it was fetched, with what that was. */
   get identity(): Source['identity'] {
-    const identity = identityOf(this.#made.settings, this.#installed);
+    const identity = identityOf(this.#made.settings, this.#package.installed);
     if (this.#made.settings.command === undefined) return identity;
     const files = this.#code.digests(startedBy(this.#made));
     return Object.keys(files).length === 0 ? identity : { ...identity, files };
+  }
+
+  get package(): SourcePackage | null {
+    return this.#package.shown(() => this.#fetchNewer());
   }
 
   async offer(signal: AbortSignal): Promise<Offer> {
@@ -119,6 +160,7 @@ class McpSource implements Source {
     try {
       const asked = this.#sessionAt({ folder, process, config }).then((session) => session.offer());
       this.#offered = await unlessAborted(asked, signal);
+      this.#package.lookForNewer();
       return this.#offered;
     } catch (error) {
       throw this.#asProblem(error);
@@ -127,18 +169,28 @@ class McpSource implements Source {
 
   async call(invocation: SourceInvocation): Promise<SourceAnswer> {
     const place = { folder: invocation.folder, process: invocation.terms.process, config: invocation.config };
+    return await this.#askedAt(place, invocation, (session) => session.call(invocation));
+  }
+
+  async #askedAt<T>(place: Place, asked: AskedOf, send: (session: Session) => Promise<T>): Promise<T> {
     try {
-      return await (await this.#readyFor(place, invocation)).call(invocation);
+      return await send(await this.#readyFor(place, asked));
     } catch (error) {
       if (!hasStatus(error, 404)) throw error;
     }
     // The server does not know the session any more, so it took nothing: asked once more, in a new one.
-    const again = await this.#readyFor(place, invocation);
+    const again = await this.#readyFor(place, asked);
     try {
-      return await again.call(invocation);
+      return await send(again);
     } catch (error) {
-      throw await failureOf(error, inWords(this.name, invocation.signal));
+      throw await failureOf(error, inWords(this.name, asked.signal));
     }
+  }
+
+  /** Held as for its calls. */
+  async #placeOf({ folder, config }: ShelfAsked): Promise<Place> {
+    const { confinement } = await this.#parts.now();
+    return { folder, config, process: this.gets({ config, confinement, network: NOTHING_ALLOWED }).process };
   }
 
   state(): SourceState {
@@ -158,13 +210,15 @@ class McpSource implements Source {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#package.close();
+    this.signIn?.cancel();
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
     await Promise.allSettled(sessions.map(async (session) => (await session).close()));
   }
 
   /** Begun, and offering what was accepted. Throws a `ToolFailure`. */
-  async #readyFor(place: Place, { signal, stillAccepted }: SourceInvocation): Promise<Session> {
+  async #readyFor(place: Place, { signal, stillAccepted }: AskedOf): Promise<Session> {
     let session: Session;
     let now: Offer;
     try {
@@ -205,18 +259,8 @@ class McpSource implements Source {
 
   #makeRoom(): void {
     if (this.#sessions.size < MOST_SESSIONS) return;
-    for (const [key, session] of this.#sessions) {
-      this.#sessions.delete(key);
-      // Who is in the midst of something ends it first.
-      void session.then(
-        async (each) => {
-          await each.whenIdle();
-          await each.close();
-        },
-        () => undefined,
-      );
-      return;
-    }
+    const [oldest] = this.#sessions.keys();
+    if (oldest !== undefined) this.#endWhenIdle(oldest);
   }
 
   async #begin(place: Place): Promise<Session> {
@@ -271,6 +315,7 @@ class McpSource implements Source {
         root: this.#made.settings.filesystem === 'none' ? null : place.folder,
         prior,
         onChange: () => this.#tell(),
+        questions: this.#parts.questions,
       });
     } catch (error) {
       const { broken, complaints } = connection;
@@ -285,10 +330,13 @@ class McpSource implements Source {
     if (settings.command === undefined || process === null) {
       const written = readSettingHeaders(settings.headers);
       const url = settings.url ?? '';
-      const fetch = this.#parts.fetchFor({ within: `${new URL(url).origin}/`, keys: written.keysFor(url) });
-      return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch }, this.#way);
+      const { signIn } = this;
+      const within = `${new URL(url).origin}/`;
+      const fetch = this.#parts.fetchFor(() => ({ within, keys: [...written.keysFor(url), ...(signIn?.keys ?? [])] }));
+      return (await speaking.connection()).httpConnection({ url, headers: written.plain, fetch, signIn }, this.#way);
     }
-    const { command, args, cwd } = await this.#startedBy(process, config);
+    const started = await this.#package.started({ process, config });
+    const { command, args, cwd } = { ...startedBy(this.#made), ...started };
     const { network, paths } = this.gets({
       config,
       confinement: NOT_ASKED,
@@ -307,7 +355,7 @@ class McpSource implements Source {
           : { path: folder, access: paths === 'read' ? 'read' : 'write', isDenied: () => false },
       reads: [
         ...this.#parts.ownFiles(command, args, cwd),
-        ...(this.#installed === null ? [] : [this.#installed.folder]),
+        ...(this.#package.installed === null ? [] : [this.#package.installed.folder]),
       ],
       memoryBytes: null,
       cpuSeconds: null,
@@ -317,14 +365,17 @@ class McpSource implements Source {
     return (await speaking.connection()).programConnection(this.name, program);
   }
 
-  /** A package is fetched once, with nothing of it run; from then on that one is started. */
-  async #startedBy(process: ProcessTerms, config: Config): Promise<StartedBy> {
-    const written = startedBy(this.#made);
-    const fetched = this.#fetched;
-    if (fetched === null) return written;
-    if (typeof fetched === 'string') throw refused(this.name, fetched);
-    this.#installed ??= await this.#parts.packages.install(this.name, fetched.asked, { process, config });
-    return { ...written, command: this.#installed.path, args: fetched.args };
+  async #fetchNewer(): Promise<void> {
+    const { config, confinement } = await this.#parts.now();
+    const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
+    if (process === null) return;
+    try {
+      await this.#package.fetchNewer({ process, config });
+      this.#beginAnew();
+      this.#tell();
+    } catch (error) {
+      throw this.#asProblem(error);
+    }
   }
 
   #asProblem(error: unknown): SourceProblem {

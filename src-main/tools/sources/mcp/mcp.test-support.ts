@@ -12,16 +12,22 @@ import type {
   SourceAnswer,
   SourceInvocation,
 } from '../../../domain/ports/sources/source.js';
+import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import { createOutside } from '../../../outside/outside-client.js';
 import { createOutsideFetch } from '../../../outside/outside-fetch.js';
+import { readDocument } from '../../../outside/read-document.js';
+import { createSignInReturn } from '../../../outside/sign-in-return.js';
 import { ownFiles } from '../../../process/programs/own-files.js';
 import { createPackages } from '../../../process/programs/packages.js';
 import { openTestPrograms, type TestPrograms } from '../../../process/programs/programs.test-support.js';
 import { configWith } from '../../../process/process.test-support.js';
 import { createMcpSource } from './mcp-source.js';
+import { type TestKeeper, testKeeper } from './sign-in/keeper.test-support.js';
 
 export interface TestSources extends AsyncDisposable {
   readonly programs: TestPrograms;
+  /** What is kept of sign-ins. */
+  readonly keeper: TestKeeper;
   /** What was kept as output of calls. */
   readonly kept: Uint8Array[];
   readonly progress: { readonly percent: number | null; readonly phase: string | null }[];
@@ -37,21 +43,29 @@ export interface TestSources extends AsyncDisposable {
   call(source: Source, tool: string, args?: JsonObject, options?: Partial<SourceInvocation>): Promise<SourceAnswer>;
 }
 
+export interface TestSourceOptions {
+  readonly questions?: ServerQuestions;
+  /** Where programs are found. */
+  readonly path?: string;
+}
+
 export async function openTestSources(
   secrets: Readonly<Record<string, string>> = {},
   registry = 'http://127.0.0.1:1/',
+  { questions = NOBODY, path = process.env['PATH'] ?? '' }: TestSourceOptions = {},
 ): Promise<TestSources> {
-  const programs = await openTestPrograms({ PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', LANG: 'C.UTF-8' });
+  const programs = await openTestPrograms({ PATH: path, HOME: '/nonexistent', LANG: 'C.UTF-8' });
   const config = configWith({ confinement: 'required' });
   const confinement = { available: true, problem: null };
-  const keys = { secret: (name: string) => secrets[name] ?? null, variable: () => null };
+  const keeper = testKeeper();
+  const keys = { secret: (name: string) => secrets[name] ?? keeper.secret(name), variable: () => null };
   const outside = createOutside(keys);
   const sources: Source[] = [];
   const kept: Uint8Array[] = [];
   const progress: TestSources['progress'] = [];
   const { runner } = programs;
   let scripts = 0;
-  const callAs: TestSources['callAs'] = (source, operation = NO_TOOL, options = {}) =>
+  const callAs: TestSources['callAs'] = (source, operation = NO_TOOL, more = {}) =>
     source.call({
       callId: 'call-1',
       operation,
@@ -70,31 +84,40 @@ export async function openTestSources(
         const sha256 = createHash('sha256').update(bytes).digest('hex');
         return Promise.resolve({ stream: 'stdout', sha256, bytes: bytes.length });
       },
-      ...options,
+      ...more,
     });
   return {
     programs,
+    keeper,
     kept,
     progress,
     open(settings, name = 'peer') {
       const source = createMcpSource({
         appVersion: '1.2.3',
         start: (request) => programs.held(request),
-        packages: createPackages({ start: programs.held, folder: join(runner.outputs, 'packages'), registry }),
+        packages: createPackages({
+          start: programs.held,
+          folder: join(runner.outputs, 'packages'),
+          registry,
+          pythonIndex: `${registry}simple/`,
+          read: (url, accept, signal) => readDocument(outside, url, accept, signal),
+        }),
         folders: () => [runner.workspace],
         ownFiles: (command, args, cwd) =>
           ownFiles(command, args, cwd, { homes: [runner.outside], hidden: [runner.outputs, runner.workspace] }),
         valueOf: (reference) => (reference.startsWith('secret:') ? (secrets[reference.slice(7)] ?? null) : null),
-        fetchFor: (place) => createOutsideFetch(outside, () => place),
+        fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
+        questions,
+        signIns: { keeper, openReturn: createSignInReturn() },
         now: () => Promise.resolve({ config, confinement, folder: runner.workspace }),
       })({ name, settings: { ...SOURCE_DEFAULTS, kind: 'mcp', ...settings }, dataFolder: runner.outputs });
       sources.push(source);
       return source;
     },
     async script(text) {
-      const path = join(runner.outside, `server-${(scripts += 1)}.mjs`);
-      await writeFile(path, text);
-      return { command: 'node', args: [path] };
+      const file = join(runner.outside, `server-${(scripts += 1)}.mjs`);
+      await writeFile(file, text);
+      return { command: 'node', args: [file] };
     },
     callAs,
     async call(source, tool, args = {}, options = {}) {
@@ -109,6 +132,12 @@ export async function openTestSources(
     },
   };
 }
+
+/** Nobody is there to answer. */
+const NOBODY: ServerQuestions = {
+  ask: () => Promise.resolve({ action: 'cancel' }),
+  sample: () => Promise.resolve({ given: false, words: 'nobody is there' }),
+};
 
 /** One that was accepted once, whatever is offered now. */
 const NO_TOOL: OfferedOperation = {

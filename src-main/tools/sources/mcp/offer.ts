@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
-import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import type { Offer, OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
 
 export interface ServerIdentity {
@@ -8,13 +7,9 @@ export interface ServerIdentity {
 }
 
 /** What a list of tools, as a server sent it, offers. One that is none is refused alone. */
-export function offerOf(
-  server: ServerIdentity,
-  tools: readonly unknown[],
-  settings: Pick<SourceConfig, 'elicitation' | 'sampling'>,
-): Offer {
+export function offerOf(server: ServerIdentity, tools: readonly unknown[]): Offer {
   const operations: OfferedOperation[] = [];
-  const refused = notYet(settings);
+  const refused: RefusedOperation[] = [];
   const names = new Set<string>();
   for (const tool of tools) {
     const read = readTool(tool, versionOf(server.version));
@@ -28,15 +23,6 @@ export function offerOf(
     }
   }
   return { ownName: server.name, operations, refused };
-}
-
-/** What is wished for in the settings, and isn’t there: better said than silently nothing. */
-function notYet({ elicitation, sampling }: Pick<SourceConfig, 'elicitation' | 'sampling'>): RefusedOperation[] {
-  const words = 'This version refuses it, whatever the settings say.';
-  return [
-    ...(elicitation ? [refusal('elicitation', `A server that asks you something: ${words}`)] : []),
-    ...(sampling ? [refusal('sampling', `A server that asks your model something: ${words}`)] : []),
-  ];
 }
 
 const refusal = (what: string, reason: string): RefusedOperation => ({

@@ -8,12 +8,15 @@ import {
 import { pathToFileURL } from 'node:url';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
+import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { Offer, SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
 import { answerOf } from './answer.js';
 import type { Connection } from './connection.js';
 import { failureOf } from './failure-of.js';
 import type { Broken } from './line-transport.js';
 import { offerOf } from './offer.js';
+import { answerQuestions, type CallAsking, capabilitiesFor } from './questions/asking.js';
+import { withSampled } from './questions/sampled-record.js';
 
 export interface SessionMade {
   readonly source: string;
@@ -25,6 +28,18 @@ export interface SessionMade {
   readonly prior: PriorDiscovery | null;
   /** Its list changed, or it ended. */
   readonly onChange: () => void;
+  readonly questions: ServerQuestions;
+}
+
+interface Asked {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+interface Bounds {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+  readonly maxTotalTimeout: number;
 }
 
 /** A server may need to be compiled, or to look around, before it says its first word. */
@@ -42,6 +57,8 @@ export class Session {
   readonly #client: Client;
   /** With when each is over. */
   readonly #underWay = new Map<(broken: Broken) => void, Promise<void>>();
+  /** The calls that a server may ask something for. */
+  readonly #asking = new Set<CallAsking>();
   #offer: Promise<Offer> | null = null;
   #isOpen = true;
 
@@ -51,7 +68,7 @@ export class Session {
     this.#client = new Client(
       { name: 'gatehouse', title: 'Gatehouse', version: made.appVersion },
       {
-        capabilities: { roots: {} },
+        capabilities: { roots: {}, ...capabilitiesFor(made.settings) },
         versionNegotiation: { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
         listMaxPages: MOST_PAGES,
         listChanged: { tools: { autoRefresh: false, onChanged: () => this.#listChanged() } },
@@ -61,10 +78,11 @@ export class Session {
     this.#client.setRequestHandler('roots/list', () => ({
       roots: root === null ? [] : [{ uri: pathToFileURL(root).href, name: 'Workspace' }],
     }));
+    answerQuestions(this.#client, { ...made, calls: () => [...this.#asking] });
     this.#client.setNotificationHandler('notifications/message', ({ params }) => {
-      connection.complaints.note(
-        `[${params.level}] ${typeof params.data === 'string' ? params.data : JSON.stringify(params.data)}`,
-      );
+      const from = params.logger === undefined ? '' : ` ${params.logger}:`;
+      const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
+      connection.complaints.note(`[${params.level}]${from} ${data}`);
     });
     Object.assign(this.#client, {
       onerror: (error: Error) => connection.complaints.note(`(protocol) ${error.message}`),
@@ -82,6 +100,7 @@ export class Session {
         ...(made.prior === null ? {} : { prior: made.prior }),
       });
       made.connection.greeted();
+      session.#wantsItsLog();
       return session;
     } catch (error) {
       await session.close();
@@ -114,8 +133,44 @@ export class Session {
 
   /** Throws a `ToolFailure`, or what is no end of the call: that its session is not known there any more. */
   async call(invocation: SourceInvocation): Promise<SourceAnswer> {
+    const { operation, args } = invocation;
+    const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
+    const ended = new AbortController();
+    const asking: CallAsking = {
+      callId: invocation.callId,
+      operation: operation.operation,
+      over: ended.signal,
+      questions: 0,
+      sampled: [],
+    };
+    this.#asking.add(asking);
+    try {
+      const result = await this.ask(invocation, (client, options) =>
+        client.callTool(
+          { name: operation.operation, arguments: args },
+          {
+            ...options,
+            onprogress: ({ progress, total, message }) => {
+              const percent = total === undefined || total <= 0 ? null : Math.min(100, (100 * progress) / total);
+              invocation.onProgress({ percent, phase: message?.slice(0, MOST_PHASE) ?? null });
+            },
+            // What it gave is checked by whoever accepted it, against what was accepted.
+            toolDefinition: tool,
+          },
+        ),
+      );
+      const { confinement } = this.connection;
+      const answer = await answerOf(result, invocation, { source: this.#made.source, confinement });
+      return await withSampled(answer, asking.sampled, invocation.keep);
+    } finally {
+      this.#asking.delete(asking);
+      ended.abort();
+    }
+  }
+
+  /** Any one request, which ends when its connection does. Throws as a call does. */
+  async ask<T>({ signal, timeoutMs }: Asked, send: (client: Client, options: Bounds) => Promise<T>): Promise<T> {
     const { source } = this.#made;
-    const { signal, timeoutMs, operation, args } = invocation;
     const beganAt = performance.now();
     let broken: Broken | null = null;
     const lost = Promise.withResolvers<never>();
@@ -125,25 +180,10 @@ export class Session {
     };
     const over = Promise.withResolvers<void>();
     this.#underWay.set(onBroken, over.promise);
-    const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
     try {
-      const answered = this.#client.callTool(
-        { name: operation.operation, arguments: args },
-        {
-          signal,
-          timeout: timeoutMs,
-          maxTotalTimeout: timeoutMs,
-          onprogress: ({ progress, total, message }) => {
-            const percent = total === undefined || total <= 0 ? null : Math.min(100, (100 * progress) / total);
-            invocation.onProgress({ percent, phase: message?.slice(0, MOST_PHASE) ?? null });
-          },
-          // What it gave is checked by whoever accepted it, against what was accepted.
-          toolDefinition: tool,
-        },
-      );
+      const answered = send(this.#client, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
       answered.catch(() => undefined);
-      const result = await Promise.race([answered, lost.promise]);
-      return await answerOf(result, invocation, { source, confinement: this.connection.confinement });
+      return await Promise.race([answered, lost.promise]);
     } catch (error) {
       if (isUnknownSession(error) && this.connection.hasSession) {
         this.#isOpen = false;
@@ -168,7 +208,7 @@ export class Session {
   async #list(): Promise<Offer> {
     const { name, version } = this.#client.getServerVersion() ?? {};
     const server = { name: name ?? null, version: version ?? null };
-    const offering = (tools: readonly unknown[]): Offer => offerOf(server, tools, this.#made.settings);
+    const offering = (tools: readonly unknown[]): Offer => offerOf(server, tools);
     const isModern = this.#client.getProtocolEra() === 'modern';
     try {
       // What a server of today says of its headers is checked by the SDK, and what it excludes is not offered.
@@ -194,6 +234,13 @@ export class Session {
       cursor = next;
     }
     throw new SdkError(SdkErrorCode.ListPaginationExceeded, 'its list of tools has no end');
+  }
+
+  /** Some say nothing until they are told how much. Nobody waits for that, and one that refuses says nothing. */
+  #wantsItsLog(): void {
+    if (this.#client.getProtocolEra() !== 'legacy' || this.#client.getServerCapabilities()?.logging === undefined)
+      return;
+    void this.#client.setLoggingLevel('info', { timeout: LIST_MS }).catch(() => undefined);
   }
 
   #listChanged(): void {

@@ -8,6 +8,7 @@ import { Fold } from '../../../ui/layout/fold.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { ReviewPanel } from '../review/review-panel.js';
+import { SignIn } from './sign-in.js';
 import { SourceMore } from './source-more.js';
 import { SourceMark } from './source-mark.js';
 import { countWords, KIND_WORDS, placeWords, startWords, wantsReview } from './source-words.js';
@@ -92,6 +93,18 @@ export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherName
           <Visible text={remark} />
         </p>
       ))}
+      {source.package?.newer === null || source.package === null ? null : (
+        <p className="gh-sign-in-line">
+          <span>
+            {source.package.name} {source.package.newer} is there; this is {source.package.version}. Its tools stop
+            until you accept the new one.
+          </span>
+          <Button size="small" disabled={acting} onClick={() => void act('sources.fetchNewer', { name })}>
+            Fetch {source.package.newer}…
+          </Button>
+        </p>
+      )}
+      <SignIn source={source} />
       {reviewing ? <ReviewPanel name={name} otherNames={otherNames} onClose={() => setReviewing(false)} /> : null}
       <Fold title="Tools, log and settings" open={open} onOpenChange={onOpen}>
         <SourceMore name={name} onTool={onTool} />

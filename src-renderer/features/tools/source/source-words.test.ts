@@ -17,6 +17,8 @@ const view = (more: Partial<SourceView>): SourceView => ({
   secrets: [],
   settings: { kind: 'mcp', command: 'x' },
   remarks: [],
+  package: null,
+  signIn: null,
   ...more,
 });
 

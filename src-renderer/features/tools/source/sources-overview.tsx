@@ -118,7 +118,7 @@ function ConfirmRemove({ name, onCancel, onRemove }: ConfirmRemoveProps) {
     <Dialog
       open
       title={`Remove ${name}?`}
-      description="Its tools can’t be called any more, and what you accepted of it is forgotten. Its keys and its calls in History stay."
+      description="Its tools can’t be called any more, and what you accepted of it is forgotten. Its keys and its calls in History stay; a sign-in at it ends."
       initialFocus={safe}
       onDismiss={onCancel}
       foot={

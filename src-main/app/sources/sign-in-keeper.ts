@@ -1,0 +1,26 @@
+import type { SignInKeeper } from '../../domain/ports/sources/sign-in.js';
+import { type Secrets, signInName } from '../../platform/keys/secrets.js';
+
+const PARTS = ['facts', 'access', 'refresh', 'client'] as const;
+
+/** What sign-ins gave, in the system's key store and nowhere else. */
+export function signInKeeper(secrets: Secrets, onChange: () => void): SignInKeeper {
+  const set = (source: string, parts: Readonly<Record<(typeof PARTS)[number], string | null>>): void => {
+    secrets.setSignIn(source, parts);
+    onChange();
+  };
+  return {
+    get unavailable() {
+      return secrets.noSignIns;
+    },
+    find(source) {
+      const [facts, access, refresh, clientSecret] = PARTS.map((part) => secrets.signIn(source, part));
+      if (facts === null || facts === undefined || access === null || access === undefined) return null;
+      return { facts, access, refresh: refresh ?? null, clientSecret: clientSecret ?? null };
+    },
+    keep: (source, { facts, access, refresh, clientSecret }) =>
+      set(source, { facts, access, refresh, client: clientSecret }),
+    forget: (source) => set(source, { facts: null, access: null, refresh: null, client: null }),
+    reference: (source) => `secret:${signInName(source, 'access')}`,
+  };
+}

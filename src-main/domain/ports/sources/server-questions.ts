@@ -1,0 +1,41 @@
+import type { JsonObject } from '#contract/vocabulary/json.js';
+
+/** What servers ask in the midst of calls of theirs, and who answers: the person, in the window. */
+export interface ServerQuestions {
+  /** In the order of asking. Resolves with `cancel` when the signal ends it; nothing of it stands then. */
+  ask(question: AskedQuestion, by: AskedBy): Promise<ServerAnswer>;
+  /** The person sees what would go to which model, and then the answer before it is given back. */
+  sample(request: SampleRequest, by: AskedBy): Promise<Sampled>;
+}
+
+export interface AskedBy {
+  readonly source: string;
+  /** Of that server, under way: which of them it asks for it does not say. */
+  readonly calls: readonly { readonly callId: string; readonly operation: string }[];
+  readonly signal: AbortSignal;
+}
+
+export type AskedQuestion =
+  | { readonly kind: 'form'; readonly message: string; readonly schema: JsonObject }
+  | { readonly kind: 'page'; readonly message: string; readonly url: string };
+
+export type ServerAnswer =
+  { readonly action: 'accept'; readonly content: JsonObject | null } | { readonly action: 'decline' | 'cancel' };
+
+export interface SampleRequest {
+  readonly system: string | null;
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[];
+  readonly maxTokens: number;
+  readonly temperature: number | null;
+}
+
+export type Sampled =
+  | {
+      readonly given: true;
+      readonly model: string;
+      readonly text: string;
+      readonly wasCut: boolean;
+      /** All of it, without secrets, for the call’s record. */
+      readonly record: string;
+    }
+  | { readonly given: false; readonly words: string };

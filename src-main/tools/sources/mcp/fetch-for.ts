@@ -1,0 +1,13 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import type { OutsideKey } from '../../../domain/ports/outside.js';
+
+/** Where a request may go, and which keys go with it. */
+export interface FetchPlace {
+  readonly within: string;
+  /** Somebody else wrote the address. */
+  readonly chosenBy?: 'document';
+  readonly keys: readonly OutsideKey[];
+}
+
+/** Asked anew for each request. */
+export type FetchFor = (placeOf: (url: URL) => FetchPlace) => FetchLike;

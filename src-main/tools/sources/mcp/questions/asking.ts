@@ -1,0 +1,98 @@
+import { type Client, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
+import type { AskedBy, Sampled, ServerQuestions } from '../../../../domain/ports/sources/server-questions.js';
+import { readElicitation, readSampling, Unaskable } from './read-question.js';
+
+/** A call that is under way, as far as a server’s question belongs to it. */
+export interface CallAsking {
+  readonly callId: string;
+  readonly operation: string;
+  /** It ended, however. */
+  readonly over: AbortSignal;
+  questions: number;
+  /** What was asked of a model for it, and given back. */
+  readonly sampled: Extract<Sampled, { readonly given: true }>[];
+}
+
+export interface AskingParts {
+  readonly source: string;
+  readonly settings: Pick<SourceConfig, 'elicitation' | 'sampling'>;
+  readonly questions: ServerQuestions;
+  readonly calls: () => readonly CallAsking[];
+}
+
+/** In one call: who asks without end is not answered any more. */
+const MOST_QUESTIONS = 30;
+
+export const capabilitiesFor = ({ elicitation, sampling }: AskingParts['settings']) => ({
+  ...(elicitation ? { elicitation: { form: {}, url: {} } } : {}),
+  ...(sampling ? { sampling: {} } : {}),
+});
+
+/** A server’s questions: only where the person turned them on, only in a call, and only to the person. */
+export function answerQuestions(client: Client, parts: AskingParts): void {
+  const { settings, questions } = parts;
+  if (settings.elicitation)
+    client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq: { signal } }) => {
+      const question = askable(() => readElicitation(params));
+      const answer = await questions.ask(question, askedBy(parts, signal));
+      if (answer.action !== 'accept' || question.kind === 'page') return { action: answer.action };
+      return {
+        action: 'accept',
+        content: (answer.content ?? {}) as Record<string, string | number | boolean | string[]>,
+      };
+    });
+  if (settings.sampling)
+    client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq: { signal } }) => {
+      const request = askable(() => readSampling(params));
+      const by = askedBy(parts, signal);
+      const sampled = await questions.sample(request, by);
+      if (!sampled.given) throw new ProtocolError(REJECTED, sampled.words);
+      for (const call of parts.calls())
+        if (by.calls.some(({ callId }) => callId === call.callId)) call.sampled.push(sampled);
+      return {
+        role: 'assistant',
+        model: sampled.model,
+        content: { type: 'text', text: sampled.text },
+        stopReason: sampled.wasCut ? 'maxTokens' : 'endTurn',
+      };
+    });
+}
+
+/** As the protocol has it: the person said no. */
+const REJECTED = -1;
+
+function askable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Unaskable) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    throw error;
+  }
+}
+
+function askedBy({ source, calls }: AskingParts, signal: AbortSignal): AskedBy {
+  const now = calls();
+  if (now.length === 0) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'No call of yours is under way.');
+  for (const call of now) call.questions += 1;
+  if (now.every(({ questions }) => questions > MOST_QUESTIONS))
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, 'You asked too often in one call.');
+  return {
+    source,
+    calls: now.map(({ callId, operation }) => ({ callId, operation })),
+    signal: endOf(now, signal),
+  };
+}
+
+/** When the last of them ended, or the server took its question back. */
+function endOf(calls: readonly CallAsking[], takenBack: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  let left = calls.length;
+  const ended = (): void => {
+    if ((left -= 1) === 0) over.abort();
+  };
+  for (const call of calls) call.over.addEventListener('abort', ended, { once: true });
+  if (takenBack.aborted) over.abort();
+  takenBack.addEventListener('abort', () => over.abort(), { once: true });
+  return over.signal;
+}

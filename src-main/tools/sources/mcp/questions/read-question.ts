@@ -1,0 +1,95 @@
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import type { AskedQuestion, SampleRequest } from '../../../../domain/ports/sources/server-questions.js';
+import { foreignValidatorOf } from '../../../../platform/json-schema.js';
+
+/** What it asks can’t be asked: told to the server, in words. */
+export class Unaskable extends Error {}
+
+const MOST_MESSAGE = 4000;
+const MOST_FIELDS = 50;
+const MOST_SCHEMA = 65_536;
+const MOST_CHOICES = 500;
+const LONGEST_ADDRESS = 2000;
+const MOST_TEXT = 200_000;
+const MOST_MESSAGES = 100;
+const MOST_TOKENS = 8192;
+
+/** A form of plain fields, or a page to be opened: as the protocol has both, and no wider. */
+export function readElicitation(params: Readonly<Record<string, unknown>>): AskedQuestion {
+  const { message, mode } = params;
+  if (typeof message !== 'string' || message.trim() === '') throw new Unaskable('It says nothing (message).');
+  if (message.length > MOST_MESSAGE) throw new Unaskable('Its message is longer than 4,000 characters.');
+  if (mode === 'url') return { kind: 'page', message, url: pageOf(params['url']) };
+  const schema = params['requestedSchema'] as Json;
+  if (!isJsonObject(schema) || schema['type'] !== 'object' || !isJsonObject(schema['properties'] ?? null))
+    throw new Unaskable('Its schema is none of a form (requestedSchema).');
+  if (JSON.stringify(schema).length > MOST_SCHEMA) throw new Unaskable('Its schema is larger than 64 KB.');
+  const properties = schema['properties'] as JsonObject;
+  const fields = Object.entries(properties);
+  if (fields.length > MOST_FIELDS) throw new Unaskable('It asks for more than 50 things at once.');
+  for (const [name, field] of fields)
+    if (!isFlat(field))
+      throw new Unaskable(`Its field “${name.slice(0, 100)}” is no text, number, choice or yes and no.`);
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const form: JsonObject = { type: 'object', properties, required, additionalProperties: false };
+  const checked = foreignValidatorOf(form);
+  if (!checked.ok) throw new Unaskable(`Its schema can’t be checked: ${checked.problems.join(' ')}`);
+  return { kind: 'form', message, schema: form };
+}
+
+const PLAIN: ReadonlySet<Json> = new Set(['string', 'number', 'integer', 'boolean']);
+
+/** What a person can be asked in one field; a list is one of given choices. */
+function isFlat(field: Json): boolean {
+  if (!isJsonObject(field)) return false;
+  const { type, items, enum: choices, oneOf } = field;
+  for (const list of [choices, oneOf]) if (Array.isArray(list) && list.length > MOST_CHOICES) return false;
+  if ('$ref' in field || 'properties' in field || 'pattern' in field) return false;
+  if (type === 'array') return isJsonObject(items ?? null) && isChoice(items as JsonObject);
+  return typeof type === 'string' && PLAIN.has(type);
+}
+
+const isChoice = ({ enum: choices, anyOf, oneOf }: JsonObject): boolean =>
+  [choices, anyOf, oneOf].some((list) => Array.isArray(list) && list.length <= MOST_CHOICES);
+
+function pageOf(url: unknown): string {
+  const page = typeof url === 'string' && url.length <= LONGEST_ADDRESS ? URL.parse(url) : null;
+  const isPage = page !== null && /^https?:$/u.test(page.protocol) && page.username === '' && page.password === '';
+  if (!isPage) throw new Unaskable('Its address is none of a page (https://…).');
+  return page.href;
+}
+
+/** Text alone: what a model is given goes past the person’s eyes, and pictures can’t be read whole. */
+export function readSampling(params: Readonly<Record<string, unknown>>): SampleRequest {
+  const { messages, systemPrompt, maxTokens, temperature, tools } = params;
+  if (Array.isArray(tools) && tools.length > 0)
+    throw new Unaskable('A model that is asked for a server gets no tools.');
+  if (!Array.isArray(messages) || messages.length === 0 || messages.length > MOST_MESSAGES)
+    throw new Unaskable('It asks nothing, or more than 100 messages.');
+  if (params['includeContext'] !== undefined && params['includeContext'] !== 'none')
+    throw new Unaskable('What other conversations hold is not given to a server (includeContext).');
+  const read = messages.map(readMessage);
+  const system = typeof systemPrompt === 'string' && systemPrompt !== '' ? systemPrompt : null;
+  const length = read.reduce((sum, { text }) => sum + text.length, system?.length ?? 0);
+  if (length > MOST_TEXT) throw new Unaskable('It asks with more than 200,000 characters.');
+  const tokens = typeof maxTokens === 'number' && maxTokens >= 1 ? Math.floor(maxTokens) : MOST_TOKENS;
+  return {
+    system,
+    messages: read,
+    maxTokens: Math.min(tokens, MOST_TOKENS),
+    temperature: typeof temperature === 'number' && temperature >= 0 && temperature <= 2 ? temperature : null,
+  };
+}
+
+function readMessage(message: unknown): SampleRequest['messages'][number] {
+  const { role, content } = message as { readonly role?: unknown; readonly content?: unknown };
+  const blocks = (Array.isArray(content) ? content : [content]) as readonly (Readonly<
+    Record<string, unknown>
+  > | null)[];
+  const texts = blocks.map((block) => {
+    if (block?.['type'] !== 'text' || typeof block['text'] !== 'string')
+      throw new Unaskable('It asks with something that is no text.');
+    return block['text'];
+  });
+  return { role: role === 'assistant' ? 'assistant' : 'user', text: texts.join('\n') };
+}

@@ -1,0 +1,18 @@
+import type { SourceAnswer, SourceInvocation } from '../../../../domain/ports/sources/source.js';
+import type { CallAsking } from './asking.js';
+
+/** What was asked of a model for a call stands with it: all of it as stored output, and that it was, as a warning. */
+export async function withSampled(
+  answer: SourceAnswer,
+  sampled: CallAsking['sampled'],
+  keep: SourceInvocation['keep'],
+): Promise<SourceAnswer> {
+  if (sampled.length === 0) return answer;
+  const stored = [...answer.storedOutputs];
+  const warnings = [...answer.warnings];
+  for (const { model, record } of sampled) {
+    stored.push(await keep(Buffer.from(record), 'text/plain'));
+    warnings.push(`It asked the model ${model}, and was given its answer: stored output ${stored.length}.`);
+  }
+  return { ...answer, storedOutputs: stored, warnings };
+}

@@ -1,0 +1,122 @@
+import {
+  type AuthorizationServerMetadata,
+  checkResourceAllowed,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  type FetchLike,
+  type OAuthProtectedResourceMetadata,
+  resourceUrlFromServerUrl,
+} from '@modelcontextprotocol/client';
+import { readAddress } from '../../../../domain/outside/address.js';
+import { OutsideProblem } from '../../../../domain/ports/outside.js';
+import { isNextToThisMachine } from '../../../../platform/addresses/reachable-addresses.js';
+
+/** What a server said when it wanted a sign-in. */
+export interface Challenge {
+  readonly metadataUrl: URL | null;
+  readonly scope: string | null;
+}
+
+export interface WhereToSignIn {
+  readonly authorizationServer: string;
+  readonly metadata: AuthorizationServerMetadata | undefined;
+  /** As the server's own document has it: sent along, so that what is given is for this server alone. */
+  readonly resource: string | null;
+  readonly scope: string | undefined;
+  /** Hosts that take part besides the page's and the server's own. */
+  readonly others: readonly string[];
+}
+
+/** Throws an error in words where that can't be found out, or leads where it must not. */
+export async function whereToSignIn(url: string, challenge: Challenge, fetch: FetchLike): Promise<WhereToSignIn> {
+  const server = new URL(url);
+  const own = await ownDocument(server, challenge.metadataUrl, fetch);
+  const resource = own?.resource ?? null;
+  const requestedResource = resourceUrlFromServerUrl(server);
+  if (resource !== null && !checkResourceAllowed({ requestedResource, configuredResource: resource }))
+    throw new Error(`its document is about another server (${shown(resource)}), so nobody was asked`);
+  const authorizationServer = own?.authorization_servers?.[0] ?? String(new URL('/', server));
+  permitted(authorizationServer, server, 'who signs people in');
+  const metadata = await discoverAuthorizationServerMetadata(authorizationServer, { fetchFn: fetch });
+  const page = metadata?.authorization_endpoint ?? String(new URL('/authorize', authorizationServer));
+  const places = [page, ...(metadata === undefined ? [] : endpointsOf(metadata))];
+  for (const place of places) permitted(place, server, 'an address to sign in at');
+  const methods = metadata?.code_challenge_methods_supported;
+  if (metadata !== undefined && methods?.includes('S256') !== true)
+    throw new Error('who signs people in does not say that it checks who began it (PKCE with S256), so it is not used');
+  const hosts = [authorizationServer, ...places].map((place) => new URL(place).host);
+  const known = new Set([new URL(page).host, server.host]);
+  return {
+    authorizationServer,
+    metadata,
+    resource,
+    scope: scopeFor(challenge.scope, own, metadata),
+    others: [...new Set(hosts)].filter((host) => !known.has(host)),
+  };
+}
+
+/** Of the server's own origin, or none. One that can't be read is no reason to ask elsewhere. */
+async function ownDocument(
+  server: URL,
+  metadataUrl: URL | null,
+  fetch: FetchLike,
+): Promise<OAuthProtectedResourceMetadata | null> {
+  if (metadataUrl !== null && metadataUrl.origin !== server.origin)
+    throw new Error(`it says that its document is at ${shown(metadataUrl.host)}, which is not its own address`);
+  try {
+    const given = metadataUrl === null ? {} : { resourceMetadataUrl: metadataUrl };
+    return await discoverOAuthProtectedResourceMetadata(server, given, fetch);
+  } catch (error) {
+    if (error instanceof OutsideProblem) throw error;
+    const words = error instanceof Error ? error.message : String(error);
+    // Servers from before there was one: they sign people in themselves.
+    if (metadataUrl === null && /^(?:Resource server does not implement|HTTP 4)/u.test(words)) return null;
+    throw new Error('its document about signing in can’t be read', { cause: error });
+  }
+}
+
+function endpointsOf(metadata: AuthorizationServerMetadata): readonly string[] {
+  const { token_endpoint: token, registration_endpoint: registration } = metadata;
+  const revocation = revocationOf(metadata);
+  return [token, registration, revocation].flatMap((each) => each ?? []);
+}
+
+export function revocationOf(metadata: AuthorizationServerMetadata | null): string | null {
+  const value = (metadata as Readonly<Record<string, unknown>> | null)?.['revocation_endpoint'];
+  return typeof value === 'string' && URL.canParse(value) ? value : null;
+}
+
+/** What somebody else wrote leads over https and to other machines; to this one only where the server itself is on it. */
+function permitted(place: string, server: URL, what: string): void {
+  const target = URL.parse(place);
+  const read = target === null ? null : readAddress(`${target.origin}/`);
+  const isHere = readAddress(`${server.origin}/`);
+  const serverIsHere = isHere.ok && isHere.address.isLoopback;
+  const named = `${shown(place)} is named as ${what}, and`;
+  if (target === null || read?.ok !== true || target.username !== '' || target.password !== '')
+    throw new Error(`${named} it is no address that can be used`);
+  if (read.address.isLoopback ? !serverIsHere : isNextLiteral(target.hostname))
+    throw new Error(`${named} it is this computer or next to it`);
+  if (!read.address.isPrivate) throw new Error(`${named} it is not https`);
+}
+
+/** What was asked for, else all that its document names; and to be signed in for longer, where that has a name. */
+function scopeFor(
+  asked: string | null,
+  own: OAuthProtectedResourceMetadata | null,
+  metadata: AuthorizationServerMetadata | undefined,
+): string | undefined {
+  const scope = asked ?? own?.scopes_supported?.join(' ') ?? '';
+  if (scope === '') return undefined;
+  const hasLonger = metadata?.scopes_supported?.includes('offline_access') === true;
+  return hasLonger && !scope.split(' ').includes('offline_access') ? `${scope} offline_access` : scope;
+}
+
+/** A name is looked up, and judged then, when it is asked. */
+const isNextLiteral = (hostname: string): boolean => {
+  const literal = hostname.replace(/^\[|\]$/gu, '');
+  return /^[\d.]+$|:/u.test(literal) && isNextToThisMachine(literal);
+};
+
+const MOST_SHOWN = 200;
+const shown = (text: string): string => JSON.stringify(text.slice(0, MOST_SHOWN));

@@ -1,0 +1,129 @@
+import {
+  computeScopeUnion,
+  exchangeAuthorization,
+  extractWWWAuthenticateParams,
+  type FetchLike,
+  IssuerMismatchError,
+  OAuthError,
+  OAuthErrorCode,
+  type OAuthTokens,
+  refreshAuthorization,
+  registerClient,
+  resolveClientMetadata,
+  startAuthorization,
+} from '@modelcontextprotocol/client';
+import { sanitize } from '../../../../domain/text/sanitize.js';
+import type { Challenge, WhereToSignIn } from './discovery.js';
+import type { SignInFacts } from './kept-facts.js';
+
+/** A page that the person can sign in on, and what is needed when they come back. */
+export interface Begun {
+  readonly where: WhereToSignIn;
+  readonly client: SignInFacts['client'];
+  readonly verifier: string;
+  readonly page: URL;
+  readonly returnTo: string;
+}
+
+const MOST_SCOPE = 1000;
+const MOST_ADDRESS = 8000;
+const bounded = (scope: string | undefined): string | null =>
+  scope === undefined || scope === '' || scope.length > MOST_SCOPE ? null : scope;
+
+/** What a refusal says of how to sign in. */
+export function challengeIn(response: Response): Challenge {
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+  return { metadataUrl: resourceMetadataUrl ?? null, scope: bounded(scope) };
+}
+
+/** What was granted, and what it wants besides; null where it was refused for another reason. */
+export function widerChallenge(response: Response, granted: string | null): Challenge | null {
+  const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
+  if (error !== 'insufficient_scope') return null;
+  return {
+    metadataUrl: resourceMetadataUrl ?? null,
+    scope: bounded(computeScopeUnion(granted ?? undefined, scope)),
+  };
+}
+
+/** Makes us known there, anew for each sign-in, since the address to come back to is. */
+export async function begunAt(where: WhereToSignIn, returnTo: string, state: string, fetch: FetchLike): Promise<Begun> {
+  const { authorizationServer, metadata, scope, resource } = where;
+  if (metadata !== undefined && metadata.registration_endpoint === undefined)
+    throw new Error(
+      'who signs people in does not take programs that it does not know. Give the source a key in its headers instead',
+    );
+  const needsNoSecret = metadata?.token_endpoint_auth_methods_supported?.includes('none') === true;
+  const clientMetadata = resolveClientMetadata({
+    redirectUrl: returnTo,
+    clientMetadata: {
+      client_name: 'Gatehouse',
+      redirect_uris: [returnTo],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      ...(needsNoSecret ? { token_endpoint_auth_method: 'none' } : {}),
+    },
+  });
+  const known = { ...(metadata === undefined ? {} : { metadata }), ...(scope === undefined ? {} : { scope }) };
+  const client = await registerClient(authorizationServer, { ...known, clientMetadata, fetchFn: fetch });
+  const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServer, {
+    ...known,
+    clientInformation: client,
+    redirectUrl: returnTo,
+    state,
+    ...(resource === null ? {} : { resource }),
+  });
+  if (authorizationUrl.href.length > MOST_ADDRESS) throw new Error('the address of its page is too long to be opened');
+  return { where, client, verifier: codeVerifier, page: authorizationUrl, returnTo };
+}
+
+export function exchanged(begun: Begun, code: string, iss: string | null, fetch: FetchLike): Promise<OAuthTokens> {
+  const { authorizationServer, metadata, resource } = begun.where;
+  return exchangeAuthorization(authorizationServer, {
+    clientInformation: begun.client,
+    authorizationCode: code,
+    codeVerifier: begun.verifier,
+    redirectUri: begun.returnTo,
+    fetchFn: fetch,
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(iss === null ? {} : { iss }),
+    ...(resource === null ? {} : { resource }),
+  });
+}
+
+/** At the address that gave it, as that was when the person signed in. */
+export const renewed = (facts: SignInFacts, refreshToken: string, fetch: FetchLike): Promise<OAuthTokens> =>
+  refreshAuthorization(facts.authorizationServer, {
+    clientInformation: facts.client,
+    refreshToken,
+    fetchFn: fetch,
+    ...(facts.metadata === null ? {} : { metadata: facts.metadata }),
+    ...(facts.resource === null ? {} : { resource: facts.resource }),
+  });
+
+const LATER: ReadonlySet<string> = new Set([
+  OAuthErrorCode.ServerError,
+  OAuthErrorCode.TemporarilyUnavailable,
+  OAuthErrorCode.TooManyRequests,
+]);
+
+/** It said no, and would say so again. */
+export const isRefusal = (error: unknown): boolean => error instanceof OAuthError && !LATER.has(error.code);
+
+/** Those whose own words say nothing to a person. */
+const UNREADABLE: ReadonlySet<string> = new Set(['ZodError', '$ZodError', 'SyntaxError']);
+const MOST_WORDS = 300;
+
+/** One sentence, bounded; what others wrote of it can be read and does nothing, and what is secret is not in it. */
+export function sentence(error: unknown, secrets: readonly string[] = []): string {
+  const whole = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), saidBy(error));
+  const words = sanitize(whole).text.replace(/\s+/gu, ' ').slice(0, MOST_WORDS);
+  return `${words.replace(/[.\s]+$/u, '')}.`;
+}
+
+function saidBy(error: unknown): string {
+  if (error instanceof IssuerMismatchError) return 'who answered is not who was asked';
+  if (error instanceof OAuthError) return `it was refused there (${error.code}: ${error.message})`;
+  if (!(error instanceof Error)) return String(error);
+  return UNREADABLE.has(error.name) ? 'what was answered about it can’t be read' : error.message;
+}

@@ -1,0 +1,25 @@
+import { readAddress } from '../../../../domain/outside/address.js';
+import type { SourceMade } from '../../../../domain/ports/sources/source.js';
+import { SignIn, type SignInParts } from './sign-in.js';
+import type { FetchFor } from '../fetch-for.js';
+
+type Given = Omit<SignInParts, 'source' | 'url' | 'fetch'> & { readonly fetchFor: FetchFor };
+
+/** Null where there is nothing to sign in at: a program, or a server whose settings give a key already. */
+export function signInAt({ name, settings }: SourceMade, { fetchFor, ...parts }: Given): SignIn | null {
+  const { url, headers } = settings;
+  if (url === undefined || Object.keys(headers).some((each) => each.toLowerCase() === 'authorization')) return null;
+  const { origin } = new URL(url);
+  // What its documents name is somebody else's choice.
+  const fetch = fetchFor((asked) => ({
+    within: `${asked.origin}/`,
+    keys: [],
+    ...(asked.origin === origin || isLoopback(origin) ? {} : { chosenBy: 'document' as const }),
+  }));
+  return new SignIn({ ...parts, source: name, url, fetch });
+}
+
+function isLoopback(origin: string): boolean {
+  const read = readAddress(`${origin}/`);
+  return read.ok && read.address.isLoopback;
+}

@@ -1,0 +1,69 @@
+import type { InstalledPackage, PackageHeld, Packages } from '../../../domain/ports/sources/packages.js';
+import type { SourceMade, SourcePackage } from '../../../domain/ports/sources/source.js';
+import { type FetchedPackage, fetchedPackage } from './fetched-package.js';
+import { refused } from './own-settings.js';
+
+/** The package that a server is started from, where its command fetches one: once, and another one by the person’s press alone. */
+export class StartedPackage {
+  readonly #source: string;
+  readonly #packages: Packages;
+  readonly #onNewer: () => void;
+  /** A text says why it can't be understood. */
+  readonly #fetched: FetchedPackage | string | null;
+  readonly #over = new AbortController();
+  #installed: InstalledPackage | null = null;
+  #hasLooked = false;
+  #newest: string | null = null;
+
+  constructor({ name, settings }: SourceMade, packages: Packages, onNewer: () => void) {
+    this.#source = name;
+    this.#packages = packages;
+    this.#onNewer = onNewer;
+    this.#fetched = fetchedPackage(settings.command ?? '', settings.args);
+    if (this.#fetched !== null && typeof this.#fetched !== 'string')
+      this.#installed = packages.known(name, this.#fetched.asked);
+  }
+
+  get installed(): InstalledPackage | null {
+    return this.#installed;
+  }
+
+  /** For the person; `fetchNewer` is what their press does. */
+  shown(fetchNewer: () => Promise<void>): SourcePackage | null {
+    if (this.#installed === null) return null;
+    const { name, version } = this.#installed;
+    return { name, version, newer: this.#newest === version ? null : this.#newest, fetchNewer };
+  }
+
+  /** What is started, or null where its command is that itself. Fetched now where it never was, with nothing of it run. */
+  async started(held: PackageHeld): Promise<{ readonly command: string; readonly args: readonly string[] } | null> {
+    const fetched = this.#fetched;
+    if (fetched === null) return null;
+    if (typeof fetched === 'string') throw refused(this.#source, fetched);
+    this.#installed ??= await this.#packages.install(this.#source, fetched.asked, held);
+    return { command: this.#installed.path, args: fetched.args };
+  }
+
+  async fetchNewer(held: PackageHeld): Promise<void> {
+    if (this.#fetched === null || typeof this.#fetched === 'string') return;
+    this.#installed = await this.#packages.install(this.#source, this.#fetched.asked, held);
+  }
+
+  /** Once. Nobody waits for it, and where it can't be said, there is none. */
+  lookForNewer(): void {
+    if (this.#hasLooked || this.#installed === null || this.#fetched === null || typeof this.#fetched === 'string')
+      return;
+    this.#hasLooked = true;
+    void this.#packages.newest(this.#fetched.asked, this.#over.signal).then(
+      (newest) => {
+        this.#newest = newest;
+        if (newest !== null && !this.#over.signal.aborted) this.#onNewer();
+      },
+      () => undefined,
+    );
+  }
+
+  close(): void {
+    this.#over.abort();
+  }
+}
