@@ -8,8 +8,9 @@ import { openCommands } from './commands.js';
 import { openConversations } from './conversations/in-window.js';
 import { openDemo } from './demo/demo.js';
 import { doorChannels, openDoors } from './doors/doors-in-window.js';
+import { openHooks } from './hooks.js';
 import { FROM_BEFORE, fromBeforeChannels } from './from-before.js';
-import { frontChannels, openFront } from './front.js';
+import { type Front, frontChannels, openFront } from './front.js';
 import { gateChannels, openGate } from './gate-in-window.js';
 import { ownActChannels } from './own-acts.js';
 import { openingChannels } from './opening.js';
@@ -22,6 +23,7 @@ import type { Shell } from './shell.js';
 import { instructionChannels, openInstructions } from './trust/instructions.js';
 import { givenChannels, showGiven } from './trust/given.js';
 import { openSources } from './sources/sources.js';
+import type { Workspaces } from './state/folders/workspaces.js';
 import type { AppStream } from './state/app-stream.js';
 import { openTools, toolChannels } from './tools.js';
 import { openTray } from './tray.js';
@@ -58,7 +60,8 @@ export async function compose(shell: Shell): Promise<App> {
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
   const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
-  const gate = openGate(shell, front, { record, commands, tools, agents, rules });
+  const { hooks, channels: hookChannels } = openHooks(shell, record, commands);
+  const gate = openGate(shell, front, { record, commands, tools, agents, rules, hooks });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);
   const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
@@ -116,6 +119,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
       ...settings.channels,
+      ...hookChannels,
       ...models.channels,
       ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
       ...doorChannels(doors),
@@ -124,13 +128,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...demo.handlers,
     },
     handOver: (workspace) => void workspaces.handOver(workspace),
-    menu: {
-      openWorkspace: () =>
-        void chooseWorkspace(shell, workspaces).then((refused) => refused !== null && notOpened(front, refused)),
-      showPlace: front.showPlace,
-      openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
-      showLogs: front.showLogs,
-    },
+    menu: menuOf(shell, front, workspaces),
     mayClose: () => workspaces.mayClose(),
     staysInTray: tray.staysInTray,
     showFault: (title, text, details) =>
@@ -150,3 +148,11 @@ export async function compose(shell: Shell): Promise<App> {
     },
   };
 }
+
+const menuOf = (shell: Shell, front: Front, workspaces: Workspaces): MenuActions => ({
+  openWorkspace: () =>
+    void chooseWorkspace(shell, workspaces).then((refused) => refused !== null && notOpened(front, refused)),
+  showPlace: front.showPlace,
+  openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
+  showLogs: front.showLogs,
+});

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { BridgeResult } from '#contract/window/result.js';
 import { askerAt } from '../domain/call/asker.js';
+import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { DeskAnswer } from '../domain/ports/gate/approval-desk.js';
 import { systemClock } from '../platform/clock.js';
 import { done, nothing, jsonIn, refuse } from '../window/border/answers.js';
@@ -26,10 +27,15 @@ interface Wings {
   readonly tools: ToolsWing;
   readonly agents: AgentsWing;
   readonly rules: RuleBook;
+  readonly hooks: CallHooks;
 }
 
 /** The gate with the parts that the app has, for a person who sees its window. */
-export function openGate(shell: Shell, front: Front, { record, commands, tools, agents, rules }: Wings): ComposedGate {
+export function openGate(
+  shell: Shell,
+  front: Front,
+  { record, commands, tools, agents, rules, hooks }: Wings,
+): ComposedGate {
   const { config, logger, paths } = shell;
   const { notices, status } = front;
   const { watch, confinementTried } = commands;
@@ -62,6 +68,7 @@ export function openGate(shell: Shell, front: Front, { record, commands, tools, 
     confinementTried,
     texts: record.journal.given,
     git: gitIgnored,
+    hooks,
     runnerTexts: runnerTexts(paths.runnerTexts, shell.redactor, warn),
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     partialOutput: record.partialOutput,

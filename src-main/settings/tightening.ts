@@ -149,6 +149,7 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'gateway.limits.recorded_mb_per_minute': lower,
   // What can be called, and what is started for it, is never a folder's to say.
   sources: yoursAlone,
+  hooks: yoursAlone,
   'registry.max_versions_per_tool': yoursAlone,
   'registry.deprecation_warning_days': yoursAlone,
   // Keeping less would be forgetting what was done, not doing less.

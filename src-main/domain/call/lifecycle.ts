@@ -4,6 +4,7 @@ import type { CallFact } from './journal-events.js';
 /** What can happen to a call. */
 export const LIFECYCLE_STEPS = [
   'validate',
+  'judge',
   'wait',
   'edit',
   'authorize',
@@ -28,10 +29,12 @@ const canEnd: Row = { fail: 'FAILED', deny: 'DENIED', abort: 'ABORTED' };
 
 const TABLE: Readonly<Record<LifecycleState, Row>> = {
   DECLARED: { ...canEnd, validate: 'VALIDATED' },
-  VALIDATED: { ...canEnd, wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
-  AUTHORIZED: { ...canEnd, queue: 'AUTHORIZED', start: 'EXECUTING' },
+  VALIDATED: { ...canEnd, judge: 'VALIDATED', wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
+  AUTHORIZED: { ...canEnd, judge: 'AUTHORIZED', queue: 'AUTHORIZED', start: 'EXECUTING' },
   EXECUTING: {
     ...canEnd,
+    // That it is about to run may be written before it is judged for the last time.
+    judge: 'EXECUTING',
     'begin-process': 'EXECUTING',
     'fail-once': 'EXECUTING',
     'start-again': 'EXECUTING',
@@ -57,6 +60,8 @@ function stepsOf(fact: CallFact): readonly LifecycleStep[] {
   switch (fact.type) {
     case 'call-validated':
       return ['validate'];
+    case 'call-hook':
+      return ['judge'];
     case 'call-awaiting':
       return ['wait'];
     case 'call-edited':

@@ -31,6 +31,7 @@ import { BoundTransaction } from './bound/bound-transaction.js';
 import type { CallRun } from './batch/call-run.js';
 import { failureResult, successResult, warned, withCheckpoint } from './ending.js';
 import { givenBy, hasText } from './given-by.js';
+import type { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { handOut } from './bound/hand-out.js';
 import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './bound/ran-since.js';
@@ -79,12 +80,14 @@ export class Execution {
   readonly #parts: ExecutionParts;
   readonly #recorder: Recorder;
   readonly #settle: Settle;
+  readonly #hooks: HooksAtGate;
   readonly #made = new MadeFolders();
 
-  constructor(parts: ExecutionParts, recorder: Recorder, settle: Settle) {
+  constructor(parts: ExecutionParts, recorder: Recorder, settle: Settle, hooks: HooksAtGate) {
     this.#parts = parts;
     this.#recorder = recorder;
     this.#settle = settle;
+    this.#hooks = hooks;
   }
 
   async run(batch: BatchRun, run: CallRun): Promise<void> {
@@ -93,7 +96,7 @@ export class Execution {
     await this.#place(batch, run, call);
     if (run.stage.at !== 'ready') return;
     const { started } = run.stage;
-    const changed = await this.#noLongerSo(batch, call);
+    const changed = (await this.#hooks.judgeAgain(batch, run, call)) ?? (await this.#noLongerSo(batch, call));
     // Taken back meanwhile.
     if (run.isSettled) return;
     if (changed !== null) return this.#settle.refuse(batch, run, changed);
@@ -331,7 +334,8 @@ export class Execution {
     const next = batch.nextReady();
     if (next?.stage.at !== 'ready' || next.stage.started !== null || over.ticket === null) return null;
     const { call } = next.stage;
-    if (call.tool.declaration.sideEffecting) return null;
+    // That it is about to run is written when it is: hooks may still have their word.
+    if (call.tool.declaration.sideEffecting || this.#hooks.isDue(next, call)) return null;
     const ticket = this.#parts.queue.pass(over.ticket, placeWanted(call, batch.situation.workspace));
     if (ticket === null) return null;
     over.ticket = null;

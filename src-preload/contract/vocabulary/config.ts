@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { HookSettingsSchema } from './hooks.js';
 import { SourceSettingsSchema } from './tools/sources.js';
 
 /**
@@ -320,6 +321,10 @@ export const ConfigSchema = table({
   }),
   sources: Type.Record(Type.String(), SourceSettingsSchema, {
     description: 'Where tools come from besides those that are built in.',
+  }),
+  hooks: Type.Array(HookSettingsSchema, {
+    description: 'Programs of yours that judge calls before they run, or are told of them afterwards.',
+    maxItems: 100,
   }),
   registry: table({
     max_versions_per_tool: Type.Integer({

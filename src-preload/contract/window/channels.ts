@@ -29,6 +29,7 @@ import { ASKING } from '../vocabulary/conversation/asking.js';
 import type { AuditVerdict, TelemetrySnapshot } from '../vocabulary/telemetry.js';
 import type { PlanPreview } from '../vocabulary/tools/tools.js';
 import { PASTED_SOURCE_CHANNELS } from './pasted-sources.js';
+import { HOOK_CHANNELS } from './hooks.js';
 import { SOURCE_CHANNELS } from './sources.js';
 import type { ToolsFound, ToolView } from './tools.js';
 import type { LocalServer, ModelAbout, ModelsListed, ModelTried } from './conversation/models.js';
@@ -343,6 +344,7 @@ export const CHANNELS = {
   ...TRUST_CHANNELS,
   ...SOURCE_CHANNELS,
   ...PASTED_SOURCE_CHANNELS,
+  ...HOOK_CHANNELS,
 } as const;
 
 export interface OutputWindow {
