@@ -66,7 +66,7 @@ export async function compose(shell: Shell): Promise<App> {
   const instructions = openInstructions(shell, gate);
   const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
   const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
-  const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources });
+  const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources, tools });
   const clients = openClients(shell, front, agents);
   const putOut = (agent: string): void => {
     doors.doors.disconnectAgent(agent);

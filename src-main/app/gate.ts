@@ -125,11 +125,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
   const readLogs = new ReadLogs(parts.clock);
-  const queue = new Places({
-    limits: (folder) => parts.config(folder).tools.queue,
-    isPaused,
-    memoryBytes: totalmem(),
-  });
+  const queue = openQueue(parts, isPaused);
   const orchestrator = new Orchestrator({
     journal: parts.journal,
     redactor: parts.redactor,
@@ -170,6 +166,7 @@ export function composeGate(parts: GateParts): ComposedGate {
       submit: (request) => orchestrator.submit(request),
       advertised: (folder, used = NOTHING_USED) =>
         offeredTools(parts.registry, folders.situation(folder).config, used).listed,
+      underWay: (callId) => orchestrator.underWay(callId),
       onAdvertisedChange: (listener) => advertisedListeners.add(listener),
     },
     orchestrator,
@@ -185,6 +182,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     },
     closeFolder: (folder) => {
       folders.leave(folder);
+      recovery.folderClosed(folder);
       orchestrator.stopFolder(folder);
     },
     during: (folder, work) => folders.during(folder, work),
@@ -201,6 +199,16 @@ export function composeGate(parts: GateParts): ComposedGate {
     },
   };
 }
+
+/** Where calls wait for a place to run in. */
+const openQueue = ({ config, clock }: GateParts, isPaused: (pausedAs: string) => boolean): Places =>
+  new Places({
+    limits: (folder) => config(folder).tools.queue,
+    isPaused,
+    starvationMs: () => config().invoke.starvation_seconds * 1000,
+    now: () => clock.monotonic(),
+    memoryBytes: totalmem(),
+  });
 
 /** What is made of a call before anybody is asked: by whose rules, and with what it would get. */
 function openPlanning(

@@ -138,6 +138,8 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'search.ollama_base_url': yoursAlone,
   'search.embedding_model': yoursAlone,
   'search.threshold': yoursAlone,
+  'invoke.sync_wait_seconds': yoursAlone,
+  'invoke.starvation_seconds': yoursAlone,
   'gateway.enabled': oneOf(true, false),
   'gateway.port': yoursAlone,
   'gateway.clients': yoursAlone,

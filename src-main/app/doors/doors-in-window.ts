@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
+import type { Config } from '#contract/vocabulary/config.js';
+import { RegistryCatalog } from '../../tools/registry/tool-catalog.js';
 import { clearDeadSocket } from '../../doors/stdio/pipe-listener.js';
 import type { Clearings } from '../../gate/recovery/left-by-crash.js';
 import { keepDisplay } from '../../platform/data-folder/display-place.js';
@@ -15,6 +17,7 @@ import type { Front } from '../front.js';
 import type { ComposedGate } from '../gate.js';
 import { openPipeDoor } from './pipe-door.js';
 import type { Record } from '../record.js';
+import type { ToolsWing } from '../tools.js';
 import { whyNot } from '../settings.js';
 import { foldersAtDoors } from './folders-at-doors.js';
 import type { SourcesWing } from '../sources/sources.js';
@@ -38,14 +41,17 @@ interface Wings {
   readonly gate: ComposedGate;
   readonly workspaces: Workspaces;
   readonly sources: Pick<SourcesWing, 'onTheWire'>;
+  readonly tools: Pick<ToolsWing, 'registry' | 'search'>;
 }
 
 export function openDoors(
   shell: Shell,
   front: Front,
-  { record, commands, agents, gate, workspaces, sources }: Wings,
+  { record, commands, agents, gate, workspaces, sources, tools }: Wings,
 ): DoorsWing {
   const { config, logger, paths } = shell;
+  const inFolder = (folder?: string): Config =>
+    folder === undefined || folder === '' ? config.everywhere : config.of(folder).config;
   const folders = foldersAtDoors(workspaces, config);
   const copyFor = copiesAhead({
     situation: gate.situation,
@@ -61,10 +67,15 @@ export function openDoors(
       verify: () => record.reader.verify(),
     }),
     sources: sources.onTheWire,
+    programs: {
+      invocations: record.journal.invocations,
+      catalog: new RegistryCatalog(tools.registry, inFolder),
+      finder: tools.search.search,
+    },
     outputWindow: record.outputWindow,
     snapshot: () => front.stream.snapshot(),
     folders,
-    config: (folder) => (folder === undefined || folder === '' ? config.everywhere : config.of(folder).config),
+    config: inFolder,
     agents: agents.register,
     agentLimits: agents.limits,
     forced: shell.gateway,

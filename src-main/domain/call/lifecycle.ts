@@ -30,7 +30,8 @@ const canEnd: Row = { fail: 'FAILED', deny: 'DENIED', abort: 'ABORTED' };
 const TABLE: Readonly<Record<LifecycleState, Row>> = {
   DECLARED: { ...canEnd, validate: 'VALIDATED' },
   VALIDATED: { ...canEnd, judge: 'VALIDATED', wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
-  AUTHORIZED: { ...canEnd, judge: 'AUTHORIZED', queue: 'AUTHORIZED', start: 'EXECUTING' },
+  // What had not begun when the app died is judged anew, and may have to be asked about again.
+  AUTHORIZED: { ...canEnd, judge: 'AUTHORIZED', wait: 'VALIDATED', queue: 'AUTHORIZED', start: 'EXECUTING' },
   EXECUTING: {
     ...canEnd,
     // That it is about to run may be written before it is judged for the last time.

@@ -35,14 +35,18 @@ export function seenOf({ tool, advertised, stopped }: RegisteredTool): ToolSeen 
   };
 }
 
+/** A name, with the versions that are meant where its program says which. */
+export const askedAs = ({ toolName, wanted }: Pick<DeclaredCall, 'toolName' | 'wanted'>): string =>
+  wanted === undefined ? toolName : `${toolName}@${wanted.versions}`;
+
 /**
  * What a call's name stands for, whoever asks: of a call that was judged the very version that it was judged on, as long as that is
  * there.
  */
 function namedBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
-  if (!('tool' in call)) return tools.lookup(call.toolName);
+  if (!('tool' in call)) return tools.lookup(askedAs(call));
   const { id, version } = call.tool.declaration;
-  return tools.exactly(id, version) ?? tools.lookup(call.toolName);
+  return tools.exactly(id, version) ?? tools.lookup(askedAs(call));
 }
 
 export function seenBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): ToolSeen | null {

@@ -34,6 +34,7 @@ async function serve() {
     testTools: null,
     gate: gate.gate,
     sources: () => [],
+    programs: null,
     reader: () => {
       throw new Error('These tests read no history.');
     },

@@ -22,6 +22,7 @@ async function serve(tools: Parameters<typeof defaultConfig>[0] = {}): Promise<S
     testTools: null,
     gate: gate.gate,
     sources: () => [],
+    programs: null,
     reader: () => {
       throw new Error('These tests read no history.');
     },

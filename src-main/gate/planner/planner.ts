@@ -16,7 +16,7 @@ import type { Asker } from '../../domain/call/asker.js';
 import { isWorse, type Tainted } from '../../domain/policy/taint.js';
 import { authorize, type Verdict } from '../../domain/policy/authorize.js';
 import { mayUse } from '../../domain/policy/client-rules.js';
-import { definedTool, seenBy, seenOf, toolOfCall, unknownTool } from '../../domain/policy/door-tools.js';
+import { askedAs, definedTool, seenBy, seenOf, toolOfCall, unknownTool } from '../../domain/policy/door-tools.js';
 import type { CallSeen, ConfirmationSaid, RulesInForce } from '../../domain/policy/speakers.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
@@ -109,12 +109,12 @@ export class CallPlanner implements Planner {
     const tool = seenBy(this.#parts.tools, call);
     const defined = definedTool(this.#parts.tools, call.toolName, situation.config);
     const name = call.toolName;
-    const absent = this.#parts.tools.absent(name);
+    const absent = this.#parts.tools.absent(askedAs(call));
     const named = authorize(call.asker, { seen: 'name', name, tool, defined, absent }, rules);
     if (named.kind === 'deny') return settled(call, named.failure);
     const registered = toolOfCall(this.#parts.tools, call);
     if (named.kind === 'ask') return this.#awaitResult(call, registered, defined, situation, named);
-    if (registered === null) return settled(call, this.#parts.tools.absent(name) ?? unknownTool(name));
+    if (registered === null) return settled(call, absent ?? unknownTool(name));
     try {
       const judged = await this.#judge(call, registered, situation, rules);
       return await this.#decide(judged, wholly(registered, judged.judgement), situation, rules);
@@ -148,7 +148,8 @@ export class CallPlanner implements Planner {
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const judged: PlanningSituation = { ...situation, sandbox };
     const found = await this.#preflight(tool, sound.parsed, judged);
-    const { mustAsk: wish, secrets = [], outside = [], needs, unknownHosts } = found;
+    const { mustAsk: toolsWish, secrets = [], outside = [], needs, unknownHosts } = found;
+    const wish = toolsWish ?? (call.wanted?.mustAsk === true ? WANTS_TO_BE_ASKED : null);
     const offered = { confinement: this.#parts.confinement(), network: NOTHING_ALLOWED };
     const unasked = await unaskedFor({
       tool,
@@ -209,7 +210,7 @@ export class CallPlanner implements Planner {
     const lapsed = ruled === null ? await this.#readOtherwise(call, situation) : lapsedRule(ruled, call);
     const rules = this.#rulesFor(asker, situation);
     const registered = toolOfCall(this.#parts.tools, call);
-    if (registered === null) return this.#parts.tools.absent(call.toolName) ?? unknownTool(call.toolName);
+    if (registered === null) return this.#parts.tools.absent(askedAs(call)) ?? unknownTool(call.toolName);
     const current = judgedNow();
     const whole = wholly(registered, current);
     const answered = { ...rules, confirmation: ruled === null ? null : saidBy(ruled), approved: grant.by === 'person' };
@@ -363,6 +364,8 @@ const wholly = (registered: RegisteredTool, { wish, unasked, taint }: Found): Ca
   const tool = seenOf(registered);
   return { seen: 'whole', name: tool.name, tool, wish, unasked, ...(taint === undefined ? {} : { taint }) };
 };
+
+const WANTS_TO_BE_ASKED = 'The program that asks for it wants you to decide.';
 
 const READ_MEANWHILE = 'text that the user did not write was read after it was judged, and it could take data out';
 

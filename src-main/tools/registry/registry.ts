@@ -12,7 +12,8 @@ import { admitDefinitions } from './defined-tools.js';
 import { inWords } from '../foreign/misfit.js';
 import { compared } from '../foreign/model-names.js';
 import { schemaProblems } from './schema-rules.js';
-import { ANY_VERSION, type Chosen, chosenVersion, readRange } from './versions.js';
+import { ANY_VERSION, readRange } from '../../domain/tool/version-range.js';
+import { type Chosen, chosenVersion } from './versions.js';
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
@@ -122,6 +123,11 @@ export class ToolRegistry implements ToolLookup {
   exactly(id: string, version: string): RegisteredTool | null {
     const found = this.#versions.get(id)?.find(({ tool }) => tool.declaration.version === version);
     return found === undefined || found.lifecycle === 'removed' ? null : found;
+  }
+
+  /** Every version of it, the highest first. */
+  versionsOf(id: string): readonly RegisteredTool[] {
+    return this.#versions.get(id) ?? [];
   }
 
   /** Sorted by name, made once, the same bytes every time. */

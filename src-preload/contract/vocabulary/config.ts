@@ -287,6 +287,18 @@ export const ConfigSchema = table({
       description: 'How near a meaning must come, from 0 to 1, with Ollama.',
     }),
   }),
+  invoke: table({
+    sync_wait_seconds: Type.Integer({
+      minimum: 1,
+      maximum: 600,
+      description: 'How long a program waits for the result of a call over HTTP before it has to ask again.',
+    }),
+    starvation_seconds: Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      description: 'How long a call of low priority waits in the queue before it counts as normal.',
+    }),
+  }),
   gateway: table({
     enabled: Type.Boolean({ description: 'Programs on this computer can send requests over HTTP.' }),
     port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 uses any free port.' }),

@@ -1,3 +1,4 @@
+import type { Priority } from '../../call/wanted.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** All of a call that decides whether there is a place for it now, and who comes first. */
@@ -13,6 +14,10 @@ export interface PlaceWanted {
   readonly name: string;
   /** Of which one call runs at a time; null for what belongs to none. */
   readonly session: string | null;
+  /** As its program asked for it. */
+  readonly priority: Priority;
+  /** Among its like it goes in the order in which it came, whoever asked. */
+  readonly inOrder: boolean;
   /** The person waits for it in the window. */
   readonly urgent: boolean;
   /** What its tool declares to need at most; null where it declares nothing. */

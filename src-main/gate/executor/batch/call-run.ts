@@ -6,7 +6,7 @@ import type { AuthorizedCall, DeclaredCall } from '../../../domain/call/call-sta
 import type { BatchCall, CallOutput, CallProgress, SettledCall } from '../../../domain/ports/gate/gate.js';
 import type { Committed, WrittenSoon } from '../../../domain/ports/journal.js';
 import type { Ticket } from '../../../domain/ports/gate/place-queue.js';
-import { ToolFailure } from '../../../domain/tool/tool.js';
+import { ToolFailure, type ToolProgress } from '../../../domain/tool/tool.js';
 import { Listeners } from '../../../platform/listeners.js';
 
 /** Where a call stands, with what each stage needs. */
@@ -52,6 +52,7 @@ export class CallRun implements BatchCall {
   /** Whether it is on record that its caller is told what it says while it runs; null while nothing was to be told. */
   toldOnRecord: Promise<boolean> | null = null;
   checkpoint: Checkpoint | null = null;
+  told: ToolProgress | null = null;
   readonly #listeners = new Listeners<[progress: CallProgress]>();
   readonly #hearers = new Listeners<[output: CallOutput]>();
   readonly #cancel: (run: CallRun, reason: string) => void;
@@ -80,6 +81,7 @@ export class CallRun implements BatchCall {
   }
 
   progress(progress: CallProgress): void {
+    if (progress.type === 'progress') this.told = { percent: progress.percent, phase: progress.phase };
     this.#listeners.tell(progress);
   }
 

@@ -62,6 +62,8 @@ export class HooksAtGate {
     const { call } = disposition;
     const { runs, verdict } = await this.#judged(batch, run, call, run.abort.signal);
     const facts = factsOf(run, runs);
+    // The app closes, and the call outlives it: it is judged at the next start, and what was broken off says nothing.
+    if (this.#closing.signal.aborted && !run.abort.signal.aborted) return new Promise(() => undefined);
     // What a hook that was ended with its call would have said is nobody’s word.
     if (run.abort.signal.aborted)
       return { disposition: { kind: 'settled', call, failure: run.stoppedFor ?? cancelledByUser }, facts };
