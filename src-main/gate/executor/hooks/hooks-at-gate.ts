@@ -105,6 +105,7 @@ export class HooksAtGate {
     void run.settled.then(() => over.abort());
     const { runs, verdict } = await this.#judged(batch, run, call, over.signal);
     if (run.isSettled) return null;
+    if (this.#closing.signal.aborted) return new Promise(() => undefined);
     const proof = await this.#parts.recorder.appendTogether(factsOf(run, runs));
     if (run.isSettled) return null;
     if (isUnavailable(proof)) return journalUnavailable(proof.message);
