@@ -39,6 +39,7 @@ export default defineConfig({
           'journal-reader': 'src-main/journal/reading/reader-worker.ts',
           'system-store': 'src-main/platform/system-store/store-process.ts',
           'sentence-model': 'src-main/platform/sentence-model/model-process.ts',
+          'domain-check': 'src-main/app/domain/check-package.ts',
           'command-reader': 'src-main/tools/builtin/run-command/analysis/reader-thread.ts',
           // Loaded by its name where GATEHOUSE_TEST_TOOLS asks for it, and left out of packages.
           'mcp-test-tools': 'src-main/doors/mcp/conformance-tools.test-support.ts',

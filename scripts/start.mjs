@@ -7,11 +7,14 @@ import { buildIfNeeded } from './setup/bundles.mjs';
 import { projectDir, runScript } from './setup/project.mjs';
 import { provideConfinement } from './setup/system-packages.mjs';
 
+/** A gateway without a window needs none, and looks at none. */
+const NO_DISPLAY = { env: { DISPLAY: '', WAYLAND_DISPLAY: '' }, end: () => {} };
+
 await runScript(async () => {
   await ensureReady();
   await provideConfinement();
   await buildIfNeeded();
-  const display = await provideDisplay();
+  const display = process.argv.includes('--headless') ? NO_DISPLAY : await provideDisplay();
   try {
     return await startApp(appStarter(), display.env);
   } finally {

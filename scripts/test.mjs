@@ -7,7 +7,7 @@ import { provideDisplay, provideDisplays } from './setup/display.mjs';
 import { ensureReady } from './setup/ensure.mjs';
 import { inProject, projectDir, runScript } from './setup/project.mjs';
 import { run } from './setup/run.mjs';
-import { ensureConfinementTools, ensureTestTools } from './setup/system-packages.mjs';
+import { ensureConfinementTools, ensureTestTools, provideContainerTools } from './setup/system-packages.mjs';
 
 const bin = (name) => inProject('node_modules', '.bin', name);
 const { values: only, rest: filters } = parseArguments(process.argv.slice(2));
@@ -60,6 +60,7 @@ await runScript(async () => {
   if (wants('integration') || wants('e2e')) {
     await ensureConfinementTools();
     await ensureTestTools();
+    await provideContainerTools();
     await buildIfNeeded();
     if (wants('integration')) {
       const display = await provideDisplay();

@@ -6,7 +6,7 @@ import { parseFlags } from './platform/flags.js';
 import { type DataPaths, dataPaths, usableDataDir, usableWorkspace } from './platform/data-folder/paths.js';
 import { temporaryFolder } from './platform/files/small-file.js';
 import { driverAttached } from './platform/test-driver.js';
-import { runWithoutDisplay } from './process/start/without-display.js';
+import { runWithoutDisplay, startWithoutPages } from './process/start/without-display.js';
 import { registerAppScheme } from './window/app-protocol.js';
 
 const built = join(import.meta.dirname, '..');
@@ -20,6 +20,7 @@ function main(): void {
     environment: process.env,
   });
   if (!parsed.ok) return refuse(parsed.problem);
+  if (parsed.options.headless) startWithoutPages(process.argv.slice(1));
   const asked = parsed.options.workspace;
   const workspace = asked === null ? null : usableWorkspace(asked, parsed.options.dataDir);
   if (workspace !== null && !workspace.ok) return refuse(workspace.problem);
@@ -37,6 +38,8 @@ function main(): void {
   app.setPath('userData', paths.chromium);
   const handOver = { workspace: workspace?.path ?? null };
   if (!app.requestSingleInstanceLock(handOver)) {
+    if (parsed.options.headless)
+      return refuse(`Gatehouse runs on ${paths.root} already. Close it, or start this one with another --data-dir.`);
     if (demo !== null)
       return refuse(`Gatehouse runs on ${paths.root} already. Close it, or start the demo without --data-dir.`);
     app.exit(0);

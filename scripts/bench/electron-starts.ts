@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   watch,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,6 +41,38 @@ export async function startGatehouse(kept: string | null = null): Promise<Starte
   });
 }
 
+/** The gateway without a window; ready is when its address can be read. */
+export async function startHeadless(): Promise<Started> {
+  const dataDir = newFolder();
+  const address = join(dataDir, 'gateway.json');
+  const args = [projectDir, ...asRoot, '--headless', '--data-dir', dataDir];
+  const nowhere = { DISPLAY: '', WAYLAND_DISPLAY: '' };
+  return await start(executable, args, nowhere, { watched: dataDir, remove: dataDir }, () =>
+    existsSync(address) ? statSync(address).mtimeMs : null,
+  );
+}
+
+/** Electron itself, as small: no page, no window, nothing of ours. */
+export async function startBareHeadless(flags: readonly string[]): Promise<Started> {
+  const dataDir = newFolder();
+  const ready = join(dataDir, 'ready');
+  const extra = { BARE_DATA_DIR: dataDir, BARE_WITHOUT_WINDOW: '1' };
+  return await start(bareRuntime(), [...asRoot, ...flags], extra, { watched: dataDir, remove: dataDir }, () =>
+    existsSync(ready) ? Number(readFileSync(ready, 'utf8')) : null,
+  );
+}
+
+/** The runtime as Node alone, with nothing to do. */
+export async function startNode(): Promise<Started> {
+  const dataDir = newFolder();
+  const ready = join(dataDir, 'ready');
+  const script = `require('node:fs').writeFileSync(process.env.READY, String(Date.now())); setInterval(() => {}, 1e6)`;
+  const extra = { ELECTRON_RUN_AS_NODE: '1', READY: ready };
+  return await start(executable, ['-e', script], extra, { watched: dataDir, remove: dataDir }, () =>
+    existsSync(ready) ? Number(readFileSync(ready, 'utf8')) : null,
+  );
+}
+
 export async function startBareWindow(kept: string | null = null): Promise<Started> {
   const dataDir = kept ?? newFolder();
   const ready = join(dataDir, 'ready');
@@ -59,8 +92,8 @@ async function start(
   { watched, remove }: { readonly watched: string; readonly remove: string | null },
   readyAt: () => number | null,
 ): Promise<Started> {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...extra };
-  delete env['ELECTRON_RUN_AS_NODE'];
+  const { ELECTRON_RUN_AS_NODE: _, ...inherited } = process.env;
+  const env: NodeJS.ProcessEnv = { ...inherited, ...extra };
   const startedAt = Date.now();
   const child = spawn(program, args, { stdio: 'ignore', env });
   const ended = new Promise<void>((done) => void child.once('exit', () => done()));
@@ -91,14 +124,13 @@ function bareRuntime(): string {
   const source = dirname(executable);
   const target = resolve('artifacts', 'bench', 'bare-runtime');
   const program = join(target, 'electron');
+  cpSync(resolve('scripts', 'bench', 'bare-window'), join(target, 'resources', 'app'), { recursive: true });
   if (existsSync(program)) return program;
-  mkdirSync(join(target, 'resources'), { recursive: true });
   for (const name of readdirSync(source)) {
     if (name === 'resources' || name === 'locales') continue;
     linkSync(join(source, name), join(target, name));
   }
   cpSync(join(source, 'locales'), join(target, 'locales'), { recursive: true });
-  cpSync(resolve('scripts', 'bench', 'bare-window'), join(target, 'resources', 'app'), { recursive: true });
   return program;
 }
 

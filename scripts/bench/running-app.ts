@@ -12,8 +12,8 @@ export interface RunningApp {
   readonly end: () => Promise<void>;
 }
 
-export async function startApp(dataDir: string, workspace: string): Promise<RunningApp> {
-  const flags = [...asRoot, '--gateway', '--data-dir', dataDir, '--workspace', workspace];
+export async function startApp(dataDir: string, workspace: string, more: readonly string[] = []): Promise<RunningApp> {
+  const flags = [...asRoot, '--gateway', '--data-dir', dataDir, '--workspace', workspace, ...more];
   const child = spawn(executable, [resolve('.'), ...flags], { stdio: 'ignore', env: withoutNode() });
   const ended = new Promise<void>((done) => void child.once('exit', () => done()));
   const address = await until(() => {

@@ -67,6 +67,23 @@ export async function provideConfinement(places = BUBBLEWRAPS) {
   }
 }
 
+/**
+ * What runs workers in containers: as Debian has it, without a service. Where it can’t be had, the tests that need it say so and
+ * are left out.
+ */
+export async function provideContainerTools() {
+  if (process.platform !== 'linux' || onPath('podman')) return;
+  try {
+    await install(
+      ['podman', 'runc', 'crun', 'catatonit', 'uidmap'],
+      'podman is missing: no worker runs in a container.',
+    );
+  } catch (error) {
+    if (!(error instanceof SetupProblem)) throw error;
+    say(error.message);
+  }
+}
+
 /** What fault-injection tests drive, and the key store that tests bring along: GNOME Keyring on a bus of its own. */
 export async function ensureTestTools() {
   if (process.platform !== 'linux') return;

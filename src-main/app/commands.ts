@@ -5,6 +5,9 @@ import { reap } from '../process/ending/reaper.js';
 import { createHeldPrograms, type HeldPrograms } from '../process/programs/held-programs.js';
 import { clearAbandonedPrograms } from '../process/programs/program-places.js';
 import { reapPrograms } from '../process/programs/running-list.js';
+import { removeLeftContainers } from '../process/workers/container-ends.js';
+import { createWorkerRunner } from '../process/workers/worker-runner.js';
+import type { WorkerRunner } from '../domain/ports/sources/worker.js';
 import { clearAbandonedPipes } from '../process/start/fifo-pool.js';
 import { Pack } from '../workspace/watching/snapshot/pack.js';
 import { clearFolders } from '../workspace/handles/clear-folders.js';
@@ -24,6 +27,8 @@ export interface Commands {
   readonly watch: OpenWorkspaceWatch;
   /** Programs of sources, held as commands are. */
   readonly programs: HeldPrograms;
+  /** What runs the workers of a domain package. */
+  readonly workers: WorkerRunner;
   /** That are open now. */
   readonly folders: () => readonly string[];
   /** Once it was found out whether commands can be confined, which is tried at the first question. */
@@ -85,12 +90,20 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     runningFolder: paths.runningPrograms,
     log: (message) => logger.warn(message),
   });
+  const workers = createWorkerRunner({
+    confinement: runner.holding.confinement,
+    runningFolder: paths.runningPrograms,
+    containersNote: paths.containers,
+    redactor,
+    log: (message) => logger.warn(message),
+  });
   // The status bar wants to know, and no later than the first command; nothing of a start has to wait for it.
   void shell.shown.then(() => runner.confinement());
   return {
     runner,
     watch,
     programs,
+    workers,
     folders: () => folders,
     confinementTried: async () => void (await runner.confinement()),
     onConfinement: (listener) => void listeners.add(listener),
@@ -106,6 +119,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
           }),
         );
         await reapPrograms(paths.runningPrograms, (message) => logger.warn(message));
+        await removeLeftContainers(paths.containers, (message) => logger.warn(message));
       },
       controlGroups: clearCommandGroups,
       pipes: () => {
@@ -126,7 +140,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     },
     close: async () => {
       await clearingPipes;
-      await programs[Symbol.asyncDispose]();
+      await Promise.all([programs[Symbol.asyncDispose](), workers.close()]);
       await runner[Symbol.asyncDispose]();
       await watch.close();
     },

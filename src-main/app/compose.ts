@@ -1,3 +1,4 @@
+import { done } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { openExternal } from '../window/external.js';
 import type { MenuActions } from '../window/menu.js';
@@ -9,7 +10,7 @@ import { openConversations } from './conversations/in-window.js';
 import { openDemo } from './demo/demo.js';
 import { doorChannels, openDoors } from './doors/doors-in-window.js';
 import { FROM_BEFORE, fromBeforeChannels } from './from-before.js';
-import { frontChannels, openFront } from './front.js';
+import { type Front, frontChannels, openFront } from './front.js';
 import { gateChannels, openGate } from './gate-in-window.js';
 import { ownActChannels } from './own-acts.js';
 import { openingChannels } from './opening.js';
@@ -21,8 +22,10 @@ import { openSettings } from './settings.js';
 import type { Shell } from './shell.js';
 import { instructionChannels, openInstructions } from './trust/instructions.js';
 import { givenChannels, showGiven } from './trust/given.js';
+import { openDomain } from './domain/domain.js';
 import { openSources } from './sources/sources.js';
 import type { AppStream } from './state/app-stream.js';
+import type { Workspaces } from './state/folders/workspaces.js';
 import { openTools, toolChannels } from './tools.js';
 import { openTray } from './tray.js';
 import { chooseWorkspace, notOpened, openWorkspaces, workspaceChannels } from './workspaces.js';
@@ -58,12 +61,13 @@ export async function compose(shell: Shell): Promise<App> {
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
   const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
-  const gate = openGate(shell, front, { record, commands, tools, agents, rules });
+  const domain = openDomain(shell, { front, tools, rules, runner: commands.workers });
+  const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);
   const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
   const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
-  const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources });
+  const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources, domain, tools });
   const clients = openClients(shell, front, agents);
   const putOut = (agent: string): void => {
     doors.doors.disconnectAgent(agent);
@@ -74,10 +78,13 @@ export async function compose(shell: Shell): Promise<App> {
   agents.register.onChange(() => void gate.desk.refresh());
   // Before anything else can happen: what a crash left is put right, and told.
   await gate.recovery.begin({ ...record.clearings, ...commands.clearings, ...doors.clearings });
+  if (shell.headless) gate.recovery.decideAlone();
   conversations.begin();
   await workspaces.begin(shell.workspace);
+  await domain.load(gate.queueChanged);
   doors.open();
   sources.begin();
+  domain.begin();
   void config.startWatching();
   record.startUpkeep();
   const tray = openTray(shell, front);
@@ -115,6 +122,7 @@ export async function compose(shell: Shell): Promise<App> {
       }),
       ...toolChannels(shell, tools),
       ...sources.channels(gate),
+      'domain.get': async () => done(domain.view()),
       ...settings.channels,
       ...models.channels,
       ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
@@ -124,13 +132,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...demo.handlers,
     },
     handOver: (workspace) => void workspaces.handOver(workspace),
-    menu: {
-      openWorkspace: () =>
-        void chooseWorkspace(shell, workspaces).then((refused) => refused !== null && notOpened(front, refused)),
-      showPlace: front.showPlace,
-      openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
-      showLogs: front.showLogs,
-    },
+    menu: menuOf(shell, front, workspaces),
     mayClose: () => workspaces.mayClose(),
     staysInTray: tray.staysInTray,
     showFault: (title, text, details) =>
@@ -141,7 +143,7 @@ export async function compose(shell: Shell): Promise<App> {
       workspaces.end();
       await doors.close();
       await Promise.all([conversations.loops.close(), gate.close()]);
-      await sources.close();
+      await Promise.all([sources.close(), domain.close()]);
       await commands.close();
       models.close();
       tools.search.close();
@@ -150,3 +152,11 @@ export async function compose(shell: Shell): Promise<App> {
     },
   };
 }
+
+const menuOf = (shell: Shell, front: Front, workspaces: Workspaces): MenuActions => ({
+  openWorkspace: () =>
+    void chooseWorkspace(shell, workspaces).then((refused) => refused !== null && notOpened(front, refused)),
+  showPlace: front.showPlace,
+  openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
+  showLogs: front.showLogs,
+});

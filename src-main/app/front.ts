@@ -83,11 +83,11 @@ export const frontChannels = ({ window, config }: Shell, front: Front) =>
 
 /** Something waits: it is counted where the desktop shows that, and a person who looks elsewhere is told what. */
 export function callForPerson(
-  { window, demo }: Pick<Shell, 'window' | 'demo'>,
+  { window, demo, headless }: Pick<Shell, 'window' | 'demo' | 'headless'>,
   stream: AppStream,
   titleOf: (conversation: string) => string | null,
 ): void {
-  if (demo === 'to-its-end') return;
+  if (demo === 'to-its-end' || headless) return;
   const whatToTell = new WhatToTell(titleOf);
   let counted = 0;
   stream.onEvent((event) => {

@@ -10,6 +10,7 @@ import { gitIgnored } from '../workspace/ignored/git-ignored.js';
 import { changedSince } from '../workspace/watching/changes.js';
 import type { AgentsWing } from './doors/agents.js';
 import type { Commands } from './commands.js';
+import type { DomainWing } from './domain/domain.js';
 import { callForPerson, type Front } from './front.js';
 import { composeGate, type ComposedGate } from './gate.js';
 import { request } from './own-acts.js';
@@ -26,10 +27,15 @@ interface Wings {
   readonly tools: ToolsWing;
   readonly agents: AgentsWing;
   readonly rules: RuleBook;
+  readonly domain: Pick<DomainWing, 'queue'>;
 }
 
 /** The gate with the parts that the app has, for a person who sees its window. */
-export function openGate(shell: Shell, front: Front, { record, commands, tools, agents, rules }: Wings): ComposedGate {
+export function openGate(
+  shell: Shell,
+  front: Front,
+  { record, commands, tools, agents, rules, domain }: Wings,
+): ComposedGate {
   const { config, logger, paths } = shell;
   const { notices, status } = front;
   const { watch, confinementTried } = commands;
@@ -46,6 +52,7 @@ export function openGate(shell: Shell, front: Front, { record, commands, tools, 
     registry: tools.registry,
     clock: systemClock,
     random: Math.random,
+    domainQueue: domain.queue,
     config: (folder) => (folder === undefined ? config.own : config.of(folder).config),
     bounds: (folder) => ({
       ownRoots: config.of(folder).ownRoots,
@@ -73,6 +80,7 @@ export function openGate(shell: Shell, front: Front, { record, commands, tools, 
       );
     },
     publish: front.publish,
+    unattended: shell.headless,
     statusOf: (agent) => agents.register.statusOf(agent),
     askingOf: (conversation) => record.conversations.get(conversation)?.asking ?? null,
     titleOf,

@@ -24,6 +24,7 @@ import { Orchestrator } from '../gate/executor/orchestrator.js';
 import { ReadLogs } from '../gate/executor/read-logs.js';
 import { Recovery, type RecoveryParts } from '../gate/recovery/recovery.js';
 import { Places } from '../gate/queue/places.js';
+import { Pools } from '../gate/queue/pools.js';
 import { CallPlanner } from '../gate/planner/planner.js';
 import { PersonsRules } from '../gate/planner/standing-rules.js';
 import type { SituationOf } from '../gate/executor/batch/batches.js';
@@ -44,6 +45,8 @@ export interface GateParts {
   readonly random: () => number;
   /** What is in force in a folder, and (with none) for the whole app. */
   readonly config: (folder?: string) => Config;
+  /** By which policies calls of the domain's tools wait; null, or left out, without a package. */
+  readonly domainQueue?: (toolId?: string) => Config['tools']['queue'] | null;
   /** The person's own roots where a folder's settings narrow them, and the app's own folder. */
   readonly bounds?: (folder: string) => JailBounds;
   /** The folders that tools may touch now, and those that were asked for and are not granted, by open folder. */
@@ -65,6 +68,8 @@ export interface GateParts {
   readonly statusOf?: Agents['statusOf'];
   /** How the person wants to be asked in a conversation; left out, as everywhere. */
   readonly askingOf?: (conversation: string) => Asking | null;
+  /** Nobody sees a window: what would ask is denied at once. */
+  readonly unattended?: boolean;
   /** What a conversation is called. */
   readonly titleOf?: (conversation: string) => string | null;
   /** By what the person paused an agent. */
@@ -92,8 +97,8 @@ export interface ComposedGate {
   readonly during: Folders['during'];
   /** The configuration changed: the jails are built anew; what runs keeps the one it began with. */
   readonly configChanged: () => Promise<void>;
-  /** Who is paused is another now. */
-  readonly pausedChanged: () => void;
+  /** Who is paused is another now, or the domain's policies are. */
+  readonly queueChanged: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -115,6 +120,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     confinement: parts.confinement,
     statusOf,
     isPaused: (asker) => isPaused(pausedAs(asker) ?? ''),
+    unattended: parts.unattended ?? false,
     situation: (batchId) => orchestrator.situationOf(batchId),
     takenIn: (batchId) => orchestrator.takenIn(batchId),
     takenBack: (what) => parts.publish(takenBack(what, parts.titleOf)),
@@ -122,11 +128,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
   const readLogs = new ReadLogs(parts.clock);
-  const queue = new Places({
-    limits: (folder) => parts.config(folder).tools.queue,
-    isPaused,
-    memoryBytes: totalmem(),
-  });
+  const queue = poolsOf(parts, isPaused);
   const orchestrator = new Orchestrator({
     journal: parts.journal,
     redactor: parts.redactor,
@@ -166,6 +168,7 @@ export function composeGate(parts: GateParts): ComposedGate {
       submit: (request) => orchestrator.submit(request),
       advertised: (folder, used = NOTHING_USED) =>
         offeredTools(parts.registry, folders.situation(folder).config, used).listed,
+      underWay: (callId) => orchestrator.underWay(callId),
       onAdvertisedChange: (listener) => advertisedListeners.add(listener),
     },
     orchestrator,
@@ -181,6 +184,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     },
     closeFolder: (folder) => {
       folders.leave(folder);
+      recovery.folderClosed(folder);
       orchestrator.stopFolder(folder);
     },
     during: (folder, work) => folders.during(folder, work),
@@ -190,12 +194,29 @@ export function composeGate(parts: GateParts): ComposedGate {
       queue.review();
       advertisedListeners.tell();
     },
-    pausedChanged: () => queue.review(),
+    queueChanged: () => queue.review(),
     close: async () => {
       await orchestrator.close();
       desk.dispose();
     },
   };
+}
+
+/** Places for the app's own calls, and for those of the domain's tools. */
+function poolsOf(parts: GateParts, isPaused: (pausedAs: string) => boolean): Pools {
+  const shared = {
+    isPaused,
+    starvationMs: () => parts.config().invoke.starvation_seconds * 1000,
+    now: () => parts.clock.monotonic(),
+    memoryBytes: totalmem(),
+  };
+  return new Pools({
+    app: new Places({ ...shared, limits: (folder) => parts.config(folder).tools.queue }),
+    domain: new Places({
+      ...shared,
+      limits: (_folder, toolId) => parts.domainQueue?.(toolId) ?? parts.config().tools.queue,
+    }),
+  });
 }
 
 /** What is made of a call before anybody is asked: by whose rules, and with what it would get. */

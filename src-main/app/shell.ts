@@ -5,19 +5,23 @@ import type { Logger } from '../platform/logger.js';
 import type { DataPaths } from '../platform/data-folder/paths.js';
 import type { AppRedactor } from '../platform/redaction/redactor.js';
 import type { ConfigStore } from '../settings/config-store.js';
-import type { MainWindow } from '../window/main-window.js';
+import type { AppWindow } from '../window/app-window.js';
 
 /** What index.ts made ready before anything of ours is built: every wing is made from it. */
 export interface Shell {
   /** By its real name, and looked at; null for the welcome screen. */
   readonly workspace: string | null;
   readonly gateway: boolean;
+  /** The folder of a domain package that it was started with; null for what the settings name. */
+  readonly domain: string | null;
+  /** There is no window, and nobody who could be asked. */
+  readonly headless: boolean;
   /** The scripted tour plays in that workspace, which is its own. */
   readonly demo: StartOptions['demo'];
   readonly paths: DataPaths;
   readonly redactor: AppRedactor;
   readonly logger: Logger;
-  readonly window: MainWindow;
+  readonly window: AppWindow;
   /** Read once; `startWatching` follows the files from then on. */
   readonly config: ConfigStore;
   readonly secrets: Secrets;

@@ -19,14 +19,14 @@ export interface TrayWing {
 }
 
 /** After the window is up, where the desktop has a tray. */
-export function openTray({ window, shown, logger, demo }: Shell, { stream }: Front): TrayWing {
+export function openTray({ window, shown, logger, demo, headless }: Shell, { stream }: Front): TrayWing {
   let tray: AppTray | null = null;
   let closed = false;
   let told = false;
   const show = () => tray?.show(trayList(stream.snapshot()));
   const start = async (): Promise<void> => {
     await shown;
-    if (closed || demo === 'to-its-end' || !(await desktopHasTray()) || closed) return;
+    if (closed || headless || demo === 'to-its-end' || !(await desktopHasTray()) || closed) return;
     tray = new AppTray({ open: () => window.bringToFront(), quit: () => app.quit() });
     show();
   };

@@ -84,6 +84,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
   const waiting = new Map<string, WaitingCall & { abandoned: boolean }>();
   const settledCalls: SettledCall[] = [];
   const closedBatches = new Set<string>();
+  const handles = new Map<string, BatchCall>();
   const stir = (): void => {
     for (const watcher of watchers) watcher();
   };
@@ -128,11 +129,13 @@ export function createDoorsGate(workspace: string): DoorsGate {
     else if (tool === 'ask_first') wait({ type: 'waiting-for-decision' });
     else if (tool === 'stream') wait({ type: 'executing' });
     else settle('', { code: 'UnknownTool', message: `There is no tool “${tool}”.` }, null);
-    return {
+    const handle: BatchCall = {
       callId,
       checkpoint: null,
       settled: promise,
+      told: null,
       cancel: (reason) => settle('', { code: 'Cancelled', message: reason }, null),
+      expire: () => settle('', { code: 'Timeout', message: 'Too late.', elapsedMs: 0 }, null),
       onProgress(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);
@@ -142,6 +145,8 @@ export function createDoorsGate(workspace: string): DoorsGate {
         return () => hearers.delete(hearer);
       },
     };
+    handles.set(callId, handle);
+    return handle;
   };
 
   return {
@@ -163,6 +168,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
       await promise;
       watchers.delete(watcher);
     },
+    underWay: (callId) => (waiting.has(callId) ? (handles.get(callId) ?? null) : null),
     advertised: () => tools.map(advertise),
     onAdvertisedChange(listener) {
       changeListeners.add(listener);

@@ -10,6 +10,8 @@ import type { IntakeLimits } from './http/intake-limits.js';
 import { createGateway, type Gateway, GATEWAY_LIMITS, type GatewayLimits } from './http/gateway.js';
 import { clearDeadSocket, listenForPipes, type PipeListener } from './stdio/pipe-listener.js';
 import { createMcpDoor, type McpDoor, type McpDoorOptions } from './mcp/mcp-door.js';
+import { readRoutes } from './http/read-routes.js';
+import type { Route } from './http/route.js';
 import { createDoorsGate, type DoorsGate, readerOf } from './doors-gate.test-support.js';
 
 export interface Doors extends AsyncDisposable {
@@ -39,6 +41,8 @@ export interface DoorsOptions {
   readonly dataDir?: string;
   readonly port?: number;
   readonly folders?: FoldersAtDoor;
+  /** Besides those that read. */
+  readonly routes?: readonly Route[];
 }
 
 export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
@@ -77,10 +81,16 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
     dataDir,
     mcp,
     agents: { agentOf: (token) => [...tokens].find(([, of]) => of === token)?.[0] ?? null },
-    snapshot: () => snapshotOf(gate, mode, workspace),
-    mayUse: (agent, folder) => folders.mayUse(agent, folder),
-    reader: () => readerOf(gate),
-    sources: () => [],
+    routes: [
+      ...readRoutes({
+        snapshot: () => snapshotOf(gate, mode, workspace),
+        mayUse: (agent, folder) => folders.mayUse(agent, folder),
+        reader: () => readerOf(gate),
+        sources: () => [],
+      }),
+      ...(options.routes ?? []),
+    ],
+    recordedTooMuch: (agent) => (agent === 'greedy' ? { why: 'Too much was recorded.', retrySeconds: 7 } : null),
     report: (message, error) => reported.push(`${message} ${String(error)}`),
     limits: { ...GATEWAY_LIMITS, ...options.limits },
     ...(options.intake === undefined ? {} : { intake: options.intake }),

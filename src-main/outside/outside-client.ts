@@ -24,8 +24,13 @@ const MAX_HEADER_BYTES = 32_768;
  * The only HTTP client. Agents of its own: the environment's proxies are Node's global agent's, and NODE_TLS_REJECT_UNAUTHORIZED
  * can't switch the check of certificates off. It asks for plain bytes, so nothing grows as it is unpacked.
  */
-export function createOutside(keys: KeySources, times: OutsideTimes = TIMES): Outside & { close(): void } {
-  const kept = { keepAlive: true, timeout: IDLE_MS };
+export function createOutside(
+  keys: KeySources,
+  times: OutsideTimes = TIMES,
+  connections: 'kept' | 'one-a-request' = 'kept',
+): Outside & { close(): void } {
+  // What is answered twice on a connection of its own is answered to nobody else.
+  const kept = connections === 'kept' ? { keepAlive: true, timeout: IDLE_MS } : { keepAlive: false };
   const agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent({ ...kept, rejectUnauthorized: true }) };
   return {
     send: async (request, signal) => {
@@ -43,6 +48,7 @@ export function createOutside(keys: KeySources, times: OutsideTimes = TIMES): Ou
           agent,
           maxHeaderSize: MAX_HEADER_BYTES,
           lookup: lookupFor(address, request.chosenBy),
+          ...(request.socketPath === undefined ? {} : { socketPath: request.socketPath }),
         });
         const where = address.url.host;
         let mayHaveArrived = false;

@@ -10,6 +10,8 @@ test('Flags in both forms, in any order, around the app’s own path', () => {
     dataDir: '/d',
     dataDirSaid: true,
     gateway: true,
+    domain: null,
+    headless: false,
     mcpStdio: false,
     agent: null,
     demo: null,
@@ -26,6 +28,12 @@ test('Flags in both forms, in any order, around the app’s own path', () => {
     ok: true,
     options: { mcpStdio: true, dataDir: '/default' },
   });
+});
+
+test('Without a window there is the gateway, and nothing that needs one', () => {
+  expect(parseFlags(['--headless'], packaged)).toMatchObject({ ok: true, options: { headless: true, gateway: true } });
+  for (const other of ['--demo', '--mcp-stdio', '--headless=new'])
+    expect(parseFlags(['--headless', other], development)).toMatchObject({ ok: false });
 });
 
 test('The environment gives the data folder, a flag goes before it', () => {

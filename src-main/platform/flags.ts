@@ -8,6 +8,10 @@ export interface StartOptions {
   /** It was said where; otherwise it is the platform’s place. */
   readonly dataDirSaid: boolean;
   readonly gateway: boolean;
+  /** The folder of a domain package, as it was given; null for what the settings name. */
+  readonly domain: string | null;
+  /** Without a window, and without a display: the gateway alone. */
+  readonly headless: boolean;
   readonly mcpStdio: boolean;
   /** Which agent the pipe is; null for an unnamed one. */
   readonly agent: string | null;
@@ -26,7 +30,7 @@ export interface FlagSurroundings {
 
 /** Switches of Chromium, Node and test drivers that a development build lets through. */
 const DEVELOPMENT_SWITCHES =
-  /^--(?:inspect|remote-|disable-|enable-|user-data-dir|js-flags|force-|lang|use-|ozone-|headless|log-|trace-|vmodule|v=|host-|ignore-|proxy-|password-store|in-process-|allow-|class=|test-type|window-|high-dpi|auto-|single-process|gtk-|expose-|max-old|stack-|original-process-start-time)/;
+  /^--(?:inspect|remote-|disable-|enable-|user-data-dir|js-flags|force-|lang|use-|ozone-|log-|trace-|vmodule|v=|host-|ignore-|proxy-|password-store|in-process-|allow-|class=|test-type|window-|high-dpi|auto-|single-process|gtk-|expose-|max-old|stack-|original-process-start-time)/;
 
 /** Chromium’s switches that begin with “no”. They are named one by one: anything else of that form is a word misspelt. */
 const NEGATIVE_SWITCHES = new Set(
@@ -48,7 +52,7 @@ const isNegativeSwitch = (arg: string, name: string) =>
  * real one off); nothing that opens it to a debugger.
  */
 const PACKAGED_SWITCHES =
-  /^--(?:no-sandbox$|disable-gpu$|disable-dev-shm-usage$|ozone-platform(?:-hint)?=|password-store=(?:gnome-libsecret|gnome|kwallet[56]?)$|force-device-scale-factor=|lang=|gtk-version=|original-process-start-time)/;
+  /^--(?:no-sandbox$|disable-gpu$|in-process-gpu$|no-zygote$|enable-features=NetworkServiceInProcess2$|disable-dev-shm-usage$|ozone-platform(?:-hint)?=|password-store=(?:gnome-libsecret|gnome|kwallet[56]?)$|force-device-scale-factor=|lang=|gtk-version=|original-process-start-time)/;
 
 /** Node's own options that take the next argument. */
 const WITH_VALUE = new Set(['-r', '--require', '--import']);
@@ -60,6 +64,8 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   let workspace: string | null = null;
   let dataDir = environment['GATEHOUSE_DATA_DIR'] || defaultDataDir;
   let gateway = false;
+  let domain: string | null = null;
+  let headless = false;
   let mcpStdio = false;
   let dataDirSaid = Boolean(environment['GATEHOUSE_DATA_DIR']);
   let agent: string | null = null;
@@ -72,12 +78,15 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
     const arg = args[at] ?? '';
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
     const name = equals === -1 ? arg : arg.slice(0, equals);
-    if (name === '--workspace' || name === '--data-dir') {
+    if (name === '--workspace' || name === '--data-dir' || name === '--domain') {
       const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
       if (value === undefined || value === '' || (equals === -1 && value.startsWith('--'))) {
         return { ok: false, problem: `${name} needs a folder after it.` };
       }
-      if (name === '--workspace') workspace = value;
+      if (name === '--domain') {
+        if (domain !== null) return { ok: false, problem: '--domain stands there twice: a gateway serves one domain.' };
+        domain = value;
+      } else if (name === '--workspace') workspace = value;
       else [dataDir, dataDirSaid] = [value, true];
     } else if (name === '--agent') {
       const value = equals === -1 ? args[(at += 1)] : arg.slice(equals + 1);
@@ -85,6 +94,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
         return { ok: false, problem: '--agent needs a name of a–z, 0–9 and “-”, at most 32 characters long.' };
       agent = value;
     } else if (arg === '--gateway') gateway = true;
+    else if (arg === '--headless') headless = true;
     else if (arg === '--mcp-stdio') mcpStdio = true;
     else if (arg === '--demo') demo = true;
     else if (arg === '--exit') exit = true;
@@ -98,6 +108,13 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
   if (exit && !demo) return { ok: false, problem: '--exit ends the demo when it was played: it goes with --demo.' };
   if (demo && workspace !== null)
     return { ok: false, problem: '--demo plays in a folder of its own: leave out --workspace.' };
+  if (domain !== null && (demo || mcpStdio))
+    return { ok: false, problem: `--domain and ${demo ? '--demo' : '--mcp-stdio'} do not go together: leave out one.` };
+  if (headless && (demo || mcpStdio))
+    return {
+      ok: false,
+      problem: `--headless and ${demo ? '--demo' : '--mcp-stdio'} do not go together: leave out one.`,
+    };
   if (demo && mcpStdio) return { ok: false, problem: '--demo and --mcp-stdio do not go together: leave out one.' };
   return {
     ok: true,
@@ -105,7 +122,9 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
       workspace,
       dataDir,
       dataDirSaid,
-      gateway,
+      gateway: gateway || headless || domain !== null,
+      domain,
+      headless,
       mcpStdio,
       agent,
       demo: demo ? (exit ? 'to-its-end' : 'in-window') : null,
@@ -116,5 +135,5 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
 function unknown(arg: string): string {
   const shown = arg.length > 100 ? `${arg.slice(0, 100)}…` : arg;
   const what = arg.startsWith('-') ? 'Unknown flag' : 'Unexpected argument';
-  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --mcp-stdio, --agent <name>, --demo [--exit].`;
+  return `${what} ${JSON.stringify(shown)}. Known: --workspace <dir>, --data-dir <dir>, --gateway, --headless, --domain <dir>, --mcp-stdio, --agent <name>, --demo [--exit].`;
 }

@@ -130,13 +130,13 @@ export function foreignValidatorOf(schema: JsonObject): ForeignValidator {
   if (!chosen.ok) return chosen;
   const Dialect = chosen.dialect;
   const { $schema: _dialect, ...content } = schema;
+  // Checked already; without the dialects' own schemas each costs a millisecond and not forty.
+  const compiled = () => new Dialect({ ...LENIENT, meta: false, validateSchema: false }).compile(content);
+  const plain = plainSize(content);
   try {
-    const check = withinTime(LONGEST_COMPILE_MS, () =>
-      // Checked already; without the dialects' own schemas each costs a millisecond and not forty.
-      new Dialect({ ...LENIENT, meta: false, validateSchema: false }).compile(content),
-    );
+    const check = plain === null ? withinTime(LONGEST_COMPILE_MS, compiled) : compiled();
     if (check === null) return { ok: false, problems: ['takes too long to be understood'] };
-    return { ok: true, validate: (value) => checkedInTime(check, value) };
+    return { ok: true, validate: (value) => checkedInTime(check, value, plain) };
   } catch (error) {
     return { ok: false, problems: [error instanceof Error ? error.message : 'can’t be understood'] };
   }
@@ -173,16 +173,56 @@ function problemsOfSchema(Dialect: typeof Ajv | typeof Ajv2020, schema: JsonObje
   return [...new Set(words)];
 }
 
-function checkedInTime(check: (value: unknown) => unknown, value: unknown): Checked<JsonObject> {
+function checkedInTime(check: (value: unknown) => unknown, value: unknown, plain: number | null): Checked<JsonObject> {
   if (holdsPrototypeKey(value)) return PROTOTYPE_KEY;
+  const isQuick = plain !== null && plain * sizeOf(value, MOST_STEPS / plain) <= MOST_STEPS;
   try {
-    const passed = withinTime(LONGEST_CHECK_MS, () => check(value) === true);
+    const passed = isQuick ? check(value) === true : withinTime(LONGEST_CHECK_MS, () => check(value) === true);
     if (passed === true) return { ok: true, value: value as JsonObject };
     if (passed === null) return { ok: false, problems: [{ path: '', message: 'take too long to be checked' }] };
     return { ok: false, problems: ((check as { errors?: ErrorObject[] | null }).errors ?? []).map(describe) };
   } catch {
     return { ok: false, problems: [{ path: '', message: 'can’t be checked by this schema' }] };
   }
+}
+
+const MOST_PLAIN = 1000;
+const MOST_STEPS = 500_000;
+/** What may take longer than what it is and what it is held against are large. */
+const SLOW: ReadonlySet<string> = new Set([
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'pattern',
+  'patternProperties',
+  'uniqueItems',
+  'contains',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+]);
+
+/**
+ * How large a schema is that takes no longer than that says, so that nobody has to look at a clock, which tells more of the machine
+ * than of the schema; null for every other.
+ */
+function plainSize(schema: JsonObject): number | null {
+  const size = sizeOf(schema, MOST_PLAIN, (key) => SLOW.has(key));
+  return size > MOST_PLAIN ? null : size;
+}
+
+/** How many values it holds; more than `most` where it holds more, or a key that is asked for. */
+function sizeOf(value: unknown, most: number, has: (key: string) => boolean = () => false): number {
+  const waiting: unknown[] = [value];
+  let size = 0;
+  for (; waiting.length > 0 && size <= most; size += 1) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, child] of Object.entries(next)) {
+      if (has(key)) return most + 1;
+      waiting.push(child);
+    }
+  }
+  return waiting.length > 0 ? most + 1 : size;
 }
 
 /**

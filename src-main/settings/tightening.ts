@@ -138,6 +138,8 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'search.ollama_base_url': yoursAlone,
   'search.embedding_model': yoursAlone,
   'search.threshold': yoursAlone,
+  'invoke.sync_wait_seconds': yoursAlone,
+  'invoke.starvation_seconds': yoursAlone,
   'gateway.enabled': oneOf(true, false),
   'gateway.port': yoursAlone,
   'gateway.clients': yoursAlone,
@@ -149,6 +151,8 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   'gateway.limits.recorded_mb_per_minute': lower,
   // What can be called, and what is started for it, is never a folder's to say.
   sources: yoursAlone,
+  'domain.package': yoursAlone,
+  'domain.secrets': yoursAlone,
   'registry.max_versions_per_tool': yoursAlone,
   'registry.deprecation_warning_days': yoursAlone,
   // Keeping less would be forgetting what was done, not doing less.

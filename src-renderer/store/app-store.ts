@@ -87,6 +87,7 @@ const STREAMS_PAST: ReadonlySet<AppEventBody['type']> = new Set([
   'waiting-for-input',
   'settings-changed',
   'sources-changed',
+  'domain-changed',
   'taken-back',
   'conversation',
   'message',

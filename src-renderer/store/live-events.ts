@@ -6,6 +6,7 @@ type LiveType =
   | 'waiting-for-input'
   | 'settings-changed'
   | 'sources-changed'
+  | 'domain-changed'
   | 'taken-back'
   | 'conversation'
   | 'conversation-gone'

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
+import type { Config } from '#contract/vocabulary/config.js';
+import { RegistryCatalog } from '../../tools/registry/tool-catalog.js';
 import { clearDeadSocket } from '../../doors/stdio/pipe-listener.js';
 import type { Clearings } from '../../gate/recovery/left-by-crash.js';
 import { keepDisplay } from '../../platform/data-folder/display-place.js';
@@ -9,12 +11,14 @@ import { answered, done, nothing, refuse } from '../../window/border/answers.js'
 import type { Handlers } from '../../window/border/border.js';
 import type { AgentsWing } from './agents.js';
 import type { Commands } from '../commands.js';
+import type { DomainWing } from '../domain/domain.js';
 import type { ComposedDoors } from './doors.js';
 import { doorsWhenWanted } from './doors-when-wanted.js';
 import type { Front } from '../front.js';
 import type { ComposedGate } from '../gate.js';
 import { openPipeDoor } from './pipe-door.js';
 import type { Record } from '../record.js';
+import type { ToolsWing } from '../tools.js';
 import { whyNot } from '../settings.js';
 import { foldersAtDoors } from './folders-at-doors.js';
 import type { SourcesWing } from '../sources/sources.js';
@@ -38,14 +42,18 @@ interface Wings {
   readonly gate: ComposedGate;
   readonly workspaces: Workspaces;
   readonly sources: Pick<SourcesWing, 'onTheWire'>;
+  readonly domain: Pick<DomainWing, 'domain'>;
+  readonly tools: Pick<ToolsWing, 'registry' | 'search'>;
 }
 
 export function openDoors(
   shell: Shell,
   front: Front,
-  { record, commands, agents, gate, workspaces, sources }: Wings,
+  { record, commands, agents, gate, workspaces, sources, domain, tools }: Wings,
 ): DoorsWing {
   const { config, logger, paths } = shell;
+  const inFolder = (folder?: string): Config =>
+    folder === undefined || folder === '' ? config.everywhere : config.of(folder).config;
   const folders = foldersAtDoors(workspaces, config);
   const copyFor = copiesAhead({
     situation: gate.situation,
@@ -61,10 +69,16 @@ export function openDoors(
       verify: () => record.reader.verify(),
     }),
     sources: sources.onTheWire,
+    domain: domain.domain,
+    programs: {
+      invocations: record.journal.invocations,
+      catalog: new RegistryCatalog(tools.registry, inFolder),
+      finder: tools.search.search,
+    },
     outputWindow: record.outputWindow,
     snapshot: () => front.stream.snapshot(),
     folders,
-    config: (folder) => (folder === undefined || folder === '' ? config.everywhere : config.of(folder).config),
+    config: inFolder,
     agents: agents.register,
     agentLimits: agents.limits,
     forced: shell.gateway,

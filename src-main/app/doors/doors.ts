@@ -2,11 +2,18 @@ import type { AppSnapshot, GatewayStatus } from '#contract/window/app-events.js'
 import type { ConnectInfo, GatewayTest, OutputWindow } from '#contract/window/channels.js';
 import { httpStatus } from '../../outside/http-status.js';
 import { createGateway } from '../../doors/http/gateway.js';
-import type { ReadSide } from '../../doors/http/read-routes.js';
+import { type ReadSide, readRoutes } from '../../doors/http/read-routes.js';
+import type { Route } from '../../doors/http/route.js';
+import { executeRoute } from '../../doors/envelope/execute-route.js';
+import type { InvokeParts } from '../../doors/invoke/parts.js';
+import { toolRoutes } from '../../doors/invoke/tool-routes.js';
 import { createMcpDoor, type McpDoorOptions } from '../../doors/mcp/mcp-door.js';
 import type { McpExtension } from '../../doors/mcp/mcp-server.js';
 import type { OutputSource, OutputStream } from '../../doors/mcp/serve-outputs.js';
+import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
 import type { Duplex } from 'node:stream';
+import { domainRoutes } from '../../doors/domain/domain-routes.js';
+import type { Domain } from '../../domain/ports/sources/domain.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
@@ -16,6 +23,9 @@ export interface DoorsParts {
   readonly gate: Gate;
   readonly reader: ReadSide['reader'];
   readonly sources: ReadSide['sources'];
+  readonly domain: Domain;
+  /** What programs that ask over HTTP need besides; null: they only read. */
+  readonly programs: ProgramParts | null;
   readonly snapshot: () => AppSnapshot;
   readonly folders: FoldersAtDoor;
   /** What is in force for all who come in, or in one folder. */
@@ -41,6 +51,9 @@ export interface DoorsParts {
   /** What the conformance suite calls, from a file of its own that is in no package. Null where nobody asked for it. */
   readonly testTools: URL | null;
 }
+
+/** What of the door for programs comes from other wings. */
+export type ProgramParts = Pick<InvokeParts, 'invocations' | 'catalog' | 'finder'>;
 
 /** The doors for other programs, joined. */
 export interface ComposedDoors {
@@ -84,10 +97,8 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     dataDir: parts.dataDir,
     mcp,
     agents: parts.agents,
-    snapshot: parts.snapshot,
-    mayUse: (agent, folder) => parts.folders.mayUse(agent, folder),
-    reader: parts.reader,
-    sources: parts.sources,
+    recordedTooMuch: parts.agentLimits.recordedTooMuch,
+    routes: routesOf(parts),
     report: parts.report,
   });
 
@@ -166,6 +177,37 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
       await gateway.stop();
     },
   };
+}
+
+/** All that is served below `/v1`. */
+function routesOf(parts: DoorsParts): readonly Route[] {
+  const reads = readRoutes({
+    snapshot: parts.snapshot,
+    mayUse: (agent, folder) => parts.folders.mayUse(agent, folder),
+    reader: parts.reader,
+    sources: parts.sources,
+  });
+  const domain = domainRoutes({
+    gate: parts.gate,
+    domain: parts.domain,
+    folders: parts.folders,
+    whenClientLeaves: () => parts.config().gateway.when_client_leaves,
+  });
+  if (parts.programs === null) return [...reads, ...domain];
+  const asks: InvokeParts = {
+    ...parts.programs,
+    gate: parts.gate,
+    folders: parts.folders,
+    kindOf: (source) => kindIn(parts.sources(), source),
+    whenClientLeaves: () => parts.config().gateway.when_client_leaves,
+    syncWaitMs: () => parts.config().invoke.sync_wait_seconds * 1000,
+  };
+  return [...reads, ...domain, ...toolRoutes(asks), executeRoute(asks)];
+}
+
+function kindIn(sources: readonly object[], name: string): SourceKind | null {
+  const onTheWire = sources as readonly { readonly name?: string; readonly kind?: SourceKind }[];
+  return onTheWire.find((each) => each.name === name)?.kind ?? null;
 }
 
 /** As much as one answer may well carry; a client that wants more than this wants a file. */

@@ -6,13 +6,13 @@ import type { Front } from '../front.js';
 import type { ComposedGate } from '../gate.js';
 
 /** The person pauses an agent: its calls wait. What of it runs goes on. */
-export function pauseChannels({ paused }: AgentsWing, { pausedChanged }: ComposedGate, front: Front) {
+export function pauseChannels({ paused }: AgentsWing, { queueChanged }: ComposedGate, front: Front) {
   const set = (who: Parameters<typeof pausedAs>[0], to: boolean) => {
     const by = pausedAs(who);
     if (by === null) return refuse('refused', 'Only agents can be paused.');
     const problem = paused.set(by, to);
     front.status.update({ paused: paused.list() });
-    pausedChanged();
+    queueChanged();
     return answered(problem);
   };
   return {

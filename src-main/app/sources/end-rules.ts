@@ -1,5 +1,4 @@
 import { meansOnly } from '../../domain/tool/tool-identity.js';
-import type { AcceptedTool } from '../../tools/sources/catalog/accepted.js';
 import type { RuleBook } from '../state/confirmations.js';
 
 /**
@@ -7,7 +6,7 @@ import type { RuleBook } from '../state/confirmations.js';
  * for whatever the person accepts of that source.
  */
 export async function endRules(
-  changed: readonly AcceptedTool[],
+  changed: readonly { readonly toolId: string; readonly operation: { readonly version: string } }[],
   rules: Pick<RuleBook, 'all' | 'remove'>,
   nameOf: (toolId: string) => string | null,
   tell: (title: string, text: string) => void,

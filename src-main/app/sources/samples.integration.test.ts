@@ -74,6 +74,7 @@ async function call(source: Source, name: string, args: JsonObject, more: Partia
     emit: async () => undefined,
     onProgress: () => undefined,
     ...more,
+    limits: {},
   } as unknown as SourceInvocation);
 }
 

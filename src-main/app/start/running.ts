@@ -10,9 +10,11 @@ import { readSmallFile, replaceSmallFile } from '../../platform/files/small-file
 import { APP_ORIGIN, serveApp } from '../../window/app-protocol.js';
 import { registerIpc } from '../../window/border/register.js';
 import { guardAllContents, guardSession } from '../../window/guards.js';
+import { type AppWindow, NoWindow } from '../../window/app-window.js';
 import { MainWindow } from '../../window/main-window.js';
 import type { App } from '../compose.js';
 import type { Inside } from './inside.js';
+import { StartRefused } from './start-refused.js';
 
 export interface RunningParts {
   readonly options: StartOptions;
@@ -97,6 +99,7 @@ export class Running {
   async open(development: boolean): Promise<void> {
     this.#reached('Chromium ready');
     if (this.#parts.options.demo === 'to-its-end') return this.#playDemo(development);
+    if (this.#parts.options.headless) return this.#serveAlone();
     const whatItNeeds = this.#serve();
     const window = this.#openWindow(development);
     this.#window = window;
@@ -119,6 +122,27 @@ export class Running {
     // Its words are the contract's, which is loaded by now.
     const { installMenu } = await import('../../window/menu.js');
     installMenu(made.menu, { mac: process.platform === 'darwin', development });
+  }
+
+  /** No window: what a person would read in it goes to stderr. */
+  async #serveAlone(): Promise<void> {
+    this.#pageless.resolve();
+    this.#composing = this.#compose(new NoWindow());
+    const made = await this.#composing;
+    this.#app = made;
+    this.#made.resolve(made);
+    const said = new Set<string>();
+    const say = (line: string): void => {
+      if (!said.has(line)) process.stderr.write(`gatehouse: ${line}\n`);
+      said.add(line);
+    };
+    const tell = (): void => {
+      const { gateway } = made.stream.snapshot().status;
+      if (gateway.url !== null) say(`the gateway serves at ${gateway.url}`);
+      if (gateway.problem !== null) say(gateway.problem);
+    };
+    made.stream.onEvent(tell);
+    tell();
   }
 
   /** Nothing is shown: its window has no page, and the script answers for the person. */
@@ -160,6 +184,10 @@ export class Running {
     if (this.#stopping !== null) return;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const inside = await this.#load().catch(() => null);
+    if (cause instanceof StartRefused) {
+      for (const line of cause.lines) process.stderr.write(`gatehouse: ${line}\n`);
+      return app.exit(2);
+    }
     inside?.logger.error('Starting failed', { error: cause });
     process.stderr.write(`gatehouse: starting failed: ${reason}\n`);
     // Started from a menu, nobody reads stderr.
@@ -226,12 +254,14 @@ export class Running {
     });
   }
 
-  async #compose(window: MainWindow): Promise<App> {
+  async #compose(window: AppWindow): Promise<App> {
     const inside = await this.#load();
     const { options, workspace, openAboveData } = this.#parts;
     return inside.build({
       workspace,
       gateway: options.gateway,
+      domain: options.domain,
+      headless: options.headless,
       demo: options.demo,
       window,
       shown: this.#shown,

@@ -69,3 +69,11 @@ export function panicked(thrown: unknown): Failure {
   }
   return { code: 'Internal', message: `Tool panicked: ${name}` };
 }
+
+/** Whoever asked had said until when. */
+export const callerTimeOver = (tool: string, elapsedMs: number): Failure => ({
+  code: 'Timeout',
+  message: `${tool} was stopped after ${(elapsedMs / 1000).toFixed(1)} s: that was its caller’s deadline.`,
+  elapsedMs,
+  eCode: 'E3103',
+});

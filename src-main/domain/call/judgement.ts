@@ -84,8 +84,10 @@ export interface Standing {
 export function changedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: boolean): Failure | null {
   if (now.policy.verdict === 'deny') return now.policy.failure;
   if (judged.definition !== now.definition) return undecided('the tool is another one than when this was judged');
+  // What touches none of them runs also where none is open.
+  const anywhere = judged.gets.paths === 'none' && judged.roots.length === 0 && now.roots.length === 0;
   const moved =
-    now.roots.length === 0 ||
+    (now.roots.length === 0 && !anywhere) ||
     judged.roots.length !== now.roots.length ||
     judged.roots.some((root, at) => !sameRoot(root, now.roots[at]));
   if (moved) return led('the folders that tools may touch are others than when this was judged');

@@ -17,6 +17,7 @@ const ALLOWED: ReadonlyArray<readonly [LifecycleState, LifecycleStep, LifecycleS
   ['AUTHORIZED', 'queue', 'AUTHORIZED'],
   ['AUTHORIZED', 'start', 'EXECUTING'],
   ['AUTHORIZED', 'fail', 'FAILED'],
+  ['AUTHORIZED', 'wait', 'VALIDATED'],
   ['AUTHORIZED', 'deny', 'DENIED'],
   ['AUTHORIZED', 'abort', 'ABORTED'],
   ['EXECUTING', 'begin-process', 'EXECUTING'],

@@ -29,7 +29,8 @@ const canEnd: Row = { fail: 'FAILED', deny: 'DENIED', abort: 'ABORTED' };
 const TABLE: Readonly<Record<LifecycleState, Row>> = {
   DECLARED: { ...canEnd, validate: 'VALIDATED' },
   VALIDATED: { ...canEnd, wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
-  AUTHORIZED: { ...canEnd, queue: 'AUTHORIZED', start: 'EXECUTING' },
+  // What had not begun when the app died is judged anew, and may have to be asked about again.
+  AUTHORIZED: { ...canEnd, wait: 'VALIDATED', queue: 'AUTHORIZED', start: 'EXECUTING' },
   EXECUTING: {
     ...canEnd,
     'begin-process': 'EXECUTING',

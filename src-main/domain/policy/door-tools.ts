@@ -16,6 +16,8 @@ export interface ToolSeen extends Pick<
   readonly personsOwn: boolean;
   /** Why it does not run as things stand; left out where nothing is against it. */
   readonly stopped?: Failure;
+  /** What it asks about came with the package that the person took: their yes is to that. */
+  readonly ofDomain?: true;
 }
 
 /** Each door has its set of tools: the person's reach every tool, all others those that are advertised. */
@@ -23,7 +25,7 @@ export const reaches = ({ person }: Asker, { personsOwn }: Pick<ToolSeen, 'perso
   person || !personsOwn;
 
 export function seenOf({ tool, advertised, stopped }: RegisteredTool): ToolSeen {
-  const { name, id, version, sideEffecting, requiresApproval } = tool.declaration;
+  const { name, id, version, sideEffecting, requiresApproval, ofDomain } = tool.declaration;
   return {
     name,
     id,
@@ -32,17 +34,22 @@ export function seenOf({ tool, advertised, stopped }: RegisteredTool): ToolSeen 
     requiresApproval,
     personsOwn: advertised === null,
     ...(stopped === null ? {} : { stopped }),
+    ...(ofDomain === undefined ? {} : { ofDomain }),
   };
 }
+
+/** A name, with the versions that are meant where its program says which. */
+export const askedAs = ({ toolName, wanted }: Pick<DeclaredCall, 'toolName' | 'wanted'>): string =>
+  wanted === undefined ? toolName : `${toolName}@${wanted.versions}`;
 
 /**
  * What a call's name stands for, whoever asks: of a call that was judged the very version that it was judged on, as long as that is
  * there.
  */
 function namedBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): RegisteredTool | null {
-  if (!('tool' in call)) return tools.lookup(call.toolName);
+  if (!('tool' in call)) return tools.lookup(askedAs(call));
   const { id, version } = call.tool.declaration;
-  return tools.exactly(id, version) ?? tools.lookup(call.toolName);
+  return tools.exactly(id, version) ?? tools.lookup(askedAs(call));
 }
 
 export function seenBy(tools: ToolLookup, call: DeclaredCall | ValidatedCall): ToolSeen | null {

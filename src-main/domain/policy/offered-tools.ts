@@ -38,7 +38,7 @@ export function offeredTools(
   used: ReadonlySet<string>,
 ): { readonly listed: readonly AdvertisedTool[]; readonly isShort: boolean } {
   const { mode, definitions, advertise_at_most: most } = config.tools;
-  const offered = registered(tools, config);
+  const offered = offeredToPrograms(tools, config);
   if (mode === 'parse_only') {
     const own = [...tools.defined(definitions).byName.values()].map((tool) => tool.advertised);
     const ofThese = own.filter(({ name }) => isOfferedToPrograms(tools, name, config));
@@ -57,7 +57,8 @@ export function offeredTools(
 /** What was found out of a set of tools by a configuration: both are replaced as a whole where anything of them changes. */
 const known = new WeakMap<readonly AdvertisedTool[], WeakMap<Config, readonly AdvertisedTool[]>>();
 
-function registered(tools: ToolLookup, config: Config): readonly AdvertisedTool[] {
+/** All that programs may call, however many: the same array as long as it is the same. */
+export function offeredToPrograms(tools: ToolLookup, config: Config): readonly AdvertisedTool[] {
   const all = tools.definitions();
   const ofThese = known.get(all) ?? new WeakMap<Config, readonly AdvertisedTool[]>();
   known.set(all, ofThese);

@@ -222,6 +222,8 @@ const alwaysAsks: Speaker = (_asker, call) =>
 const sideEffects = settings((call, { tools: { approval: policy } }) => {
   if (call.seen !== 'whole' || policy.mode !== 'prompt' || !policy.prompt_side_effects) return null;
   if (!call.tool.sideEffecting || entryFor(policy.allowlist, call) !== undefined) return null;
+  // Whether it asks was read with its package, which the person took.
+  if (call.tool.ofDomain === true) return null;
   const words = 'You review changes before they’re made.';
   return { kind: 'ask', layer: 'settings', id: 'settings.side-effects', words, answeredBy: 'confirmation' };
 });
@@ -233,6 +235,8 @@ const lets = settings((call, { tools: { approval: policy } }) => {
   const entry = entryFor(policy.allowlist, call);
   if (entry !== undefined) return run('settings.allowlist', `${listedAs(call.name, entry)} is on the allowlist.`);
   if (policy.mode === 'auto') return run('settings.auto', 'Calls run without asking unless a rule denies them.');
+  if (call.tool.ofDomain === true)
+    return run('settings.domain', 'Its package, which you loaded, says that it needs no approval.');
   return call.tool.sideEffecting
     ? run('settings.no-prompts', 'Changes run without your review.')
     : run('settings.reads', `${call.name} only reads.`);

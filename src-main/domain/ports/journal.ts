@@ -2,6 +2,7 @@ import type { CallDetail, CallFilter, CallPage, CallSummary } from '#contract/vo
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
+import type { Wanted } from '../call/wanted.js';
 import type { Asker } from '../call/asker.js';
 import type { JournalEvent, SettledResult } from '../call/journal-events.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
@@ -34,6 +35,8 @@ export interface UnsettledCall {
   /** What was granted; nothing as long as nothing was. */
   readonly capabilities: readonly string[];
   readonly attempts: number;
+  /** What its program asked for besides; null where none did. */
+  readonly wanted: Wanted | null;
   readonly process: { readonly pid: number; readonly startTicks: string; readonly mark: string } | null;
 }
 

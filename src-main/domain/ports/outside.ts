@@ -16,6 +16,8 @@ export interface OutsideRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
   readonly keys: readonly OutsideKey[];
+  /** A socket of this computer on which the server is reached, whatever host the url names: of what Gatehouse started itself. */
+  readonly socketPath?: string;
   /** An event stream: it may be quiet, and as long as it likes; who reads it bounds it. */
   readonly endless?: true;
 }

@@ -13,6 +13,7 @@ import type { ReadLog } from '../ports/workspace/read-log.js';
 import type { WorkspaceTransaction } from '../ports/workspace/transaction.js';
 import type { TermsSituation, ToolTerms } from './terms.js';
 import type { Unasked } from '../policy/unasked.js';
+import type { WantedLimits } from '../call/wanted.js';
 
 export type Capability = 'filesystem.read' | 'filesystem.write' | 'process.run' | 'network' | 'upstream';
 
@@ -56,6 +57,14 @@ export interface ToolDeclaration<N extends Nature = Nature> {
   readonly destructive: boolean;
   /** Of a tool that others define: the digest of all that the person accepted of it and of where it comes from. */
   readonly accepted?: string;
+  /** Of the domain's package: it works in no folder, waits by that package's policies, and asks as the person took it with that. */
+  readonly ofDomain?: true;
+}
+
+/** What its process of one call may have at most; null: nothing bounds it but the machine. Left out: it can't be held to any. */
+export interface ProcessBounds {
+  readonly memoryBytes?: number | null;
+  readonly cpuMillicores?: number | null;
 }
 
 /** Thrown by a handler to end its call in a known way. Anything else it throws becomes a sanitized `Internal`. */
@@ -176,6 +185,8 @@ interface RemoteContext extends CallContext {
   /** The folder of the call, by its real path; null where none is open. What of it its source may see, its terms say. */
   readonly folder: string | null;
   readonly terms: ToolTerms;
+  /** What its caller asked for at most, of what a process of its own can be held to. */
+  readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores'>;
   readonly onProgress: (progress: ToolProgress) => void;
   readonly onCheckpoint: (checkpoint: Checkpoint) => void;
 }
@@ -254,6 +265,8 @@ export type StandingKey = { readonly of: 'tool' } | { readonly of: 'words'; read
 /** A tool: what it says of itself, and what it does. `Args` is the one parse of its arguments. */
 export interface Tool<Args = Json, N extends Nature = Nature> {
   readonly declaration: ToolDeclaration<N>;
+  /** Of what runs in a process of its own for each call elsewhere than a command does. Left out: nothing holds it. */
+  readonly bounds?: ProcessBounds;
   /** Its own time-out, from the configuration; null means the default. */
   timeoutMs(config: Config): number | null;
   /** What a call of it would get. Pure. */

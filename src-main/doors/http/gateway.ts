@@ -13,8 +13,10 @@ import {
 import { keepConnectionRoom } from './connection-room.js';
 import { admit, equalInConstantTime } from './guard.js';
 import { createIntakeLimits, type IntakeLimits } from './intake-limits.js';
-import { readBody } from './read-body.js';
-import { type ReadSide, readRoute, verifyingOnce } from './read-routes.js';
+import { withDocument } from './openapi.js';
+import { type Body, readBody } from './read-body.js';
+import type { Route } from './route.js';
+import { type RouteServer, serveRoutes } from './serve-routes.js';
 import { sendError, sendJson, writeError } from './replies.js';
 import { LONGEST_MESSAGE } from '../../domain/size-bounds.js';
 
@@ -39,11 +41,15 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   connections: 512,
 };
 
-export interface GatewayOptions extends ReadSide {
+export interface GatewayOptions {
   readonly version: string;
   readonly dataDir: string;
   readonly mcp: McpEndpoint;
+  /** All that is served below `/v1`, of all doors. */
+  readonly routes: readonly Route[];
   readonly agents: Pick<Agents, 'agentOf'>;
+  /** Why this agent may ask for no call now, as more was recorded of it than may be; null where it may. */
+  readonly recordedTooMuch: (agent: string) => { readonly why: string; readonly retrySeconds: number } | null;
   /** For what a person should know and a client should not. */
   readonly report: (message: string, error: unknown) => void;
   readonly limits?: GatewayLimits;
@@ -68,7 +74,7 @@ class LoopbackGateway implements Gateway {
   readonly #options: GatewayOptions;
   readonly #limits: GatewayLimits;
   readonly #intake: ReturnType<typeof createIntakeLimits>;
-  readonly #side: ReadSide;
+  readonly #routes: RouteServer;
   #token: string;
   #server: Server | null = null;
   #url: string | null = null;
@@ -77,8 +83,7 @@ class LoopbackGateway implements Gateway {
     this.#options = options;
     this.#limits = options.limits ?? GATEWAY_LIMITS;
     this.#intake = createIntakeLimits(options.intake);
-    const { snapshot, mayUse, reader, sources } = options;
-    this.#side = { snapshot, mayUse, sources, reader: verifyingOnce(reader) };
+    this.#routes = serveRoutes(withDocument(options.routes, options.version));
     this.#token = readKeptGateway(options.dataDir)?.token ?? newToken();
   }
 
@@ -145,26 +150,34 @@ class LoopbackGateway implements Gateway {
       const challenge = status === 401 ? { 'www-authenticate': 'Bearer realm="Gatehouse"' } : {};
       return refuseAndClose(request, response, status, code, message, challenge);
     }
-    const { agent } = admission.who;
-    const busy = this.#intake.take(agent, request, response);
-    if (busy !== null) return refuseAndClose(request, response, 429, 'LimitsExceeded', busy, { 'retry-after': '1' });
+    const { who } = admission;
     const target = parseTarget(request.url);
-    if (target === null)
+    const found = target === null ? null : this.#routes.find(request.method ?? '', target.pathname);
+    const readsRecord = found?.kind === 'found' && found.route.facts.readsRecord === true;
+    const busy = this.#intake.take(who.agent, readsRecord, response);
+    if (busy !== null) return refuseAndClose(request, response, 429, 'LimitsExceeded', busy, { 'retry-after': '1' });
+    if (target === null || found === null)
       return refuseAndClose(request, response, 400, 'BadRequest', 'The request target is not a path.');
-    if (target.pathname === '/mcp') return this.#handleMcp(request, response, admission.who);
-    const route = readRoute(target, this.#side, agent);
-    if (route === null)
-      return refuseAndClose(
-        request,
-        response,
-        404,
-        'NotFound',
-        `There is nothing at ${target.pathname.slice(0, 200)}.`,
-      );
-    if (request.method !== 'GET')
-      return refuseAndClose(request, response, 405, 'MethodNotAllowed', 'Only GET works here.', { allow: 'GET' });
-    const answer = await route();
-    answer(response);
+    if (target.pathname === '/mcp') return this.#handleMcp(request, response, who);
+    if (found.kind === 'none') {
+      const message = `There is nothing at ${target.pathname.slice(0, 200)}.`;
+      return refuseAndClose(request, response, 404, 'NotFound', message);
+    }
+    if (found.kind === 'wrong-method') {
+      const { allow } = found;
+      return refuseAndClose(request, response, 405, 'MethodNotAllowed', `Only ${allow} works here.`, { allow });
+    }
+    const { route } = found;
+    const recorded =
+      route.facts.asksForCalls === true && who.agent !== null ? this.#options.recordedTooMuch(who.agent) : null;
+    if (recorded !== null) {
+      const headers = { 'retry-after': String(recorded.retrySeconds) };
+      return refuseAndClose(request, response, 429, 'LimitsExceeded', recorded.why, headers);
+    }
+    const body = route.facts.body === undefined ? null : await this.#bodyOf(request, response, who, refuseTooMuch);
+    if (body === undefined) return undefined;
+    const { searchParams: query } = target;
+    return this.#routes.answer(found, { query, body, bearer: who, origin: this.#url ?? '' }, request, response);
   }
 
   async #handleMcp(request: IncomingMessage, response: ServerResponse, bearer: Bearer): Promise<void> {
@@ -174,30 +187,40 @@ class LoopbackGateway implements Gateway {
       return refuseAndClose(request, response, 405, 'MethodNotAllowed', 'MCP takes POST, GET and DELETE.', {
         allow: 'POST, GET, DELETE',
       });
-    const body = await readBody(request, this.#limits.bodyBytes, this.#limits.bodyMs, (bytes) =>
-      this.#intake.took(bearer.agent, bytes),
+    const body = await this.#bodyOf(request, response, bearer, ({ id, why }) =>
+      sendJson(response, 400, {
+        jsonrpc: '2.0',
+        id,
+        error: { code: -32_600, message: why, data: { code: 'LimitsExceeded' } },
+      }),
     );
+    if (body !== undefined) await this.#options.mcp.handle(request, response, body, bearer);
+  }
+
+  /** Its text. Undefined where it could not be had, which by then was said. */
+  async #bodyOf(
+    request: IncomingMessage,
+    response: ServerResponse,
+    bearer: Bearer,
+    tooMuch: (body: Extract<Body, { kind: 'too-much' }>, response: ServerResponse) => void,
+  ): Promise<string | undefined> {
+    const { bodyBytes, bodyMs } = this.#limits;
+    const body = await readBody(request, bodyBytes, bodyMs, (bytes) => this.#intake.took(bearer.agent, bytes));
     switch (body.kind) {
       case 'text':
-        return this.#options.mcp.handle(request, response, body.text, bearer);
+        return body.text;
       case 'too-large':
-        return refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${this.#limits.bodyBytes} bytes.`);
+        refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${bodyBytes} bytes.`);
+        return undefined;
       case 'too-much':
-        return sendJson(response, 400, {
-          jsonrpc: '2.0',
-          id: body.id,
-          error: { code: -32_600, message: body.why, data: { code: 'LimitsExceeded' } },
-        });
+        tooMuch(body, response);
+        return undefined;
       case 'too-slow':
-        return refuseAndClose(
-          request,
-          response,
-          408,
-          'TooSlow',
-          `The body was not in within ${this.#limits.bodyMs} ms.`,
-        );
+        refuseAndClose(request, response, 408, 'TooSlow', `The body was not in within ${bodyMs} ms.`);
+        return undefined;
       case 'not-text':
-        return refuseAndClose(request, response, 400, 'BadRequest', 'The body is not UTF-8.');
+        refuseAndClose(request, response, 400, 'BadRequest', 'The body is not UTF-8.');
+        return undefined;
       case 'gone':
         return undefined;
     }
@@ -232,6 +255,9 @@ class LoopbackGateway implements Gateway {
     return created;
   }
 }
+
+const refuseTooMuch = ({ why }: { readonly why: string }, response: ServerResponse): void =>
+  sendError(response, 400, 'LimitsExceeded', why);
 
 /** Tells tokens apart, and gives nobody the token. */
 const idOf = (token: string): string => sha256(token).slice(0, 12);

@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 /** What one token may ask of the gateway, so that nobody who has another is kept waiting for it. */
 export interface IntakeLimits {
   /** Requests that are under way at once; streams count. */
   readonly atOnce: number;
-  /** Reads of the record (`/v1`) that are under way at once: one thread answers all of them, and the window. */
+  /** Reads of the record that are under way at once: one thread answers all of them, and the window. */
   readonly readsAtOnce: number;
   /** Bytes of bodies: each is looked at and parsed where the window is drawn. */
   readonly bytes: { readonly burst: number; readonly perSecond: number };
@@ -18,7 +18,7 @@ export const INTAKE_LIMITS: IntakeLimits = {
 
 interface Intake {
   /** Null: it may come in, and counts until it is answered. Otherwise why not, in words. */
-  take(agent: string | null, request: IncomingMessage, response: ServerResponse): string | null;
+  take(agent: string | null, isRead: boolean, response: ServerResponse): string | null;
   /** So much of a body was read. */
   took(agent: string | null, bytes: number): void;
 }
@@ -45,10 +45,9 @@ export function createIntakeLimits(
     return use;
   };
   return {
-    take(agent, request, response) {
+    take(agent, isRead, response) {
       if (agent === null) return null;
       const use = useOf(agent);
-      const isRead = request.url?.startsWith('/v1/') === true;
       if (use.atOnce >= limits.atOnce) return `This agent has ${limits.atOnce} requests under way, which is the limit.`;
       if (isRead && use.reads >= limits.readsAtOnce)
         return `This agent has ${limits.readsAtOnce} reads under way, which is the limit.`;

@@ -1,9 +1,17 @@
-import type { ServerResponse } from 'node:http';
+import Type from 'typebox';
 import type { AppSnapshot, WorkspaceInfo } from '#contract/window/app-events.js';
 import { isSettled } from '#contract/window/app-state.js';
 import type { CallDetail, CallFilter, CallSummary } from '#contract/vocabulary/calls.js';
 import type { JournalReader } from '../../domain/ports/journal.js';
-import { sendError, sendJson } from './replies.js';
+import {
+  ApprovalsSchema,
+  CallDetailSchema,
+  CallPageSchema,
+  SourcesSchema,
+  StatusSchema,
+  VerdictSchema,
+} from './call-schemas.js';
+import { answerWith, errorAnswer, ErrorSchema, type Route, route } from './route.js';
 
 /** What the read side looks at. Nothing here can change anything. */
 export interface ReadSide {
@@ -14,8 +22,6 @@ export interface ReadSide {
   /** Whether an agent may know of this folder. */
   readonly mayUse: (agent: string | null, folder: string) => boolean;
 }
-
-type Answer = (response: ServerResponse) => void;
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
@@ -30,33 +36,108 @@ export function verifyingOnce(reader: ReadSide['reader']): ReadSide['reader'] {
   };
 }
 
-/** Null: there is no such path. An agent is shown what is its own; the person's own token (`agent` null) everything. */
-export function readRoute(url: URL, side: ReadSide, agent: string | null): (() => Promise<Answer>) | null {
-  const { pathname, searchParams } = url;
-  if (pathname === '/v1/status') return async () => ok(status(side, agent));
-  if (pathname === '/v1/approvals') return async () => ok({ approvals: approvals(side.snapshot(), agent) });
-  if (pathname === '/v1/audit/verify') return async () => ok(await side.reader().verify());
-  if (pathname === '/v1/sources') return async () => ok({ sources: side.sources() });
-  if (pathname === '/v1/calls') return () => listCalls(searchParams, side, agent);
-  const callId = /^\/v1\/calls\/([^/]{1,600})$/.exec(pathname)?.[1];
-  if (callId !== undefined) return () => oneCall(callId, side, agent);
-  return null;
+/** An agent is shown what is its own; the person's own token (`agent` null) everything. */
+export function readRoutes(readSide: ReadSide): readonly Route[] {
+  const side: ReadSide = { ...readSide, reader: verifyingOnce(readSide.reader) };
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/v1/status',
+        operationId: 'getStatus',
+        summary: 'What the app is about',
+        answers: { 200: { description: 'As it is now.', schema: StatusSchema } },
+        readsRecord: true,
+      },
+      ({ bearer }) => ok(status(side, bearer.agent)),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v1/approvals',
+        operationId: 'listApprovals',
+        summary: 'What waits for the person',
+        description: 'There is no way to approve over HTTP: only the person in the window, or policy.',
+        answers: { 200: { description: 'Oldest first.', schema: ApprovalsSchema } },
+        readsRecord: true,
+      },
+      ({ bearer }) => ok({ approvals: approvals(side.snapshot(), bearer.agent) }),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v1/audit/verify',
+        operationId: 'verifyAudit',
+        summary: 'Looks at the whole chain of the record',
+        answers: { 200: { description: 'Whether it holds.', schema: VerdictSchema } },
+        readsRecord: true,
+      },
+      async () => ok(await side.reader().verify()),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v1/sources',
+        operationId: 'listSources',
+        summary: 'Where tools come from besides those that are built in',
+        answers: { 200: { description: 'Each with its state.', schema: SourcesSchema } },
+        readsRecord: true,
+      },
+      () => ok({ sources: side.sources() }),
+    ),
+    ...callRoutes(side),
+  ];
 }
 
-const ok =
-  (body: unknown): Answer =>
-  (response) =>
-    sendJson(response, 200, body);
+function callRoutes(side: ReadSide): readonly Route[] {
+  const parameter = Type.Optional(Type.String({ maxLength: LONGEST_PARAMETER }));
+  return [
+    route(
+      {
+        method: 'GET',
+        path: '/v1/calls',
+        operationId: 'listCalls',
+        summary: 'Calls, newest first',
+        query: {
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
+          before: parameter,
+          query: parameter,
+          tool: parameter,
+          state: parameter,
+          agent: parameter,
+        },
+        answers: {
+          200: { description: 'One page.', schema: CallPageSchema },
+          400: { description: 'A parameter is wrong.', schema: ErrorSchema },
+        },
+        readsRecord: true,
+      },
+      async ({ query, bearer }) => listCalls(query, side, bearer.agent),
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/v1/calls/{callId}',
+        operationId: 'getCall',
+        summary: 'One call, whole',
+        parameters: { callId: Type.String() },
+        answers: {
+          200: { description: 'The call.', schema: CallDetailSchema },
+          404: { description: 'There is none with this id, or it is another’s.', schema: ErrorSchema },
+        },
+        readsRecord: true,
+      },
+      async ({ parameters, bearer }) => oneCall(parameters.callId, side, bearer.agent),
+    ),
+  ];
+}
 
-const refuse =
-  (httpStatus: number, code: string, message: string): Answer =>
-  (response) =>
-    sendError(response, httpStatus, code, message);
+const ok = <Body>(body: Body) => answerWith(200, body);
 
 const isShown = (agent: string | null, of: { readonly agent: string | null }): boolean =>
   agent === null || of.agent === agent;
 
-function status({ snapshot: now, mayUse }: ReadSide, agent: string | null): object {
+function status({ snapshot: now, mayUse }: ReadSide, agent: string | null) {
   const snapshot = now();
   const isKnown = ({ path }: WorkspaceInfo): boolean => mayUse(agent, path);
   const { workspace } = snapshot;
@@ -74,7 +155,7 @@ function status({ snapshot: now, mayUse }: ReadSide, agent: string | null): obje
   };
 }
 
-function approvals(snapshot: AppSnapshot, reader: string | null): readonly object[] {
+function approvals(snapshot: AppSnapshot, reader: string | null) {
   return snapshot.approvals
     .filter((approval) => isShown(reader, approval))
     .flatMap(({ batchId, door, client, agent, since, calls, behind }) =>
@@ -92,64 +173,44 @@ function approvals(snapshot: AppSnapshot, reader: string | null): readonly objec
     );
 }
 
-async function listCalls(parameters: URLSearchParams, side: ReadSide, agent: string | null): Promise<Answer> {
-  const asked = parameters.get('limit') ?? String(DEFAULT_LIMIT);
-  const limit = /^\d{1,4}$/.test(asked) ? Number(asked) : 0;
-  if (limit < 1 || limit > MAX_LIMIT)
-    return refuse(
-      400,
-      'BadRequest',
-      `limit must be a whole number from 1 to ${MAX_LIMIT}, not “${asked.slice(0, 40)}”.`,
-    );
-  for (const [name, value] of parameters)
-    if (value.length > LONGEST_PARAMETER)
-      return refuse(400, 'BadRequest', `${name} is longer than ${LONGEST_PARAMETER} characters.`);
-  const before = parameters.get('before');
-  const filter: CallFilter = {
-    ...given('query', parameters.get('query')),
-    ...given('tool', parameters.get('tool')),
-    ...given('state', parameters.get('state')),
-    ...given('agent', agent ?? parameters.get('agent')),
-  };
+interface CallQuery {
+  readonly limit?: number;
+  readonly before?: string;
+  readonly query?: string;
+  readonly tool?: string;
+  readonly state?: string;
+  readonly agent?: string;
+}
+
+async function listCalls(asked: CallQuery, side: ReadSide, agent: string | null) {
+  const { limit = DEFAULT_LIMIT, before = null, ...rest } = asked;
+  const filter: CallFilter = { ...rest, ...(agent === null ? {} : { agent }) };
   try {
-    const page = await side.reader().page({ limit, before: before === '' ? null : before, filter });
+    const page = await side.reader().page({ limit, before, filter });
     return ok({ calls: page.calls.map(callOnTheWire), next: page.next });
   } catch (error) {
     // By name: the journal is another part, and its class is not known here.
-    if (error instanceof Error && error.name === 'BadCursorError') return refuse(400, 'BadRequest', error.message);
+    if (error instanceof Error && error.name === 'BadCursorError') return errorAnswer(400, 'BadRequest', error.message);
     throw error;
   }
 }
 
-function given<Name extends string>(name: Name, value: string | null): { readonly [key in Name]?: string } {
-  return value === null || value === '' ? {} : ({ [name]: value } as { readonly [key in Name]: string });
-}
-
-async function oneCall(encoded: string, side: ReadSide, agent: string | null): Promise<Answer> {
-  const callId = decode(encoded);
-  const detail = callId === null ? null : await side.reader().detail(callId);
+async function oneCall(callId: string, side: ReadSide, agent: string | null) {
+  const detail = await side.reader().detail(callId);
   // Of others' calls it says the same as of calls that never were.
   if (detail === null || !isShown(agent, detail))
-    return refuse(404, 'NotFound', 'There is no call with this id. GET /v1/calls lists those there are.');
+    return errorAnswer(404, 'NotFound', 'There is no call with this id. GET /v1/calls lists those there are.');
   return ok(detailOnTheWire(detail));
 }
 
-function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
-
 /** The contract's fields, and none that are only for showing. */
-function callOnTheWire(call: CallSummary): object {
+function callOnTheWire(call: CallSummary) {
   const { callId, batchId, tool, toolId, version, state, outcome, code, door, client, agent, startedAt, durationMs } =
     call;
   return { callId, batchId, tool, toolId, version, state, outcome, code, door, client, agent, startedAt, durationMs };
 }
 
-function detailOnTheWire(detail: CallDetail): object {
+function detailOnTheWire(detail: CallDetail) {
   const { originalArguments, result, reason, outputBytes, outputBytesLeftOut, confinement } = detail;
   return {
     ...callOnTheWire(detail),

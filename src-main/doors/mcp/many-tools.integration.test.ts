@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { NO_DOMAIN } from '../no-domain.test-support.js';
 import { expect, it, onTestFinished } from 'vitest';
 import { composeDoors } from '../../app/doors/doors.js';
 import { isOfferedToPrograms } from '../../domain/policy/offered-tools.js';
@@ -34,6 +35,8 @@ async function serve() {
     testTools: null,
     gate: gate.gate,
     sources: () => [],
+    domain: NO_DOMAIN,
+    programs: null,
     reader: () => {
       throw new Error('These tests read no history.');
     },

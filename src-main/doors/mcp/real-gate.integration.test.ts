@@ -7,6 +7,7 @@ import { defaultConfig } from '../../tests/gate/default-config.test-support.js';
 import { openTestGate, type TestGate } from '../../tests/gate/gate.test-support.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
+import { NO_DOMAIN } from '../no-domain.test-support.js';
 import { oneFolder, snapshotForTests } from '../doors.test-support.js';
 import { answerTo } from '../../tests/gate/answers.test-support.js';
 
@@ -22,6 +23,8 @@ async function serve(tools: Parameters<typeof defaultConfig>[0] = {}): Promise<S
     testTools: null,
     gate: gate.gate,
     sources: () => [],
+    domain: NO_DOMAIN,
+    programs: null,
     reader: () => {
       throw new Error('These tests read no history.');
     },

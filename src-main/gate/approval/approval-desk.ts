@@ -23,13 +23,23 @@ import type { SheetCall } from './sheet-call.js';
 import { beforeThose, inOrder, type Sheet } from './sheet.js';
 import { type SheetParts, Sheets } from './sheets.js';
 import { shownOf } from './shown.js';
-import { deniedByPerson, grantProblem, highRiskProblem, isApproved, noDecision, verdictsOf } from './verdicts.js';
+import {
+  deniedByPerson,
+  grantProblem,
+  highRiskProblem,
+  isApproved,
+  noDecision,
+  NOBODY_TO_ASK,
+  verdictsOf,
+} from './verdicts.js';
 
 interface Parts extends SheetParts {
   readonly planner: Planner;
   readonly rules: StandingRules;
   /** Who is paused waits without limit. */
   readonly isPaused: (asker: Asker) => boolean;
+  /** There is nobody who could be asked. */
+  readonly unattended: boolean;
   /** The caller took something back that the person may have been looking at. */
   readonly takenBack: (what: Omit<TakenBack, 'conversation'>) => void;
 }
@@ -68,6 +78,10 @@ export class PersonDesk implements ApprovalDesk {
   }
 
   async ask(batch: AskingBatch, calls: readonly AskedFor[], situation: EffectSituation): Promise<void> {
+    if (this.#parts.unattended) {
+      const denied = calls.map(({ call }) => ({ call, failure: NOBODY_TO_ASK }));
+      return this.#listener?.decided(batch.batchId, { approved: [], denied });
+    }
     const shown: SheetCall[] = [];
     const before = beforeThose(this.#sheets.opened(batch, situation));
     // In the order of the batch: a preview assumes that the earlier calls have run.

@@ -114,6 +114,13 @@ export function deniedByPerson(reason: string | null): Failure {
   };
 }
 
+/** By a gateway without a window. */
+export const NOBODY_TO_ASK: Failure = {
+  code: 'NoDecision',
+  message:
+    'Gatehouse runs without a window, so nobody can be asked, and the call was denied. A standing confirmation for the tool lets it run.',
+};
+
 export const noDecision = (seconds: number): Failure => ({
   code: 'NoDecision',
   message: `Nobody answered within ${seconds} s, so the call was denied.`,

@@ -24,6 +24,7 @@ import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
 import type { ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
+import { asWanted, unenforced } from '../../domain/tool/wanted-limits.js';
 import { heldBy } from '../../domain/tool/terms.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
@@ -80,11 +81,17 @@ export class Execution {
   readonly #recorder: Recorder;
   readonly #settle: Settle;
   readonly #made = new MadeFolders();
+  #startsNot: (call: AuthorizedCall) => boolean = () => false;
 
   constructor(parts: ExecutionParts, recorder: Recorder, settle: Settle) {
     this.#parts = parts;
     this.#recorder = recorder;
     this.#settle = settle;
+  }
+
+  /** From now on: they stay in the record as they are, and whoever waits for one waits. */
+  startNoneOf(which: (call: AuthorizedCall) => boolean): void {
+    this.#startsNot = which;
   }
 
   async run(batch: BatchRun, run: CallRun): Promise<void> {
@@ -93,6 +100,7 @@ export class Execution {
     await this.#place(batch, run, call);
     if (run.stage.at !== 'ready') return;
     const { started } = run.stage;
+    if (started === null && this.#startsNot(call)) return NEVER;
     const changed = await this.#noLongerSo(batch, call);
     // Taken back meanwhile.
     if (run.isSettled) return;
@@ -196,7 +204,8 @@ export class Execution {
   ): ToolContext {
     // What is in force now, which is what it was judged on: that was looked at right before.
     const now = batch.situation.now();
-    const limits = call.tool.declaration.resourceLimits;
+    const wanted = call.wanted?.limits ?? {};
+    const limits = asWanted(call.tool.declaration.resourceLimits, wanted);
     const capacityBytes = batch.capacityShare;
     return handOut(call, {
       config: withinDeclared(now.config, limits),
@@ -211,6 +220,7 @@ export class Execution {
       emit: (stream, text) => this.#says(batch, run, call, { stream, text }),
       onCommandEvent: (event) => this.#commandEvent(run, event),
       folder: batch.situation.workspace === '' ? null : batch.situation.workspace,
+      limits: wanted,
       onProgress: (progress) => run.progress({ type: 'progress', ...progress }),
       onCheckpoint: (checkpoint) => run.passed(checkpoint),
     });
@@ -264,7 +274,8 @@ export class Execution {
     // What proves a call is its last event: nothing of it is written after its end.
     const wasTold = (await run.toldOnRecord) === true;
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
-    const result = withCheckpoint(await this.#result(call, ending, failure, outputLimit), run.checkpoint);
+    const ended = await this.#result(batch, call, ending, failure, outputLimit);
+    const result = withCheckpoint(ended, run.checkpoint);
     const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
     batch.capacityUsed += Buffer.byteLength(answer.content);
     if (!run.recorded || run.startLost) {
@@ -339,10 +350,21 @@ export class Execution {
     return next;
   }
 
+  /** What its program asked for and nothing holds it to. */
+  #notHeld(batch: BatchRun, { tool, wanted }: AuthorizedCall): readonly string[] {
+    return wanted === undefined ? [] : unenforced(tool, batch.situation.now().config, wanted.limits);
+  }
+
   /** Made plain, then without its secrets, and only then cut to its limit. */
-  async #result(call: AuthorizedCall, ending: Attempt, failure: Failure | null, limit: number): Promise<SettledResult> {
+  async #result(
+    batch: BatchRun,
+    call: AuthorizedCall,
+    ending: Attempt,
+    failure: Failure | null,
+    limit: number,
+  ): Promise<SettledResult> {
     const { withoutSecrets } = this.#recorder;
-    const warnings = toolOfCall(this.#parts.tools, call)?.warnings ?? [];
+    const warnings = [...(toolOfCall(this.#parts.tools, call)?.warnings ?? []), ...this.#notHeld(batch, call)];
     if (ending.ok) {
       const output = { ...ending.output, allowTruncation: false };
       const whole = warned(successResult(output, ending.changedFiles, limit), warnings);
@@ -358,6 +380,8 @@ export class Execution {
     return withoutSecrets.result(warned({ ...failed, confinement }, warnings), null);
   }
 }
+
+const NEVER = new Promise<never>(() => undefined);
 
 const namesIn = (ending: Attempt): Pick<ToolOutput, 'names'> => (ending.ok ? ending.output : {});
 

@@ -7,7 +7,8 @@ import {
   type ValidatedCall,
 } from '../../domain/call/call-stages.js';
 import { cancelledBy, journalUnavailable, panicked } from '../../domain/call/failures.js';
-import type { Batch, BatchRequest } from '../../domain/ports/gate/gate.js';
+import type { Batch, BatchCall, BatchRequest, RequestedCall } from '../../domain/ports/gate/gate.js';
+import { askedAs } from '../../domain/policy/door-tools.js';
 import { whatIsCalled } from '../../domain/tool/many-tools.js';
 import type {
   ApprovalDesk,
@@ -28,6 +29,7 @@ import { effectSituationOf } from './batch/effect-situation.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { Intake, type TakenIn } from './intake.js';
 import { ownResult } from './own-result.js';
+import { isDetached, putBack, stageOf, type WaitingCall } from './resumed-call.js';
 import { prepareCommands } from './prepare-commands.js';
 import { edited, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
@@ -94,11 +96,11 @@ export class Orchestrator implements DeskListener {
     const heard = this.#parts.texts.to(request.asker, request.folder).length;
     const runs = request.calls.map((call, offset) =>
       this.#newRun(batch, {
-        callId: randomUUID(),
+        callId: call.callId ?? randomUUID(),
         batchId: batch.batchId,
         index: batch.runs.length + offset,
         requestId: call.requestId,
-        ...whatIsCalled(call),
+        ...this.#whatIsCalled(call),
         asker: batch.asker,
         heard,
       }),
@@ -107,6 +109,19 @@ export class Orchestrator implements DeskListener {
     const besides = request.with?.(runs.map(({ callId }) => callId)) ?? [];
     void this.#guard(batch, this.#takeIn(batch, runs, { known, refuseAll: request.refuseAll ?? null, besides }));
     return handleOn(batch, runs, this.#parts.desk, this.#recorder);
+  }
+
+  /** By the name of its tool, whichever of its names it was asked for by. */
+  #whatIsCalled(call: RequestedCall): Pick<DeclaredCall, 'toolName' | 'rawArguments' | 'through' | 'wanted'> {
+    const called = whatIsCalled(call);
+    const { wanted } = call;
+    if (wanted === undefined) return called;
+    const found = this.#parts.tools.lookup(askedAs({ ...called, wanted }));
+    return { ...called, toolName: found?.tool.declaration.name ?? called.toolName, wanted };
+  }
+
+  underWay(callId: string): BatchCall | null {
+    return this.#batches.find(callId)?.run ?? null;
   }
 
   /** What is in force now for the calls of a batch; null where it is over. */
@@ -121,7 +136,9 @@ export class Orchestrator implements DeskListener {
   }
 
   #newRun(batch: BatchRun, declared: DeclaredCall): CallRun {
-    return new CallRun(declared, (run) => this.#cancel(batch, run, 'caller'));
+    return new CallRun(declared, (run, why) =>
+      this.#cancel(batch, run, 'caller', why === 'cancelled' ? cancelledBy('caller') : why),
+    );
   }
 
   // ---------------------------------------------------------------- 2 planned, 3 journaled
@@ -267,13 +284,13 @@ export class Orchestrator implements DeskListener {
     for (const batch of this.#batches.all()) if (batch.situation.workspace === folder) this.stopBatch(batch.batchId);
   }
 
-  #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person'): void {
+  #cancel(batch: BatchRun, run: CallRun, by: 'caller' | 'person', failure = cancelledBy(by)): void {
     switch (run.stage.at) {
       case 'settled':
         return;
       case 'planning':
       case 'executing':
-        return run.stop(cancelledBy(by));
+        return run.stop(failure);
       case 'awaiting-decision':
         this.#parts.desk.withdraw(run.callId, by);
         break;
@@ -281,24 +298,28 @@ export class Orchestrator implements DeskListener {
       case 'ready':
         break;
     }
-    this.#settle.refuse(batch, run, cancelledBy(by));
+    this.#settle.refuse(batch, run, failure);
     void this.#guard(batch, this.#drain(batch));
   }
 
   /** The app closes: what runs is ended and recorded; what waits for the person stays in the journal and is asked again. */
   async close(): Promise<void> {
+    // What outlives a restart waits for the next one, in its place.
+    this.#execution.startNoneOf(isDetached);
     const ends = this.#batches
       .all()
       .flatMap((batch) =>
         batch.runs
-          .filter(({ stage }) => stage.at === 'executing' || stage.at === 'ready')
+          .filter(({ stage, declared }) => stage.at === 'executing' || (stage.at === 'ready' && !isDetached(declared)))
           .map((run) => ({ batch, run })),
       );
     for (const { batch, run } of ends.filter((end) => end.run.stage.at === 'ready')) this.#cancel(batch, run, 'person');
     for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
     await Promise.all(ends.map(({ run }) => run.settled));
     // A caller has its answer before what is kept for undo is in its place.
-    for (const { draining } of this.#batches.all()) await draining;
+    const kept = (batch: BatchRun): boolean =>
+      batch.runs.some(({ isSettled, declared }) => !isSettled && isDetached(declared));
+    for (const batch of this.#batches.all()) if (!kept(batch)) await batch.draining;
     this.#recorder.flush();
   }
 
@@ -346,40 +367,22 @@ export class Orchestrator implements DeskListener {
   async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<Batch> {
     this.#batches.add(batch);
     const asked: AskedFor[] = [];
-    for (const { declared, originalArguments, awaiting } of waiting) {
-      const run = this.#newRun(batch, declared);
+    for (const each of waiting) {
+      const run = this.#newRun(batch, each.declared);
       batch.runs.push(run);
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
-      run.stage = { at: awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision' };
-      const planned = await this.#parts.planner.replan(declared, batch.situation.asPlanned);
-      // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
-      const isOut = planned.kind === 'settled' && planned.failure.rule?.layer === 'agent';
-      if (awaiting === 'result' && !isOut) continue;
-      if (planned.kind === 'ask')
-        asked.push({
-          call: planned.call,
-          why: planned.why,
-          runnerChange: planned.runnerChange,
-          originalArguments,
-          confirmable: planned.confirmable,
-        });
-      // Policy may have loosened meanwhile; who was to be asked still is.
-      else if (planned.kind === 'run')
-        asked.push({
-          call: planned.call,
-          why: 'It was requested before Gatehouse stopped.',
-          runnerChange: null,
-          originalArguments,
-          confirmable: true,
-        });
-      else if (planned.kind === 'settled') this.#settle.refuse(batch, run, planned.failure);
-      else run.stage = { at: 'awaiting-result' };
+      run.stage = stageOf(each);
+      const planned = await this.#parts.planner.replan(each.declared, batch.situation.asPlanned);
+      const again = putBack(each, planned, { batch, run, settle: this.#settle, recorder: this.#recorder });
+      if (again !== null) asked.push(again);
     }
     await batch.takesIn(() => this.#ask(batch, asked));
     // A conversation waits for its results still: it goes on with them.
-    if (batch.asker.door !== 'conversation') this.#parts.desk.callerGone(batch.batchId);
-    this.#retire(batch);
+    // What outlives its caller has none that could be gone.
+    const isMissed = waiting.some(({ declared }) => !isDetached(declared));
+    if (batch.asker.door !== 'conversation' && isMissed) this.#parts.desk.callerGone(batch.batchId);
+    void this.#guard(batch, this.#drain(batch));
     return handleOn(batch, batch.runs, this.#parts.desk, this.#recorder);
   }
 
@@ -388,10 +391,4 @@ export class Orchestrator implements DeskListener {
     // Only a conversation comes back for its results; every other door was given them as they came.
     if (batch.asker.door !== 'conversation' && batch.recorded) this.#recorder.close(batch.batchId);
   }
-}
-
-export interface WaitingCall {
-  readonly declared: DeclaredCall;
-  readonly originalArguments: JsonObject | null;
-  readonly awaiting: 'decision' | 'result';
 }

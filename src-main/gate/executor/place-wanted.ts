@@ -4,15 +4,21 @@ import type { ValidatedCall } from '../../domain/call/call-stages.js';
 import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
 
 /** What the queue is to know of a call. Agents without a name are one: names that clients give themselves loosen nothing. */
-export function placeWanted({ toolName, tool, asker }: ValidatedCall, folder: string): PlaceWanted {
+export function placeWanted({ toolName, tool, asker, wanted }: ValidatedCall, folder: string): PlaceWanted {
+  const ofDomain = tool.declaration.ofDomain === true;
   return {
     tool: toolName,
+    pool: ofDomain ? 'domain' : 'app',
+    toolId: tool.declaration.id,
     folder,
     agent: asker.person ? null : (asker.agent ?? ''),
     pausedAs: pausedAs(asker),
     name: nameOf(asker),
-    // What the person does themselves waits for nobody's turn.
-    session: asker.door === 'window' ? null : asker.session,
+    // What the person does themselves waits for nobody's turn; what comes over HTTP says itself what follows what, and a domain has
+    // its policies.
+    session: asker.door === 'window' || asker.door === 'gateway' || ofDomain ? null : asker.session,
+    priority: wanted?.priority ?? 'normal',
+    inOrder: wanted !== undefined,
     urgent: asker.person,
     memoryBytes: tool.declaration.resourceLimits.maxMemory ?? null,
   };

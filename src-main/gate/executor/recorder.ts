@@ -177,7 +177,7 @@ export class Recorder {
   #callReceived(disposition: Disposition, config: Config): JournalEvent {
     const { call } = disposition;
     const declaration = this.#declarationOf(call);
-    const { id, version } = identityOf(this.#tools, call, config);
+    const { name, id, version } = identityOf(this.#tools, call, config);
     const sound = soundOf(call);
     const args =
       disposition.kind === 'settled'
@@ -189,7 +189,8 @@ export class Recorder {
       batchId: call.batchId,
       index: call.index,
       requestId: call.requestId,
-      tool: call.toolName,
+      // By whatever it was called, with which versions: it is the tool that is on record.
+      tool: call.wanted === undefined ? call.toolName : name,
       toolId: id,
       toolVersion: version,
       nature: declaration?.nature ?? null,

@@ -15,7 +15,8 @@ export function retryDelay(
   attempt: number,
   random: () => number,
 ): number | null {
-  if (!declaration.idempotent || attempt > MAX_RETRIES) return null;
+  // What runs elsewhere is sent again by whoever sends it, or by nobody.
+  if (!declaration.idempotent || declaration.nature === 'remote' || attempt > MAX_RETRIES) return null;
   if (failure.code !== 'ResourceExhausted' && failure.code !== 'Timeout') return null;
   // Full jitter: anywhere between nothing and the exponential step, so that retries do not march together.
   return random() * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1));

@@ -16,7 +16,7 @@ import type { Asker } from '../../domain/call/asker.js';
 import { isWorse, type Tainted } from '../../domain/policy/taint.js';
 import { authorize, type Verdict } from '../../domain/policy/authorize.js';
 import { mayUse } from '../../domain/policy/client-rules.js';
-import { definedTool, seenBy, seenOf, toolOfCall, unknownTool } from '../../domain/policy/door-tools.js';
+import { askedAs, definedTool, seenBy, seenOf, toolOfCall, unknownTool } from '../../domain/policy/door-tools.js';
 import type { CallSeen, ConfirmationSaid, RulesInForce } from '../../domain/policy/speakers.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { TextsGiven } from '../../domain/ports/texts-given.js';
@@ -86,7 +86,7 @@ export class CallPlanner implements Planner {
     const dispositions: Disposition[] = [];
     let waiting = batch.waiting;
     for (const [position, call] of calls.entries()) {
-      const off = authorize(call.asker, { seen: 'nothing' }, this.#rulesFor(call.asker, situation));
+      const off = authorize(call.asker, { seen: 'nothing' }, this.#rulesFor(call, situation));
       const beforeAll =
         off.kind === 'deny' ? off.failure : duplicates.has(call.callId) ? duplicateId(call.requestId ?? '') : null;
       const crowded = batch.joinable ? waiting >= limit : position >= limit;
@@ -103,18 +103,18 @@ export class CallPlanner implements Planner {
   }
 
   async replan(call: DeclaredCall, situation: PlanningSituation): Promise<Disposition> {
-    const rules = this.#rulesFor(call.asker, situation);
+    const rules = this.#rulesFor(call, situation);
     const noWay = againstItsWay(call, rules);
     if (noWay !== null) return settled(call, noWay);
     const tool = seenBy(this.#parts.tools, call);
     const defined = definedTool(this.#parts.tools, call.toolName, situation.config);
     const name = call.toolName;
-    const absent = this.#parts.tools.absent(name);
+    const absent = this.#parts.tools.absent(askedAs(call));
     const named = authorize(call.asker, { seen: 'name', name, tool, defined, absent }, rules);
     if (named.kind === 'deny') return settled(call, named.failure);
     const registered = toolOfCall(this.#parts.tools, call);
     if (named.kind === 'ask') return this.#awaitResult(call, registered, defined, situation, named);
-    if (registered === null) return settled(call, this.#parts.tools.absent(name) ?? unknownTool(name));
+    if (registered === null) return settled(call, absent ?? unknownTool(name));
     try {
       const judged = await this.#judge(call, registered, situation, rules);
       return await this.#decide(judged, wholly(registered, judged.judgement), situation, rules);
@@ -125,12 +125,22 @@ export class CallPlanner implements Planner {
 
   readonly canOnlyFail = canOnlyFail;
 
-  #rulesFor(asker: Asker, situation: PlanningSituation): RulesInForce {
+  #rulesFor(call: DeclaredCall, situation: PlanningSituation): RulesInForce {
+    const { asker } = call;
     const { agent } = asker;
     const { config, workspace } = situation;
-    const place = workspace === '' || mayUse(config, asker, workspace) ? placeOf(situation) : 'closed';
+    const here = workspace === '' || mayUse(config, asker, workspace) ? placeOf(situation) : 'closed';
+    const place = here !== 'closed' && this.#worksAnywhere(call, situation) ? 'open' : here;
     const revoked = agent !== null && this.#parts.statusOf(agent) === 'revoked';
     return { config, place, revoked, confirmation: null, approved: false };
+  }
+
+  /** A tool of the domain works in no folder; what no tool goes by is said wherever it is asked. */
+  #worksAnywhere(call: DeclaredCall, { config }: PlanningSituation): boolean {
+    const { tools } = this.#parts;
+    const seen = seenBy(tools, call);
+    if (seen !== null) return seen.ofDomain === true;
+    return tools.absent(call.toolName) === null && definedTool(tools, call.toolName, config) === null;
   }
 
   /** The arguments' own parse, and what the call is judged on. */
@@ -148,7 +158,8 @@ export class CallPlanner implements Planner {
     const sandbox = new JudgingSandbox(situation.sandbox, tool.declaration.sideEffecting);
     const judged: PlanningSituation = { ...situation, sandbox };
     const found = await this.#preflight(tool, sound.parsed, judged);
-    const { mustAsk: wish, secrets = [], outside = [], needs, unknownHosts } = found;
+    const { mustAsk: toolsWish, secrets = [], outside = [], needs, unknownHosts } = found;
+    const wish = toolsWish ?? (call.wanted?.mustAsk === true ? WANTS_TO_BE_ASKED : null);
     const offered = { confinement: this.#parts.confinement(), network: NOTHING_ALLOWED };
     const unasked = await unaskedFor({
       tool,
@@ -207,9 +218,9 @@ export class CallPlanner implements Planner {
     const byRule = grant.by === 'standing-confirmation';
     const ruled = byRule ? await this.#parts.rules.verdictOn(asJudged(call, judgedNow()), situation) : null;
     const lapsed = ruled === null ? await this.#readOtherwise(call, situation) : lapsedRule(ruled, call);
-    const rules = this.#rulesFor(asker, situation);
+    const rules = this.#rulesFor(call, situation);
     const registered = toolOfCall(this.#parts.tools, call);
-    if (registered === null) return this.#parts.tools.absent(call.toolName) ?? unknownTool(call.toolName);
+    if (registered === null) return this.#parts.tools.absent(askedAs(call)) ?? unknownTool(call.toolName);
     const current = judgedNow();
     const whole = wholly(registered, current);
     const answered = { ...rules, confirmation: ruled === null ? null : saidBy(ruled), approved: grant.by === 'person' };
@@ -363,6 +374,8 @@ const wholly = (registered: RegisteredTool, { wish, unasked, taint }: Found): Ca
   const tool = seenOf(registered);
   return { seen: 'whole', name: tool.name, tool, wish, unasked, ...(taint === undefined ? {} : { taint }) };
 };
+
+const WANTS_TO_BE_ASKED = 'The program that asks for it wants you to decide.';
 
 const READ_MEANWHILE = 'text that the user did not write was read after it was judged, and it could take data out';
 

@@ -6,6 +6,7 @@ import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import { timeLimitMs } from '../../domain/tool/bounds.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
+import { tooMuchWanted } from '../../domain/tool/wanted-limits.js';
 import { tooLargeArguments } from './limits.js';
 
 /** The arguments' own parse, and what follows from it alone. Throws ToolFailure for what is not sound. */
@@ -20,12 +21,15 @@ export function validate(
   const takes = call.through === true ? `. It takes: ${JSON.stringify(tool.declaration.inputSchema)}` : '';
   if (misfit !== null) throw new ToolFailure(badArgs(`${misfit.slice(0, LONGEST_MISFIT / 2)}${takes}`));
   const parsed = tool.parse(args);
+  const limits = call.wanted?.limits ?? {};
+  const tooMuch = tooMuchWanted(tool, config, limits);
+  if (tooMuch !== null) throw new ToolFailure(tooMuch);
   return {
     tool,
     arguments: args,
     parsed,
     risk: tool.declaration.risk,
-    timeoutMs: timeLimitMs(tool, config),
+    timeoutMs: Math.min(timeLimitMs(tool, config), limits.timeoutMs ?? Infinity),
   };
 }
 

@@ -4,7 +4,10 @@ import type { PlaceWanted, Ticket } from '../../domain/ports/gate/place-queue.js
 import { PATIENCE, Places } from './places.js';
 
 const LIMITS = { places: 8, per_tool: 4, per_agent: 8, max_waiting: 1000, max_wait_seconds: 0 };
+const AT_ONCE = { starvationMs: () => 60_000, now: () => 0 };
 const wanted = (more: Partial<PlaceWanted> = {}): PlaceWanted => ({
+  pool: 'app',
+  toolId: 'tests.tool',
   tool: 'read_file',
   folder: '/w',
   agent: 'one',
@@ -12,11 +15,13 @@ const wanted = (more: Partial<PlaceWanted> = {}): PlaceWanted => ({
   name: 'one',
   session: null,
   urgent: false,
+  priority: 'normal',
+  inOrder: false,
   memoryBytes: null,
   ...more,
 });
 const places = (limits: Partial<typeof LIMITS> = {}, memoryBytes = 1000) =>
-  new Places({ limits: () => ({ ...LIMITS, ...limits }), memoryBytes, isPaused: () => false });
+  new Places({ limits: () => ({ ...LIMITS, ...limits }), memoryBytes, isPaused: () => false, ...AT_ONCE });
 
 function ticket(asked: ReturnType<Places['ask']>): Ticket {
   if ('code' in asked) throw new Error(asked.message);
@@ -63,6 +68,7 @@ describe('a place for each running call', () => {
       limits: (folder) => (folder === '/tight' ? { ...LIMITS, places: 1, max_waiting: 1 } : LIMITS),
       memoryBytes: 1000,
       isPaused: () => false,
+      ...AT_ONCE,
     });
     const tight = (agent: string) => queue.ask(wanted({ folder: '/tight', agent }));
     // What runs elsewhere takes nothing of it.
@@ -127,7 +133,7 @@ describe('a place for each running call', () => {
 
   it('is there at once when the limits are raised', async () => {
     const limits = { ...LIMITS, places: 1 };
-    const queue = new Places({ limits: () => limits, memoryBytes: 1000, isPaused: () => false });
+    const queue = new Places({ limits: () => limits, memoryBytes: 1000, isPaused: () => false, ...AT_ONCE });
     ticket(queue.ask(wanted()));
     const second = ticket(queue.ask(wanted()));
     limits.places = 2;
@@ -143,6 +149,7 @@ describe('who is paused', () => {
       limits: () => ({ ...LIMITS, ...limits }),
       memoryBytes: 1000,
       isPaused: (by) => paused.has(by),
+      ...AT_ONCE,
     });
     return { paused, queue };
   };
@@ -207,6 +214,7 @@ describe('a wait that is too long', () => {
       limits: () => ({ ...LIMITS, places: 1, max_wait_seconds: 5 }),
       memoryBytes: 1000,
       isPaused: (by) => paused && by === 'agent one',
+      ...AT_ONCE,
     });
     ticket(queue.ask(wanted({ agent: 'two', pausedAs: 'agent two' })));
     const held = ticket(queue.ask(wanted()));
@@ -245,6 +253,36 @@ describe('whose turn it is', () => {
     expect(await called(waiting)).toEqual([true, false, true]);
     waiting[2]?.release();
     expect(await called(waiting)).toEqual([true, true, true]);
+  });
+
+  it('more priority first, in the order in which they came; little priority counts as any other after a while', async () => {
+    let now = 0;
+    const queue = new Places({
+      limits: () => ({ ...LIMITS, places: 1, per_agent: 1, per_tool: 1 }),
+      memoryBytes: 1000,
+      isPaused: () => false,
+      starvationMs: () => 60_000,
+      now: () => now,
+    });
+    const running = ticket(queue.ask(wanted()));
+    const order: string[] = [];
+    const ask = (name: string, priority: PlaceWanted['priority'], agent: string): void => {
+      const waiting = ticket(queue.ask(wanted({ priority, agent, inOrder: true })));
+      void waiting.called.then(() => {
+        order.push(name);
+        waiting.release();
+      });
+    };
+    ask('old low', 'low', 'one');
+    now = 30_000;
+    ask('low', 'low', 'two');
+    for (let at = 0; at < 2 * PATIENCE; at += 1) ask(`normal ${at}`, 'normal', at % 2 === 0 ? 'one' : 'two');
+    for (let at = 0; at < 2 * PATIENCE; at += 1) ask(`high ${at}`, 'high', 'three');
+    now = 60_000;
+    running.release();
+    await vi.waitFor(() => expect(order).toHaveLength(4 * PATIENCE + 2));
+    const all = (name: string) => Array.from({ length: 2 * PATIENCE }, (_, at) => `${name} ${at}`);
+    expect(order).toEqual([...all('high'), 'old low', ...all('normal'), 'low']);
   });
 
   it('nobody waits for ever behind those that come first: after so many it goes before them all', async () => {

@@ -7,24 +7,29 @@ import { whyNoPlace } from './why-no-place.js';
 export const PATIENCE = 8;
 
 export interface PlacesParts {
-  /** For all calls, or (more closely) for those of one folder. */
-  readonly limits: (folder?: string) => Config['tools']['queue'];
+  /** For all calls, or (more closely) for those of one folder; a tool may have a bound of its own. */
+  readonly limits: (folder?: string, toolId?: string) => Config['tools']['queue'];
   /** Whether the person paused who is paused by that. */
   readonly isPaused: (pausedAs: string) => boolean;
+  /** How long what has little priority waits before it counts as any other. */
+  readonly starvationMs: () => number;
+  readonly now: () => number;
   /** What all declared needs together may come to. */
   readonly memoryBytes: number;
 }
 
 interface Entry extends Ticket {
   readonly wanted: PlaceWanted;
+  readonly since: number;
   passedOver: number;
   end(refusal: Failure | null): void;
 }
 
 /**
  * A place for each call that runs: bounded in all, for each tool and for each agent, and one at a time in a session. Who
- * waits is called in the order in which they came, but the person's own calls go first, and then the agent that has least
- * running. Whoever could have gone and was passed over eight times goes before all others, so nobody waits for ever.
+ * waits is called in the order in which they came, but the person's own calls go first, then those of more priority, and then
+ * those of the agent that has least running, but for those that are to keep their order. Whoever could have gone and was passed over
+ * eight times by its like goes before them, and what has little priority counts as any other after a while, so nobody waits for ever.
  */
 export class Places implements PlaceQueue {
   readonly #parts: PlacesParts;
@@ -92,6 +97,7 @@ export class Places implements PlaceQueue {
     const { promise, resolve } = Promise.withResolvers<Failure | null>();
     const entry: Entry = {
       wanted,
+      since: this.#parts.now(),
       why,
       called: promise,
       passedOver: 0,
@@ -131,16 +137,32 @@ export class Places implements PlaceQueue {
   /** Who goes next; null where nobody can. */
   #next(): Entry | null {
     const able = this.#waiting.filter(({ wanted }) => this.#why(wanted) === null);
-    const overdue = able.find(({ passedOver }) => passedOver >= PATIENCE);
+    const first = Math.min(...able.map((each) => this.#class(each)));
+    const like = able.filter((each) => this.#class(each) === first);
+    // Patience goes before the person's own calls, and never before more priority.
+    const overdue = this.#firstOfOthers(able).find(({ passedOver }) => passedOver >= PATIENCE);
     return (
       overdue ??
-      able.reduce<Entry | null>((best, each) => (best === null || this.#before(each, best) ? each : best), null)
+      like.reduce<Entry | null>((best, each) => (best === null || this.#before(each, best) ? each : best), null)
     );
   }
 
+  #firstOfOthers(able: readonly Entry[]): readonly Entry[] {
+    const others = able.filter(({ wanted }) => !wanted.urgent);
+    const first = Math.min(...others.map((each) => this.#class(each)));
+    return able.filter((each) => each.wanted.urgent || this.#class(each) === first);
+  }
+
   #before(one: Entry, other: Entry): boolean {
-    if (one.wanted.urgent !== other.wanted.urgent) return one.wanted.urgent;
+    if (one.wanted.inOrder && other.wanted.inOrder) return false;
     return this.#runningOf(one.wanted.agent) < this.#runningOf(other.wanted.agent);
+  }
+
+  /** The lower goes first: the person's own, then by priority. */
+  #class({ wanted: { urgent, priority }, since }: Entry): number {
+    if (urgent) return 0;
+    if (priority === 'high') return 1;
+    return priority === 'normal' || this.#parts.now() - since >= this.#parts.starvationMs() ? 2 : 3;
   }
 
   #runningOf(agent: string | null): number {
@@ -148,9 +170,11 @@ export class Places implements PlaceQueue {
   }
 
   #passOver(chosen: Entry): void {
+    const like = this.#class(chosen);
     for (const entry of this.#waiting) {
       if (entry === chosen) return;
-      if (this.#why(entry.wanted) === null) entry.passedOver += 1;
+      if ((chosen.wanted.urgent || this.#class(entry) === like) && this.#why(entry.wanted) === null)
+        entry.passedOver += 1;
     }
   }
 
@@ -164,8 +188,8 @@ export class Places implements PlaceQueue {
     const { limits, memoryBytes } = this.#parts;
     const inFolder = running.filter(({ folder }) => folder === wanted.folder);
     return (
-      whyNoPlace(wanted, running, limits(), memoryBytes) ??
-      whyNoPlace(wanted, inFolder, limits(wanted.folder), memoryBytes)
+      whyNoPlace(wanted, running, limits(undefined, wanted.toolId), memoryBytes) ??
+      whyNoPlace(wanted, inFolder, limits(wanted.folder, wanted.toolId), memoryBytes)
     );
   }
 

@@ -3,6 +3,7 @@ import type { RecoveredBatch, RecoveredCall, RecoveryReport } from '#contract/wi
 import { allowsNothing, networkGranted } from '#contract/vocabulary/network.js';
 import { type Nature, NATURE_WORDS } from '#contract/vocabulary/nature.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { PRIORITIES } from '../../domain/call/wanted.js';
 import { interrupted, messageBrokeOff } from '../../domain/call/failures.js';
 import type { Journal, OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { JournalEvent, SettledFacts } from '../../domain/call/journal-events.js';
@@ -11,7 +12,7 @@ import { Listeners } from '../../platform/listeners.js';
 import { BatchRun } from '../executor/batch/batch-run.js';
 import type { SituationOf } from '../executor/batch/batches.js';
 import { BatchSituation } from '../executor/batch/batch-situation.js';
-import { emptyResult } from '../executor/ending.js';
+import { emptyResult, settledState } from '../executor/ending.js';
 import type { Orchestrator } from '../executor/orchestrator.js';
 import { settleInterrupted } from '../executor/settle.js';
 import { type AfterCrash, clearAll, type Clearings, type Found, type InterruptedCall } from './left-by-crash.js';
@@ -37,6 +38,10 @@ export class Recovery {
   readonly #parts: RecoveryParts;
   #unfinished: readonly OpenBatch[] = [];
   #waiting: readonly OpenBatch[] = [];
+  /** What was to run and had not begun, and is to be queued again in its folder. */
+  #queued: readonly OpenBatch[] = [];
+  /** The folders that are open, and what is in force there. */
+  readonly #open = new Map<string, SituationOf>();
   readonly #found = new Map<string, Found>();
   readonly #decided = new Listeners<[choice: 'resume' | 'discard', batches: readonly OpenBatch[]]>();
   readonly #resumed = new Listeners<[left: OpenBatch, batch: Batch]>();
@@ -118,57 +123,115 @@ export class Recovery {
 
   /** The person's choice. Either way every call ends with exactly one result. */
   decide(choice: 'resume' | 'discard'): void {
+    const goesOn = (call: UnsettledCall): boolean => choice === 'resume' && isQueuedStill(call);
     const facts = this.#unfinished.flatMap((batch) => [
       ...unsettledOf(batch)
-        .filter(inProgress)
+        .filter((call) => inProgress(call) && !goesOn(call))
         .map((call) => ({ interrupted: this.#interruption(call) })),
       ...(choice === 'discard' ? [{ type: 'batch-discarded', batchId: batch.batchId } as const] : []),
-      ...(unsettledOf(batch).every(inProgress) ? [{ type: 'batch-closed', batchId: batch.batchId } as const] : []),
+      ...(unsettledOf(batch).every((call) => inProgress(call) && !goesOn(call))
+        ? [{ type: 'batch-closed', batchId: batch.batchId } as const]
+        : []),
     ]);
     // Throws where it can't be recorded: then the question stays open.
     settleInterrupted(this.#parts.journal, facts);
     const decided = this.#unfinished;
     this.#unfinished = [];
+    this.#queued = decided.filter((batch) => unsettledOf(batch).some(goesOn));
+    this.#parts.publish(null);
+    this.#decided.tell(choice, decided);
+    if (this.#queued.length === 0) return this.#parts.orchestrator.release();
+    // Before anything that is asked for now.
+    void this.#queueAgain().finally(() => this.#parts.orchestrator.release());
+  }
+
+  /** In their old order, those of more priority first, as they would have gone; those whose folder is open. */
+  async #queueAgain(): Promise<void> {
+    const here = this.#queued.filter(({ workspace }) => this.#open.has(workspace));
+    this.#queued = this.#queued.filter((batch) => !here.includes(batch));
+    for (const left of here.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))) {
+      const situation = this.#open.get(left.workspace);
+      if (situation !== undefined) await this.#resume(left, unsettledOf(left).filter(isQueuedStill), situation);
+    }
+  }
+
+  /**
+   * Where nobody can be asked: what had begun, or was to begin, is interrupted, and what waited for the person has no decision.
+   * Results that were there stay, and nothing runs again.
+   */
+  decideAlone(): void {
+    const all = [...new Set([...this.#unfinished, ...this.#waiting])];
+    const facts = all.flatMap((batch) => [
+      ...unsettledOf(batch).map((call) => ({
+        interrupted: inProgress(call) ? this.#interruption(call) : this.#undecided(call),
+      })),
+      { type: 'batch-closed', batchId: batch.batchId } as const,
+    ]);
+    if (facts.length > 0) settleInterrupted(this.#parts.journal, facts);
+    const decided = this.#unfinished;
+    [this.#unfinished, this.#waiting] = [[], []];
+    if (decided.length === 0) return;
     this.#parts.publish(null);
     this.#parts.orchestrator.release();
-    this.#decided.tell(choice, decided);
+    this.#decided.tell('resume', decided);
+  }
+
+  #undecided({ summary: { callId } }: UnsettledCall): SettledFacts {
+    const failure: Failure = { code: 'NoDecision', message: UNDECIDED };
+    const result = { ...emptyResult(failure.message), aftermath: this.#aftermath(callId) };
+    return { callId, state: settledState(failure, null), failure, result, durationMs: null };
   }
 
   /** Calls that waited for the person in this folder are asked again, in it. */
   async folderOpened(folder: string, situation: SituationOf): Promise<void> {
+    this.#open.set(folder, situation);
     const here = this.#waiting.filter(({ workspace }) => workspace === folder);
     this.#waiting = this.#waiting.filter((batch) => !here.includes(batch));
     for (const left of here) {
-      const { batchId, asker } = left;
       const waiting = unsettledOf(left).filter((call) => !inProgress(call));
-      const since = Math.min(...waiting.map(({ summary }) => summary.startedAt));
-      const batch = new BatchRun({
-        batchId,
-        asker,
-        since,
-        joinable: false,
-        capacityBytes: null,
-        situation: new BatchSituation(() => situation(folder, asker)),
-        recorded: true,
-      });
-      const resumed = await this.#parts.orchestrator.resume(
-        batch,
-        waiting.map((call) => ({
-          declared: {
-            callId: call.summary.callId,
-            batchId,
-            index: call.index,
-            requestId: call.requestId,
-            toolName: call.summary.tool,
-            asker,
-            rawArguments: call.arguments,
-          },
-          originalArguments: call.originalArguments,
-          awaiting: call.summary.awaiting === 'result' ? 'result' : 'decision',
-        })),
-      );
-      this.#resumed.tell(left, resumed);
+      await this.#resume(left, waiting, situation);
     }
+    await this.#queueAgain();
+  }
+
+  /** Nothing happens there any more. */
+  folderClosed(folder: string): void {
+    this.#open.delete(folder);
+  }
+
+  async #resume(left: OpenBatch, calls: readonly UnsettledCall[], situation: SituationOf): Promise<void> {
+    const { batchId, asker, workspace: folder } = left;
+    const since = Math.min(...calls.map(({ summary }) => summary.startedAt));
+    const batch = new BatchRun({
+      batchId,
+      asker,
+      since,
+      joinable: false,
+      capacityBytes: null,
+      situation: new BatchSituation(() => situation(folder, asker)),
+      recorded: true,
+    });
+    const resumed = await this.#parts.orchestrator.resume(
+      batch,
+      calls.map((call) => ({
+        declared: {
+          callId: call.summary.callId,
+          batchId,
+          index: call.index,
+          requestId: call.requestId,
+          toolName: call.summary.tool,
+          asker,
+          rawArguments: call.arguments,
+          // It is the version that it was to run, whatever stands beside it by now.
+          ...(call.wanted === null
+            ? {}
+            : { wanted: { ...call.wanted, versions: call.summary.version ?? call.wanted.versions } }),
+        },
+        originalArguments: call.originalArguments,
+        awaiting: call.summary.awaiting ?? 'place',
+      })),
+    );
+    this.#resumed.tell(left, resumed);
   }
 
   async #told(batch: OpenBatch): Promise<RecoveredBatch> {
@@ -243,6 +306,9 @@ const LOST =
   'Gatehouse stopped while this call waited. It did not run, and can’t be asked about again: its arguments held what looks ' +
   'like a secret, and without a key store of the system that is not kept. Ask again.';
 
+const UNDECIDED =
+  'Gatehouse stopped while this call waited for an answer, and started again without a window: nobody can be asked, and it did not run.';
+
 function notStarted({ capabilities }: UnsettledCall): string {
   // A yes is for one run: who asks again is asked again, with nothing allowed in advance.
   const isAllowed = !allowsNothing(networkGranted(capabilities)) && capabilities.includes('process.run');
@@ -270,6 +336,14 @@ const finished = (call: CallSummary, nature: Nature, changedFiles: RecoveredCall
 
 const unsettledOf = (batch: OpenBatch): readonly UnsettledCall[] =>
   batch.calls.flatMap((each) => (each.settled ? [] : [each.call]));
+
+/** The lower goes first. */
+const urgencyOf = (batch: OpenBatch): number =>
+  Math.min(...unsettledOf(batch).map(({ wanted }) => PRIORITIES.indexOf(wanted?.priority ?? 'normal')));
+
+/** It outlives a restart, and had not begun. Where its arguments were lost it can't be asked for again. */
+const isQueuedStill = ({ wanted, summary, lost }: UnsettledCall): boolean =>
+  wanted?.detached === true && summary.state === 'AUTHORIZED' && !lost;
 
 /** Not merely waiting for the person: it was on its way. */
 const inProgress = (call: UnsettledCall): boolean => call.summary.awaiting === null;

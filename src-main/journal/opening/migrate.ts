@@ -15,6 +15,7 @@ import { callsByRule } from './migrations/0012-calls-by-rule.js';
 import { whatCameOfIt } from './migrations/0013-what-came-of-it.js';
 import { conversations } from './migrations/0014-conversations.js';
 import { givenTexts } from './migrations/0015-given-texts.js';
+import { invocations } from './migrations/0016-invocations.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whatCameOfIt,
   conversations,
   givenTexts,
+  invocations,
 ];
 export const LATEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 

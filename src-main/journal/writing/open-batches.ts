@@ -5,7 +5,9 @@ import type { OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
 import type { SettledResult } from '../../domain/call/journal-events.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
+import type { Wanted } from '../../domain/call/wanted.js';
 import { askerOf } from './asker-row.js';
+import { wantedOf } from './invocation-store.js';
 import { wholeArguments } from './sealed-arguments.js';
 import {
   type BatchRow,
@@ -24,6 +26,7 @@ export function readOpenBatches(db: Database, sealer: Sealer): readonly OpenBatc
   const calls = db.prepare<[number], Whole>(
     'SELECT * FROM calls c JOIN bodies b ON b.call = c.id WHERE c.batch = ? ORDER BY c.position, c.id',
   );
+  const wanted = wantedOf(db);
   return db
     .prepare<[], BatchRow>('SELECT * FROM batches WHERE closed = 0 ORDER BY id')
     .all()
@@ -32,12 +35,17 @@ export function readOpenBatches(db: Database, sealer: Sealer): readonly OpenBatc
       asker: askerOf(batch),
       workspace: batch.workspace,
       mode: batch.mode,
-      calls: calls.all(batch.id).map((row) => toOpenCall(row, batch, sealer)),
+      calls: calls.all(batch.id).map((row) => toOpenCall(row, batch, { sealer, wanted })),
     }));
 }
 
-function toOpenCall(row: Whole, batch: BatchRow, sealer: Sealer): OpenBatch['calls'][number] {
-  if (row.settled === 0) return { settled: false, call: toUnsettled(row, batch, sealer) };
+interface Beside {
+  readonly sealer: Sealer;
+  readonly wanted: (callId: string) => Wanted | null;
+}
+
+function toOpenCall(row: Whole, batch: BatchRow, beside: Beside): OpenBatch['calls'][number] {
+  if (row.settled === 0) return { settled: false, call: toUnsettled(row, batch, beside) };
   return {
     settled: true,
     summary: toSummary(row, batch),
@@ -46,7 +54,7 @@ function toOpenCall(row: Whole, batch: BatchRow, sealer: Sealer): OpenBatch['cal
   };
 }
 
-function toUnsettled(row: Whole, batch: BatchRow, sealer: Sealer): UnsettledCall {
+function toUnsettled(row: Whole, batch: BatchRow, { sealer, wanted }: Beside): UnsettledCall {
   const whole = wholeArguments(row, row.callId, sealer);
   // Taken out and not kept, or no longer to be opened.
   const lost = whole === null || (row.redactions > 0 && row.sealed === null);
@@ -61,6 +69,7 @@ function toUnsettled(row: Whole, batch: BatchRow, sealer: Sealer): UnsettledCall
     lost,
     capabilities: JSON.parse(row.capabilities) as readonly string[],
     attempts: row.attempts,
+    wanted: wanted(row.callId),
     process: pid === null || startTicks === null || mark === null ? null : { pid, startTicks, mark },
   };
 }

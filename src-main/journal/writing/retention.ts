@@ -45,6 +45,7 @@ export function eraseCalls(
 ): Erased {
   return db
     .transaction((): Erased => {
+      if (after === null) db.prepare(CLAIMED_FOR_NOTHING).run(before);
       const { calls, next } = dueCalls(db, now, { before, limit, after });
       if (calls.length === 0) return { calls: 0, tip, next };
       const eventsOf = db.prepare<[number], { seq: number; hash: Uint8Array; body: string }>(
@@ -63,6 +64,7 @@ export function eraseCalls(
       for (const event of events) tombstone.run(bodyHash(event.body), end.seq, event.seq);
       for (const call of calls) {
         db.prepare('DELETE FROM calls_text WHERE rowid = ?').run(call);
+        db.prepare('DELETE FROM invocations WHERE callId = (SELECT callId FROM calls WHERE id = ?)').run(call);
         db.prepare('DELETE FROM bodies WHERE call = ?').run(call);
         db.prepare('DELETE FROM calls WHERE id = ?').run(call);
       }
@@ -70,6 +72,10 @@ export function eraseCalls(
     })
     .immediate();
 }
+
+/** A crash came before anything was recorded of their calls. */
+const CLAIMED_FOR_NOTHING =
+  'DELETE FROM invocations WHERE claimedAt < ? AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.callId = invocations.callId)';
 
 function dueCalls(
   db: Database,

@@ -16,6 +16,7 @@ import { CallStore } from './call-store.js';
 import { GivenTexts } from '../given/given-texts.js';
 import { requireFullSync } from '../opening/connection.js';
 import { type MovedAside, markDamaged } from '../opening/damaged.js';
+import { InvocationStore } from './invocation-store.js';
 import { readOpenBatches } from './open-batches.js';
 import { isWorthNoWait } from './worth-no-wait.js';
 import { isStorageError, plainProblem } from '../opening/problem.js';
@@ -72,6 +73,7 @@ export class SqliteJournal implements Journal {
   readonly lastAlive: number | null;
   readonly startedAfterCrash: boolean;
   readonly given: GivenTexts;
+  readonly invocations: InvocationStore;
   readonly #parts: JournalParts;
   readonly #db: Database;
   readonly #store: CallStore;
@@ -102,6 +104,12 @@ export class SqliteJournal implements Journal {
     this.#tip = this.#log.tip();
     this.#said = new ConversationStore(parts.db, parts.redact);
     this.given = new GivenTexts(parts.db, parts.clock);
+    this.invocations = new InvocationStore({
+      db: parts.db,
+      now: () => parts.clock.now(),
+      lazily: (write) => this.#durably(true, write),
+      onCommit: (listener) => this.onCommit((_events, calls) => listener(calls)),
+    });
     const write = parts.db.transaction((events: readonly JournalEvent[], at: number) => {
       const pending: Pending = { calls: new Map(), called: new Set(), audit: [], keepDays: parts.keepDays() };
       for (const event of events) this.#apply(event, at, pending);

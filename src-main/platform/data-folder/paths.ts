@@ -129,6 +129,8 @@ export interface DataPaths {
   readonly owedLooks: string;
   /** While programs of sources run: which. */
   readonly runningPrograms: string;
+  /** While there are containers of workers. */
+  readonly containers: string;
   /** Packages that programs of sources are started from, a folder a source. */
   readonly packages: string;
   /** What runners ran when rules for them were first used. */
@@ -142,6 +144,10 @@ export interface DataPaths {
   readonly unacceptedSettings: string;
   /** What tools are found by, as it was last made. */
   readonly toolVectors: string;
+  /** Copies of domain packages, by their digests: workers run from them. */
+  readonly domainCopies: string;
+  /** Which domain package was taken last. */
+  readonly domainTaken: string;
 }
 
 export const dataPaths = (root: string): DataPaths => ({
@@ -160,6 +166,7 @@ export const dataPaths = (root: string): DataPaths => ({
   copies: join(root, 'copies'),
   owedLooks: join(root, 'owed-looks'),
   runningPrograms: join(root, 'running-programs'),
+  containers: join(root, 'containers'),
   packages: join(root, 'packages'),
   runnerTexts: join(root, 'runner-texts.json'),
   acceptedInstructions: join(root, 'accepted-instructions.json'),
@@ -167,6 +174,8 @@ export const dataPaths = (root: string): DataPaths => ({
   compileCache: join(root, 'compiled'),
   unacceptedSettings: join(root, 'unaccepted-settings.json'),
   toolVectors: join(root, 'tool-vectors'),
+  domainCopies: join(root, 'domain-packages'),
+  domainTaken: join(root, 'domain-package.json'),
 });
 
 export const workspaceConfigFile = (workspace: string): string => join(workspace, '.gatehouse', 'config.toml');

@@ -73,19 +73,25 @@ export function chooseConfinement(
         showsMounts: availability.showsMounts,
       }),
       ...(perl === null ? [] : bridgeWords(perl)),
-      // Counted inside, where only the command's own processes count. Well above what is allowed: who is refused a process
-      // may end, or go on without, and the watch, which ends the command and names the limit, must have seen it passed.
-      '/bin/sh',
-      '-c',
-      // Where bubblewrap takes no filter of system calls, it leaves it open.
-      `ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null; exec "$@" ${FILTER_DESCRIPTOR}<&-`,
-      String(2 * max_processes + 64),
+      ...countedWords(max_processes),
     ],
   };
 }
 
+/**
+ * Counted inside, where only the command's own processes count. Well above what is allowed: who is refused a process
+ * may end, or go on without, and the watch, which ends the command and names the limit, must have seen it passed.
+ */
+export const countedWords = (mostProcesses: number): readonly string[] => [
+  '/bin/sh',
+  '-c',
+  // Where bubblewrap takes no filter of system calls, it leaves it open.
+  `ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null; exec "$@" ${FILTER_DESCRIPTOR}<&-`,
+  String(2 * mostProcesses + 64),
+];
+
 /** Outside, and as the first process inside. */
-const BUBBLEWRAPS = 2;
+export const BUBBLEWRAPS = 2;
 
 const UNCONFINED: PossibleConfinement = {
   possible: true,

@@ -22,8 +22,10 @@ function find(mounts: string, ownGroups: string, writable: string[], control: Re
   });
 }
 
+const NOTHING = { memory: null, cpu: null };
+
 describe('where groups for commands are made', () => {
-  it.each<[string, CgroupPlace | null, Parameters<typeof find>]>([
+  it.each<[string, Partial<CgroupPlace> | null, Parameters<typeof find>]>([
     [
       'in a session of systemd: beside the app’s own scope, in the slice that holds it',
       { path: `${USER}/app.slice`, caps: true, boundsMemory: true },
@@ -36,12 +38,12 @@ describe('where groups for commands are made', () => {
     ],
     [
       'further up where the slice passes no pids on',
-      { path: USER, caps: true, boundsMemory: true },
+      { path: USER, caps: true, boundsMemory: true, sharesCpu: true },
       [
         UNIFIED,
         '0::/user.slice/user-1000.slice/user@1000.service/app.slice/a.scope\n',
         [USER, `${USER}/app.slice`, `${USER}/app.slice/a.scope`],
-        { [USER]: 'memory pids\n', [`${USER}/app.slice`]: 'memory\n' },
+        { [USER]: 'cpu memory pids\n', [`${USER}/app.slice`]: 'memory\n' },
       ],
     ],
     [
@@ -70,7 +72,21 @@ describe('where groups for commands are made', () => {
       [
         LEGACY,
         '8:pids:/service\n4:memory:/elsewhere\n0::/\n',
-        ['/sys/fs/cgroup/pids', '/sys/fs/cgroup/pids/service', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/memory'],
+        ['/sys/fs/cgroup/pids', '/sys/fs/cgroup/pids/service', '/sys/fs/cgroup/unified'],
+      ],
+    ],
+    [
+      'where older kernels keep memory and processor, each in a tree of its own',
+      {
+        path: '/sys/fs/cgroup/pids',
+        caps: true,
+        boundsMemory: false,
+        beside: { memory: '/sys/fs/cgroup/memory/elsewhere', cpu: null },
+      },
+      [
+        LEGACY,
+        '8:pids:/\n4:memory:/elsewhere\n0::/\n',
+        ['/sys/fs/cgroup/pids', '/sys/fs/cgroup/memory', '/sys/fs/cgroup/memory/elsewhere'],
       ],
     ],
     [
@@ -98,7 +114,8 @@ describe('where groups for commands are made', () => {
     ],
     ['nowhere without any', null, ['', '', []]],
   ])('%s', (_, place, [mounts, ownGroups, writable, control]) => {
-    expect(find(mounts, ownGroups, writable, control)).toEqual(place);
+    const found = find(mounts, ownGroups, writable, control);
+    expect(found).toEqual(place === null ? null : { sharesCpu: false, beside: NOTHING, ...place });
   });
 
   it('needs both: to make a folder there and to move a process in', () => {
@@ -108,6 +125,8 @@ describe('where groups for commands are made', () => {
       path: '/sys/fs/cgroup',
       caps: true,
       boundsMemory: false,
+      sharesCpu: false,
+      beside: NOTHING,
     });
   });
 });

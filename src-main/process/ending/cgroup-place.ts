@@ -7,6 +7,10 @@ export interface CgroupPlace {
   readonly caps: boolean;
   /** Whether it can be given a bound on its memory. */
   readonly boundsMemory: boolean;
+  /** Whether it can be given a share of the processor. */
+  readonly sharesCpu: boolean;
+  /** Where older kernels keep these: each in a tree of its own. */
+  readonly beside: { readonly memory: string | null; readonly cpu: string | null };
 }
 
 /** What is asked of the system, so that the finding itself is plain. */
@@ -33,10 +37,26 @@ export function findCgroupPlace(system: CgroupSystem): CgroupPlace | null {
         path,
         caps: mount.version === 1 || controlsBelow(system, path, 'pids'),
         boundsMemory: mount.version === 2 && controlsBelow(system, path, 'memory'),
+        sharesCpu: mount.version === 2 && controlsBelow(system, path, 'cpu'),
+        beside: {
+          memory: mount.version === 1 ? nearest(system, 'memory') : null,
+          cpu: mount.version === 1 ? nearest(system, 'cpu') : null,
+        },
       }));
   });
   return inReach.find(({ caps }) => caps) ?? inReach[0] ?? null;
 }
+
+/** Null where none is, or none that we may make others in. */
+function nearest(system: CgroupSystem, controller: Controller): string | null {
+  const found = mountsOf(system.mounts, controller).flatMap((mount) => {
+    const own = mount.version === 1 ? ownGroup(system.ownGroups, mount, controller) : null;
+    return own === null ? [] : upwards(mount.point, own);
+  });
+  return found.find((path) => system.mayWrite(path) && system.mayWrite(posix.join(path, 'cgroup.procs'))) ?? null;
+}
+
+type Controller = 'pids' | 'memory' | 'cpu';
 
 interface Mount {
   readonly version: 1 | 2;
@@ -44,15 +64,15 @@ interface Mount {
   readonly point: string;
 }
 
-/** The unified tree, and of the older ones that of the pids controller. */
-function mountsOf(text: string): Mount[] {
+/** The unified tree, and of the older ones that of the controller. */
+function mountsOf(text: string, controller: Controller = 'pids'): Mount[] {
   return text.split('\n').flatMap((line): Mount[] => {
     const [before = '', after = ''] = line.split(' - ');
     const [, , , root, point] = before.split(' ').map(unescape);
     const [type, , options = ''] = after.split(' ');
     if (root === undefined || point === undefined) return [];
     if (type === 'cgroup2') return [{ version: 2, root, point }];
-    return type === 'cgroup' && options.split(',').includes('pids') ? [{ version: 1, root, point }] : [];
+    return type === 'cgroup' && options.split(',').includes(controller) ? [{ version: 1, root, point }] : [];
   });
 }
 
@@ -61,11 +81,11 @@ const unescape = (field: string): string =>
   field.replace(/\\([0-7]{3})/gu, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
 /** Below the mount, or null where the mount does not show it. Lines are “number:controllers:path”. */
-function ownGroup(text: string, { version, root }: Mount): string | null {
+function ownGroup(text: string, { version, root }: Mount, controller: Controller = 'pids'): string | null {
   for (const line of text.split('\n')) {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/u.exec(line) ?? [];
     if (controllers === undefined || path === undefined) continue;
-    if (version === 2 ? controllers !== '' : !controllers.split(',').includes('pids')) continue;
+    if (version === 2 ? controllers !== '' : !controllers.split(',').includes(controller)) continue;
     const below = posix.relative(root, path);
     return below === '..' || below.startsWith('../') ? null : below;
   }
@@ -78,5 +98,5 @@ function upwards(top: string, below: string): string[] {
   return Array.from({ length: names.length + 1 }, (_, gone) => posix.join(top, ...names.slice(0, names.length - gone)));
 }
 
-const controlsBelow = (system: CgroupSystem, path: string, controller: 'pids' | 'memory'): boolean =>
+const controlsBelow = (system: CgroupSystem, path: string, controller: Controller): boolean =>
   system.read(posix.join(path, 'cgroup.subtree_control')).split(/\s+/u).includes(controller);

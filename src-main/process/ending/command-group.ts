@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
 import { isWritable, textOf } from '../environment/system-files.js';
 
@@ -16,6 +16,8 @@ export interface Bounds {
   readonly processes: number;
   /** Of all of them together, as the kernel counts: with what it keeps of their files in memory, which it gives back first. */
   readonly memoryBytes: number;
+  /** How many processors’ worth of time; who has such a share is held by what older kernels keep beside the list, too. */
+  readonly cpus?: number;
 }
 
 /**
@@ -28,6 +30,7 @@ export interface CommandGroup extends Disposable {
   readonly capped: boolean;
   /** Whether it holds their memory down. */
   readonly boundsMemory: boolean;
+  readonly sharesCpu: boolean;
   /** Whether the kernel has refused a process: then the limit was reached, whatever is left alive. */
   struck(): boolean;
   /** Whether the kernel has ended a process because together they had too much memory. */
@@ -45,30 +48,74 @@ export function openCommandGroup(
   place: CgroupPlace | null = ourPlace(),
 ): CommandGroup | null {
   if (place === null) return null;
-  const path = join(place.path, `${PREFIX}${name}`);
+  const group = groupIn(place, name, max.cpus !== undefined);
   try {
-    mkdirSync(path);
-    if (place.caps) writeFileSync(join(path, 'pids.max'), String(capFor(max.processes)));
-    if (place.boundsMemory) writeFileSync(join(path, 'memory.max'), String(max.memoryBytes + OF_OURS_BYTES));
-    writeFileSync(join(path, 'cgroup.procs'), String(pid));
+    for (const path of group.paths) mkdirSync(path);
+    const write = (folder: string | null, file: string, value: number | string): void => {
+      if (folder !== null) writeFileSync(join(folder, file), String(value));
+    };
+    const bytes = max.memoryBytes + OF_OURS_BYTES;
+    const quota = Math.max(1000, Math.round((max.cpus ?? 0) * CPU_PERIOD_US));
+    write(place.caps ? group.path : null, 'pids.max', capFor(max.processes));
+    write(place.boundsMemory ? group.path : null, 'memory.max', bytes);
+    if (max.cpus !== undefined) {
+      write(place.sharesCpu ? group.path : null, 'cpu.max', `${quota} ${CPU_PERIOD_US}`);
+      write(group.memory, 'memory.limit_in_bytes', bytes);
+      write(group.cpu, 'cpu.cfs_period_us', CPU_PERIOD_US);
+      write(group.cpu, 'cpu.cfs_quota_us', quota);
+    }
+    for (const path of group.paths) write(path, 'cgroup.procs', pid);
   } catch {
-    remove(path);
+    group.paths.forEach(remove);
     return null;
   }
-  return groupAt(path);
+  return groupAt(group);
+}
+
+const CPU_PERIOD_US = 100_000;
+
+interface GroupPaths {
+  readonly path: string;
+  readonly memory: string | null;
+  readonly cpu: string | null;
+  /** Each once: some systems keep several in one tree. */
+  readonly paths: readonly string[];
+}
+
+function groupIn(place: CgroupPlace, name: string, withBeside: boolean): GroupPaths {
+  const below = (folder: string | null): string | null =>
+    folder === null || !withBeside ? null : join(folder, `${PREFIX}${name}`);
+  const path = join(place.path, `${PREFIX}${name}`);
+  const [memory, cpu] = [below(place.beside.memory), below(place.beside.cpu)];
+  return { path, memory, cpu, paths: [...new Set([path, memory, cpu])].filter((each) => each !== null) };
+}
+
+/** What the kernel would hold a worker of ours to on this machine, as far as it can be told beforehand. */
+export function groupsHold(
+  place: CgroupPlace | null = ourPlace(),
+): Readonly<Record<'processes' | 'memory' | 'cpus', boolean>> {
+  return {
+    processes: place?.caps === true,
+    memory: place !== null && (place.boundsMemory || place.beside.memory !== null),
+    cpus: place !== null && (place.sharesCpu || place.beside.cpu !== null),
+  };
 }
 
 /** One that an app which is gone has made. */
 export function findCommandGroup(name: string, place: CgroupPlace | null = ourPlace()): CommandGroup | null {
-  const path = place === null ? null : join(place.path, `${PREFIX}${name}`);
-  return path !== null && existsSync(path) ? groupAt(path) : null;
+  const group = place === null ? null : groupIn(place, name, true);
+  return group !== null && existsSync(group.path) ? groupAt(group) : null;
 }
 
-const groupAt = (path: string): CommandGroup => ({
+const groupAt = ({ path, memory, cpu, paths }: GroupPaths): CommandGroup => ({
   capped: existsSync(join(path, 'pids.max')),
-  boundsMemory: existsSync(join(path, 'memory.max')),
+  boundsMemory: memory !== null || existsSync(join(path, 'memory.max')),
+  sharesCpu: cpu !== null || existsSync(join(path, 'cpu.max')),
   struck: () => /^max [1-9]/mu.test(textOf(join(path, 'pids.events')) ?? ''),
-  outOfMemory: () => /^oom_kill [1-9]/mu.test(textOf(join(path, 'memory.events')) ?? ''),
+  outOfMemory: () =>
+    /^oom_kill [1-9]/mu.test(
+      (memory === null ? textOf(join(path, 'memory.events')) : textOf(join(memory, 'memory.oom_control'))) ?? '',
+    ),
   // 0 stands for a process that our own pid namespace does not show.
   members: () => (textOf(join(path, 'cgroup.procs'))?.match(/^[1-9]\d*$/gmu) ?? []).map(Number),
   kill() {
@@ -78,7 +125,7 @@ const groupAt = (path: string): CommandGroup => ({
       // An older kernel: its processes are ended one by one.
     }
   },
-  [Symbol.dispose]: () => remove(path),
+  [Symbol.dispose]: () => paths.forEach(remove),
 });
 
 let found: CgroupPlace | null | undefined;
@@ -98,9 +145,9 @@ function ourPlace(): CgroupPlace | null {
 export function clearCommandGroups(): void {
   const place = ourPlace();
   if (place === null) return;
-  for (const name of namesIn(place.path)) {
-    const path = join(place.path, name);
-    if (name.startsWith(PREFIX) && isOld(path)) remove(path);
+  const folders = [...new Set([place.path, place.beside.memory, place.beside.cpu])].filter((each) => each !== null);
+  for (const path of folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))) {
+    if (basename(path).startsWith(PREFIX) && isOld(path)) remove(path);
   }
 }
 

@@ -10,6 +10,12 @@ export interface ProgramPlace extends AsyncDisposable {
   readonly notesPath: string;
   readonly filterPath: string;
   readonly networkPath: string;
+  /** Where the server of a worker is reached. */
+  readonly serverPath: string;
+  /** What stands for a file of the system there. */
+  readonly file: (name: 'hosts' | 'passwd', text: string) => string;
+  /** Where an engine writes which process a container is. */
+  readonly pidPath: string;
   /** Made where it is asked for. */
   temporary(): string;
 }
@@ -18,10 +24,12 @@ export interface ProgramPlaces {
   /** Null before the first. */
   readonly folder: string | null;
   next(): Promise<ProgramPlace>;
+  /** For all of them, and as long as the app runs. */
+  shared(name: 'conf' | 'seccomp' | 'runsc', text: string): Promise<string>;
   dispose(): Promise<void>;
 }
 
-const OUR_FILES = /^p\d+\.(?:notes|calls|net)$/u;
+const OUR_FILES = /^p\d+\.(?:notes|calls|net|http|hosts|passwd|pid|conf|seccomp|runsc)$/u;
 
 /** At start: the folders of apps that are gone. What an unconfined program left in its own is its business, and stays. */
 export const clearAbandonedPrograms = (clear: FolderClearing): Promise<void> =>
@@ -55,15 +63,26 @@ export function createProgramPlaces(): ProgramPlaces {
         notesPath: `${at}.notes`,
         filterPath: `${at}.calls`,
         networkPath: `${at}.net`,
+        serverPath: `${at}.http`,
+        pidPath: `${at}.pid`,
+        file(name, text) {
+          writeFileSync(`${at}.${name}`, text, { mode: 0o644 });
+          return `${at}.${name}`;
+        },
         temporary() {
           mkdirSync(`${at}.tmp`, { mode: 0o700 });
           return `${at}.tmp`;
         },
         async [Symbol.asyncDispose]() {
-          const all = ['notes', 'calls', 'net', 'tmp'].map((kind) => `${at}.${kind}`);
+          const all = ['notes', 'calls', 'net', 'http', 'hosts', 'passwd', 'pid', 'tmp'].map((kind) => `${at}.${kind}`);
           await Promise.all(all.map((path) => rm(path, { recursive: true, force: true }).catch(() => undefined)));
         },
       };
+    },
+    async shared(name, text) {
+      const path = join(await folderNow(), `p0.${name}`);
+      writeFileSync(path, text, { mode: 0o700 });
+      return path;
     },
     async dispose() {
       const at = made;

@@ -180,12 +180,13 @@ class Started implements HeldProgram {
   async end(graceMs: number): Promise<void> {
     const over = this.#exited.then(() => true);
     const within = async (ms: number): Promise<boolean> => Promise.race([over, setTimeout(ms, false)]);
-    this.#input.end();
     // First what protocols ask for, then what the system has for it.
-    if (graceMs > 0 && (await within(graceMs / 2))) return void (await this.ended);
+    const listens = !this.#input.writableEnded;
+    this.#input.end();
+    if (listens && graceMs > 0 && (await within(graceMs / 2))) return void (await this.ended);
     if (this.#call !== null && graceMs > 0) {
       askToEnd(this.#call);
-      await within(graceMs / 2);
+      await within(listens ? graceMs / 2 : graceMs);
     }
     if (this.#call !== null) killAll(this.#call);
     await this.ended;

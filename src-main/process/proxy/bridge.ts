@@ -3,34 +3,67 @@ import { isExecutable } from '../environment/system-files.js';
 
 /**
  * Inside the confinement there is a network of its own with nobody in it. Programs look for a proxy on a port of this
- * machine, so there a small program listens and passes everything on to the proxy’s socket.
+ * machine, so there a small program listens and passes everything on to the proxy’s socket. The same way a worker’s own
+ * server, which listens in that network, is reached from a socket outside it.
  *
  * Perl, because it is there on nearly every Linux, can listen before the command begins (no command ever finds the port
  * closed), and does it in one process, which does not count against what the command may start. It leaves the command’s
  * family, so that no program waits for it as for a child, and ends with the confinement.
  */
 const SCRIPT = String.raw`
-use strict; use warnings; use Socket; use Fcntl; use Errno qw(EAGAIN EINTR);
-my ($path, $port) = splice @ARGV, 0, 2;
+use strict; use warnings; use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6 pack_sockaddr_un pack_sockaddr_in); use Fcntl; use Errno qw(EAGAIN EINTR);
 my ($most, $chunk) = (512, 65536);
 sub give_up { print STDERR "gatehouse: the way to the network could not be made: $_[0]: $!\n"; exit 126 }
-socket(my $door, PF_INET, SOCK_STREAM, 0) or give_up('socket');
-bind($door, sockaddr_in($port, INADDR_LOOPBACK)) or give_up('bind');
-listen($door, 128) or give_up('listen');
-defined(my $child = fork) or give_up('fork');
-if ($child) {
-  waitpid $child, 0;
-  close $door;
-  exec { $ARGV[0] } @ARGV or exit 127;
+# Each way is a door here and where it leads to; “ready” is a descriptor on which it is said that there somebody listens.
+my (@doors, $ready);
+while (@ARGV) {
+  my $way = shift; last if $way eq '--';
+  my ($kind, $at, @to) = $way =~ /^(\w+):(.*?)=(\w+):(.*)$/ or give_up($way);
+  my $door;
+  if ($kind eq 'tcp') {
+    socket($door, PF_INET, SOCK_STREAM, 0) or give_up('socket');
+    setsockopt($door, SOL_SOCKET, SO_REUSEADDR, 1);
+    bind($door, sockaddr_in($at, INADDR_LOOPBACK)) or give_up('bind');
+  } elsif ($kind eq 'unix') {
+    my $mask = umask 0177;
+    socket($door, PF_UNIX, SOCK_STREAM, 0) or give_up('socket');
+    bind($door, sockaddr_un($at)) or give_up('bind');
+    umask $mask;
+  } else { open($door, '+<&=', $at) or give_up('open') }
+  if ($kind eq 'ready') { $ready = { handle => $door, to => \@to }; next }
+  listen($door, 128) or give_up('listen');
+  push @doors, { handle => $door, to => \@to };
+}
+if (@ARGV) {
+  defined(my $child = fork) or give_up('fork');
+  if ($child) {
+    waitpid $child, 0;
+    close $_->{handle} for @doors, $ready || ();
+    exec { $ARGV[0] } @ARGV or exit 127;
+  }
 }
 # All of this before the first of the two is gone, since the command begins then: a signal to its group is not for us.
 $0 = 'gatehouse-network';
-setpgrp;
 open STDIN, '<', '/dev/null'; open STDOUT, '>', '/dev/null'; open STDERR, '>', '/dev/null';
-$SIG{$_} = 'IGNORE' for qw(TERM INT HUP PIPE);
-defined(my $next = fork) or exit 126;
-exit 0 if $next;
-fcntl($door, F_SETFL, O_NONBLOCK);
+if (@ARGV) {
+  setpgrp;
+  $SIG{$_} = 'IGNORE' for qw(TERM INT HUP);
+  defined(my $next = fork) or exit 126;
+  exit 0 if $next;
+}
+$SIG{PIPE} = 'IGNORE';
+fcntl($_->{handle}, F_SETFL, O_NONBLOCK) for @doors;
+
+sub reach {
+  my ($kind, $at) = @_;
+  my @places = $kind eq 'unix'
+    ? [PF_UNIX, pack_sockaddr_un($at)]
+    : ([PF_INET, pack_sockaddr_in($at, INADDR_LOOPBACK)], [PF_INET6, pack_sockaddr_in6($at, inet_pton(AF_INET6, '::1'))]);
+  for my $place (@places) {
+    return $_[2] if socket($_[2], $place->[0], SOCK_STREAM, 0) && connect($_[2], $place->[1]);
+  }
+  return;
+}
 
 # Each end of a connection by its number: its handle, what waits to be written to it, whether it has said all it had to
 # say (over), whether it was told that nothing more comes (shut), and the other end.
@@ -47,12 +80,17 @@ sub part {
 sub failed { return $! != EAGAIN && $! != EINTR }
 while (1) {
   my ($in, $out) = ('', '');
-  vec($in, fileno $door, 1) = 1 if keys %ends < $most;
+  if (keys %ends < $most) { vec($in, fileno $_->{handle}, 1) = 1 for @doors }
   for my $end (values %ends) {
     vec($in, $end->{number}, 1) = 1 if !$end->{over} && $end->{other}{waiting} eq '';
     vec($out, $end->{number}, 1) = 1 if $end->{waiting} ne '';
   }
-  next if select($in, $out, undef, undef) < 0;
+  if ($ready && reach(@{$ready->{to}}, my $there)) {
+    syswrite $ready->{handle}, "ready\n";
+    close $ready->{handle};
+    undef $ready;
+  }
+  next if select($in, $out, undef, $ready ? 0.003 : undef) < 0;
   # A copy: what is parted meanwhile must not be pulled from under the loop.
   my @all = values %ends;
   for my $end (@all) {
@@ -74,10 +112,11 @@ while (1) {
     unless ($end->{other}{shut}) { shutdown $end->{other}{handle}, 1; $end->{other}{shut} = 1 }
     part($end) if $end->{shut};
   }
-  if (vec($in, fileno $door, 1)) {
-    if (accept(my $client, $door)) {
-      my $proxy;
-      join_ends($client, $proxy) if socket($proxy, PF_UNIX, SOCK_STREAM, 0) && connect($proxy, sockaddr_un($path));
+  for my $door (@doors) {
+    next unless vec($in, fileno $door->{handle}, 1);
+    if (accept(my $client, $door->{handle})) {
+      my $there;
+      join_ends($client, $there) if reach(@{$door->{to}}, $there);
     } elsif (failed()) { select(undef, undef, undef, 0.05) }
   }
 }
@@ -98,8 +137,42 @@ const PERLS: readonly string[] = [
 
 export const findPerl = (): string | null => PERLS.find(isExecutable) ?? null;
 
-/** Put before a command’s words. */
-export const bridgeWords = (perl: string): readonly string[] => [perl, '-e', SCRIPT, INSIDE_SOCKET, String(PORT)];
+/** Of a network that holds nothing else: what listens at a port there leads to a socket, or the other way. */
+export const toProxy = (socket: string): string => `tcp:${PORT}=unix:${socket}`;
+
+/** Where it is known from outside that a server inside listens: its port there, a socket of ours, and our descriptor. */
+export const toServer = (socket: string, port: number): readonly string[] => [
+  `unix:${socket}=tcp:${port}`,
+  `ready:3=tcp:${port}`,
+];
+
+/** Put before a command’s words; without words after it, it is all that runs. */
+export const bridgeWords = (perl: string, ways: readonly string[] = [toProxy(INSIDE_SOCKET)]): readonly string[] => [
+  perl,
+  '-e',
+  SCRIPT,
+  ...ways,
+  '--',
+];
+
+/**
+ * Put before what confines a worker: a socket outside, on which it is reached from the start. The door goes inside open, and
+ * no folder has to be shared. Its number is not known before, and the first word that stands for it is given it.
+ */
+export const serverDoor = (perl: string, path: string): readonly string[] => [perl, '-e', DOOR, path];
+
+const DOOR = String.raw`
+use strict; use warnings; use Socket;
+my $path = shift;
+$^F = 1000;
+umask 0177;
+my $door;
+socket($door, PF_UNIX, SOCK_STREAM, 0) && bind($door, sockaddr_un($path)) && listen($door, 128)
+  or do { print STDERR "gatehouse: the worker could not be given a socket: $!\n"; exit 126 };
+umask 0022;
+for (@ARGV) { last if s/^fd:\?=/'fd:' . fileno($door) . '='/e }
+exec { $ARGV[0] } @ARGV or exit 127;
+`;
 
 /** What programs read to find the proxy. Both spellings: some know one, some the other. */
 export function proxyEnvironment(hosts: readonly AllowedHost[]): Record<string, string> {

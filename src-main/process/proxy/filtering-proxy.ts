@@ -12,22 +12,41 @@ import { forSocket, type Target, targetOfAuthority, targetOfUrl } from './target
 import { createTraffic } from './traffic.js';
 
 /**
- * An HTTP proxy on a private socket, for one command: the only way out of its confinement. It looks names up itself, goes
+ * An HTTP proxy on a private socket, for one command or worker: the only way out of its confinement. It looks names up itself, goes
  * on only to hosts of the list, or to any that are not this machine or next to it, and notes what was asked. What goes
  * through a tunnel (mostly TLS) is not looked at.
  */
 export interface FilteringProxy extends AsyncDisposable {
   readonly use: NetworkUse;
+  readonly mark: () => number;
+  /** Of a tunnel that stays open: where something was said through it since. */
+  readonly since: (mark: number) => NetworkUse;
 }
 
 export interface ProxyOptions {
   readonly socketPath: string;
   readonly reach: Reach;
+  readonly words?: ProxyWords;
 }
+
+/** What who is refused can do about it. */
+export interface ProxyWords {
+  readonly notListed: string;
+  readonly nextToIt: string;
+}
+
+const OF_COMMANDS: ProxyWords = {
+  notListed: 'is not among the hosts that this command may reach. Ask for that host.',
+  nextToIt: 'If that is meant, add the address to tools.run_command.allowed_hosts.',
+};
 
 const MOST_CONNECTIONS = 256;
 
-export async function openFilteringProxy({ socketPath, reach }: ProxyOptions): Promise<FilteringProxy> {
+export async function openFilteringProxy({
+  socketPath,
+  reach,
+  words = OF_COMMANDS,
+}: ProxyOptions): Promise<FilteringProxy> {
   const { hosts } = reach;
   const traffic = createTraffic();
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
@@ -50,13 +69,13 @@ export async function openFilteringProxy({ socketPath, reach }: ProxyOptions): P
     const address = forSocket(target).host;
     if (reach.anyHost && (isIP(address) === 0 || isElsewhere(address, port))) return null;
     traffic.refused(host, port);
-    return reach.anyHost ? nextToIt(`${host}:${port} is this machine or next to it`) : notListed(target);
+    return reach.anyHost ? nextToIt(words, `${host}:${port} is this machine or next to it`) : notListed(words, target);
   }
 
   function explain({ host, port }: Target, error: Error): Refusal {
     if (!(error instanceof RefusedAddress)) return unreached(host, port, error);
     traffic.refused(host, port);
-    return nextToIt(error.message);
+    return nextToIt(words, error.message);
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -98,6 +117,7 @@ export async function openFilteringProxy({ socketPath, reach }: ProxyOptions): P
     upstream.once('connect', () => {
       upstream.off('error', onFailure);
       traffic.reached(target.host, target.port);
+      client.on('data', () => traffic.reached(target.host, target.port));
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       join(client, upstream, head);
     });
@@ -112,6 +132,8 @@ export async function openFilteringProxy({ socketPath, reach }: ProxyOptions): P
     get use() {
       return traffic.use;
     },
+    mark: () => traffic.mark(),
+    since: (mark) => traffic.since(mark),
     async [Symbol.asyncDispose]() {
       agent.destroy();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -143,14 +165,11 @@ const NO_URL: Refusal = {
 };
 const NO_AUTHORITY: Refusal = { status: 400, words: 'CONNECT takes a host and a port, such as example.com:443.' };
 
-const nextToIt = (what: string): Refusal => ({
-  status: 403,
-  words: `${what}. If that is meant, add the address to tools.run_command.allowed_hosts.`,
-});
+const nextToIt = (words: ProxyWords, what: string): Refusal => ({ status: 403, words: `${what}. ${words.nextToIt}` });
 
-const notListed = ({ host, port }: Target): Refusal => ({
+const notListed = (words: ProxyWords, { host, port }: Target): Refusal => ({
   status: 403,
-  words: `${host}:${port} is not among the hosts that this command may reach. Ask for that host.`,
+  words: `${host}:${port} ${words.notListed}`,
 });
 
 const unreached = (host: string, port: number, error: Error): Refusal => ({

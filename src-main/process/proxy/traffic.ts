@@ -1,27 +1,50 @@
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
 
-/** What a command asked of the network: which hosts it reached, and which it was refused. Bounded, whatever it asks. */
+/** What somebody asked of the network: which hosts were reached, and which were refused. Bounded, whatever is asked. */
 export interface Traffic {
   reached(host: string, port: number): void;
   refused(host: string, port: number): void;
   readonly use: NetworkUse;
+  /** From here on, for who runs on from one call to the next. */
+  mark(): number;
+  since(mark: number): NetworkUse;
 }
 
 const MOST_LISTED = 100;
 
 export function createTraffic(): Traffic {
-  const lists = { reached: new Set<string>(), refused: new Set<string>() };
+  // Each place with the newest mark after which it was asked for.
+  const lists = { reached: new Map<string, number>(), refused: new Map<string, number>() };
+  let newest = 0;
   const note =
     (kind: keyof typeof lists) =>
     (host: string, port: number): void => {
-      if (lists[kind].size < MOST_LISTED) lists[kind].add(`${host}:${port}`.slice(0, MOST_SHOWN));
+      const list = lists[kind];
+      const place = `${host}:${port}`.slice(0, MOST_SHOWN);
+      if (list.get(place) === newest) return;
+      if (list.size >= MOST_LISTED && !list.has(place)) {
+        // The first stay, unless they are of a call that is over.
+        const [oldest] = list;
+        if (oldest === undefined || oldest[1] === newest) return;
+        list.delete(oldest[0]);
+      }
+      // The longest ago stands first.
+      if (newest > 0) list.delete(place);
+      list.set(place, newest);
     };
+  const since = (mark: number): NetworkUse => {
+    const places = (list: ReadonlyMap<string, number>) =>
+      [...list].filter(([, at]) => at >= mark).map(([place]) => place);
+    return { reached: places(lists.reached), refused: places(lists.refused) };
+  };
   return {
     reached: note('reached'),
     refused: note('refused'),
     get use() {
-      return { reached: [...lists.reached], refused: [...lists.refused] };
+      return since(0);
     },
+    mark: () => (newest += 1),
+    since,
   };
 }
 

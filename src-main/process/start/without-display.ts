@@ -13,6 +13,26 @@ export function runWithoutDisplay(argv: readonly string[]): number | null {
   return spawnSync(process.execPath, [...argv, HEADLESS], { stdio: 'inherit' }).status ?? 1;
 }
 
+/**
+ * All that Chromium has for windows is left out: no process for graphics, none to start pages from, none for its own network.
+ * Without pages there is nothing that its sandbox would hold.
+ */
+export const WITHOUT_PAGES: readonly string[] = [
+  HEADLESS,
+  '--disable-gpu',
+  '--in-process-gpu',
+  '--no-zygote',
+  '--no-sandbox',
+  '--enable-features=NetworkServiceInProcess2',
+];
+
+/** These too have to be there before the program begins: it takes its own place, with its number and its pipes. */
+export function startWithoutPages(argv: readonly string[]): void {
+  const missing = WITHOUT_PAGES.filter((flag) => !argv.includes(flag));
+  if (process.platform !== 'linux' || missing.length === 0) return;
+  process.execve?.(process.execPath, [process.execPath, ...argv, ...missing], process.env);
+}
+
 function needsHeadless(argv: readonly string[]): boolean {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const hasDisplay = (DISPLAY ?? '') !== '' || (WAYLAND_DISPLAY ?? '') !== '';

@@ -6,6 +6,7 @@ import { testSealing } from '../../workspace/images/sealing.test-support.js';
 import { createSealer } from '../../platform/keys/sealing.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import type { AppEventBody } from '#contract/window/app-events.js';
+import type { Config } from '#contract/vocabulary/config.js';
 import { composeGate, type ComposedGate } from '../../app/gate.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import { readingThatSays } from '../../domain/reading/reading.test-support.js';
@@ -36,6 +37,9 @@ export interface CrashGateOptions {
   /** The data folder's key, where there is a key store. */
   readonly sealingKey?: Uint8Array;
   readonly publish?: (event: AppEventBody) => void;
+  /** As without a window. */
+  readonly unattended?: boolean;
+  readonly config?: Config;
   /** What else can be called. */
   readonly register?: (registry: ToolRegistry) => Promise<void>;
   /** Called by every wing as it puts right what is its own. */
@@ -58,7 +62,9 @@ export async function openCrashGate({
   sealingKey,
   publish = () => undefined,
   clearing,
+  unattended = false,
   register = async () => undefined,
+  config = defaultConfig(),
 }: CrashGateOptions): Promise<CrashGate> {
   const clock = readingClock();
   const journal = openJournal({
@@ -120,7 +126,7 @@ export async function openCrashGate({
     registry,
     clock,
     random: () => 0,
-    config: () => defaultConfig(),
+    config: () => config,
     confinement: () => CONFINES,
     confinementTried: () => Promise.resolve(),
     runnerTexts: { find: () => null, keep: () => undefined },
@@ -130,6 +136,7 @@ export async function openCrashGate({
       throw error;
     },
     publish,
+    unattended,
     onFault: (error) => {
       throw error;
     },
@@ -139,6 +146,7 @@ export async function openCrashGate({
     answers: ({ found }) => endBrokenOff(conversations.leftByCrash(), { journal, redactor }, found),
   };
   await gate.recovery.begin(watched(clearings, (name, crash) => clearing?.(name, gate, crash)));
+  if (unattended) gate.recovery.decideAlone();
   await gate.openFolder(workspace);
   return {
     ...gate,

@@ -46,7 +46,7 @@ it('A paused agent’s calls wait in the queue, recorded, with why; another’s 
   expect(codes(await gate.submit([read], by('zed')).settled)).toEqual([null]);
   expect(gate.orchestrator.stopCall('no such call')).toBe(false);
   paused.clear();
-  gate.pausedChanged();
+  gate.queueChanged();
   expect(codes(await held.settled)).toEqual([null]);
 });
 
@@ -65,7 +65,7 @@ it('What a paused agent asks about is decided by nobody’s clock, and what is a
   const callId = held.calls[0]?.callId ?? '';
   await shown(gate, callId, ({ reason }) => reason === 'codex is paused.');
   paused.clear();
-  gate.pausedChanged();
+  gate.queueChanged();
   expect(codes(await held.settled)).toEqual([null]);
 });
 

@@ -57,6 +57,7 @@ it('is handed nothing of this machine: no files, no processes', async () => {
     'config',
     'emit',
     'folder',
+    'limits',
     'onCheckpoint',
     'onProgress',
     'outputLimit',

@@ -12,7 +12,8 @@ import { admitDefinitions } from './defined-tools.js';
 import { inWords } from '../foreign/misfit.js';
 import { compared } from '../foreign/model-names.js';
 import { schemaProblems } from './schema-rules.js';
-import { ANY_VERSION, type Chosen, chosenVersion, readRange } from './versions.js';
+import { ANY_VERSION, readRange } from '../../domain/tool/version-range.js';
+import { type Chosen, chosenVersion } from './versions.js';
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
@@ -33,8 +34,9 @@ export class ToolRegistry implements ToolLookup {
   readonly #versions = new Map<string, readonly RegisteredTool[]>();
   /** By name as names are compared. */
   readonly #ids = new Map<string, string>();
-  /** The ids of what sources brought, and the names of theirs by which nothing can be called. */
-  #foreign = new Set<string>();
+  /** The ids of what sources brought, and of what the domain's package did. */
+  readonly #foreign = { sources: new Set<string>(), domain: new Set<string>() };
+  /** Names of sources’ tools by which nothing can be called. */
   #absent: Absent = new Map();
   readonly #listeners = new Listeners();
   #definitions: readonly AdvertisedTool[] | null = null;
@@ -69,23 +71,33 @@ export class ToolRegistry implements ToolLookup {
    * at. One whose name is another's is left out, and given back.
    */
   replaceForeign(tools: readonly RegisteredTool[], absent: Absent): readonly RegisteredTool[] {
-    for (const id of this.#foreign) {
+    this.#absent = absent;
+    return this.#replace('sources', tools);
+  }
+
+  /** The same of the domain's package. */
+  replaceDomain(tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
+    return this.#replace('domain', tools);
+  }
+
+  #replace(whose: 'sources' | 'domain', tools: readonly RegisteredTool[]): readonly RegisteredTool[] {
+    const own = this.#foreign[whose];
+    for (const id of own) {
       this.#ids.delete(compared(this.#versions.get(id)?.[0]?.tool.declaration.name ?? ''));
       this.#versions.delete(id);
     }
-    this.#foreign = new Set();
+    own.clear();
     const leftOut: RegisteredTool[] = [];
     for (const registered of tools) {
       const { id, name } = registered.tool.declaration;
       const isTaken = (this.#ids.get(compared(name)) ?? id) !== id;
-      if (isTaken || (this.#versions.has(id) && !this.#foreign.has(id))) leftOut.push(registered);
+      if (isTaken || (this.#versions.has(id) && !own.has(id))) leftOut.push(registered);
       else {
-        this.#foreign.add(id);
+        own.add(id);
         this.#ids.set(compared(name), id);
         this.#versions.set(id, highestFirst([...(this.#versions.get(id) ?? []), registered]));
       }
     }
-    this.#absent = absent;
     this.#changed();
     return leftOut;
   }
@@ -122,6 +134,11 @@ export class ToolRegistry implements ToolLookup {
   exactly(id: string, version: string): RegisteredTool | null {
     const found = this.#versions.get(id)?.find(({ tool }) => tool.declaration.version === version);
     return found === undefined || found.lifecycle === 'removed' ? null : found;
+  }
+
+  /** Every version of it, the highest first. */
+  versionsOf(id: string): readonly RegisteredTool[] {
+    return this.#versions.get(id) ?? [];
   }
 
   /** Sorted by name, made once, the same bytes every time. */

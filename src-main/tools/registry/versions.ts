@@ -1,47 +1,6 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
-import { compareVersions, isVersion } from '../../domain/tool/tool-identity.js';
-
-/** Which versions are meant: from the lowest on, and below the bound; `exact` where one was asked for by itself. */
-export interface VersionRange {
-  readonly text: string;
-  readonly from: string;
-  /** Null: all above. */
-  readonly below: string | null;
-  readonly exact: boolean;
-}
-
-export const ANY_VERSION: VersionRange = { text: '*', from: '0.0.0', below: null, exact: false };
-
-/** `^2.1.0`, `~2.1`, `2.x`, `*`, an exact one. Null for what is no range. */
-export function readRange(text: string): VersionRange | null {
-  const asked = text.trim();
-  if (asked === '*' || asked === 'x') return { ...ANY_VERSION, text: asked };
-  if (isVersion(asked)) return { text: asked, from: asked, below: above(asked.split('.').map(BigInt), 2), exact: true };
-  const match = /^(\^|~)?(0|[1-9]\d*)(?:\.(0|[1-9]\d*|x|\*))?(?:\.(0|[1-9]\d*|x|\*))?$/u.exec(asked);
-  if (match === null) return null;
-  const [, sign = '', ...said] = match;
-  const open = said.findIndex((part) => part === undefined || part === 'x' || part === '*');
-  const known = said.slice(0, open === -1 ? 3 : open).map((part) => BigInt(part ?? 0));
-  // What stands behind an open place says nothing that could be meant.
-  if (open !== -1 && said.slice(open).some((part) => part !== undefined && /\d/u.test(part))) return null;
-  const parts = [...known, 0n, 0n, 0n].slice(0, 3);
-  return { text: asked, from: parts.join('.'), below: above(parts, movesAt(sign, known)), exact: false };
-}
-
-/** Which part has to stay below the next: the first that is not 0 for `^`, the second for `~`, else the last that is said. */
-function movesAt(sign: string, known: readonly bigint[]): number {
-  if (sign === '~') return Math.min(1, known.length - 1);
-  if (sign === '') return known.length - 1;
-  const first = known.findIndex((part) => part !== 0n);
-  return first === -1 ? known.length - 1 : first;
-}
-
-const above = (parts: readonly bigint[], at: number): string =>
-  parts.map((part, place) => (place < at ? part : place === at ? part + 1n : 0n)).join('.');
-
-const isIn = (version: string, { from, below }: VersionRange): boolean =>
-  compareVersions(version, from) >= 0 && (below === null || compareVersions(version, below) < 0);
+import { isIn, type VersionRange } from '../../domain/tool/version-range.js';
 
 export type Chosen =
   { readonly ok: true; readonly tool: RegisteredTool } | { readonly ok: false; readonly failure: Failure };

@@ -286,6 +286,18 @@ export const ConfigSchema = table({
       description: 'How near a meaning must come, from 0 to 1, with Ollama.',
     }),
   }),
+  invoke: table({
+    sync_wait_seconds: Type.Integer({
+      minimum: 1,
+      maximum: 600,
+      description: 'How long a program waits for the result of a call over HTTP before it has to ask again.',
+    }),
+    starvation_seconds: Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      description: 'How long a call of low priority waits in the queue before it counts as normal.',
+    }),
+  }),
   gateway: table({
     enabled: Type.Boolean({ description: 'Programs on this computer can send requests over HTTP.' }),
     port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 uses any free port.' }),
@@ -320,6 +332,17 @@ export const ConfigSchema = table({
   }),
   sources: Type.Record(Type.String(), SourceSettingsSchema, {
     description: 'Where tools come from besides those that are built in.',
+  }),
+  domain: table({
+    package: Type.String({
+      maxLength: 4096,
+      description: 'The folder of a domain package, whose tools are served. Leave empty for none.',
+    }),
+    secrets: Type.Record(
+      Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,199}$' }),
+      Type.String({ pattern: '^(?:secret|env):[\\w.:/@-]+$' }),
+      { description: 'What its workers get: the names of their variables, each secret:<name> or env:<variable>.' },
+    ),
   }),
   registry: table({
     max_versions_per_tool: Type.Integer({

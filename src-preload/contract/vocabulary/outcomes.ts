@@ -16,6 +16,7 @@ export const E_CODES = [
   ...(['E3101', 'E3102', 'E3103', 'E3104', 'E3105', 'E3106', 'E3107', 'E3108'] as const),
   ...(['E3201', 'E3202', 'E3203', 'E3204', 'E3205', 'E3206', 'E3207', 'E3208'] as const),
   ...(['E3301', 'E3302', 'E3303', 'E3304', 'E3305', 'E3306', 'E3307', 'E3308', 'E3401'] as const),
+  ...(['E3501', 'E3601', 'E3702'] as const),
 ] as const;
 
 /** The code decides which details exist. */

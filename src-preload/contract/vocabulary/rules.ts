@@ -23,6 +23,7 @@ export type RuleId =
   | 'settings.side-effects'
   | 'settings.auto'
   | 'settings.no-prompts'
+  | 'settings.domain'
   | 'settings.reads'
   /** `edits = "collect"` and `commands = "sandbox"`: what they let run, or why not this. */
   | 'settings.collect'

@@ -135,6 +135,8 @@ export type AppEventBody =
   | { readonly type: 'settings-changed' }
   /** What a source is or offers is another than it was. */
   | { readonly type: 'sources-changed' }
+  /** The domain's package, its policies or its workers are others. */
+  | { readonly type: 'domain-changed' }
   | { readonly type: 'navigate'; readonly place: Place };
 
 export type AppEvent = AppEventBody & { readonly seq: number };

@@ -45,6 +45,7 @@ export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSna
     case 'taken-back':
     case 'settings-changed':
     case 'sources-changed':
+    case 'domain-changed':
     case 'navigate':
       return state;
   }

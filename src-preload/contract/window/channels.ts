@@ -29,6 +29,7 @@ import { ASKING } from '../vocabulary/conversation/asking.js';
 import type { AuditVerdict, TelemetrySnapshot } from '../vocabulary/telemetry.js';
 import type { PlanPreview } from '../vocabulary/tools/tools.js';
 import { PASTED_SOURCE_CHANNELS } from './pasted-sources.js';
+import { DOMAIN_CHANNELS } from './domain.js';
 import { SOURCE_CHANNELS } from './sources.js';
 import type { ToolsFound, ToolView } from './tools.js';
 import type { LocalServer, ModelAbout, ModelsListed, ModelTried } from './conversation/models.js';
@@ -342,6 +343,7 @@ export const CHANNELS = {
   ...CONVERSATION_CHANNELS,
   ...TRUST_CHANNELS,
   ...SOURCE_CHANNELS,
+  ...DOMAIN_CHANNELS,
   ...PASTED_SOURCE_CHANNELS,
 } as const;
 

@@ -82,6 +82,8 @@ export const SETTING_WORDS: { readonly [Key in SettingKey]: SettingWords | null 
   'tools.run_command.max_output_file_bytes': { section: 'commands', label: 'Largest stored output', unit: 'bytes' },
   'tools.run_command.kill_grace_ms': { section: 'commands', label: 'Time to exit before it is killed', unit: 'ms' },
 
+  'invoke.sync_wait_seconds': { section: 'agents', label: 'Wait for a result over HTTP', unit: 's' },
+  'invoke.starvation_seconds': { section: 'agents', label: 'Low priority waits for', unit: 's' },
   'gateway.enabled': { section: 'agents', label: 'Serve MCP and HTTP' },
   'gateway.port': { section: 'agents', label: 'Port' },
   'gateway.when_client_leaves': {
@@ -105,6 +107,8 @@ export const SETTING_WORDS: { readonly [Key in SettingKey]: SettingWords | null 
   'search.embedding_model': { section: 'agents', label: 'Ollama model' },
   'search.threshold': { section: 'agents', label: 'Nearness' },
   sources: { section: 'agents', label: 'Sources of tools', place: 'tools' },
+  'domain.package': { section: 'agents', label: 'Domain package' },
+  'domain.secrets': null,
   'registry.max_versions_per_tool': { section: 'limits', label: 'Versions of one tool', unit: 'versions' },
   'registry.deprecation_warning_days': { section: 'limits', label: 'Notice before a version ends', unit: 'days' },
 

@@ -2,6 +2,7 @@ import type { CallSummary, Checkpoint, Door } from '#contract/vocabulary/calls.j
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker, AskingDoor } from '../../call/asker.js';
+import type { Wanted } from '../../call/wanted.js';
 import type { ConversationEvent } from '../../conversation/conversation-events.js';
 import type { SettledResult } from '../../call/journal-events.js';
 import type { ToolDeclaration, ToolProgress } from '../../tool/tool.js';
@@ -16,6 +17,8 @@ export interface Gate {
    * to list all.
    */
   advertised(folder: string, used?: ReadonlySet<string>): readonly AdvertisedTool[];
+  /** A call that is under way, for whoever did not ask for it in this run or has no handle on it; null where it is over, or never was. */
+  underWay(callId: string): BatchCall | null;
   /** Tools or the mode changed. */
   onAdvertisedChange(listener: () => void): () => void;
 }
@@ -59,6 +62,9 @@ export interface RequestedCall {
   readonly tool: string;
   /** As it came: anything. */
   readonly arguments: Json;
+  /** What the call is to be known by, where its door chose that and nothing else has it; left out: the gate chooses. */
+  readonly callId?: string;
+  readonly wanted?: Wanted;
 }
 
 export interface SettledCall {
@@ -74,10 +80,14 @@ export interface SettledCall {
 export interface BatchCall {
   readonly callId: string;
   readonly settled: Promise<SettledCall>;
+  /** How far it had come when it told so last; null as long as it told nothing. */
+  readonly told: ToolProgress | null;
   /** The last point that it said it had passed; null as long as it said none. */
   readonly checkpoint: Checkpoint | null;
   /** Cancels this call, waiting or running. */
   cancel(reason: string): void;
+  /** Its caller's time is over, whether it waits or runs: it ends as one that timed out. */
+  expire(): void;
   /** What happens meanwhile. For progress; never the truth. */
   onProgress(listener: (progress: CallProgress) => void): () => void;
   /** What it says while it runs, for who passes it on: that its asker was given it is on record before it is heard. */

@@ -1,8 +1,12 @@
+import type { Priority } from '../../call/wanted.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** All of a call that decides whether there is a place for it now, and who comes first. */
 export interface PlaceWanted {
   readonly tool: string;
+  /** Whose places: the app's, or those of the domain's package. */
+  readonly pool: 'app' | 'domain';
+  readonly toolId: string;
   /** Where it is to run: its settings may bound its calls more closely. */
   readonly folder: string;
   /** Whose running calls are counted together; null for the person's own, which only the whole bounds. */
@@ -13,6 +17,10 @@ export interface PlaceWanted {
   readonly name: string;
   /** Of which one call runs at a time; null for what belongs to none. */
   readonly session: string | null;
+  /** As its program asked for it. */
+  readonly priority: Priority;
+  /** Among its like it goes in the order in which it came, whoever asked. */
+  readonly inOrder: boolean;
   /** The person waits for it in the window. */
   readonly urgent: boolean;
   /** What its tool declares to need at most; null where it declares nothing. */

@@ -19,6 +19,15 @@ export interface RegisteredTool {
   readonly lifecycle: ToolLifecycle;
   /** What its source says to use in its place. */
   readonly insteadUse: string | null;
+  /** What its source says of it besides; left out: nothing. */
+  readonly about?: ToolAbout;
+}
+
+export interface ToolAbout {
+  readonly category: string;
+  readonly tags: readonly string[];
+  /** ISO; null where it says none. */
+  readonly deprecationDate: string | null;
 }
 
 /** A tool that nothing here runs: the person defined it, and gives its results by hand. */

@@ -3,7 +3,9 @@ import type { Checkpoint, Confinement } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig, SourceKind, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
 import type { StoredOutput } from '../../call/outputs.js';
+import type { WantedLimits } from '../../call/wanted.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
+import type { ProcessBounds } from '../../tool/tool.js';
 import type { SourceSignIn } from './sign-in.js';
 import type { PromptMessage, ShelfContent, Shelved } from './shelf.js';
 
@@ -37,6 +39,8 @@ export interface Source {
     situation: TermsSituation,
     operation: OfferedOperation,
   ): Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
+  /** What a process of one call may have at most. Pure. Left out: its calls have none of their own, or nothing holds them. */
+  bounds?(operation: OfferedOperation): ProcessBounds;
   /**
    * Throws a `ToolFailure`: whatever goes wrong is an end that the outcome table knows. Never sends anything twice that may have
    * been taken. Where it had to begin anew since it was asked for its offer, `stillAccepted` is asked before anything is sent.
@@ -164,6 +168,8 @@ export interface SourceInvocation {
   readonly terms: Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** What its caller asked for at most, of what a process of its own can be held to. */
+  readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores'>;
   readonly outputLimit: number;
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onProgress: (progress: { readonly percent: number | null; readonly phase: string | null }) => void;

@@ -6,7 +6,8 @@ import type { AuthorizedCall, DeclaredCall } from '../../../domain/call/call-sta
 import type { BatchCall, CallOutput, CallProgress, SettledCall } from '../../../domain/ports/gate/gate.js';
 import type { Committed, WrittenSoon } from '../../../domain/ports/journal.js';
 import type { Ticket } from '../../../domain/ports/gate/place-queue.js';
-import { ToolFailure } from '../../../domain/tool/tool.js';
+import { callerTimeOver } from '../../../domain/call/failures.js';
+import { ToolFailure, type ToolProgress } from '../../../domain/tool/tool.js';
 import { Listeners } from '../../../platform/listeners.js';
 
 /** Where a call stands, with what each stage needs. */
@@ -39,15 +40,17 @@ export class CallRun implements BatchCall {
   judgedAfter = 0;
   /** Whether it is on record that its caller is told what it says while it runs; null while nothing was to be told. */
   toldOnRecord: Promise<boolean> | null = null;
+  told: ToolProgress | null = null;
   checkpoint: Checkpoint | null = null;
   readonly #listeners = new Listeners<[progress: CallProgress]>();
   readonly #hearers = new Listeners<[output: CallOutput]>();
-  readonly #cancel: (run: CallRun, reason: string) => void;
+  readonly #began = performance.now();
+  readonly #end: (run: CallRun, why: 'cancelled' | Failure) => void;
   #resolve: (settled: SettledCall) => void = () => undefined;
 
-  constructor(declared: DeclaredCall, cancel: (run: CallRun, reason: string) => void) {
+  constructor(declared: DeclaredCall, end: (run: CallRun, why: 'cancelled' | Failure) => void) {
     this.declared = declared;
-    this.#cancel = cancel;
+    this.#end = end;
     this.settled = new Promise((resolve) => (this.#resolve = resolve));
   }
 
@@ -59,8 +62,13 @@ export class CallRun implements BatchCall {
     return this.stage.at === 'settled';
   }
 
-  cancel(reason: string): void {
-    this.#cancel(this, reason);
+  cancel(_reason: string): void {
+    this.#end(this, 'cancelled');
+  }
+
+  expire(): void {
+    const elapsedMs = Math.round(performance.now() - this.#began);
+    this.#end(this, callerTimeOver(this.declared.toolName, elapsedMs));
   }
 
   onProgress(listener: (progress: CallProgress) => void): () => void {
@@ -68,6 +76,7 @@ export class CallRun implements BatchCall {
   }
 
   progress(progress: CallProgress): void {
+    if (progress.type === 'progress') this.told = { percent: progress.percent, phase: progress.phase };
     this.#listeners.tell(progress);
   }
 

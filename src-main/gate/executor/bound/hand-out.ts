@@ -1,6 +1,7 @@
 import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { allowedNetwork, type AuthorizedCall, byRule, mayWriteGit } from '../../../domain/call/call-stages.js';
+import type { WantedLimits } from '../../../domain/call/wanted.js';
 import type { CommandEvent } from '../../../domain/call/outputs.js';
 import type { GrantedCommands } from '../../../domain/ports/command-runner.js';
 import type { ReadLog } from '../../../domain/ports/workspace/read-log.js';
@@ -25,6 +26,7 @@ interface Stock {
   readonly onCommandEvent: (event: CommandEvent) => void;
   /** By its real path; null where none is open. */
   readonly folder: string | null;
+  readonly limits: WantedLimits;
   readonly onProgress: (progress: ToolProgress) => void;
   readonly onCheckpoint: (checkpoint: Checkpoint) => void;
 }
@@ -64,6 +66,7 @@ export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
         ...any,
         folder: stock.folder,
         terms: grant.judgement.terms.gets,
+        limits: stock.limits,
         onProgress: stock.onProgress,
         onCheckpoint: stock.onCheckpoint,
       };

@@ -218,6 +218,7 @@ export class SourceCatalog {
         digest,
         settings: source.settings,
         gets: (situation) => source.source.gets(situation, accepted.operation),
+        bounds: source.source.bounds?.(accepted.operation) ?? null,
         call: (args, context) => source.call(accepted, args, context),
       }),
       stopped,

@@ -168,7 +168,8 @@ export class FollowedSource {
     if (this.isOtherServer) throw new ToolFailure(this.#changed(tool.operation.operation));
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
-    const { callId, config, folder, terms, signal, timeoutMs, outputLimit, emit, onProgress, onCheckpoint } = context;
+    const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;
+    const { onProgress, onCheckpoint } = context;
     return await this.source.call({
       callId,
       operation: tool.operation,
@@ -179,6 +180,7 @@ export class FollowedSource {
       terms,
       signal,
       timeoutMs,
+      limits,
       outputLimit,
       emit,
       onProgress,

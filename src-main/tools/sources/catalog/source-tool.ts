@@ -2,10 +2,11 @@ import type { Effect } from '#contract/vocabulary/effects.js';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import type { SourceAnswer } from '../../../domain/ports/sources/source.js';
-import type { RegisteredTool } from '../../../domain/ports/gate/tool-lookup.js';
+import type { RegisteredTool, ToolAbout } from '../../../domain/ports/gate/tool-lookup.js';
 import type { TermsSituation, ToolTerms } from '../../../domain/tool/terms.js';
 import { sanitize } from '../../../domain/text/sanitize.js';
 import {
+  type ProcessBounds,
   type Tool,
   type ToolContext,
   type ToolDeclaration,
@@ -25,6 +26,8 @@ export interface SourceToolParts {
   readonly digest: string;
   readonly settings: SourceConfig;
   readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'>;
+  /** What a process of one call may have at most; null where nothing holds it. */
+  readonly bounds: ProcessBounds | null;
   readonly call: (args: JsonObject, context: ToolContext<'remote'>) => Promise<SourceAnswer>;
 }
 
@@ -57,6 +60,18 @@ export function sourceTool(parts: SourceToolParts): Omit<RegisteredTool, 'stoppe
     warnings: [...(accepted.lifecycle === 'deprecated' ? [deprecatedWords(id, version, lifecycle)] : []), ...unchecked],
     lifecycle: accepted.lifecycle,
     insteadUse: lifecycle?.insteadUse ?? null,
+    about: aboutOf(accepted),
+  };
+}
+
+/** A manifest says more of itself than others do. */
+function aboutOf({ operation: { pinned, lifecycle } }: AcceptedTool): ToolAbout {
+  const { manifest } = pinned;
+  const { category = '', tags = [] } = isJsonObject(manifest ?? null) ? (manifest as JsonObject) : {};
+  return {
+    category: typeof category === 'string' ? withoutHidden(category) : '',
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string').map(withoutHidden) : [],
+    deprecationDate: lifecycle?.deprecationDate ?? null,
   };
 }
 
@@ -127,6 +142,7 @@ function toolOf(
   const tool: Tool<JsonObject, 'remote'> = {
     declaration,
     argumentsBoundedElsewhere: [],
+    ...(parts.bounds === null ? {} : { bounds: parts.bounds }),
     timeoutMs,
     termsFor: (situation) => ({
       nature: 'remote',

@@ -84,6 +84,7 @@ const called = (operation: OfferedOperation) =>
     terms: source.gets(situation, operation),
     signal,
     timeoutMs: 20_000,
+    limits: {},
     outputLimit: 100_000,
     emit: () => Promise.resolve(),
     onProgress: () => undefined,

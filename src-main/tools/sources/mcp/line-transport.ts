@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import type { HeldProgram, HeldProgramEnd } from '../../../domain/ports/sources/held-program.js';
 import { BoundedLines, MessageTooLarge } from './bounded-lines.js';
-import { Complaints } from './complaints.js';
+import { Complaints } from '../../../domain/text/complaints.js';
 
 /** Why a connection can’t be trusted, or is gone. */
 export interface Broken {

@@ -23,7 +23,7 @@ import type { ServerQuestions } from '../../../domain/ports/sources/server-quest
 import type { OpenSignInReturn, SignInKeeper } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
 import type { Connection } from './connection.js';
-import type { Complaints } from './complaints.js';
+import type { Complaints } from '../../../domain/text/complaints.js';
 import type { CallInWords } from './failure-of.js';
 import { unavailable } from './failures.js';
 import type { FetchFor } from './fetch-for.js';

@@ -76,6 +76,7 @@ export async function openTestSources(
       terms: source.gets({ config, confinement, network: NOTHING_ALLOWED }, operation),
       signal: always,
       timeoutMs: 20_000,
+      limits: {},
       outputLimit: 100_000,
       emit: () => Promise.resolve(),
       onProgress: (each) => progress.push(each),

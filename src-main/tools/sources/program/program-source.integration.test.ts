@@ -89,6 +89,7 @@ function invoke(source: Source, { operations }: Offer, args: JsonObject = {}, mo
     terms: { ...source.gets(situation, operation), process: CONFINED },
     signal: never,
     timeoutMs: 30_000,
+    limits: {},
     stillAccepted: () => {
       throw new Error('changed');
     },

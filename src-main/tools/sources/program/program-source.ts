@@ -5,7 +5,7 @@ import type { HeldProgramRequest, StartHeldProgram } from '../../../domain/ports
 import type { MakeSource, Offer, Source, SourceInvocation, SourceMade } from '../../../domain/ports/sources/source.js';
 import { SourceProblem } from '../../../domain/ports/sources/source.js';
 import { processTerms } from '../../../domain/tool/terms.js';
-import { ToolFailure } from '../../../domain/tool/tool.js';
+import { type ProcessBounds, ToolFailure } from '../../../domain/tool/tool.js';
 import { digestOf } from '../../../platform/digest.js';
 import { Listeners } from '../../../platform/listeners.js';
 import { folderInside } from '../../../platform/reading/folder-inside.js';
@@ -69,6 +69,8 @@ class ProgramSource implements Source {
     };
   };
 
+  bounds: NonNullable<Source['bounds']> = ({ pinned }) => boundsOf((pinned['manifest'] ?? {}) as Partial<Manifest>);
+
   async call(invocation: SourceInvocation): ReturnType<Source['call']> {
     const { operation, args, signal, folder, timeoutMs, config, terms } = invocation;
     const found = this.#lookForCall();
@@ -98,7 +100,7 @@ class ProgramSource implements Source {
       {
         ...started(program),
         ...placesIn(folder, program.places, this.#ownFiles(program)),
-        ...limitsOf(manifest, timeoutMs),
+        ...limitsOf(manifest, timeoutMs, invocation.limits),
         environment: this.#environmentOf(manifest, program.places.length > 0 ? folder : null),
         process: terms.process,
         network: terms.network,
@@ -227,11 +229,20 @@ function placesIn(
 
 const MILLI = 1000;
 
-function limitsOf({ execution_config: execution }: Manifest, timeoutMs: number) {
+const boundsOf = ({ execution_config: execution }: Partial<Manifest>): Required<ProcessBounds> => {
   const { default_memory_mb_limit: memory, default_cpu_millicore_limit: cpu } = execution ?? {};
+  return { memoryBytes: memory === undefined ? null : memory * 2 ** 20, cpuMillicores: cpu ?? null };
+};
+
+const lower = (one: number | null, other: number | undefined): number | null =>
+  one === null || other === undefined ? (one ?? other ?? null) : Math.min(one, other);
+
+function limitsOf(manifest: Manifest, timeoutMs: number, wanted: SourceInvocation['limits']) {
+  const bounds = boundsOf(manifest);
+  const cpu = lower(bounds.cpuMillicores, wanted.cpuMillicores);
   return {
-    memoryBytes: memory === undefined ? null : memory * 2 ** 20,
+    memoryBytes: lower(bounds.memoryBytes, wanted.memoryBytes),
     // So much of one core, for as long as it may run.
-    cpuSeconds: cpu === undefined ? null : Math.max(1, Math.ceil((cpu / MILLI) * (timeoutMs / MILLI))),
+    cpuSeconds: cpu === null ? null : Math.max(1, Math.ceil((cpu / MILLI) * (timeoutMs / MILLI))),
   };
 }

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../ui/notice/empty-state.js';
 import { Dialog } from '../../../ui/overlay/dialog.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
+import { DomainRegion } from '../domain/domain-region.js';
 import { RemovedSource } from './removed-source.js';
 import { SourceRegion } from './source-region.js';
 import './sources.css';
@@ -52,6 +53,7 @@ export function SourcesOverview(props: SourcesOverviewProps) {
           onOver={() => forget(name)}
         />
       ))}
+      <DomainRegion onTool={onTool} />
       <FoundOffer onLook={() => onAdd('found')} />
       {sources.length === 0 ? (
         <EmptyState

@@ -7,11 +7,12 @@ import { useCurrent } from '../../../store/use-current.js';
 /** Calls of a source are counted; so often at most that is read again. */
 const CALLS_MS = 1000;
 
-/** Asks again whenever a source changes, too. */
+/** Asks again whenever a source changes, or the domain does, too. */
 export function useOfSources<Name extends ChannelName>(name: Name, request: RequestOf<Name>): Answer<ResponseOf<Name>> {
   const answer = useCurrent(name, request);
   const { reload } = answer;
   useEffect(() => live.on('sources-changed', reload), [reload]);
+  useEffect(() => live.on('domain-changed', reload), [reload]);
   return answer;
 }
 

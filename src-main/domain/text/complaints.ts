@@ -1,4 +1,4 @@
-import { createByteSanitizer, sanitize } from '../../../domain/text/sanitize.js';
+import { createByteSanitizer, sanitize } from './sanitize.js';
 
 const MOST = 16_384;
 const MOST_OF_ONE = 2000;

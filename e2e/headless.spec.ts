@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { electronExecutable } from '../scripts/setup/electron-runtime.mjs';
+import { callTool, connectAgent, gatewayOf } from './agent.js';
+import { expect, makeFolder, projectDir, test, writeFiles } from './app.js';
+
+const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+const NOISE = /^\[.*\n?/gm;
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly stderr: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+/** On a machine that has no display, as a service is started. */
+function start(command: string, args: readonly string[]): Started {
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, XAUTHORITY: ___, ...env } = process.env;
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env, cwd: projectDir });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, stderr: () => stderr.replaceAll(NOISE, ''), ended };
+}
+
+const childrenOf = (pid: number | undefined): readonly string[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .flatMap((name) => {
+      try {
+        const status = readFileSync(`/proc/${name}/status`, 'utf8');
+        const isChild = status.includes(`\nPPid:\t${pid}\n`) && !/^State:\tZ/mu.test(status);
+        return isChild ? [readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
+      } catch {
+        return [];
+      }
+    });
+
+test.describe('Without a window and a display', () => {
+  let dataDir: string;
+  let workspace: string;
+  test.beforeEach(() => {
+    [dataDir, workspace] = [makeFolder('headless'), makeFolder('headless-work')];
+    writeFiles(workspace, { 'a.txt': 'alpha\n' });
+  });
+  test.afterEach(() => {
+    for (const folder of [dataDir, workspace]) rmSync(folder, { recursive: true, force: true });
+  });
+  const flags = () => ['--headless', '--data-dir', dataDir, '--workspace', workspace];
+
+  test('The gateway serves, denies at once what would ask, and ends on a word with exit code 0', async () => {
+    const app = start(electronExecutable(), [projectDir, ...asRoot, ...flags()]);
+    // It takes its own place: the number stays.
+    const gateway = await gatewayOf(dataDir, app.child.pid);
+    const agent = await connectAgent(gateway);
+    const read = await callTool(agent, 'read_file', { path: 'a.txt' });
+    expect(read).toMatchObject({ isError: false });
+    const write = await callTool(agent, 'write_file', { path: 'b.txt', content: 'x' });
+    expect(write).toMatchObject({ isError: true, code: 'NoDecision' });
+    expect(existsSync(join(workspace, 'b.txt'))).toBe(false);
+    await agent.close();
+    expect(childrenOf(app.child.pid).filter((line) => line.includes('--type='))).toEqual([]);
+    // A second one on the same data is refused: there is nothing that it could bring to the front.
+    const second = start(electronExecutable(), [projectDir, ...asRoot, ...flags()]);
+    expect(await second.ended).toBe(2);
+    expect(second.stderr()).toContain('already');
+    app.child.kill('SIGTERM');
+    expect(await app.ended).toBe(0);
+    expect(existsSync(join(dataDir, 'gateway.json'))).toBe(false);
+    expect(app.stderr()).toBe(`gatehouse: the gateway serves at ${gateway.url}\n`);
+  });
+
+  test('“npm start” brings no display for it', async () => {
+    const app = start(process.execPath.includes('electron') ? 'node' : process.execPath, [
+      'scripts/start.mjs',
+      ...flags(),
+    ]);
+    await expect.poll(() => app.stderr(), { timeout: 60_000 }).toContain('the gateway serves at');
+    expect(childrenOf(app.child.pid).filter((line) => line.includes('Xvfb'))).toEqual([]);
+    app.child.kill('SIGTERM');
+    expect(await app.ended).toBe(0);
+  });
+});

@@ -1,0 +1,90 @@
+import type { DomainChangeView, DomainToolView, DomainView, DomainWorkerView } from '#contract/window/domain.js';
+import type { WorkerIsolation } from '../../domain/ports/sources/worker.js';
+import {
+  egressOf,
+  type PackagedTool,
+  placesOf,
+  type Policies,
+  timeoutSecOf,
+} from '../../tools/packages/domain-package.js';
+import type { Generation, WorkerState } from '../../tools/packages/generation.js';
+import type { PackageChange, PackageHost } from '../../tools/packages/package-host.js';
+
+interface Known {
+  readonly folder: string;
+  readonly secretOf: (name: string) => string | null;
+}
+
+/** The domain as the window shows it. */
+export function domainView({ now, problems, lastChange }: PackageHost, known: Known): DomainView {
+  if (now === null) return { folder: known.folder, taken: null, problems };
+  const { package: taken, policies, served } = now;
+  const names = new Map(served.tools.map(({ id, name }) => [id, name]));
+  return {
+    folder: known.folder,
+    problems,
+    taken: {
+      domainId: taken.domainId,
+      version: taken.version,
+      tools: taken.tools.map((tool) => toolView(tool, names.get(tool.id) ?? tool.id, policies)),
+      workers: now.workers.map((worker) => workerView(worker, now, known)),
+      policies: {
+        global: policies.global,
+        defaultTimeoutSec: policies.defaultTimeoutSec,
+        maxWaiting: policies.maxWaiting,
+        maxWaitSec: policies.maxWaitSec,
+        egress: policies.egress,
+        logLevel: policies.logLevel,
+      },
+      change: lastChange === null ? null : changeView(lastChange),
+    },
+  };
+}
+
+const toolView = (tool: PackagedTool, name: string, policies: Policies): DomainToolView => ({
+  id: tool.id,
+  name,
+  asks: tool.requiresApproval,
+  risk: tool.risk,
+  securityLevel: tool.securityLevel,
+  timeoutSec: timeoutSecOf(tool, policies),
+  places: placesOf(tool.id, policies),
+  worker: tool.worker?.name ?? null,
+  address: tool.baseUrl,
+  egress: egressOf(tool, policies),
+});
+
+function workerView(worker: WorkerState, now: Generation, { secretOf }: Known): DomainWorkerView {
+  const secrets = new Set(
+    now.package.tools.filter(({ id }) => worker.toolIds.includes(id)).flatMap((tool) => tool.secrets),
+  );
+  const { kind, toolIds, running, healthy, restarts, problem, isolation, log } = worker;
+  return {
+    name: worker.worker,
+    kind,
+    tools: toolIds,
+    running,
+    healthy,
+    restarts,
+    problem,
+    isolation: isolation === null ? 'not known yet' : HELD_BY[isolation.by],
+    lacking: isolation?.lacking ?? [],
+    secrets: [...secrets].map((name) => ({ name, given: secretOf(name) !== null })),
+    log,
+  };
+}
+
+const HELD_BY: Readonly<Record<WorkerIsolation['by'], string>> = {
+  podman: 'container (Podman)',
+  docker: 'container (Docker)',
+  runc: 'container (runc)',
+  gvisor: 'container (gVisor)',
+  bubblewrap: 'sandbox (bubblewrap)',
+  none: 'nothing: it isn’t started',
+};
+
+function changeView({ from, added, changed, gone }: PackageChange): DomainChangeView | null {
+  return from === null || added.length + changed.length + gone.length === 0
+    ? null
+    : { from: `${from.domainId} ${from.version}`, added, changed, gone };
+}

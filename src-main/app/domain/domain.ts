@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import type { Domain } from '../../domain/ports/sources/domain.js';
+import type { WorkerRunner } from '../../domain/ports/sources/worker.js';
+import { keyValue } from '../../outside/key-value.js';
+import { createOutside } from '../../outside/outside-client.js';
+import { systemClock } from '../../platform/clock.js';
+import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
+import { placesOf, type Policies } from '../../tools/packages/domain-package.js';
+import type { Generation } from '../../tools/packages/generation.js';
+import { type ChangedTool, type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
+import { Runs } from '../../tools/packages/runs.js';
+import type { Front } from '../front.js';
+import type { Shell } from '../shell.js';
+import { StartRefused } from '../start/start-refused.js';
+import type { RuleBook } from '../state/confirmations.js';
+import { endRules } from '../sources/end-rules.js';
+import type { ToolsWing } from '../tools.js';
+import { domainView } from './domain-view.js';
+import { FollowedPackage } from './followed-package.js';
+import { isSame, REFUSED, refusedNotice, takenNotice } from './package-notices.js';
+import type { DomainView } from '#contract/window/domain.js';
+
+export interface DomainWing {
+  readonly domain: Domain;
+  /** By which policies its calls wait; null without a package. */
+  readonly queue: (toolId?: string) => Config['tools']['queue'] | null;
+  readonly view: () => DomainView | null;
+  /** The package is read, for the first time. Throws where it was named at the start and can't be taken. */
+  readonly load: (policiesChanged: () => void) => Promise<void>;
+  /** From now on its workers may be started. */
+  readonly begin: () => void;
+  readonly close: () => Promise<void>;
+}
+
+interface Wings {
+  readonly front: Front;
+  readonly tools: ToolsWing;
+  readonly rules: RuleBook;
+  readonly runner: WorkerRunner;
+}
+
+/** Its own time bounds a call, and nothing else does. */
+const TIMES = { connect: 20_000, firstByte: 2 ** 31 - 1, stall: 2 ** 31 - 1 } as const;
+
+/** The tools of the domain's package, and their workers. */
+export function openDomain(shell: Shell, wings: Wings): DomainWing {
+  const { config, paths, secrets, redactor, logger } = shell;
+  const { front, tools, runner } = wings;
+  const keys = { secret: (name: string) => secrets.get(name), variable: (name: string) => process.env[name] ?? null };
+  const outside = createOutside(keys, TIMES, 'one-a-request');
+  const runs = new Runs(async (value: Json) => (await redactor.jsonLater(value)).value);
+  let isStarting = true;
+  let onPolicies: () => void = () => undefined;
+  const secretOf = (name: string): string | null => {
+    const mapped = config.own.domain.secrets[name];
+    if (mapped !== undefined) return keyValue(mapped, keys);
+    return shell.domain === null ? null : (process.env[name] ?? null);
+  };
+  const changed = (): void => front.publish({ type: 'domain-changed' });
+  const followed = new FollowedPackage({
+    hostOf: (folder) =>
+      new PackageHost({
+        folder,
+        copies: paths.domainCopies,
+        sources: () => Object.keys(config.own.sources),
+        taken: { find: () => readTaken(paths.domainTaken), keep: (taken) => keepTaken(paths.domainTaken, taken) },
+        registry: tools.registry,
+        runner,
+        outside,
+        runs,
+        now: () => systemClock.now(),
+        secretOf,
+        logLine: (level, what, facts) => logger[level](what, { ...facts }),
+        onChange: changed,
+        refused: (problems) => {
+          // At the start with the flag it is said as the app ends.
+          if (!isStarting || shell.domain === null) say(problems);
+          front.notices.show(refusedNotice(folder, problems, now() !== null));
+        },
+        took: (change, others) => tell(change, others, wings, now(), secretOf),
+        policiesChanged: () => onPolicies(),
+      }),
+    onChange: () => {
+      front.notices.take(REFUSED);
+      changed();
+    },
+    onFault: (error) => logger.error('The domain package could not be read', { error }),
+  });
+  const now = (): Generation | null => followed.host?.now ?? null;
+  return {
+    domain: { served: () => now()?.served ?? null, runs: runs.door },
+    queue: (toolId) => queueOf(now()?.policies ?? null, toolId),
+    view: () => (followed.host === null ? null : domainView(followed.host, { folder: followed.folder, secretOf })),
+    load: async (policiesChanged) => {
+      onPolicies = policiesChanged;
+      const problems = await followed.follow(named(shell));
+      if (problems.length > 0 && shell.domain !== null) throw new StartRefused(problems);
+      isStarting = false;
+      config.watch(
+        ({ own }) => own.domain,
+        () => void followed.follow(named(shell)).catch(() => undefined),
+      );
+    },
+    begin: () => followed.begin(),
+    close: async () => {
+      await followed.close();
+      outside.close();
+    },
+  };
+}
+
+function say(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`gatehouse: ${line}\n`);
+}
+
+/** By the flag, else by the settings; null for none. */
+function named({ domain, config, paths }: Shell): string | null {
+  if (domain !== null) return resolve(domain);
+  const { package: folder } = config.own.domain;
+  return folder === '' ? null : resolve(paths.root, folder);
+}
+
+function queueOf(policies: Policies | null, toolId: string | undefined): Config['tools']['queue'] | null {
+  if (policies === null) return null;
+  return {
+    places: policies.global,
+    per_tool: toolId === undefined ? policies.global : placesOf(toolId, policies),
+    per_agent: Number.MAX_SAFE_INTEGER,
+    max_waiting: policies.maxWaiting,
+    max_wait_seconds: policies.maxWaitSec,
+  };
+}
+
+/** It is in force: what differs is told, rules for what is another tool now end, and what its workers lack is said. */
+function tell(
+  change: PackageChange,
+  others: readonly ChangedTool[],
+  { front, rules }: Pick<Wings, 'front' | 'rules'>,
+  now: Generation | null,
+  secretOf: (name: string) => string | null,
+): void {
+  front.notices.take(REFUSED);
+  if (change.from !== null && !isSame(change)) front.notices.show(takenNotice(change));
+  const tools = others.map(({ id, version }) => ({ toolId: id, operation: { version } }));
+  const names = new Map(now?.served.tools.map(({ id, name }) => [id, name]));
+  void endRules(tools, rules, (id) => names.get(id) ?? null, front.problem);
+  const wanted = new Set(now?.package.tools.flatMap((tool) => (tool.worker === null ? [] : tool.secrets)));
+  const missing = [...wanted].filter((name) => secretOf(name) === null);
+  say(missing.map((name) => `the secret ${name} is not given: its worker runs without it.`));
+}

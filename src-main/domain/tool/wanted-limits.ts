@@ -1,0 +1,56 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { WantedLimits } from '../call/wanted.js';
+import { timeLimitMs } from './bounds.js';
+import type { ProcessBounds, ResourceLimits, Tool } from './tool.js';
+
+const MIB = 2 ** 20;
+
+/** What a call of a tool could be held to, by its settings and its declaration. */
+function boundsOf({ declaration, bounds }: Bounded, config: Config): ProcessBounds | null {
+  const { max_memory_bytes: mostMemory } = config.tools.run_command;
+  if (bounds !== undefined)
+    return bounds.memoryBytes === undefined
+      ? bounds
+      : { ...bounds, memoryBytes: Math.min(bounds.memoryBytes ?? mostMemory, mostMemory) };
+  if (declaration.nature !== 'command') return null;
+  return { memoryBytes: Math.min(mostMemory, declaration.resourceLimits.maxMemory ?? Infinity) };
+}
+
+type Bounded = Pick<Tool<never>, 'declaration' | 'timeoutMs' | 'bounds'>;
+
+/** Why a call may not have what it asks for; null where it asks for no more than it may have. */
+export function tooMuchWanted(tool: Bounded, config: Config, wanted: WantedLimits): Failure | null {
+  const time = timeLimitMs(tool, config);
+  const bounds = boundsOf(tool, config);
+  if (wanted.timeoutMs !== undefined && wanted.timeoutMs > time)
+    return over('timeout_seconds', wanted.timeoutMs / 1000, time / 1000);
+  const { memoryBytes: memory = null, cpuMillicores: cpu = null } = bounds ?? {};
+  if (wanted.memoryBytes !== undefined && memory !== null && wanted.memoryBytes > memory)
+    return over('memory_mb_limit', wanted.memoryBytes / MIB, Math.floor(memory / MIB));
+  if (wanted.cpuMillicores !== undefined && cpu !== null && wanted.cpuMillicores > cpu)
+    return over('cpu_millicore_limit', wanted.cpuMillicores, cpu);
+  return null;
+}
+
+const over = (what: string, wanted: number, most: number): Failure => ({
+  code: 'LimitsExceeded',
+  message: `${what} is ${wanted}, and this tool may have ${most} at most. Ask for no more than that, or leave it out.`,
+  eCode: 'E3102',
+});
+
+/** Which of the limits that were asked for nothing here holds this tool to, in words for its caller. */
+export function unenforced(tool: Bounded, config: Config, wanted: WantedLimits): readonly string[] {
+  const bounds = boundsOf(tool, config);
+  const held = (what: 'memoryBytes' | 'cpuMillicores'): boolean => bounds?.[what] !== undefined;
+  const loose = [
+    ...(wanted.memoryBytes !== undefined && !held('memoryBytes') ? ['memory_mb_limit'] : []),
+    ...(wanted.cpuMillicores !== undefined && !held('cpuMillicores') ? ['cpu_millicore_limit'] : []),
+    ...(wanted.bandwidthMbps === undefined ? [] : ['network_bandwidth_mbps']),
+  ];
+  return loose.map((what) => `${what} could not be enforced for ${tool.declaration.name}.`);
+}
+
+/** Only a command's processes are held to memory by this (ADR 0020). */
+export const asWanted = (limits: ResourceLimits, { memoryBytes }: WantedLimits): ResourceLimits =>
+  memoryBytes === undefined ? limits : { ...limits, maxMemory: Math.min(memoryBytes, limits.maxMemory ?? Infinity) };

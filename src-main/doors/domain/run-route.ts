@@ -1,0 +1,154 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import Type from 'typebox';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { askerAt } from '../../domain/call/asker.js';
+import { readTraceParent } from '../../domain/call/trace-context.js';
+import { unknownTool } from '../../domain/policy/door-tools.js';
+import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { BatchCall, Gate, SettledCall } from '../../domain/ports/gate/gate.js';
+import type { Domain, RunSaid, ServedTool } from '../../domain/ports/sources/domain.js';
+import { isToolId } from '../../domain/tool/tool-identity.js';
+import { errorAnswer, ErrorSchema, type Malformed, type Route, route, type RouteAnswer } from '../http/route.js';
+import { findTool, noDomain } from './found-tool.js';
+import { FailedSchema, RanSchema, RunRequestSchema } from './domain-schemas.js';
+import { errorEnvelope, faultOf, okEnvelope } from './run-table.js';
+
+export interface RunSide {
+  readonly gate: Gate;
+  readonly domain: Domain;
+  readonly folders: Pick<FoldersAtDoor, 'begin'>;
+  readonly whenClientLeaves: () => 'cancel' | 'keep';
+}
+
+const failed = (description: string) => ({ description, schema: FailedSchema });
+
+export const runRoute = (side: RunSide): Route =>
+  route(
+    {
+      method: 'POST',
+      path: '/v1/tools/{tool_id}:run',
+      operationId: 'runDomainTool',
+      summary: 'Runs a tool of the domain, and answers when it is settled',
+      parameters: { tool_id: Type.String() },
+      body: RunRequestSchema,
+      answers: {
+        200: { description: 'It ran.', schema: RanSchema },
+        400: failed('The body is no request, the input does not fit, or the worker said so.'),
+        403: failed('Denied, by the person or a rule.'),
+        404: {
+          description: 'No such tool; without a package the gateway’s own error.',
+          schema: Type.Union([FailedSchema, ErrorSchema]),
+        },
+        429: failed('Too many at once.'),
+        500: failed('The worker broke its contract, or Gatehouse failed.'),
+        502: failed('The worker, or what stands behind it, was not reached or failed.'),
+        503: failed('It failed too often, and is left alone for a while.'),
+        504: failed('It was not done in time.'),
+      },
+      onMalformed: (malformed) => (side.domain.served() === null ? noDomain : notARequest(malformed)),
+    },
+    async ({ parameters, body, headers, bearer, left }) => {
+      const id = parameters.tool_id;
+      const domain = side.domain.served();
+      if (domain === null) return noDomain;
+      if (!isToolId(id)) return errorAnswer(404, 'NotFound', `“${id.slice(0, 200)}” can’t be the id of a tool.`);
+      const traceHeader = headers['traceparent'];
+      const traceParent = readTraceParent(typeof traceHeader === 'string' ? traceHeader : null);
+      const traceId = body.meta?.trace_id ?? traceParent?.traceId ?? newTraceId();
+      const deadlineMs = body.meta?.deadline_ms ?? null;
+      const tool = findTool(domain, id);
+      const began = performance.now();
+      const folder = (await side.folders.begin(null, bearer.agent)) ?? '';
+      const batch = side.gate.submit({
+        asker: askerAt('gateway', `run-${randomUUID()}`, bearer),
+        folder,
+        calls: [{ requestId: null, tool: tool?.name ?? id, arguments: (body.input ?? {}) as JsonObject }],
+        capacityBytes: null,
+        joinable: false,
+        ...(tool === null ? { refuseAll: unknownTool(id) } : {}),
+      });
+      const [call] = batch.calls;
+      if (call === undefined) throw new Error('The gate took no call.');
+      const { runs } = side.domain;
+      runs.begin(call.callId, { traceId, traceParent, deadlineMs });
+      const timer = expireAt(call, deadlineMs);
+      const leave = (): void =>
+        side.whenClientLeaves() === 'keep' ? batch.abandon() : batch.cancel('The caller left.');
+      left.addEventListener('abort', leave, { once: true });
+      if (left.aborted) leave();
+      try {
+        const settled = await call.settled;
+        return answerOf(settled, {
+          traceId,
+          said: runs.said(call.callId),
+          tool,
+          tookMs: Math.round(performance.now() - began),
+        });
+      } finally {
+        clearTimeout(timer);
+        left.removeEventListener('abort', leave);
+        runs.end(call.callId);
+      }
+    },
+  );
+
+const newTraceId = (): string => randomBytes(16).toString('hex');
+
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+function expireAt(call: BatchCall, deadlineMs: number | null): NodeJS.Timeout | undefined {
+  if (deadlineMs === null) return undefined;
+  return setTimeout(() => call.expire(), Math.min(LONGEST_TIMER, Math.max(0, deadlineMs - Date.now())));
+}
+
+interface Ran {
+  readonly traceId: string;
+  readonly said: RunSaid | null;
+  readonly tool: ServedTool | null;
+  readonly tookMs: number;
+}
+
+function answerOf(settled: SettledCall, { traceId, said, tool, tookMs }: Ran) {
+  const { failure, summary, result, recorded } = settled;
+  const { callId } = summary;
+  const meta = { trace_id: traceId, tool_run_id: callId, duration_ms: said?.durationMs ?? tookMs };
+  if (failure === null) return { status: 200 as const, body: okEnvelope(meta, outputOf(said, result)) };
+  const fault = faultOf(failure, said, tool?.idempotent === true);
+  const byWorker = failure.code === 'ExecutionFailed' && said?.kind === 'error';
+  const details: JsonObject = {
+    ...(byWorker ? said.details : {}),
+    code: failure.code,
+    callId: recorded ? callId : null,
+    e_code: failure.eCode ?? null,
+  };
+  const { status, retryAfter } = fault;
+  const body = errorEnvelope(meta, fault, byWorker ? said.message : failure.message, details);
+  return { status, body, ...(retryAfter === null ? {} : { headers: { 'retry-after': String(retryAfter) } }) };
+}
+
+/** What was heard of the worker is whole; what is recorded may be cut. Where the person gave the result, that is it. */
+function outputOf(said: RunSaid | null, result: SettledCall['result']): Json {
+  if (said?.kind === 'output') return said.output;
+  if (result.structured !== null) return result.structured;
+  try {
+    return JSON.parse(result.content) as Json;
+  } catch {
+    return result.content;
+  }
+}
+
+/** Nothing is recorded of it. */
+function notARequest({ message, body }: Malformed): RouteAnswer {
+  const meta = typeof body === 'object' && body !== null && 'meta' in body ? (body.meta as Json) : null;
+  const given = isJsonObject(meta) ? meta['trace_id'] : null;
+  const traceId = typeof given === 'string' && given !== '' && given.length <= 256 ? given : newTraceId();
+  return {
+    status: 400,
+    body: errorEnvelope(
+      { trace_id: traceId, tool_run_id: null, duration_ms: 0 },
+      { code: 'VALIDATION_ERROR', retryable: false },
+      message,
+      { code: 'BadArgs', callId: null, e_code: null },
+    ),
+  };
+}

@@ -1,0 +1,36 @@
+import type { ECode, Failure, FailureCode } from '#contract/vocabulary/outcomes.js';
+
+/** What seed 004 calls each end where the failure itself does not say; `none`: it has no name for it, whatever was noted. */
+const USUAL: Readonly<Record<FailureCode, ECode | 'none' | null>> = {
+  BadArgs: 'none',
+  Disabled: 'none',
+  Denylisted: 'none',
+  PathOutsideSandbox: 'none',
+  DeniedPatternMatched: 'none',
+  SandboxViolation: 'none',
+  DeniedByPerson: 'none',
+  NoDecision: 'none',
+  UnknownTool: 'E3001',
+  OutputInvalid: 'E3501',
+  RateLimited: 'E3303',
+  ResourceExhausted: 'E3102',
+  SourceUnavailable: 'E3306',
+  CircuitOpen: 'E3401',
+  Timeout: 'E3103',
+  ToolChanged: null,
+  NotPermitted: null,
+  LimitsExceeded: null,
+  ExecutionFailed: null,
+  PatchFailed: null,
+  StaleFile: null,
+  Cancelled: null,
+  Interrupted: null,
+  Internal: null,
+  JournalUnavailable: null,
+  DuplicateToolCallId: null,
+};
+
+export function eCodeOf({ code, eCode }: Failure): ECode | null {
+  const usual = USUAL[code];
+  return usual === 'none' ? null : (eCode ?? usual);
+}

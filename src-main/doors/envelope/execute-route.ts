@@ -1,0 +1,147 @@
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Bearer } from '../../domain/call/asker.js';
+import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { Gate, SettledCall } from '../../domain/ports/gate/gate.js';
+import type { CatalogTool, ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
+import { askerFor, noTokens } from '../claims.js';
+import { answerWith, type Malformed, type Route, route } from '../http/route.js';
+import { givenValue, type KindOf } from '../given-value.js';
+import { type About, askedIn, envelope, executionOf, failed, isEnvelope } from './envelope.js';
+import { type EnvelopeRequest, EnvelopeResponseSchema, EnvelopeSchema } from './envelope-schemas.js';
+import { forCode, forMisfit, forUnknown } from './suggestions.js';
+
+export interface ExecuteParts {
+  readonly gate: Gate;
+  readonly folders: FoldersAtDoor;
+  readonly catalog: ToolCatalog;
+  readonly kindOf: KindOf;
+  readonly whenClientLeaves: () => 'cancel' | 'keep';
+}
+
+const PARAMETERS = '/payload/tool/parameters';
+
+/** Seed 001: one message in, one out, when the call is settled. */
+export function executeRoute(parts: ExecuteParts): Route {
+  return route(
+    {
+      method: 'POST',
+      path: '/v1/execute',
+      operationId: 'execute',
+      summary: 'Seed 001’s message: asks for a call and answers when it is settled',
+      body: EnvelopeSchema,
+      asksForCalls: true,
+      answers: {
+        200: { description: 'What came of it, in an envelope.', schema: EnvelopeResponseSchema },
+        400: { description: 'header or payload.tool is no object.', schema: EnvelopeResponseSchema },
+      },
+      onMalformed: malformed,
+    },
+    async ({ body, bearer, left }) => answerWith(200, await execute(body, bearer, left, parts)),
+  );
+}
+
+/** Of the places that a schema failed at, what is missing has one of its own. */
+function malformed({ at, message, body }: Malformed) {
+  const asked = askedIn(body);
+  const missing = /must have required property '(.+)'/u.exec(message)?.[1];
+  const parameter = missing === undefined ? at : `${at}/${missing}`;
+  const isWhole = isEnvelope(body);
+  const isTool = parameter === '/payload/tool/id';
+  const failure: Failure = { code: isTool ? 'UnknownTool' : 'BadArgs', message };
+  const field = parameter.slice(parameter.lastIndexOf('/') + 1);
+  const suggestion =
+    parameter === ''
+      ? 'Send one JSON object with header and payload.'
+      : missing === undefined
+        ? `Change “${field}” at ${parameter}: ${message}`
+        : `Add “${field}” at ${parameter}.`;
+  const about: About = { parameter: parameter === '' ? null : parameter, suggestion, callId: null };
+  const whose = isWhole ? asked : { ...asked, messageId: null };
+  return answerWith(isWhole ? 200 : 400, envelope(whose, failed(failure, about)));
+}
+
+async function execute(request: EnvelopeRequest, bearer: Bearer, left: AbortSignal, parts: ExecuteParts) {
+  const { header, payload } = request;
+  const { tool, context } = payload;
+  const folder = (await parts.folders.begin(null, bearer.agent)) ?? '';
+  const refuseAll = refusedAtOnce(request, folder, parts.catalog);
+  const claims = {
+    agent: header.source ?? null,
+    tenant: null,
+    user: context?.user_id ?? null,
+    session: context?.session_id ?? null,
+  };
+  const batch = parts.gate.submit({
+    // What a program calls itself is nothing that its calls are kept under.
+    asker: { ...askerFor(bearer, claims), session: askerFor(bearer, { ...claims, agent: null }).session },
+    folder,
+    calls: [
+      {
+        requestId: context?.request_id ?? null,
+        tool: `${tool.id}.${tool.capability}`,
+        arguments: (tool.parameters ?? {}) as Json,
+        wanted: { versions: '*', priority: 'normal', mustAsk: false, detached: false, limits: {} },
+      },
+    ],
+    capacityBytes: null,
+    joinable: false,
+    ...(refuseAll === null ? {} : { refuseAll }),
+  });
+  const [call] = batch.calls;
+  if (call === undefined) throw new Error('The gate took a call and gave none back.');
+  const leave = (): void => {
+    if (parts.whenClientLeaves() === 'keep') batch.abandon();
+    else call.cancel('The program left before the call was done.');
+  };
+  if (left.aborted) leave();
+  left.addEventListener('abort', leave, { once: true });
+  const settled = await call.settled;
+  left.removeEventListener('abort', leave);
+  const value = givenValue(settled, parts.kindOf);
+  return envelope(askedIn(request), executionOf(settled, value, aboutOf(settled, request, folder, parts.catalog)));
+}
+
+/** After what the gate would say first: there is such a tool, and its parameters fit. */
+function refusedAtOnce({ payload }: EnvelopeRequest, folder: string, catalog: ToolCatalog): Failure | null {
+  const { tool, security } = payload;
+  const id = `${tool.id}.${tool.capability}`;
+  const found = catalog.named(folder, id);
+  if (found === null || catalog.misfits(folder, id, (tool.parameters ?? {}) as JsonObject).length > 0) return null;
+  if ((security?.token ?? '') !== '') return noTokens('payload.security.token');
+  const permissions = security?.permissions ?? [];
+  const lacking = permissions.length === 0 ? [] : neededBy(found).filter((each) => !permissions.includes(each));
+  if (lacking.length === 0) return null;
+  return {
+    code: 'NotPermitted',
+    message: `payload.security.permissions lacks what ${id} needs: ${lacking.join(', ')}.`,
+  };
+}
+
+const neededBy = ({ tool: { declaration } }: CatalogTool): readonly string[] => declaration?.requiredCapabilities ?? [];
+
+function aboutOf(
+  { summary: { callId }, failure }: SettledCall,
+  { payload: { tool, security } }: EnvelopeRequest,
+  folder: string,
+  catalog: ToolCatalog,
+): About {
+  if (failure === null) return { parameter: null, suggestion: '', callId };
+  if (failure.code === 'UnknownTool')
+    return { parameter: null, suggestion: forUnknown(tool.id, tool.capability, catalog.all(folder)), callId };
+  if (failure.code === 'NotPermitted' && (security?.token ?? '') !== '')
+    return { parameter: '/payload/security/token', suggestion: 'Leave payload.security.token out.', callId };
+  if (failure.code === 'NotPermitted' && (security?.permissions ?? []).length > 0)
+    return {
+      parameter: '/payload/security/permissions',
+      suggestion: 'Add what is named to payload.security.permissions, or leave the list empty.',
+      callId,
+    };
+  if (failure.code !== 'BadArgs') return { parameter: null, suggestion: forCode(failure.code), callId };
+  const [misfit] = catalog.misfits(folder, `${tool.id}.${tool.capability}`, (tool.parameters ?? {}) as JsonObject);
+  return {
+    parameter: `${PARAMETERS}${misfit?.at ?? ''}`,
+    suggestion: misfit === undefined ? forCode('BadArgs') : forMisfit(misfit),
+    callId,
+  };
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Bearer } from '../../domain/call/asker.js';
+import { sendJson } from './replies.js';
+import { errorAnswer, type Malformed, type Route, type RouteAnswer, type RouteRequest } from './route.js';
+import { type Input, type InputReader, inputReaderOf } from './route-input.js';
+import { type FoundRoute, routeTable } from './route-table.js';
+
+interface Came {
+  readonly query: URLSearchParams;
+  /** Null: its route takes none. */
+  readonly body: string | null;
+  readonly bearer: Bearer;
+  readonly origin: string;
+}
+
+export interface RouteServer {
+  readonly find: (method: string, pathname: string) => FoundRoute;
+  /** Reads what came by the route's schemas, and sends what it answers. */
+  readonly answer: (
+    found: Extract<FoundRoute, { kind: 'found' }>,
+    came: Came,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => Promise<void>;
+}
+
+export function serveRoutes(routes: readonly Route[]): RouteServer {
+  const readers = new Map<Route, InputReader>(routes.map((route) => [route, inputReaderOf(route.facts)]));
+  return {
+    find: routeTable(routes),
+    async answer({ route, parameters }, came, request, response) {
+      const reader = readers.get(route);
+      if (reader === undefined) throw new Error(`${route.facts.path} is served by another table.`);
+      const { bearer, origin } = came;
+      const malformed = (wrong: Omit<Malformed, 'bearer' | 'body'>, body: unknown): void =>
+        send(response, (route.facts.onMalformed ?? sayBadRequest)({ ...wrong, body, bearer }));
+      const query = reader.query(came.query);
+      if (!query.ok) return malformed(query.wrong, null);
+      const parsed = came.body === null ? NOTHING : parse(came.body);
+      if (!parsed.ok) return malformed(parsed.wrong, null);
+      const body = reader.body(parsed.value);
+      if (!body.ok) return malformed(body.wrong, parsed.value);
+      const asked: RouteRequest = {
+        parameters,
+        query: query.value,
+        body: body.value,
+        headers: request.headers,
+        bearer,
+        origin,
+        left: leavingOf(response),
+      };
+      send(response, await route.answer(asked));
+    },
+  };
+}
+
+const NOTHING: Input<unknown> = { ok: true, value: undefined };
+
+function parse(text: string): Input<unknown> {
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, wrong: { in: 'json', at: '', message: `The body is not JSON: ${why.slice(0, 200)}` } };
+  }
+}
+
+/** The connection ended before the answer did. */
+function leavingOf(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  const look = (): void => {
+    if (!response.writableEnded) leaving.abort();
+  };
+  if (response.destroyed) look();
+  else response.once('close', look);
+  return leaving.signal;
+}
+
+const sayBadRequest = ({ message }: Malformed): RouteAnswer => errorAnswer(400, 'BadRequest', message);
+
+const send = (response: ServerResponse, { status, body, headers = {} }: RouteAnswer): void =>
+  sendJson(response, status, body, headers);

@@ -1,0 +1,192 @@
+import { UUID } from './tool-schemas.js';
+import { answerWith, type Malformed, type Route, route } from '../http/route.js';
+import { readRange } from '../../domain/tool/version-range.js';
+import { errorOf, metadataOf, type OfTool, refused, settledStatus, statusOf } from './answers.js';
+import { givenValue, type KindOf } from '../given-value.js';
+import { type CallSeen, isSettled, seenSettled } from './call-seen.js';
+import { begin, type Begun, unheeded } from './invoking.js';
+import type { InvokeParts } from './parts.js';
+import {
+  type InvokeRequest,
+  type InvokeResponse,
+  InvokeResponseSchema,
+  InvokeSchema,
+  RefusedSchema,
+} from './tool-schemas.js';
+import { toolOfCall } from './tool-of-call.js';
+import { firstOf, type WatchedCalls } from './watched-calls.js';
+
+const isUuid = new RegExp(UUID, 'u');
+
+/** What could be read of a request says whose answer it is. */
+export function malformed({ message, body }: Malformed) {
+  const { invocation_id: given } = (body ?? {}) as { readonly invocation_id?: unknown };
+  const id = typeof given === 'string' && isUuid.test(given) ? given : null;
+  return answerWith(400, refused('invalid_parameters', message, { id, ours: 'BadArgs' }));
+}
+
+export const REFUSED = {
+  400: { description: 'There is no such request at all.', schema: RefusedSchema },
+} as const;
+
+export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
+  return route(
+    {
+      method: 'POST',
+      path: '/v1/tool/invoke',
+      operationId: 'invokeTool',
+      summary: 'Asks for a call of a tool',
+      description: 'Judged, asked about, run and recorded as every call. There is no way to approve over HTTP.',
+      body: InvokeSchema,
+      asksForCalls: true,
+      answers: {
+        200: { description: 'It is settled, whatever its status.', schema: InvokeResponseSchema },
+        202: { description: 'It is not settled yet; polling_info says where to ask.', schema: InvokeResponseSchema },
+        ...REFUSED,
+        409: { description: 'The key or the id is in use for something else.', schema: RefusedSchema },
+      },
+      onMalformed: malformed,
+    },
+    async ({ body, bearer, origin, left }) => {
+      const range = body.tool_version ?? '*';
+      if (readRange(range) === null)
+        return answerWith(
+          400,
+          refused('invalid_parameters', `tool_version “${range}” is no range: write 2.1.0, ^2.1, ~2.1, 2.x or *.`, {
+            id: body.invocation_id ?? null,
+            ours: 'BadArgs',
+          }),
+        );
+      const begun = await begin(body, bearer, parts);
+      if (begun.kind === 'conflict')
+        return answerWith(
+          409,
+          refused(
+            'idempotency_conflict',
+            'The idempotency_key or the invocation_id is in use for another tool, version or parameters. Choose another.',
+            { id: body.invocation_id ?? null, ours: 'DuplicateToolCallId' },
+          ),
+        );
+      const seen = await waited(begun, body, left, parts, watched);
+      return answered(begun.callId, seen, { request: body, origin, parts });
+    },
+  );
+}
+
+/** What is known of it when its caller is to be answered; null where nothing is on record yet. */
+async function waited(
+  begun: Exclude<Begun, { kind: 'conflict' }>,
+  { execution_options: options }: InvokeRequest,
+  left: AbortSignal,
+  parts: InvokeParts,
+  watched: WatchedCalls,
+): Promise<CallSeen | null> {
+  const { callId } = begun;
+  const read = (): CallSeen | null => parts.invocations.read(callId);
+  if (options?.async_mode === true) {
+    if (begun.kind === 'same') return read();
+    return (await durable(begun, parts, watched, left)) ?? read();
+  }
+  if (begun.kind === 'begun') {
+    const first = await firstOf(begun.call.settled, parts.syncWaitMs(), left);
+    if (first === 'left') {
+      if (parts.whenClientLeaves() === 'keep') begun.batch.abandon();
+      else begun.call.cancel('The program left before the call was done.');
+    }
+    return typeof first === 'string' ? read() : seenSettled(first);
+  }
+  // Whoever was answered watches no more.
+  const over = new AbortController();
+  const until = AbortSignal.any([left, over.signal]);
+  await firstOf(settledOnRecord(callId, parts, watched, until), parts.syncWaitMs(), left);
+  over.abort();
+  return read();
+}
+
+/**
+ * Resolves when it is on record, with what it ended as where it could not run. What runs at once is on record with its end at the
+ * latest: it was running when it was taken, and is told so.
+ */
+async function durable(
+  { callId, call }: Extract<Begun, { kind: 'begun' }>,
+  { syncWaitMs }: InvokeParts,
+  watched: WatchedCalls,
+  left: AbortSignal,
+): Promise<CallSeen | null> {
+  let stop = (): void => undefined;
+  const recorded = new Promise<null>((resolve) => {
+    stop = watched.on(callId, () => resolve(null));
+  });
+  const ended = call.settled.then(seenSettled);
+  const first = await firstOf(Promise.race([recorded, ended]), syncWaitMs(), left);
+  stop();
+  if (typeof first === 'string') return null;
+  // What was recorded and settled in one is told by its settling, which follows at once.
+  const seen =
+    first ?? (await Promise.race([ended, new Promise<null>((resolve) => setImmediate(() => resolve(null)))]));
+  if (seen === null || seen.summary.executingSince === null) return seen;
+  return { ...seen, summary: { ...seen.summary, state: 'EXECUTING', durationMs: null }, result: null };
+}
+
+/** Whoever asks again waits for the same end, on whichever run of the app it comes. */
+async function settledOnRecord(
+  callId: string,
+  { gate, invocations }: InvokeParts,
+  watched: WatchedCalls,
+  left: AbortSignal,
+): Promise<void> {
+  const live = gate.underWay(callId);
+  if (live !== null) return void (await live.settled);
+  await new Promise<void>((resolve) => {
+    const stop = watched.on(callId, () => look());
+    const look = (): void => {
+      const seen = invocations.read(callId);
+      if (seen !== null && !isSettled(seen) && !left.aborted) return;
+      stop();
+      resolve();
+    };
+    left.addEventListener('abort', look, { once: true });
+    look();
+  });
+}
+
+interface About {
+  readonly request: InvokeRequest;
+  readonly origin: string;
+  readonly parts: InvokeParts;
+}
+
+function answered(callId: string, seen: CallSeen | null, about: About) {
+  const warnings = [...(seen?.warnings ?? []), ...unheeded(about.request)];
+  if (seen !== null && isSettled(seen)) {
+    const tool = toolOfCall(seen, about.parts, about.request);
+    return answerWith(200, { ...settledAnswer(callId, seen, tool, about.parts.kindOf), warnings });
+  }
+  const usual =
+    seen?.summary.toolId === null || seen === null ? null : about.parts.invocations.usualMs(seen.summary.toolId);
+  return answerWith(202, {
+    invocation_id: callId,
+    status: seen === null ? ('pending' as const) : statusOf(seen),
+    result: null,
+    error: null,
+    execution_metadata: seen === null ? null : metadataOf(seen),
+    checkpoint_ref: null,
+    polling_info: {
+      status_url: `${about.origin}/v1/tool/status/${encodeURIComponent(callId)}`,
+      estimated_completion_seconds: usual === null ? null : usual / 1000,
+    },
+    warnings,
+  });
+}
+
+function settledAnswer(callId: string, seen: CallSeen, tool: OfTool, kindOf: KindOf): Omit<InvokeResponse, 'warnings'> {
+  return {
+    invocation_id: callId,
+    status: settledStatus(seen, tool),
+    result: seen.failure === null ? givenValue(seen, kindOf) : null,
+    error: errorOf(seen, tool, callId),
+    execution_metadata: metadataOf(seen),
+    checkpoint_ref: seen.checkpoint?.id ?? null,
+    polling_info: null,
+  };
+}

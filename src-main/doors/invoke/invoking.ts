@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Bearer } from '../../domain/call/asker.js';
+import type { Wanted, WantedLimits } from '../../domain/call/wanted.js';
+import type { Batch, BatchCall } from '../../domain/ports/gate/gate.js';
+import type { Claim, InvocationAsked } from '../../domain/ports/invocations.js';
+import { JournalUnavailableError } from '../../domain/ports/journal.js';
+import { digestOf, sha256 } from '../../platform/digest.js';
+import type { InvokeParts } from './parts.js';
+import { askerFor, noTokens, scopeOf } from '../claims.js';
+import { claimsIn, namesAnother } from './agent-context.js';
+import type { InvokeRequest } from './tool-schemas.js';
+
+/** An invocation that was taken: begun now, or one that was before. */
+export type Begun =
+  | { readonly kind: 'begun'; readonly callId: string; readonly batch: Batch; readonly call: BatchCall }
+  | { readonly kind: 'same'; readonly callId: string }
+  | { readonly kind: 'conflict' };
+
+/** Takes its id and key, and asks the gate for it; once, however often and from wherever it comes. */
+export async function begin(request: InvokeRequest, bearer: Bearer, parts: InvokeParts): Promise<Begun> {
+  const context = request.agent_context ?? null;
+  const wanted = wantedOf(request);
+  const folder = (await parts.folders.begin(null, bearer.agent)) ?? '';
+  const claim = claimed(request, bearer, wanted, parts);
+  if (claim !== null && claim.kind !== 'new')
+    return claim.kind === 'conflict' ? { kind: 'conflict' } : { kind: 'same', callId: claim.callId };
+  const refuseAll = refusedAtOnce(request, namesAnother(bearer, context));
+  const batch = parts.gate.submit({
+    asker: askerFor(bearer, claimsIn(context)),
+    folder,
+    calls: [
+      {
+        requestId: null,
+        tool: request.tool_id,
+        arguments: (request.parameters ?? {}) as Json,
+        wanted,
+        ...(claim === null ? {} : { callId: claim.callId }),
+      },
+    ],
+    capacityBytes: null,
+    joinable: false,
+    ...(refuseAll === null ? {} : { refuseAll }),
+  });
+  const [call] = batch.calls;
+  if (call === undefined) throw new Error('The gate took a call and gave none back.');
+  return { kind: 'begun', callId: call.callId, batch, call };
+}
+
+/** Null where the journal can't write: its call will say so. */
+function claimed(
+  request: InvokeRequest,
+  bearer: Bearer,
+  wanted: Wanted,
+  { invocations, gate }: InvokeParts,
+): Claim | null {
+  const { tool_id: tool, tool_version: version, parameters, invocation_id: id, agent_context: context } = request;
+  const asked: InvocationAsked = {
+    scope: scopeOf(bearer, claimsIn(context ?? null)),
+    invocationId: id ?? null,
+    key: request.execution_options?.idempotency_key ?? null,
+    digest: digestOfAsked({ tool, version: version ?? '*', parameters: (parameters ?? {}) as JsonObject }),
+    wanted,
+  };
+  try {
+    return invocations.claim(asked, (callId) => gate.underWay(callId) !== null);
+  } catch (error) {
+    if (error instanceof JournalUnavailableError) return null;
+    throw error;
+  }
+}
+
+/** Of what has no canonical form (half a character) as it came. */
+function digestOfAsked(asked: JsonObject): string {
+  try {
+    return digestOf(asked);
+  } catch {
+    return sha256(JSON.stringify(asked));
+  }
+}
+
+function wantedOf({
+  tool_version: version,
+  execution_options: options,
+  resource_limits: limits,
+}: InvokeRequest): Wanted {
+  return {
+    versions: version ?? '*',
+    priority: options?.priority ?? 'normal',
+    mustAsk: options?.require_approval === true,
+    detached: options?.async_mode === true,
+    limits: limitsOf(limits),
+  };
+}
+
+function limitsOf(limits: InvokeRequest['resource_limits']): WantedLimits {
+  const {
+    timeout_seconds: time = null,
+    memory_mb_limit: memory = null,
+    cpu_millicore_limit: cpu = null,
+    network_bandwidth_mbps: bandwidth = null,
+  } = limits ?? {};
+  return {
+    ...(time === null ? {} : { timeoutMs: time * 1000 }),
+    ...(memory === null ? {} : { memoryBytes: memory * 2 ** 20 }),
+    ...(cpu === null ? {} : { cpuMillicores: cpu }),
+    ...(bandwidth === null ? {} : { bandwidthMbps: bandwidth }),
+  };
+}
+
+/** What is refused whatever it is, recorded as any other: who asks for another, and what can't be had yet. */
+function refusedAtOnce(request: InvokeRequest, isForAnother: boolean): Failure | null {
+  if (isForAnother)
+    return {
+      code: 'NotPermitted',
+      message:
+        'agent_context.agent_did names another agent than the one whose token this is. Leave it out, or name that one.',
+    };
+  if ((request.capability_token ?? '') !== '') return noTokens('capability_token');
+  if ((request.document_context?.document_refs ?? []).length > 0)
+    return {
+      code: 'ExecutionFailed',
+      message: 'There are no documents here: none of document_context.document_refs can be found. Leave them out.',
+      eCode: 'E3601',
+    };
+  if ((request.checkpoint_config?.resume_from_checkpoint_id ?? '') !== '')
+    return {
+      code: 'ExecutionFailed',
+      message: 'There are no checkpoints here to resume from. Leave checkpoint_config.resume_from_checkpoint_id out.',
+      eCode: 'E3702',
+    };
+  return null;
+}
+
+/** What of the request adds nothing, for its caller. */
+export const unheeded = ({ document_context: documents }: InvokeRequest): readonly string[] =>
+  (documents?.query ?? '') === '' ? [] : ['document_context.query adds nothing: there are no documents here.'];

@@ -1,0 +1,18 @@
+import type { KindOf } from '../given-value.js';
+import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import type { Gate } from '../../domain/ports/gate/gate.js';
+import type { ToolCatalog } from '../../domain/ports/gate/tool-catalog.js';
+import type { ToolFinder } from '../../domain/ports/gate/tool-finder.js';
+import type { Invocations } from '../../domain/ports/invocations.js';
+
+/** What the door for programs has. */
+export interface InvokeParts {
+  readonly gate: Gate;
+  readonly folders: FoldersAtDoor;
+  readonly invocations: Invocations;
+  readonly catalog: ToolCatalog;
+  readonly finder: ToolFinder;
+  readonly kindOf: KindOf;
+  readonly whenClientLeaves: () => 'cancel' | 'keep';
+  readonly syncWaitMs: () => number;
+}

@@ -1,0 +1,20 @@
+import { isJsonObject } from '#contract/vocabulary/json.js';
+import type { OfTool } from './answers.js';
+import type { CallSeen } from './call-seen.js';
+import type { InvokeParts } from './parts.js';
+
+/** What of a call's tool its answer depends on. `asked`: what it was asked with, where that is still known. */
+export function toolOfCall(
+  seen: CallSeen,
+  { catalog }: Pick<InvokeParts, 'catalog'>,
+  asked: { readonly parameters?: unknown } | null,
+): OfTool {
+  const { toolId, tool, workspace } = seen.summary;
+  const named = toolId ?? tool;
+  const { parameters = {} } = asked ?? {};
+  const isMisfit = seen.failure?.code === 'BadArgs' && isJsonObject(parameters ?? {});
+  return {
+    idempotent: catalog.named(workspace, named)?.tool.declaration?.idempotent === true,
+    misfits: isMisfit ? catalog.misfits(workspace, named, (parameters ?? {}) as never) : [],
+  };
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import { asAuthorized, type DeclaredCall } from '../../domain/call/call-stages.js';
+import { journalUnavailable } from '../../domain/call/failures.js';
+import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
+import type { Disposition } from '../../domain/ports/gate/planner.js';
+import type { BatchRun } from './batch/batch-run.js';
+import type { CallRun } from './batch/call-run.js';
+import { isUnavailable, type Recorder } from './recorder.js';
+import type { Settle } from './settle.js';
+
+/** A call that waited when the app ended. */
+export interface WaitingCall {
+  readonly declared: DeclaredCall;
+  readonly originalArguments: JsonObject | null;
+  /** `place`: it was decided, and had not begun. */
+  readonly awaiting: 'decision' | 'result' | 'place';
+}
+
+/** It outlives whoever asked, and a restart. */
+export const isDetached = ({ wanted }: Pick<DeclaredCall, 'wanted'>): boolean => wanted?.detached === true;
+
+export const stageOf = ({ awaiting }: WaitingCall) =>
+  ({
+    at: awaiting === 'place' ? 'planning' : awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision',
+  }) as const;
+
+interface Parts {
+  readonly batch: BatchRun;
+  readonly run: CallRun;
+  readonly settle: Settle;
+  readonly recorder: Recorder;
+}
+
+/** Back on its way, as it is judged now: what the person is asked about it; null where nothing. */
+export function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): AskedFor | null {
+  if (waiting.awaiting === 'place') return queuedAgain(planned, parts);
+  const { originalArguments } = waiting;
+  // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
+  const isOut = planned.kind === 'settled' && planned.failure.rule?.layer === 'agent';
+  if (waiting.awaiting === 'result' && !isOut) return null;
+  switch (planned.kind) {
+    case 'ask': {
+      const { call, why, runnerChange, confirmable } = planned;
+      return { call, why, runnerChange, originalArguments, confirmable };
+    }
+    // Policy may have loosened meanwhile; who was to be asked still is.
+    case 'run': {
+      const why = 'It was requested before Gatehouse stopped.';
+      return { call: planned.call, why, runnerChange: null, originalArguments, confirmable: true };
+    }
+    case 'settled':
+      parts.settle.refuse(parts.batch, parts.run, planned.failure);
+      return null;
+    case 'await-result':
+      parts.run.stage = { at: 'awaiting-result' };
+      return null;
+  }
+}
+
+/** It was to run and had not begun: it takes its place behind those that were before it, or has to be asked about. */
+function queuedAgain(planned: Disposition, { batch, run, settle, recorder }: Parts): AskedFor | null {
+  if (planned.kind === 'settled') settle.refuse(batch, run, planned.failure);
+  else if (run.stoppedFor !== null) settle.refuse(batch, run, run.stoppedFor);
+  else if (planned.kind === 'run')
+    run.stage = { at: 'ready', call: asAuthorized(planned.call, planned.grant), started: null };
+  else {
+    const { why, rule } = planned;
+    const isAsked = planned.kind === 'ask';
+    const waitsFor = isAsked ? 'decision' : 'result';
+    const proof = recorder.append([{ type: 'call-awaiting', callId: run.callId, for: waitsFor, why, rule }]);
+    if (isUnavailable(proof)) settle.unrecorded(batch, run, journalUnavailable(proof.message));
+    else run.stage = { at: isAsked ? 'awaiting-decision' : 'awaiting-result' };
+    if (!isAsked || run.isSettled) return null;
+    const { call, runnerChange, confirmable } = planned;
+    return { call, why, runnerChange, originalArguments: null, confirmable };
+  }
+  return null;
+}

@@ -1,0 +1,21 @@
+import type { PlaceQueue, PlaceWanted } from '../../domain/ports/gate/place-queue.js';
+import type { Places } from './places.js';
+
+/** The app's own places, and those of the domain's package: neither takes any of the other. */
+export class Pools implements PlaceQueue {
+  readonly #pools: Readonly<Record<PlaceWanted['pool'], Places>>;
+
+  constructor(pools: Readonly<Record<PlaceWanted['pool'], Places>>) {
+    this.#pools = pools;
+  }
+
+  ask: PlaceQueue['ask'] = (wanted) => this.#pools[wanted.pool].ask(wanted);
+
+  /** A ticket of the other pool is none there. */
+  pass: PlaceQueue['pass'] = (from, wanted) => this.#pools[wanted.pool].pass(from, wanted);
+
+  /** The limits changed, or who is paused. */
+  review(): void {
+    for (const places of Object.values(this.#pools)) places.review();
+  }
+}

@@ -1,0 +1,183 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Database } from 'better-sqlite3';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Wanted } from '../../domain/call/wanted.js';
+import type {
+  Claim,
+  InvocationAsked,
+  Invocations,
+  InvocationScope,
+  RecordedInvocation,
+} from '../../domain/ports/invocations.js';
+import { aftermathOf, type BatchRow, type BodyRow, type CallRow, toSummary } from './call-row.js';
+
+/** A row of `invocations`. `wanted` is JSON. */
+interface InvocationRow extends InvocationScope {
+  readonly callId: string;
+  readonly invocationId: string;
+  readonly keyHash: string | null;
+  readonly digest: string;
+  readonly wanted: string;
+}
+
+export interface InvocationParts {
+  readonly db: Database;
+  readonly now: () => number;
+  /** Without waiting for the disk: what is recorded of a call next takes it along, and before that nothing of it is. */
+  readonly lazily: (write: () => void) => void;
+  readonly onCommit: (listener: (calls: readonly CallSummary[]) => void) => () => void;
+}
+
+/** The calls that are looked at for how long one takes. */
+const LOOKED_AT = 21;
+
+export class InvocationStore implements Invocations {
+  readonly #parts: InvocationParts;
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(parts: InvocationParts) {
+    this.#parts = parts;
+    this.#statements = prepare(parts.db);
+  }
+
+  claim(asked: InvocationAsked, isUnderWay: (callId: string) => boolean): Claim {
+    const claimed: { claim: Claim | null } = { claim: null };
+    const claim = this.#parts.db.transaction(() => (claimed.claim = this.#claim(asked, isUnderWay)));
+    this.#parts.lazily(() => void claim.immediate());
+    if (claimed.claim === null) throw new Error('The claim was not made.');
+    return claimed.claim;
+  }
+
+  #claim(
+    { scope, invocationId, key, digest, wanted }: InvocationAsked,
+    isUnderWay: (callId: string) => boolean,
+  ): Claim {
+    const { byId, byKey, take, again } = this.#statements;
+    const keyHash = key === null ? null : createHash('sha256').update(key).digest('hex');
+    const before = [
+      ...(invocationId === null ? [] : [byId.get({ ...scope, invocationId })]),
+      ...(keyHash === null ? [] : [byKey.get({ ...scope, keyHash })]),
+    ].filter((row) => row !== undefined);
+    const row = { digest, wanted: JSON.stringify(wanted), claimedAt: this.#parts.now() };
+    const [first] = before;
+    if (first !== undefined) {
+      const isOne = before.every(({ callId }) => callId === first.callId);
+      if (!isOne) return { kind: 'conflict', callId: first.callId };
+      if (this.#isRecorded(first.callId) || isUnderWay(first.callId))
+        return { kind: first.digest === digest ? 'same' : 'conflict', callId: first.callId };
+      // Nothing came of it: a crash, or a journal that could not write, was before.
+      again.run({ ...row, keyHash: keyHash ?? first.keyHash, callId: first.callId });
+      return { kind: 'new', callId: first.callId };
+    }
+    const callId = invocationId !== null && this.#isFree(invocationId) ? invocationId : randomUUID();
+    take.run({ ...scope, ...row, callId, invocationId: invocationId ?? callId, keyHash });
+    return { kind: 'new', callId };
+  }
+
+  find(scope: InvocationScope | { readonly bearer: string }, id: string): string | null {
+    const { byId, ofBearer } = this.#statements;
+    const own = 'agent' in scope ? byId.get({ ...scope, invocationId: id }) : undefined;
+    if (own !== undefined) return own.callId;
+    const found = this.#scopeOf(id);
+    if (found !== null && found.bearer === scope.bearer) {
+      if (!('agent' in scope)) return id;
+      if (found.agent === scope.agent && found.tenant === scope.tenant) return id;
+    }
+    return 'agent' in scope ? null : (ofBearer.get(scope.bearer, id)?.callId ?? null);
+  }
+
+  read(callId: string): RecordedInvocation | null {
+    const { whole, batch } = this.#statements;
+    const row = whole.get(callId);
+    const of = row === undefined ? undefined : batch.get(row.batch);
+    const scope = this.#scopeOf(callId);
+    if (row === undefined || of === undefined || scope === null) return null;
+    const { content, structured, cpuMs, peakMemoryBytes } = {
+      ...row,
+      content: row.result ?? '',
+      structured: row.structured === null ? null : (JSON.parse(row.structured) as JsonObject),
+    };
+    return {
+      summary: toSummary(row, of),
+      scope,
+      failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
+      result: row.settled === 0 ? null : { content, structured, cpuMs, peakMemoryBytes },
+      warnings: aftermathOf(row).warnings ?? [],
+      checkpoint: aftermathOf(row).checkpoint ?? null,
+    };
+  }
+
+  usualMs(toolId: string): number | null {
+    const all = this.#statements.durations.all(toolId, LOOKED_AT).map(({ durationMs }) => durationMs);
+    return all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? null;
+  }
+
+  onCommit(listener: (calls: readonly CallSummary[]) => void): () => void {
+    return this.#parts.onCommit(listener);
+  }
+
+  /** Of a call that was asked for over HTTP; of what has no claim the bearer itself is who asks. */
+  #scopeOf(callId: string): InvocationScope | null {
+    const { claimOf, asker } = this.#statements;
+    const claimed = claimOf.get(callId);
+    if (claimed !== undefined) return { bearer: claimed.bearer, agent: claimed.agent, tenant: claimed.tenant };
+    const asked = asker.get(callId);
+    if (asked?.door !== 'gateway') return null;
+    return { bearer: asked.agent ?? '', agent: asked.agent ?? '', tenant: asked.tenant ?? '' };
+  }
+
+  #isRecorded(callId: string): boolean {
+    return this.#statements.asker.get(callId) !== undefined;
+  }
+
+  #isFree(callId: string): boolean {
+    return !this.#isRecorded(callId) && this.#statements.claimOf.get(callId) === undefined;
+  }
+}
+
+/** What a call's program asked for besides, as it was claimed; null where no program did. */
+export function wantedOf(db: Database): (callId: string) => Wanted | null {
+  const wanted = db.prepare<[string], Pick<InvocationRow, 'wanted'>>('SELECT wanted FROM invocations WHERE callId = ?');
+  return (callId) => {
+    const row = wanted.get(callId);
+    return row === undefined ? null : (JSON.parse(row.wanted) as Wanted);
+  };
+}
+
+type Asking = Pick<BatchRow, 'door' | 'agent' | 'tenant'>;
+type OfScope = InvocationScope & { readonly invocationId: string };
+
+function prepare(db: Database) {
+  const inScope = 'bearer = @bearer AND agent = @agent AND tenant = @tenant';
+  return {
+    byId: db.prepare<[OfScope], InvocationRow>(
+      `SELECT * FROM invocations WHERE ${inScope} AND invocationId = @invocationId`,
+    ),
+    byKey: db.prepare<[InvocationScope & { readonly keyHash: string }], InvocationRow>(
+      `SELECT * FROM invocations WHERE ${inScope} AND keyHash = @keyHash`,
+    ),
+    ofBearer: db.prepare<[string, string], Pick<InvocationRow, 'callId'>>(
+      'SELECT callId FROM invocations WHERE bearer = ? AND invocationId = ? ORDER BY claimedAt LIMIT 1',
+    ),
+    claimOf: db.prepare<[string], InvocationRow>('SELECT * FROM invocations WHERE callId = ?'),
+    take: db.prepare(
+      `INSERT INTO invocations (callId, bearer, agent, tenant, invocationId, keyHash, digest, wanted, claimedAt)
+       VALUES (@callId, @bearer, @agent, @tenant, @invocationId, @keyHash, @digest, @wanted, @claimedAt)`,
+    ),
+    again: db.prepare(
+      'UPDATE invocations SET keyHash = @keyHash, digest = @digest, wanted = @wanted, claimedAt = @claimedAt WHERE callId = @callId',
+    ),
+    asker: db.prepare<[string], Asking>(
+      'SELECT b.door, b.agent, b.tenant FROM calls c JOIN batches b ON b.id = c.batch WHERE c.callId = ?',
+    ),
+    whole: db.prepare<[string], CallRow & BodyRow>(
+      'SELECT * FROM calls c JOIN bodies b ON b.call = c.id WHERE c.callId = ?',
+    ),
+    batch: db.prepare<[number], BatchRow>('SELECT * FROM batches WHERE id = ?'),
+    durations: db.prepare<[string, number], { readonly durationMs: number }>(
+      `SELECT durationMs FROM calls WHERE toolId = ? AND outcome = 'success' AND durationMs IS NOT NULL ORDER BY id DESC LIMIT ?`,
+    ),
+  };
+}

@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { askerAt } from '../../domain/call/asker.js';
+import type { Wanted } from '../../domain/call/wanted.js';
+import type { InvocationAsked, InvocationScope } from '../../domain/ports/invocations.js';
+import { openServiceReader, openTestJournal, testFolder } from './journal.test-support.js';
+import { settled, started } from './journal-samples.test-support.js';
+import type { SqliteJournal } from './sqlite-journal.js';
+
+const wanted: Wanted = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
+const ada: InvocationScope = { bearer: 'ada', agent: 'ada', tenant: '' };
+const asked = (more: Partial<InvocationAsked> = {}): InvocationAsked => ({
+  scope: ada,
+  invocationId: null,
+  key: null,
+  digest: 'd',
+  wanted,
+  ...more,
+});
+const never = (): boolean => false;
+const ID = 'c5a4ad54-8e3f-4f9d-b5dd-000000000001';
+
+function record(journal: SqliteJournal, callId: string, agent: string | null = 'ada'): void {
+  const asker = askerAt('gateway', 's', { agent });
+  const batchId = `b-${callId}`;
+  journal.append([
+    { type: 'batch-received', batchId, asker, workspace: '/w', mode: 'enabled' },
+    ...started({ callId, batchId }),
+  ]);
+}
+
+describe('what programs asked for', () => {
+  it('is taken once, by id and by key, within whom they are kept, and after a restart', () => {
+    const folder = testFolder();
+    const journal = openTestJournal(folder);
+    const { invocations } = journal;
+    expect(invocations.claim(asked({ invocationId: ID, key: 'k' }), never)).toEqual({ kind: 'new', callId: ID });
+    record(journal, ID);
+    for (const again of [{ key: 'k' }, { invocationId: ID }, { invocationId: ID, key: 'k' }])
+      expect(invocations.claim(asked(again), never)).toEqual({ kind: 'same', callId: ID });
+    expect(invocations.claim(asked({ key: 'k', digest: 'other' }), never)).toEqual({ kind: 'conflict', callId: ID });
+    journal.close();
+    const later = openTestJournal(folder).invocations;
+    expect(later.claim(asked({ key: 'k' }), never)).toEqual({ kind: 'same', callId: ID });
+    // Of others it is as if it were not.
+    for (const scope of [
+      { ...ada, tenant: 'acme' },
+      { bearer: '', agent: 'ada', tenant: '' },
+      { bearer: 'bob', agent: 'bob', tenant: '' },
+    ]) {
+      const { kind, callId } = later.claim(asked({ scope, invocationId: ID, key: 'k' }), never);
+      expect([kind, callId === ID]).toEqual(['new', false]);
+      expect([later.find(scope, ID), later.find(scope, callId)]).toEqual([callId, callId]);
+      expect(later.find(ada, callId)).toBeNull();
+    }
+    expect(later.find(ada, ID)).toBe(ID);
+  });
+
+  it('of an id and a key of two, neither is meant; what a crash took before it was recorded may be asked for', () => {
+    const journal = openTestJournal(testFolder());
+    const { invocations } = journal;
+    const one = invocations.claim(asked({ key: 'one' }), never);
+    record(journal, one.callId);
+    expect(invocations.claim(asked({ invocationId: ID }), never).kind).toBe('new');
+    expect(invocations.claim(asked({ invocationId: ID, key: 'one' }), never).kind).toBe('conflict');
+    // Under way and not recorded yet.
+    expect(invocations.claim(asked({ invocationId: ID }), () => true)).toEqual({ kind: 'same', callId: ID });
+    expect(invocations.claim(asked({ invocationId: ID, digest: 'now' }), never)).toEqual({ kind: 'new', callId: ID });
+    record(journal, ID);
+    expect(invocations.claim(asked({ invocationId: ID }), never).kind).toBe('conflict');
+  });
+
+  it('is found by its bearer alone too, whichever route made it, and by nobody else', () => {
+    const journal = openTestJournal(testFolder());
+    const { invocations } = journal;
+    record(journal, 'by-another-route');
+    const { callId } = invocations.claim(asked({ scope: { ...ada, tenant: 't' }, invocationId: ID }), never);
+    record(journal, callId);
+    for (const id of ['by-another-route', ID]) {
+      expect(invocations.find({ bearer: 'ada' }, id)).toBe(id);
+      expect(invocations.find({ bearer: '' }, id)).toBeNull();
+    }
+    expect(invocations.find(ada, 'by-another-route')).toBe('by-another-route');
+    expect(invocations.find(ada, ID)).toBeNull();
+    const mcp = askerAt('mcp', 's', { agent: 'ada' });
+    journal.append([
+      { type: 'batch-received', batchId: 'm', asker: mcp, workspace: '/w', mode: 'enabled' },
+      ...started({ callId: 'mcp', batchId: 'm' }),
+    ]);
+    expect(invocations.find({ bearer: 'ada' }, 'mcp')).toBeNull();
+  });
+
+  it('goes with its call, and what came to nothing goes too', () => {
+    const journal = openTestJournal(testFolder(), { keepDays: () => 0 });
+    const { invocations } = journal;
+    const { callId } = invocations.claim(asked({ invocationId: ID, key: 'k' }), never);
+    record(journal, callId);
+    journal.append([settled(callId), { type: 'batch-closed', batchId: `b-${callId}` }]);
+    invocations.claim(asked({ key: 'nothing came of it' }), never);
+    expect(journal.erase(Date.now() + 10_000, 10).calls).toBe(1);
+    expect([invocations.find(ada, ID), invocations.claim(asked({ key: 'k' }), never).kind]).toEqual([null, 'new']);
+  });
+});
+
+it('a journal of before has none, opens, verifies and goes on; what was queued in it is there', async () => {
+  const folder = testFolder();
+  const read = (name: string) => readFileSync(new URL(`samples/journal-of-version-15.${name}`, import.meta.url));
+  writeFileSync(join(folder, 'journal.db'), gunzipSync(read('db.gz')), { mode: 0o600 });
+  writeFileSync(join(folder, 'audit-head.json'), read('head.json'), { mode: 0o600 });
+  const journal = openTestJournal(folder);
+  const open = journal.openBatches().flatMap(({ calls }) => calls);
+  expect(open).toMatchObject([
+    { settled: false, call: { wanted: null, summary: { callId: 'queued', state: 'AUTHORIZED' } } },
+  ]);
+  expect(journal.invocations.find({ bearer: 'ada' }, 'ran')).toBe('ran');
+  expect(journal.invocations.read('ran')).toMatchObject({ failure: { code: 'ExecutionFailed' }, scope: ada });
+  expect(journal.invocations.find({ bearer: 'ada' }, 'read')).toBeNull();
+  const { callId } = journal.invocations.claim(asked({ key: 'k' }), never);
+  record(journal, callId);
+  journal.append([settled(callId)]);
+  journal.close();
+  const { verify, service } = openServiceReader(folder);
+  expect(await verify()).toMatchObject({ ok: true });
+  service.close();
+});

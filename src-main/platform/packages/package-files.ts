@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+export interface PackageFile {
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+}
+
+/** A package as it was read: every file by its path from the package, with `/`. */
+export interface PackageFiles {
+  readonly files: ReadonlyMap<string, PackageFile>;
+  /** Over every path, whether it can be started, and its bytes. */
+  readonly digest: string;
+}
+
+export type ReadPackage =
+  { readonly ok: true; readonly read: PackageFiles } | { readonly ok: false; readonly problem: string };
+
+const MOST_FILES = 5000;
+const MOST_BYTES = 256 * 2 ** 20;
+const DEEPEST = 32;
+
+class Unreadable extends Error {}
+
+/** Reads a folder whole. Links are not followed, and where there is one the package is none: what is judged is what is used. */
+export function readPackage(folder: string): ReadPackage {
+  let root: string;
+  try {
+    root = realpathSync(resolve(folder));
+    if (!lstatSync(root).isDirectory()) return { ok: false, problem: `${folder}: it is no folder` };
+  } catch {
+    return { ok: false, problem: `${folder}: there is no such folder, or it can’t be read` };
+  }
+  const files = new Map<string, PackageFile>();
+  try {
+    readFolder(root, '', files, { bytes: 0, depth: 0 });
+  } catch (error) {
+    if (error instanceof Unreadable) return { ok: false, problem: error.message };
+    return { ok: false, problem: `${folder}: it can’t be read (${(error as NodeJS.ErrnoException).code ?? 'fault'})` };
+  }
+  return { ok: true, read: { files, digest: digestOfFiles(files) } };
+}
+
+function readFolder(
+  root: string,
+  below: string,
+  files: Map<string, PackageFile>,
+  so: { bytes: number; depth: number },
+): void {
+  if (so.depth > DEEPEST) throw new Unreadable(`${below}: folders are nested more than ${DEEPEST} deep`);
+  const entries = readdirSync(join(root, below), { withFileTypes: true });
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isSymbolicLink()) throw new Unreadable(`${path}: it is a link, and links are not followed`);
+    if (entry.isDirectory()) {
+      so.depth += 1;
+      readFolder(root, path, files, so);
+      so.depth -= 1;
+      continue;
+    }
+    if (!entry.isFile()) throw new Unreadable(`${path}: it is neither a file nor a folder`);
+    if (files.size >= MOST_FILES) throw new Unreadable(`${path}: a package has at most ${MOST_FILES} files`);
+    const file = readFile(root, path, MOST_BYTES - so.bytes);
+    so.bytes += file.bytes.length;
+    files.set(path, file);
+  }
+}
+
+/** Whatever is swapped meanwhile: what is open stands where it was looked for, or it is not read. */
+function readFile(root: string, path: string, most: number): PackageFile {
+  const place = join(root, path);
+  let fd: number;
+  try {
+    fd = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    throw new Unreadable(`${path}: it can’t be read`);
+  }
+  try {
+    const facts = fstatSync(fd);
+    if (!facts.isFile() || whereIs(fd, place) !== place) throw new Unreadable(`${path}: it leads elsewhere`);
+    if (facts.size > most) throw new Unreadable(`${path}: a package has at most ${MOST_BYTES / 2 ** 20} MB`);
+    const bytes = Buffer.alloc(facts.size);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(fd, bytes, length, bytes.length - length, length);
+    return { bytes: bytes.subarray(0, length), executable: (facts.mode & 0o100) !== 0 };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function whereIs(fd: number, place: string): string {
+  try {
+    return process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync(place);
+  } catch {
+    return '';
+  }
+}
+
+/** Of some of its files. */
+export function digestOfFiles(files: ReadonlyMap<string, PackageFile>): string {
+  const all = createHash('sha256');
+  for (const [path, { bytes, executable }] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const own = createHash('sha256').update(bytes).digest('hex');
+    all.update(`${JSON.stringify(path)} ${executable ? 'x' : '-'} ${own}\n`);
+  }
+  return all.digest('hex');
+}
+
+/** Keeps what was read, by its digest, for nobody to write to. Gives the folder. What is there already is made anew: it may be half a copy. */
+export function keepPackage(read: PackageFiles, within: string): string {
+  const place = join(within, read.digest);
+  const known = existsSync(place) ? readPackage(place) : null;
+  if (known?.ok === true && known.read.digest === read.digest) return place;
+  const making = join(within, `.${read.digest.slice(0, 16)}-${process.pid}`);
+  remove(making);
+  mkdirSync(making, { recursive: true, mode: 0o700 });
+  for (const [path, { bytes, executable }] of read.files) {
+    mkdirSync(dirname(join(making, path)), { recursive: true, mode: 0o755 });
+    writeFileSync(join(making, path), bytes, { mode: executable ? 0o555 : 0o444, flag: 'wx' });
+  }
+  chmodSync(making, 0o755);
+  remove(place);
+  renameSync(making, place);
+  return place;
+}
+
+/** Copies that nothing runs from any more. */
+export function forgetPackages(within: string, keep: ReadonlySet<string>): void {
+  if (!existsSync(within)) return;
+  for (const name of readdirSync(within)) if (!keep.has(join(within, name))) remove(join(within, name));
+}
+
+const remove = (place: string): void => rmSync(place, { recursive: true, force: true });

@@ -1,0 +1,53 @@
+import type { FSWatcher } from 'chokidar';
+
+/** Whoever changes a package changes several files: it is read when it has been quiet for a moment. */
+const SETTLE_MS = 250;
+const LONGEST_MS = 2000;
+
+/** Follows a folder with all that is in it. */
+export function watchFolder(
+  folder: string,
+  onChange: () => void,
+): { readonly ready: Promise<void>; readonly close: () => Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let first: number | null = null;
+  const changed = (): void => {
+    clearTimeout(timer);
+    first ??= performance.now();
+    const left = Math.max(0, first + LONGEST_MS - performance.now());
+    timer = setTimeout(
+      () => {
+        first = null;
+        onChange();
+      },
+      Math.min(SETTLE_MS, left),
+    );
+  };
+  let closed = false;
+  const opened: Promise<FSWatcher> = import('chokidar').then(({ watch }) =>
+    watch(folder, { ignoreInitial: true, atomic: true, followSymlinks: false }),
+  );
+  const ready = opened.then(
+    (watcher) =>
+      new Promise<void>((resolve) => {
+        watcher.on('all', () => {
+          if (!closed) changed();
+        });
+        // What can't be watched is read at the next start.
+        watcher.on('error', () => undefined);
+        watcher.once('ready', () => {
+          // Between its reading and now it may have changed.
+          changed();
+          resolve();
+        });
+      }),
+  );
+  return {
+    ready,
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await (await opened).close();
+    },
+  };
+}

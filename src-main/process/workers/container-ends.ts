@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
+import { isExecutable, textOf } from '../environment/system-files.js';
+import { definedOf, type Engine, installed, tell } from './engines.js';
+
+/** Of one data folder, which has one app at a time. */
+const LABEL = 'gatehouse.data';
+export const labelOf = (noteFile: string): string =>
+  `${LABEL}=${createHash('sha256').update(noteFile).digest('hex').slice(0, 16)}`;
+
+const REMOVE = `IFS= read -r _; label=$1; shift; ids=$("$@" ps -aq --filter "label=$label"); [ -z "$ids" ] || "$@" rm -f $ids`;
+
+/**
+ * Containers are their engine’s children, and go on when we are gone. So a shell waits for our end, whatever ends us, and
+ * removes what is left. A note says that there were any: where that shell was ended too, the next start removes them.
+ */
+export function watchOurEnd(engine: Engine, noteFile: string): { readonly over: () => Promise<void> } {
+  mkdirSync(dirname(noteFile), { recursive: true, mode: 0o700 });
+  writeFileSync(noteFile, engine.by, { mode: 0o600 });
+  const shell = SUPERVISOR_SHELLS.find(isExecutable) ?? '/bin/bash';
+  const words = ['--noprofile', '--norc', '-p', '-c', REMOVE, 'gatehouse', labelOf(noteFile), ...engine.words];
+  const child = spawn(shell, words, { env: engine.environment, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+    child.once('error', () => resolve());
+  });
+  child.stdin.on('error', () => undefined);
+  child.unref();
+  (child.stdin as Writable & { unref?: () => void }).unref?.();
+  return {
+    over: async () => {
+      child.stdin.end();
+      await ended;
+      rmSync(noteFile, { force: true });
+    },
+  };
+}
+
+/** At start: the containers of an app that is gone. */
+export async function removeLeftContainers(noteFile: string, log: (message: string) => void): Promise<void> {
+  if (!existsSync(noteFile)) return;
+  const program = installed(textOf(noteFile) === 'docker' ? 'docker' : 'podman');
+  if (program === null) return log('Containers of workers that ran before could not be looked for.');
+  const engine = { words: [program], environment: definedOf(process.env) };
+  const listed = await tell(engine, ['ps', '-aq', '--filter', `label=${labelOf(noteFile)}`]);
+  const ids = listed.stdout.split('\n').filter((id) => id !== '');
+  const removed = ids.length === 0 ? listed : await tell(engine, ['rm', '-f', ...ids]);
+  if (removed.code === 0) rmSync(noteFile, { force: true });
+  else log(`Containers of workers that ran before could not be removed: ${removed.stderr.trim().slice(0, 300)}`);
+}

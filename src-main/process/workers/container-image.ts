@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type WorkerPlan, WorkerProblem } from '../../domain/ports/sources/worker.js';
+import { within } from '../confinement/home-folder.js';
+import { type Engine, tell } from './engines.js';
+
+const BUILD_LIMIT_MS = 10 * 60_000;
+
+/** By what the worker’s image is called. Built where it was not yet, from what lies on this machine: nothing is fetched. */
+export async function imageOf(engine: Engine, plan: WorkerPlan, signal: AbortSignal): Promise<string> {
+  if (plan.runs.kind === 'image') {
+    await demandImage(engine, plan.runs.image);
+    return plan.runs.image;
+  }
+  if (plan.runs.kind !== 'build') throw new WorkerProblem('It has no image.');
+  const folder = realpathSync(join(plan.packageFolder, plan.runs.folder));
+  if (!within(realpathSync(plan.packageFolder), folder))
+    throw new WorkerProblem(`${plan.runs.folder} leads out of the package.`);
+  const file = ['Containerfile', 'Dockerfile'].map((name) => join(folder, name)).find((path) => existsSync(path));
+  if (file === undefined) throw new WorkerProblem(`There is no Containerfile in ${plan.runs.folder}.`);
+  const name = `${NAMES}/${nameOf(plan.domainId)}-${nameOf(plan.worker)}:${digestOf(folder)}`;
+  if (await has(engine, name)) return name;
+  for (const base of basesOf(readFileSync(file, 'utf8'))) await demandImage(engine, base);
+  const words = ['build', '--network', 'none', ...NEVER_PULL[engine.by], '-t', name, '-f', file, folder];
+  const built = await tell(engine, words, BUILD_LIMIT_MS, signal);
+  if (built.code !== 0) throw new WorkerProblem(`Its image could not be built: ${built.stderr.trim().slice(-1000)}`);
+  return name;
+}
+
+const NAMES = 'localhost/gatehouse';
+const NEVER_PULL = { podman: ['--pull=never'], docker: [] } as const;
+
+/** Images and containers take few letters. */
+export const nameOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/gu, '-')
+    .replace(/^-|-$/gu, '')
+    .slice(0, 40) || 'worker';
+
+const has = async (engine: Engine, image: string): Promise<boolean> =>
+  (await tell(engine, ['image', 'inspect', '--format', '{{.Id}}', image])).code === 0;
+
+async function demandImage(engine: Engine, image: string): Promise<void> {
+  if (!(await has(engine, image)))
+    throw new WorkerProblem(
+      `The image ${image} is not on this machine, and none is fetched for a worker. Get it with “${engine.by} pull ${image}”.`,
+    );
+}
+
+/** What it builds on, but for its own stages. */
+function basesOf(containerfile: string): readonly string[] {
+  const stages = new Set<string>();
+  const bases: string[] = [];
+  for (const line of containerfile.split('\n')) {
+    const [, base, stage] = /^\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/iu.exec(line) ?? [];
+    if (base === undefined) continue;
+    if (base !== 'scratch' && !stages.has(base.toLowerCase()) && !base.includes('$')) bases.push(base);
+    if (stage !== undefined) stages.add(stage.toLowerCase());
+  }
+  return bases;
+}
+
+/** Of all that an image is made of: another folder is another image. */
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  const visit = (path: string, name: string): void => {
+    const facts = lstatSync(path);
+    hash.update(`${name}\0${facts.mode}\0`);
+    if (facts.isDirectory())
+      for (const each of readdirSync(path).toSorted()) visit(join(path, each), `${name}/${each}`);
+    else if (facts.isFile()) hash.update(`${facts.size}\0`).update(readFileSync(path));
+  };
+  visit(folder, '');
+  return hash.digest('hex').slice(0, 24);
+}

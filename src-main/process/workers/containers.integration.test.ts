@@ -1,0 +1,144 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { WorkerPlan } from '../../domain/ports/sources/worker.js';
+import { buildRunnerChild } from '../runner-child-build.test-support.js';
+import { labelOf, removeLeftContainers } from './container-ends.js';
+import { type Engine, findEngine, tell } from './engines.js';
+import { expectBounds, openPrison } from './escapes.test-support.js';
+import { makeShellImage } from './shell-image.test-support.js';
+import { inside, openTestWorkers } from './workers.test-support.js';
+
+const place = mkdtempSync(join(tmpdir(), 'gatehouse-engine-'));
+const file = async (name: string, text: string): Promise<string> => {
+  writeFileSync(join(place, name), text);
+  return join(place, name);
+};
+const engine = await findEngine({ environment: process.env, file });
+const image = join(place, 'workers');
+mkdirSync(image);
+const isBuildable = makeShellImage(image);
+/** One at a time, and in one process: gVisor of Debian 12 loses a connection that is handed to a child. */
+const PLAIN_SERVER = String.raw`
+use IO::Socket::INET;
+my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $ENV{PORT}, Listen => 5) or die;
+while (my $client = $server->accept) {
+  while (<$client>) { last if /^\r?$/ }
+  open my $version, '<', '/proc/version';
+  print $client "HTTP/1.0 200 OK\r\n\r\n", <$version>;
+}
+`;
+const why =
+  engine.by === null ? engine.problem : isBuildable ? null : 'perl-base and busybox are not as Debian has them.';
+if (why !== null) process.stderr.write(`Workers in containers are not tried here: ${why}\n`);
+
+const plan = (workers: { plan(changes?: Partial<WorkerPlan>): WorkerPlan }, changes: Partial<WorkerPlan> = {}) =>
+  workers.plan({ packageFolder: place, runs: { kind: 'build', folder: 'workers', port: 8080 }, ...changes });
+const containers = async (found: Engine, note: string): Promise<string> =>
+  (await tell(found, ['ps', '-aq', '--filter', `label=${labelOf(note)}`])).stdout.trim();
+
+describe.skipIf(why !== null)('a worker in a container', () => {
+  const found = engine as Engine;
+  let child = '';
+  beforeAll(async () => {
+    child = await buildRunnerChild('src-main/process/workers/worker-child.test-support.ts');
+  });
+  afterAll(async () => {
+    const images = await tell(found, ['images', '-q', 'localhost/gatehouse/tests-shell']);
+    await tell(found, ['rmi', '-f', ...new Set(images.stdout.split('\n').filter((id) => id !== ''))]);
+    for (const path of [child, place]) rmSync(path, { recursive: true, force: true });
+  });
+
+  it('is built from what is here, reached, held, and gone at its end', async () => {
+    await using workers = await openTestWorkers();
+    const wanted = plan(workers, { secrets: { KEY: 'sk-mine-1234' }, egress: ['example.com:443'] });
+    const isolation = await workers.runner.isolationOf(wanted);
+    expect(isolation.by).toBe(found.by);
+    const worker = await workers.runner.start(wanted, new AbortController().signal);
+    expect(worker.isolation).toEqual(isolation);
+    const said = await inside(
+      worker,
+      'echo $KEY; id -u; grep -E "^(CapBnd|NoNewPrivs|Seccomp):" /proc/self/status; touch /x',
+    );
+    expect(said).toMatch(/^sk-mine-1234\n65534\nCapBnd:\t0+\nNoNewPrivs:\t1\nSeccomp:\t2\n.*Read-only/su);
+    expect(worker.log()).toBe('ready with [redacted]\n');
+    const mark = worker.mark();
+    await inside(
+      worker,
+      `perl -MSocket -e 'socket(S, PF_INET, SOCK_STREAM, 0); connect(S, sockaddr_in(3128, INADDR_LOOPBACK)); syswrite S, "CONNECT example.org:443 HTTP/1.1\\r\\n\\r\\n"; <S>'`,
+    );
+    expect(worker.trafficSince(mark)).toEqual({ reached: [], refused: ['example.org:443'] });
+    await worker.stop(0);
+    expect((await worker.ended).signal).toBe('SIGKILL');
+    expect(await containers(found, join(workers.base, 'containers'))).toBe('');
+    expect(workers.log).toEqual([]);
+  });
+
+  it('that has no image, or never listens, is told as what it is', async () => {
+    await using workers = await openTestWorkers();
+    const none = workers.start({ runs: { kind: 'image', image: 'localhost/gatehouse/none:1', port: 1 } });
+    await expect(none).rejects.toThrow('is not on this machine');
+    const other = plan(workers, { runs: { kind: 'build', folder: '.', port: 1 } });
+    await expect(workers.runner.start(other, new AbortController().signal)).rejects.toThrow(
+      'There is no Containerfile',
+    );
+  });
+
+  it('lets nobody out', async () => {
+    await using workers = await openTestWorkers();
+    const wanted = plan(workers, { egress: ['example.com:443'] });
+    await using prison = await openPrison(workers, wanted, '/usr');
+    await using worker = await workers.started(wanted);
+    expect(await prison.escapedFrom(worker)).toEqual([]);
+  });
+
+  it.skipIf(engine.by === null || engine.lacking.length > 0)('takes no more than its share', async () => {
+    await using workers = await openTestWorkers();
+    await expectBounds(workers, plan(workers, { limits: { memoryMb: 256, processes: 32, cpus: 1 } }));
+  });
+
+  it.skipIf(engine.by === null || engine.runsc === null)(
+    'is served by another kernel where that is asked for',
+    async () => {
+      await using workers = await openTestWorkers();
+      mkdirSync(join(place, 'plain'));
+      makeShellImage(join(place, 'plain'), PLAIN_SERVER);
+      const wanted = plan(workers, { gvisor: true, runs: { kind: 'build', folder: 'plain', port: 8080 } });
+      await using worker = await workers.started(wanted);
+      expect(worker.isolation.by).toBe('gvisor');
+      const [said, here] = [await inside(worker, ''), readFileSync('/proc/version', 'utf8')];
+      expect(said).toContain('Linux version');
+      expect(said).not.toBe(here);
+    },
+  );
+
+  it('ends with an app that is killed, and where not, with its next start', async () => {
+    const app = spawn(process.execPath, [child, 'echo', place], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    });
+    onTestFinished(() => void app.kill('SIGKILL'));
+    const [line] = (await once(createInterface({ input: app.stdout }), 'line')) as [string];
+    const { base } = JSON.parse(line) as { base: string };
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+    const note = join(base, 'containers');
+    expect((await containers(found, note)).split('\n')).toHaveLength(2);
+    app.kill('SIGKILL');
+    await expect.poll(() => containers(found, note)).toBe('');
+    expect(existsSync(note)).toBe(true);
+    // As if whoever waits for our end had been ended too.
+    const [program = '', ...words] = found.words;
+    execFileSync(program, [...words, 'create', '--label', labelOf(note), '--rootfs', join(image, 'root'), '/bin/sh'], {
+      env: found.environment,
+      stdio: 'ignore',
+    });
+    expect(await containers(found, note)).not.toBe('');
+    const said: string[] = [];
+    await removeLeftContainers(note, (message) => said.push(message));
+    expect([await containers(found, note), existsSync(note), said]).toEqual(['', false, []]);
+  });
+});

@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isExecutable, textOf } from '../environment/system-files.js';
+import { workerProfile } from './seccomp-profile.js';
+
+/** What runs containers on this machine: found out by running one. */
+export interface Engine {
+  readonly by: 'podman' | 'docker';
+  /** The program, and what stands before each of its commands. */
+  readonly words: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** How each is held. */
+  readonly held: readonly string[];
+  /** What it would silently ignore here, in words a person reads. */
+  readonly lacking: readonly string[];
+  readonly runsc: string | null;
+}
+
+export type FoundEngine = Engine | { readonly by: null; readonly problem: string };
+
+export interface EngineSearch {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Makes a file of ours: what this machine needs to run one, and what they may ask of the kernel. */
+  readonly file: (name: 'conf' | 'seccomp', text: string) => Promise<string>;
+}
+
+export interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One word with an engine, to its end. */
+export function tell(
+  engine: Pick<Engine, 'words' | 'environment'>,
+  words: readonly string[],
+  timeoutMs = 60_000,
+  signal?: AbortSignal,
+): Promise<Said> {
+  const [program = '', ...before] = engine.words;
+  return new Promise((resolve) => {
+    const options = { env: engine.environment, timeout: timeoutMs, maxBuffer: 4 << 20, ...(signal && { signal }) };
+    execFile(program, [...before, ...words], options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      resolve({ code, stdout, stderr: stderr === '' && error !== null ? error.message : stderr });
+    });
+  });
+}
+
+/** Only places that nobody but the system writes to. */
+const BINARIES: readonly string[] = ['/usr/bin', '/usr/local/bin', '/bin', '/usr/sbin', '/run/current-system/sw/bin'];
+export const installed = (name: string): string | null =>
+  BINARIES.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+
+export async function findEngine({ environment, file }: EngineSearch): Promise<FoundEngine> {
+  if (process.platform !== 'linux')
+    return { by: null, problem: 'Containers are run on Linux only by this version of Gatehouse.' };
+  if (installed('nsenter') === null)
+    return { by: null, problem: 'Containers can’t be joined without nsenter. Install the package “util-linux”.' };
+  const env = definedOf(environment);
+  const problems: string[] = [];
+  for (const look of [podman, docker]) {
+    const found = await look(env, file);
+    if (found.by !== null) return found;
+    problems.push(found.problem);
+  }
+  return { by: null, problem: problems.join(' ') };
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+export const definedOf = (environment: Readonly<Record<string, string | undefined>>): Environment =>
+  Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+async function podman(env: Environment, file: EngineSearch['file']): Promise<FoundEngine> {
+  const program = installed('podman');
+  if (program === null) return { by: null, problem: 'podman is not installed.' };
+  // What this machine needs, the least first.
+  const own = 'CONTAINERS_CONF' in env ? env : { ...env, CONTAINERS_CONF: await file('conf', configurationHere()) };
+  const runc = installed('runc');
+  const profile = workerProfile();
+  const seccomp = profile === null ? [] : ['--security-opt', `seccomp=${await file('seccomp', profile)}`];
+  const held = [...HELD, ...seccomp];
+  const attempts = [
+    { words: [program], environment: env },
+    { words: [program], environment: own },
+    ...(runc === null ? [] : [{ words: [program, '--runtime', runc], environment: own }]),
+  ];
+  let said = '';
+  for (const { words, environment } of attempts) {
+    const tried = await trial({ words, environment, held });
+    if (tried.code !== 0) {
+      said = lastLine(tried.stderr);
+      continue;
+    }
+    const engine = { words, environment, held };
+    const info = await tell(engine, ['info', '--format', '{{.Host.CgroupsVersion}} {{.Host.Security.Rootless}}']);
+    const [version, rootless] = info.stdout.trim().split(' ');
+    const ignoresLimits =
+      (version === 'v1' && rootless === 'true') || /not supported|ignored|discarded/iu.test(tried.stderr);
+    return {
+      by: 'podman',
+      ...engine,
+      lacking: [...(ignoresLimits ? [NO_LIMITS] : []), ...(profile === null ? [NO_PROFILE] : [])],
+      runsc: installed('runsc'),
+    };
+  }
+  return { by: null, problem: `podman couldn’t run a trial container (${said.slice(0, 300)}).` };
+}
+
+const NO_LIMITS =
+  'Limits of memory, processes and processor are ignored by podman here: without root they need cgroups of version 2.';
+
+const NO_PROFILE =
+  'podman’s list of system calls is missing (containers-common), so a worker may make namespaces of its own and use the session’s keys.';
+
+/** Where a limit may not be raised, engines that raise it by themselves start nothing. */
+function configurationHere(): string {
+  const hard = (name: string): number => {
+    const [, found] = new RegExp(`^Max ${name} +\\S+ +(\\d+)`, 'mu').exec(textOf('/proc/self/limits') ?? '') ?? [];
+    return found === undefined ? 4096 : Number(found);
+  };
+  const files = hard('open files');
+  const processes = Math.min(hard('processes'), 4096);
+  return [
+    '[containers]',
+    `default_ulimits=["nofile=${files}:${files}","nproc=${processes}:${processes}"]`,
+    '[engine]',
+    'cgroup_manager="cgroupfs"',
+    'events_logger="file"',
+    '',
+  ].join('\n');
+}
+
+async function docker(env: Environment): Promise<FoundEngine> {
+  const program = installed('docker');
+  if (program === null) return { by: null, problem: 'docker is not installed.' };
+  // Its containers are root's, so only root gets into their network.
+  if (process.getuid?.() !== 0) return { by: null, problem: 'docker’s containers can be joined by root alone.' };
+  const engine = { words: [program], environment: env, held: HELD };
+  const format = '{{.MemoryLimit}} {{.PidsLimit}} {{.CPUCfsQuota}}';
+  const info = await tell(engine, ['info', '--format', format], 10_000);
+  if (info.code !== 0) return { by: null, problem: 'docker is installed, but its service does not answer.' };
+  const [memory, processes, cpus] = info.stdout.trim().split(' ');
+  const lacks = (has: string | undefined, what: string): readonly string[] =>
+    has === 'true' ? [] : [`docker does not limit ${what} here.`];
+  return {
+    by: 'docker',
+    ...engine,
+    lacking: [...lacks(memory, 'memory'), ...lacks(processes, 'processes'), ...lacks(cpus, 'the processor')],
+    runsc: null,
+  };
+}
+
+/** A container of the system’s own programs: nothing has to be there, and nothing is left. */
+async function trial(engine: Pick<Engine, 'words' | 'environment' | 'held'>): Promise<Said> {
+  const root = mkdtempSync(join(tmpdir(), 'gatehouse-trial-'));
+  try {
+    // Who it runs as is nobody's.
+    chmodSync(root, 0o755);
+    for (const name of ['usr', 'proc', 'dev', 'sys', 'tmp', 'etc', 'run']) mkdirSync(join(root, name));
+    for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name));
+    const limits = limitWords({ memoryMb: 64, processes: 16, cpus: 1 });
+    const words = ['run', '--rm', ...engine.held, ...limits, '-v', '/usr:/usr:ro', '--rootfs', root, '/usr/bin/true'];
+    return await tell(engine, words);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** At once: who was to be asked was asked. */
+export const removal = ({ by }: Pick<Engine, 'by'>): readonly string[] =>
+  by === 'podman' ? ['rm', '-f', '-t', '0'] : ['rm', '-f'];
+
+/** How each is held. */
+const HELD: readonly string[] = [
+  '--network',
+  'none',
+  '--read-only',
+  '--cap-drop',
+  'all',
+  '--security-opt',
+  'no-new-privileges',
+  '--user',
+  '65534:65534',
+  '--log-driver',
+  'none',
+];
+
+export const limitWords = (limits: {
+  readonly memoryMb: number;
+  readonly processes: number;
+  readonly cpus: number;
+}): readonly string[] => [
+  '--memory',
+  `${limits.memoryMb}m`,
+  // Nothing of it on a disk.
+  '--memory-swap',
+  `${limits.memoryMb}m`,
+  '--pids-limit',
+  String(limits.processes),
+  '--cpus',
+  String(limits.cpus),
+  '--shm-size',
+  `${Math.min(64, Math.max(1, Math.floor(limits.memoryMb / 4)))}m`,
+  '--tmpfs',
+  `/tmp:rw,nosuid,nodev,size=${Math.max(1, Math.floor(limits.memoryMb / 2))}m,mode=1777`,
+];
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

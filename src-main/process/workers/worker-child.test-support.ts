@@ -1,0 +1,13 @@
+import type { WorkerPlan } from '../../domain/ports/sources/worker.js';
+import { inside, openTestWorkers } from './workers.test-support.js';
+
+/** An app in small, to be killed from outside: two workers of it do what they can to stay. */
+const [, , script = '', image] = process.argv;
+const workers = await openTestWorkers();
+const wanted: Partial<WorkerPlan> =
+  image === undefined ? {} : { packageFolder: image, runs: { kind: 'build', folder: 'workers', port: 8080 } };
+const running = await Promise.all([workers.start(wanted), workers.start(wanted)]);
+await Promise.all(running.map(async (worker) => inside(worker, script)));
+const sockets = running.map(({ socketPath }) => socketPath);
+process.stdout.write(`${JSON.stringify({ base: workers.base, running: workers.runningFolder, sockets })}\n`);
+await Promise.all(running.map(async ({ ended }) => ended));

@@ -1,0 +1,209 @@
+import type { HeldProgram } from '../../domain/ports/sources/held-program.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
+import {
+  type RunningWorker,
+  type WorkerIsolation,
+  type WorkerPlan,
+  WorkerProblem,
+  type WorkerRunner,
+} from '../../domain/ports/sources/worker.js';
+import { REDACTED } from '../../domain/text/redact.js';
+import type { Availability } from '../confinement/availability.js';
+import { groupsHold } from '../ending/command-group.js';
+import { commandEnvironment } from '../environment/environment.js';
+import { isExecutable } from '../environment/system-files.js';
+import { createProgramPlaces } from '../programs/program-places.js';
+import { openRunningList } from '../programs/running-list.js';
+import { findPerl } from '../proxy/bridge.js';
+import { openFilteringProxy } from '../proxy/filtering-proxy.js';
+import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
+import { CONFINED_PORT, type ConfinedStart, startConfined } from './confined-worker.js';
+import { labelOf, watchOurEnd } from './container-ends.js';
+import { imageOf } from './container-image.js';
+import { startContainer } from './container-worker.js';
+import { type Engine, findEngine, type FoundEngine } from './engines.js';
+import { listeningWorker, type WorkerParts } from './running-worker.js';
+import { egressReach, WORKER_WORDS } from './worker-egress.js';
+
+export interface WorkerRunnerOptions {
+  /** Whether this machine can confine, found out anew where it could not. */
+  readonly confinement: () => Promise<Availability>;
+  /** Where the list of what runs is kept. */
+  readonly runningFolder: string;
+  /** Says that there are containers, to the next start. */
+  readonly containersNote: string;
+  readonly redactor: Redactor;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly log: (message: string) => void;
+}
+
+export const createWorkerRunner = (options: WorkerRunnerOptions): WorkerRunner => new Workers(options);
+
+type Confined = WorkerPlan & { readonly runs: { readonly kind: 'command' } };
+
+class Workers implements WorkerRunner {
+  readonly #options: WorkerRunnerOptions;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #places = createProgramPlaces();
+  readonly #running = new Set<HeldProgram>();
+  readonly #closing = new AbortController();
+  #engine: Promise<FoundEngine> | null = null;
+  #ends: ReturnType<typeof watchOurEnd> | null = null;
+
+  constructor(options: WorkerRunnerOptions) {
+    this.#options = options;
+    this.#environment = options.environment ?? process.env;
+  }
+
+  async isolationOf(plan: WorkerPlan): Promise<WorkerIsolation> {
+    if (plan.runs.kind !== 'command') return isolationIn(await this.#engineNow(), plan);
+    const { available, problem } = await this.#means();
+    if (available === null) return { by: 'none', lacking: [problem] };
+    return { by: 'bubblewrap', lacking: lackingOf(available, plan.gvisor) };
+  }
+
+  async start(plan: WorkerPlan, signal: AbortSignal): Promise<RunningWorker> {
+    const stopped = AbortSignal.any([signal, this.#closing.signal]);
+    return isConfined(plan) ? this.#startConfined(plan, stopped) : this.#startContainer(plan, stopped);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#running].map(async (held) => held.end(0)));
+    await this.#ends?.over();
+    await this.#places.dispose();
+  }
+
+  /** What it takes to confine one, or why that can’t be had. */
+  async #means() {
+    const found = await this.#options.confinement();
+    const missing = (problem: string) => ({ available: null, shell: null, perl: null, problem }) as const;
+    if (!found.available) return missing(found.problem);
+    const [shell, perl] = [SUPERVISOR_SHELLS.find(isExecutable), findPerl()];
+    if (shell === undefined) return missing('Workers need bash, which is not installed. Install the package “bash”.');
+    if (perl === null) return missing('Workers need Perl, which is not installed. Install the package “perl”.');
+    return { available: found, shell, perl, problem: '' } as const;
+  }
+
+  async #startConfined(plan: Confined, signal: AbortSignal): Promise<RunningWorker> {
+    const means = await this.#means();
+    if (means.available === null) throw new WorkerProblem(means.problem);
+    const isolation = { by: 'bubblewrap', lacking: lackingOf(means.available, plan.gvisor) } as const;
+    const path = this.#environment['PATH'] ?? '';
+    return this.#startWith({ plan, isolation, port: CONFINED_PORT }, signal, async (parts) =>
+      startConfined({ ...means, ...parts, plan, path }),
+    );
+  }
+
+  async #startContainer(plan: WorkerPlan, signal: AbortSignal): Promise<RunningWorker> {
+    const engine = await this.#engineNow();
+    const isolation = isolationIn(engine, plan);
+    if (engine.by === null) throw new WorkerProblem(isolation.lacking.join(' '));
+    const [shell, perl] = [SUPERVISOR_SHELLS.find(isExecutable), findPerl()];
+    if (shell === undefined || perl === null) throw new WorkerProblem('Workers need bash and Perl. Install both.');
+    const port = plan.runs.kind === 'command' ? CONFINED_PORT : plan.runs.port;
+    const gvisor = isolation.by === 'gvisor' ? await this.#places.shared('runsc', runscWrapper(engine)) : null;
+    const image = await imageOf(engine, plan, signal);
+    this.#ends ??= watchOurEnd(engine, this.#options.containersNote);
+    const label = labelOf(this.#options.containersNote);
+    return this.#startWith({ plan, isolation, port }, signal, async (parts) =>
+      startContainer({ ...parts, plan, engine, image, port, label, gvisor, shell, perl }, signal),
+    );
+  }
+
+  #engineNow(): Promise<FoundEngine> {
+    this.#engine ??= findEngine({
+      environment: this.#environment,
+      file: (name, text) => this.#places.shared(name, text),
+    }).then((found) => {
+      // Somebody may install one, or start it.
+      if (found.by === null) this.#engine = null;
+      return found;
+    });
+    return this.#engine;
+  }
+
+  async #startWith(
+    { plan, isolation, port }: Pick<WorkerParts, 'isolation' | 'port'> & { readonly plan: WorkerPlan },
+    signal: AbortSignal,
+    begin: (parts: StartParts) => Promise<HeldProgram>,
+  ): Promise<RunningWorker> {
+    checkSecrets(plan.secrets);
+    const reach = egressReach(plan.egress);
+    const place = await this.#places.next();
+    await using undone = new AsyncDisposableStack();
+    undone.use(place);
+    const proxy = undone.use(await openFilteringProxy({ socketPath: place.networkPath, reach, words: WORKER_WORDS }));
+    if (signal.aborted) throw new WorkerProblem('It was stopped before it began.');
+    const list = openRunningList(this.#options.runningFolder);
+    let mark = '';
+    const held = await begin({
+      place,
+      reach,
+      noteRunning: (facts) => {
+        ({ mark } = facts);
+        list.note(facts);
+      },
+      onOver: async () => {
+        await proxy[Symbol.asyncDispose]();
+        await place[Symbol.asyncDispose]();
+        list.forget(mark);
+      },
+      log: this.#options.log,
+    });
+    undone.move();
+    this.#running.add(held);
+    void held.ended.then(() => this.#running.delete(held));
+    // Who waits for more has a pipe that ends; nothing else asks it to end but a signal.
+    held.endInput();
+    const shown = withoutSecrets(this.#options.redactor, plan.secrets);
+    return listeningWorker({ isolation, socketPath: place.serverPath, held, proxy, port, shown }, signal);
+  }
+}
+
+const isConfined = (plan: WorkerPlan): plan is Confined => plan.runs.kind === 'command';
+
+type StartParts = Pick<ConfinedStart, 'place' | 'reach' | 'noteRunning' | 'onOver' | 'log'>;
+
+function isolationIn(engine: FoundEngine, plan: WorkerPlan): WorkerIsolation {
+  if (engine.by === null)
+    return { by: 'none', lacking: [`It is a container, and none can be run here. ${engine.problem}`] };
+  if (plan.gvisor && engine.runsc !== null) return { by: 'gvisor', lacking: engine.lacking };
+  const missing = plan.gvisor ? ['gVisor (runsc) is not installed, so the kernel of this machine serves it.'] : [];
+  return { by: engine.by, lacking: [...missing, ...engine.lacking] };
+}
+
+/** Its network is the one that it is given, which is empty. */
+const runscWrapper = ({ runsc }: Engine): string =>
+  `#!/bin/sh\nexec ${runsc} --network=host${process.getuid?.() === 0 ? '' : ' --ignore-cgroups'} "$@"\n`;
+
+function lackingOf(found: Extract<Availability, { available: true }>, gvisor: boolean): readonly string[] {
+  const holds = groupsHold();
+  return [
+    ...(gvisor ? ['gVisor runs containers only; this is a confined program.'] : []),
+    ...(found.filtersCalls ? [] : ['System calls can’t be filtered on this machine.']),
+    ...(holds.memory
+      ? []
+      : ['Its memory is held down for each process, and for all of them by a look several times a second.']),
+    ...(holds.processes ? [] : ['The number of its processes is held down by a look several times a second.']),
+    ...(holds.cpus ? [] : ['Its share of the processor can’t be limited on this machine.']),
+  ];
+}
+
+/** They are in the environment of a shell of ours for a moment: what makes that run something is no secret. */
+function checkSecrets(secrets: Readonly<Record<string, string>>): void {
+  const usable = commandEnvironment(secrets, { allowlist: ['*'], denylist: ['PATH'], writable: '/nonexistent' }, false);
+  const wrong = Object.keys(secrets).find((name) => usable[name] !== secrets[name]);
+  if (wrong !== undefined)
+    throw new WorkerProblem(
+      `A secret can’t be given to a worker as ${wrong}: programs take that name for something else.`,
+    );
+}
+
+function withoutSecrets(redactor: Redactor, secrets: Readonly<Record<string, string>>): (text: string) => string {
+  const values = Object.values(secrets).filter((value) => value.length >= SHORTEST);
+  return (text) => redactor.text(values.reduce((shown, value) => shown.replaceAll(value, REDACTED), text)).value;
+}
+
+/** A shorter one would blot out half of every word. */
+const SHORTEST = 4;

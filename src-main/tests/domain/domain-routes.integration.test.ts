@@ -1,0 +1,285 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openServiceReader } from '../../journal/writing/journal.test-support.js';
+import { answerTo } from '../gate/answers.test-support.js';
+import { detailsOf } from '../gate/call-details.test-support.js';
+import { manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
+import { answer, echoes, metaOf, startWorker } from './worker-server.test-support.js';
+
+async function allCalls(dataDir: string): Promise<readonly (readonly [string, string | null])[]> {
+  const { service } = openServiceReader(dataDir);
+  const { calls } = await service.page({ limit: 50, before: null, filter: {} });
+  service.close();
+  return calls.map(({ tool, code }) => [tool, code] as const);
+}
+
+const input = {
+  type: 'object',
+  properties: { a: { type: 'number' } },
+  required: ['a'],
+  additionalProperties: false,
+};
+
+it('serves identity, catalog and schemas, sorted, as the seed has them', async () => {
+  const worker = await startWorker(echoes);
+  const { get } = await openDomainGate({
+    files: {
+      'manifest.yaml': manifestText([
+        remoteTool(worker.url, { tool_id: 'example.b', timeout_sec: undefined }),
+        remoteTool(worker.url, {
+          tool_id: 'example.a',
+          display_name: 'A',
+          description: 'Does a.',
+          capabilities: ['x'],
+          timeout_sec: 60,
+          egress_allowlist: ['api.example.com:443'],
+          input_schema_ref: 'schemas/in.json',
+        }),
+      ]),
+      'policies.yaml': 'default_timeout_sec: 7\n',
+      'schemas/in.json': JSON.stringify(input),
+    },
+  });
+  expect(await get('/v1/domain')).toEqual({ status: 200, body: { domain_id: 'example', version: '0.1' } });
+  expect((await get('/v1/tools')).body).toEqual({
+    domain_id: 'example',
+    version: '0.1',
+    tools: [
+      {
+        tool_id: 'example.a',
+        display_name: 'A',
+        description: 'Does a.',
+        capabilities: ['x'],
+        timeout_sec: 60,
+        egress_allowlist: ['api.example.com:443'],
+        transport_type: 'http',
+        transport_endpoint: '/run',
+        input_schema_ref: '/v1/schemas/example.a/input',
+        output_schema_ref: null,
+      },
+      {
+        tool_id: 'example.b',
+        display_name: 'example.b',
+        description: '',
+        capabilities: [],
+        timeout_sec: 7,
+        egress_allowlist: [],
+        transport_type: 'http',
+        transport_endpoint: '/run',
+        input_schema_ref: null,
+        output_schema_ref: null,
+      },
+    ],
+  });
+  expect(await get('/v1/schemas/example.a/input')).toEqual({ status: 200, body: input });
+  expect((await get('/v1/schemas/example.a/output')).status).toBe(404);
+  expect((await get('/v1/schemas/example.c/input')).status).toBe(404);
+});
+
+it('without a package every route of it is NoDomain', async () => {
+  const { get, run } = await openDomainGate({ files: { 'manifest.yaml': 'tools: 3' } });
+  for (const path of ['/v1/domain', '/v1/tools', '/v1/schemas/a.b/input'])
+    expect(await get(path)).toMatchObject({ status: 404, body: { error: { code: 'NoDomain' } } });
+  expect(await run('a.b')).toMatchObject({ status: 404, body: { error: { code: 'NoDomain' } } });
+  expect(await run('a.b', '{')).toMatchObject({ status: 404, body: { error: { code: 'NoDomain' } } });
+});
+
+it('runs a tool: the envelope both ways, the trace, the deadline, and a call on record', async () => {
+  const worker = await startWorker(echoes);
+  const domain = await openDomainGate({
+    files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) },
+    noFolder: true,
+  });
+  const began = Date.now();
+  const ran = await domain.run('example.echo', { input: { a: 1 }, meta: { trace_id: 'mine' } });
+  expect(ran).toMatchObject({
+    status: 200,
+    body: { ok: true, meta: { trace_id: 'mine' }, output: { said: { a: 1 } } },
+  });
+  const [asked] = worker.asked;
+  const { tool_run_id: callId } = ran.body.meta;
+  expect(asked).toMatchObject({
+    path: '/run',
+    meta: { trace_id: 'mine', tool_run_id: callId, domain_id: 'example' },
+    input: { a: 1 },
+  });
+  expect(asked?.headers['traceparent']).toBeUndefined();
+  expect(asked?.meta.deadline_ms).toBeGreaterThanOrEqual(began + 20_000);
+  expect(asked?.meta.deadline_ms).toBeLessThanOrEqual(Date.now() + 20_000);
+  const [row] = await detailsOf(domain.gate.dataDir, [callId ?? '']);
+  expect(row).toMatchObject({ callId, tool: 'example__echo', toolId: 'example.echo', door: 'gateway' });
+  const traced = await domain.run(
+    'example.echo',
+    {},
+    { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+  );
+  expect(traced.body.meta.trace_id).toBe('0af7651916cd43dd8448eb211c80319c');
+  expect(worker.asked[1]?.headers['traceparent']).toMatch(
+    /^00-0af7651916cd43dd8448eb211c80319c-(?!b7ad6b7169203331)[0-9a-f]{16}-01$/u,
+  );
+  expect(worker.asked[1]?.input, 'a missing input').toEqual({});
+  const broken = await domain.run('example.echo', {}, { traceparent: '00-zz-b7ad6b7169203331-01' });
+  expect(broken.status).toBe(200);
+  expect(broken.body.meta.trace_id).toMatch(/^[0-9a-f]{32}$/u);
+  expect(worker.asked[2]?.headers['traceparent']).toBeUndefined();
+});
+
+it('what is no request is recorded nowhere; an unknown tool is; what can’t be an id is no path', async () => {
+  const worker = await startWorker(echoes);
+  const { run, gate } = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+  for (const body of ['{', '[]', '{"input":[]}', '{"meta":{"deadline_ms":"soon"}}', '{"meta":{"trace_id":7}}']) {
+    expect(await run('example.echo', body), body).toMatchObject({
+      status: 400,
+      body: {
+        ok: false,
+        meta: { tool_run_id: null },
+        error: { code: 'VALIDATION_ERROR', retryable: false, details: { callId: null } },
+      },
+    });
+  }
+  const stands = await run('example.echo', '{"input":3,"meta":{"trace_id":"kept"}}');
+  expect(stands.body.meta.trace_id).toBe('kept');
+  expect(await allCalls(gate.dataDir)).toEqual([]);
+  for (const id of ['example.none', 'gatehouse.read_file', 'example__echo.x']) {
+    const unknown = await run(id);
+    expect(unknown, id).toMatchObject({
+      status: 404,
+      body: { ok: false, error: { code: 'VALIDATION_ERROR', details: { code: 'UnknownTool' } } },
+    });
+    expect(unknown.body.meta.tool_run_id).toBe(unknown.body.error?.details['callId']);
+  }
+  expect(await allCalls(gate.dataDir)).toEqual([
+    ['example__echo.x', 'UnknownTool'],
+    ['gatehouse.read_file', 'UnknownTool'],
+    ['example.none', 'UnknownTool'],
+  ]);
+  expect(await run('nodots')).toMatchObject({ status: 404, body: { error: { code: 'NotFound' } } });
+  expect(worker.asked).toEqual([]);
+});
+
+it('bad input and too large input are the caller’s', async () => {
+  const worker = await startWorker(echoes);
+  const { run } = await openDomainGate({
+    files: {
+      'manifest.yaml': manifestText([remoteTool(worker.url, { input_schema_ref: 'in.json' })]),
+      'in.json': JSON.stringify(input),
+    },
+  });
+  const bad = await run('example.echo', { input: { a: 'x' } });
+  expect(bad).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', retryable: false, details: { code: 'BadArgs' } } },
+  });
+  const large = await run('example.echo', { input: { a: 1, b: 'x'.repeat(300_000) } });
+  expect(large).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR', retryable: false } } });
+  expect(worker.asked).toEqual([]);
+});
+
+it('gives an output of any size and kind whole, without its secrets', async () => {
+  const outputs: unknown[] = [
+    'x'.repeat(600_000),
+    [1, null],
+    'text',
+    null,
+    { token: 'ghp_0123456789abcdefABCDEF0123456789abcd' },
+  ];
+  const worker = await startWorker((asked, response) =>
+    answer(response, { ok: true, meta: metaOf(asked), output: outputs[asked.input['at'] as number] }),
+  );
+  const { run } = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+  for (const at of [0, 1, 2, 3])
+    expect((await run('example.echo', { input: { at } })).body).toMatchObject({ ok: true, output: outputs[at] });
+  expect(JSON.stringify((await run('example.echo', { input: { at: 4 } })).body)).not.toContain('ghp_0123');
+});
+
+it('asks a person where it says so, and a rule for its id lets it run', async () => {
+  const worker = await startWorker(echoes);
+  const domain = await openDomainGate({
+    files: { 'manifest.yaml': manifestText([remoteTool(worker.url, { requires_approval: undefined, risk: 'high' })]) },
+  });
+  const asked = domain.run('example.echo');
+  const request = await new Promise<NonNullable<(typeof domain.gate.desk.requests)[number]>>((resolve) => {
+    const look = (): void => {
+      const [first] = domain.gate.desk.requests;
+      if (first === undefined) setImmediate(look);
+      else resolve(first);
+    };
+    look();
+  });
+  expect(request.calls[0]).toMatchObject({ risk: 'high', tool: 'example__echo' });
+  expect(request.calls[0]?.terms.map(({ words }) => words)).toEqual([
+    `Sent to ${new URL(worker.url).host}`,
+    'Runs elsewhere, can’t be undone',
+  ]);
+  domain.gate.read();
+  await domain.gate.desk.decide(answerTo(request, 'deny-all'));
+  expect(await asked).toMatchObject({
+    status: 403,
+    body: { error: { code: 'VALIDATION_ERROR', retryable: false, details: { code: 'DeniedByPerson' } } },
+  });
+  const late = await domain.run('example.echo', { meta: { deadline_ms: Date.now() + 50 } });
+  expect(late).toMatchObject({
+    status: 504,
+    body: { error: { code: 'TIMEOUT', retryable: false, details: { code: 'Timeout' } } },
+  });
+  domain.gate.config = {
+    ...domain.gate.config,
+    tools: {
+      ...domain.gate.config.tools,
+      approval: { ...domain.gate.config.tools.approval, confirmed: [{ tool: 'example.echo' }] },
+    },
+  };
+  await domain.gate.configChanged();
+  expect((await domain.run('example.echo')).status).toBe(200);
+});
+
+it('takes another package whole, keeps the last good one, and refuses another one of the same version', async () => {
+  const worker = await startWorker(echoes);
+  const write = (folder: string, tools: readonly object[], version: string) =>
+    writeFileSync(join(folder, 'manifest.yaml'), manifestText(tools, { version }));
+  const domain = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+  const { folder, host, get, refused, changes } = domain;
+  write(folder, [remoteTool(worker.url, { description: 'Another.' })], '0.1');
+  expect(await host.look()).toBe(false);
+  expect(refused.at(-1)?.join()).toContain('Raise its version');
+  writeFileSync(join(folder, 'manifest.yaml'), 'domain_id: example\nversion: "0.2"\ntools:\n  - kind: magic\n');
+  expect(await host.look()).toBe(false);
+  expect(refused.at(-1)?.[0]).toMatch(/^manifest\.yaml:4: /u);
+  expect((await get('/v1/domain')).body).toEqual({ domain_id: 'example', version: '0.1' });
+  write(
+    folder,
+    [remoteTool(worker.url, { description: 'Another.' }), remoteTool(worker.url, { tool_id: 'example.new' })],
+    '0.2',
+  );
+  expect(await host.look()).toBe(true);
+  expect(changes.at(-1)).toEqual({
+    from: { domainId: 'example', version: '0.1' },
+    to: { domainId: 'example', version: '0.2' },
+    added: ['example.new'],
+    changed: ['example.echo'],
+    gone: [],
+  });
+  writeFileSync(join(folder, 'policies.yaml'), 'default_timeout_sec: 3\n');
+  expect(await host.look(), 'policies alone').toBe(true);
+  expect((await domain.run('example.new')).status).toBe(200);
+});
+
+it('lets a call in flight end as it began while its package is swapped', async () => {
+  const held = Promise.withResolvers<void>();
+  const worker = await startWorker(async (asked, response) => {
+    if (asked.input['wait'] === true) await held.promise;
+    answer(response, { ok: true, meta: metaOf(asked), output: { by: 'old' } });
+  });
+  const domain = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+  const slow = domain.run('example.echo', { input: { wait: true } });
+  while (worker.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const other = await startWorker((asked, response) =>
+    answer(response, { ok: true, meta: metaOf(asked), output: { by: 'new' } }),
+  );
+  writeFileSync(join(domain.folder, 'manifest.yaml'), manifestText([remoteTool(other.url)], { version: '2' }));
+  expect(await domain.host.look()).toBe(true);
+  expect((await domain.run('example.echo')).body.output).toEqual({ by: 'new' });
+  held.resolve();
+  expect((await slow).body.output).toEqual({ by: 'old' });
+});

@@ -1,0 +1,169 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openTestWorkers } from '../../process/workers/workers.test-support.js';
+import { detailsOf } from '../gate/call-details.test-support.js';
+import { manifestText, openDomainGate, type PackageText } from './domain-gate.test-support.js';
+
+const sample = resolve('resources/domains/calculator');
+const read = (path: string): string => readFileSync(join(sample, path), 'utf8');
+const CALCULATOR: PackageText = Object.fromEntries(
+  [
+    'manifest.yaml',
+    'policies.yaml',
+    'schemas/operands.json',
+    'schemas/result.json',
+    'workers/calculator/main.mjs',
+    'workers/calculator/worker.mjs',
+  ].map((path) => [path, read(path)]),
+);
+
+const QUICK = { healthEveryMs: 50, healthWithinMs: 10_000, backOffMs: 20, longestBackOffMs: 200, graceMs: 500 };
+
+async function open(files: PackageText, more: Partial<Parameters<typeof openDomainGate>[0]> = {}) {
+  const workers = await openTestWorkers();
+  onTestFinished(() => workers[Symbol.asyncDispose]());
+  return openDomainGate({ files, runner: workers.runner, times: QUICK, ...more });
+}
+
+const until = async (so: () => boolean): Promise<void> => {
+  while (!so()) await new Promise((again) => setTimeout(again, 5));
+};
+
+it('the calculator comes along and works: two tools, one worker, both envelopes', async () => {
+  const { run, host, get, gate } = await open(CALCULATOR, { noFolder: true });
+  expect(host.problems).toEqual([]);
+  expect(await run('calculator.add', { input: { a: 2, b: 40 } })).toMatchObject({
+    status: 200,
+    body: { ok: true, output: { result: 42 } },
+  });
+  expect(await run('calculator.divide', { input: { a: 1, b: 4 } })).toMatchObject({
+    body: { output: { result: 0.25 } },
+  });
+  const byZero = await run('calculator.divide', { input: { a: 1, b: 0 } });
+  expect(byZero).toMatchObject({
+    status: 400,
+    body: { error: { code: 'VALIDATION_ERROR', message: 'Division by zero.', retryable: false } },
+  });
+  expect(await run('calculator.add', { input: { a: 1 } })).toMatchObject({
+    status: 400,
+    body: { error: { details: { code: 'BadArgs' } } },
+  });
+  const [state, ...others] = host.now?.workers ?? [];
+  expect(others).toEqual([]);
+  expect(state).toMatchObject({
+    worker: 'calculator',
+    toolIds: ['calculator.add', 'calculator.divide'],
+    running: 'running',
+    healthy: true,
+    isolation: { by: 'bubblewrap' },
+  });
+  expect((await get('/v1/tools')).body['tools']).toHaveLength(2);
+  const [detail] = await detailsOf(gate.dataDir, [byZero.body.meta.tool_run_id ?? '']);
+  expect(detail).toMatchObject({ state: 'ABORTED', code: 'ExecutionFailed', door: 'gateway' });
+});
+
+/** A worker that does what its input says, whatever else. */
+const OBEDIENT = `
+import { createServer } from 'node:http';
+import { existsSync, readFileSync } from 'node:fs';
+const began = Date.now();
+console.log('ready with', process.env.KEY ?? 'nothing');
+createServer((request, response) => {
+  if (request.method === 'GET') return response.end('{}');
+  let text = '';
+  request.on('data', (part) => (text += part));
+  request.on('end', async () => {
+    const { meta, input } = JSON.parse(text);
+    if (input.die) process.exit(7);
+    const output = { pid: process.pid, began, key: process.env.KEY ?? null, cwd: process.cwd() };
+    if (input.read) output.found = existsSync(input.read);
+    if (input.fetch) {
+      const proxy = new URL(process.env.HTTP_PROXY);
+      const { request: ask } = await import('node:http');
+      output.status = await new Promise((resolve) => {
+        const asked = ask({ host: proxy.hostname, port: proxy.port, path: input.fetch, headers: { host: new URL(input.fetch).host } }, (answer) => { answer.resume(); resolve(answer.statusCode); });
+        asked.on('error', (error) => resolve(error.code));
+        asked.end();
+      });
+    }
+    response.end(JSON.stringify({ ok: true, meta: { trace_id: meta.trace_id, tool_run_id: meta.tool_run_id }, output }));
+  });
+}).listen(Number(process.env.PORT), '127.0.0.1');
+`;
+
+const obedient = (more: object = {}) => ({
+  tool_id: 'local.do',
+  kind: 'service_worker',
+  timeout_sec: 20,
+  requires_approval: false,
+  worker: { command: ['node', 'workers/do/main.mjs'], port_env: 'PORT' },
+  ...more,
+});
+
+it('a worker that dies is started again, and the calls before and after it are told the truth', async () => {
+  const { run, host } = await open({ 'manifest.yaml': manifestText([obedient()]), 'workers/do/main.mjs': OBEDIENT });
+  const first = await run('local.do');
+  expect(first.status, first.body.error?.message).toBe(200);
+  const died = await run('local.do', { input: { die: true } });
+  expect(died).toMatchObject({
+    status: 502,
+    body: {
+      error: { code: 'UPSTREAM_ERROR', retryable: true, details: { code: 'SourceUnavailable', e_code: 'E3101' } },
+    },
+  });
+  expect(died.body.error?.message).toContain('may have had an effect');
+  await until(() => host.now?.workers[0]?.running === 'running' && host.now.workers[0].restarts > 0);
+  const again = await run('local.do');
+  expect(again.status).toBe(200);
+  expect((again.body.output as { began: number }).began).toBeGreaterThan(
+    (first.body.output as { began: number }).began,
+  );
+  expect(host.now?.workers[0]?.log).toContain('ready with nothing');
+});
+
+it('a job worker is one process a request, and leaves none', async () => {
+  const { run, host } = await open(
+    {
+      'manifest.yaml': manifestText([obedient({ kind: 'job_worker', secrets: ['KEY', 'GONE'] })]),
+      'workers/do/main.mjs': OBEDIENT,
+    },
+    { secretOf: (name) => (name === 'KEY' ? 'value of key' : null) },
+  );
+  const answers = await Promise.all([run('local.do'), run('local.do')]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const began = answers.map(({ body }) => (body.output as { began: number }).began);
+  expect(answers[0]?.body.output).toMatchObject({ key: expect.any(String) as string });
+  const third = await run('local.do');
+  expect(began).not.toContain((third.body.output as { began: number }).began);
+  expect(host.now?.workers[0]).toMatchObject({ kind: 'job_worker', running: 'stopped' });
+});
+
+it('sees its package and nothing of the person’s, and reaches what its list names; what it asked for is on record', async () => {
+  const { run, gate, host } = await open({
+    'manifest.yaml': manifestText([obedient({ egress_allowlist: ['allowed.invalid:80'] })]),
+    'workers/do/main.mjs': OBEDIENT,
+  });
+  const file = resolve('package.json');
+  expect(existsSync(file)).toBe(true);
+  const looked = await run('local.do', { input: { read: file } });
+  expect(looked.body.output).toMatchObject({ found: false });
+  const refused = await run('local.do', { input: { fetch: 'http://refused.invalid/' } });
+  expect(refused.body.output).toMatchObject({ status: 403 });
+  const [detail] = await detailsOf(gate.dataDir, [refused.body.meta.tool_run_id ?? '']);
+  expect(detail).toMatchObject({ confinement: 'network', networkUse: { refused: ['refused.invalid:80'] } });
+  expect(host.now?.workers[0]?.isolation?.by).toBe('bubblewrap');
+});
+
+it('one that never listens can’t be had, and says why', async () => {
+  const { run, host } = await open({
+    'manifest.yaml': manifestText([obedient()]),
+    'workers/do/main.mjs': 'console.error("no port for me"); process.exit(3);',
+  });
+  const answer = await run('local.do');
+  expect(answer).toMatchObject({
+    status: 502,
+    body: { error: { code: 'UPSTREAM_ERROR', details: { code: 'SourceUnavailable' } } },
+  });
+  expect(host.now?.workers[0]?.problem).not.toBeNull();
+});

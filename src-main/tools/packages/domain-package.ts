@@ -1,0 +1,84 @@
+import type { RiskLevel } from '#contract/vocabulary/calls.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { LOG_LEVELS } from './manifest-shape.js';
+
+/** A package of tools as it was read: what is wrong in it was refused before. */
+export interface DomainPackage {
+  readonly domainId: string;
+  readonly version: string;
+  /** Sorted by id. */
+  readonly tools: readonly PackagedTool[];
+  readonly policies: Policies;
+  /** Of every file. */
+  readonly digest: string;
+  /** Of every file but `policies.yaml`: what a version stands for. */
+  readonly versionDigest: string;
+}
+
+export interface PackagedTool {
+  readonly id: string;
+  readonly version: string;
+  readonly kind: 'service_worker' | 'job_worker';
+  readonly displayName: string;
+  readonly description: string;
+  readonly capabilities: readonly string[];
+  readonly timeoutSec: number | null;
+  /** `host:port`, as it is written. */
+  readonly egress: readonly string[];
+  readonly inputSchema: JsonObject | null;
+  readonly outputSchema: JsonObject | null;
+  readonly idempotent: boolean;
+  readonly sideEffecting: boolean;
+  readonly requiresApproval: boolean;
+  readonly risk: RiskLevel;
+  readonly securityLevel: string | null;
+  /** Names of variables. */
+  readonly secrets: readonly string[];
+  readonly endpoint: string;
+  /** Null: it runs elsewhere. */
+  readonly worker: PackagedWorker | null;
+  /** Null where the gateway runs it. */
+  readonly baseUrl: string | null;
+  /** Of all that it is: its entry, its schemas, and what its worker is made of. */
+  readonly digest: string;
+}
+
+/** How the gateway runs a worker. Tools of the same worker share it. */
+export interface PackagedWorker {
+  /** What it is called: the folder that it is made of, or the tool’s own id. */
+  readonly name: string;
+  /** Equal for tools that share it. */
+  readonly key: string;
+  readonly runs:
+    | { readonly kind: 'command'; readonly command: readonly string[]; readonly portEnv: string }
+    | { readonly kind: 'build'; readonly folder: string; readonly port: number }
+    | { readonly kind: 'image'; readonly image: string; readonly port: number };
+  readonly gvisor: boolean;
+}
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Policies {
+  readonly global: number;
+  readonly perTool: Readonly<Record<string, number>>;
+  readonly perToolDefault: number;
+  readonly defaultTimeoutSec: number;
+  /** Empty: nothing is narrowed. */
+  readonly egress: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly maxWaiting: number;
+  readonly maxWaitSec: number;
+}
+
+export const timeoutSecOf = (tool: PackagedTool, policies: Policies): number =>
+  tool.timeoutSec ?? policies.defaultTimeoutSec;
+
+export const placesOf = (toolId: string, { perTool, perToolDefault }: Policies): number =>
+  (Object.hasOwn(perTool, toolId) ? perTool[toolId] : undefined) ?? perToolDefault;
+
+/** What a worker of it reaches: its own list, within the policies’ where that is not empty. */
+export function egressOf(tool: Pick<PackagedTool, 'egress'>, policies: Pick<Policies, 'egress'>): readonly string[] {
+  if (policies.egress.length === 0) return tool.egress;
+  const within = new Set(policies.egress.map((each) => each.toLowerCase()));
+  return tool.egress.filter((each) => within.has(each.toLowerCase()));
+}

@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import type { Effect } from '#contract/vocabulary/effects.js';
+import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { NO_NETWORK } from '#contract/vocabulary/network.js';
+import { sanitize } from '../../domain/text/sanitize.js';
+import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
+import type { Outside } from '../../domain/ports/outside.js';
+import type { ProcessTerms, ToolTerms } from '../../domain/tool/terms.js';
+import {
+  type Tool,
+  type ToolContext,
+  type ToolDeclaration,
+  ToolFailure,
+  type ToolOutput,
+} from '../../domain/tool/tool.js';
+import { admitSchema } from '../foreign/foreign-admission.js';
+import { descriptionForModels, schemaForModels, withoutHidden } from '../foreign/shown-to-models.js';
+import { egressOf, type PackagedTool, type Policies, timeoutSecOf } from './domain-package.js';
+import type { Runs } from './runs.js';
+import { askWorker, type WorkerAt } from './workers/ask-worker.js';
+import { confinementOf, type PlacedWorker } from './workers/placed-worker.js';
+import { HERE } from './workers/service-worker.js';
+
+export interface DomainToolParts {
+  readonly domainId: string;
+  readonly tool: PackagedTool;
+  /** What models call it. */
+  readonly name: string;
+  readonly policies: () => Policies;
+  readonly runs: Runs;
+  readonly outside: Outside;
+  readonly now: () => number;
+  /** How its worker is held; null where it runs elsewhere. */
+  readonly held: ProcessTerms | null;
+  /** Its worker, of those that the gateway runs. */
+  readonly place: (signal: AbortSignal) => Promise<PlacedWorker>;
+  readonly log: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
+}
+
+/** A tool of the package, as the registry has it. */
+export function domainTool(parts: DomainToolParts): RegisteredTool {
+  const { tool } = parts;
+  const declaration = declarationOf(parts);
+  const { id, version, name, title, description, inputSchema } = declaration;
+  const { outputSchema } = tool;
+  return {
+    tool: toolOf(declaration, parts),
+    checkInput: checkerOf(tool.inputSchema, 'object'),
+    // It was looked at against its own schema where it came in, whatever it is.
+    checkOutput: () => null,
+    advertised: {
+      id,
+      version,
+      name,
+      title,
+      description,
+      inputSchema,
+      outputSchema: outputSchema?.['type'] === 'object' ? schemaForModels(outputSchema) : null,
+      declaration,
+    },
+    stopped: null,
+    warnings: [],
+    lifecycle: 'active',
+    insteadUse: null,
+  };
+}
+
+const MOST_BYTES = 2 ** 40;
+const LONGEST_TITLE = 200;
+/** For a worker that has to be started first: an image may have to be built. */
+const START_MS = 10 * 60_000;
+
+function declarationOf({ tool, name, policies, domainId }: DomainToolParts): ToolDeclaration<'remote'> {
+  const title = withoutHidden(tool.displayName).trim().slice(0, LONGEST_TITLE);
+  const description = descriptionForModels(tool.description);
+  return {
+    id: tool.id,
+    version: tool.version,
+    name,
+    title: title === '' ? name : title,
+    description: description === '' ? `A tool of the domain ${withoutHidden(domainId)}.` : description,
+    nature: 'remote',
+    takesBack: 'never',
+    inputSchema: { ...schemaForModels(tool.inputSchema ?? ANYTHING), type: 'object' },
+    outputSchema: tool.outputSchema ?? {},
+    requiredCapabilities: ['upstream'],
+    resourceLimits: { maxExecutionTimeMs: timeLimit(tool, policies()), maxOutputBytes: MOST_BYTES },
+    deterministic: false,
+    idempotent: tool.idempotent,
+    sideEffecting: tool.sideEffecting,
+    requiresApproval: tool.requiresApproval,
+    risk: tool.risk,
+    openWorld: true,
+    destructive: tool.sideEffecting,
+    accepted: tool.digest,
+    ofDomain: true,
+  };
+}
+
+const ANYTHING: JsonObject = { type: 'object' };
+
+/** Its own time begins when its worker is asked; that one has to be there first. */
+const timeLimit = (tool: PackagedTool, policies: Policies): number =>
+  timeoutSecOf(tool, policies) * 1000 + (tool.worker === null ? 5000 : START_MS);
+
+/** Schemas were admitted when the package was taken; they are compiled when they are first needed. */
+function checkerOf(schema: JsonObject | null, of: 'object' | 'anything'): (value: unknown) => string | null {
+  if (schema === null) return () => null;
+  let check: ((value: unknown) => string | null) | null = null;
+  return (value) => {
+    if (check === null) {
+      const admitted = admitSchema(schema, of);
+      check = admitted.ok ? admitted.checkInput : () => 'its schema can’t be checked any more';
+    }
+    return check(value);
+  };
+}
+
+function toolOf(declaration: ToolDeclaration<'remote'>, parts: DomainToolParts): Tool<unknown> {
+  const { tool, policies } = parts;
+  const misfit = checkerOf(tool.outputSchema, 'anything');
+  const made: Tool<JsonObject, 'remote'> = {
+    declaration,
+    argumentsBoundedElsewhere: [],
+    timeoutMs: () => timeLimit(tool, policies()),
+    termsFor: ({ config }) => ({
+      nature: 'remote',
+      process: parts.held,
+      network: networkOf(tool, policies()),
+      paths: 'none',
+      secrets: tool.secrets,
+      limits: { timeMs: timeoutSecOf(tool, policies()) * 1000, outputBytes: config.tools.output.max_bytes },
+    }),
+    standingKey: () => ({ of: 'tool' }),
+    parse: (args) => args,
+    summary: () => declaration.title,
+    preflight: async () => ({ risk: declaration.risk, mustAsk: null }),
+    effect: async (): Promise<Effect> => ({ kind: 'arguments' }),
+    execute: (args, context) => run(args, context, parts, misfit),
+  };
+  return made;
+}
+
+/** Of a worker that runs here what it reaches; of one elsewhere where it is. What that one says that it reaches is a claim. */
+function networkOf(tool: PackagedTool, policies: Policies): ToolTerms['network'] {
+  const hosts = tool.worker === null ? [URL.parse(tool.baseUrl ?? '')?.host ?? ''] : egressOf(tool, policies);
+  return hosts.length === 0 ? NO_NETWORK : { reach: 'hosts', hosts, by: 'settings' };
+}
+
+async function run(
+  input: JsonObject,
+  context: ToolContext<'remote'>,
+  parts: DomainToolParts,
+  misfit: (output: unknown) => string | null,
+): Promise<ToolOutput> {
+  const { tool, domainId, policies, runs, now, log } = parts;
+  const { callId, signal } = context;
+  const wishes = runs.wishesOf(callId);
+  const placed = tool.worker === null ? null : await parts.place(signal);
+  try {
+    const began = now();
+    const limitMs = timeoutSecOf(tool, policies()) * 1000;
+    const deadline = Math.min(began + limitMs, wishes?.deadlineMs ?? Infinity);
+    const traceId = wishes?.traceId ?? randomBytes(16).toString('hex');
+    log('debug', 'A worker is asked', { tool: tool.id, callId, traceId });
+    const answer = await askWorker(
+      parts.outside,
+      whereOf(tool, placed),
+      {
+        toolId: tool.id,
+        sideEffecting: tool.sideEffecting,
+        meta: {
+          trace_id: traceId,
+          tool_run_id: callId,
+          domain_id: domainId,
+          deadline_ms: Math.floor(deadline),
+        },
+        input,
+        traceParent: wishes?.traceParent ?? null,
+        spanId: randomBytes(8).toString('hex'),
+        withinMs: deadline - began,
+        byCaller: deadline < began + limitMs,
+      },
+      signal,
+    );
+    const durationMs = answer.durationMs ?? now() - began;
+    if (answer.kind === 'error') {
+      await runs.note(callId, { ...answer.error, kind: 'error', durationMs });
+      const { code, message } = answer.error;
+      throw new ToolFailure({ code: 'ExecutionFailed', message: `${code}: ${message}`, eCode: 'E3304' });
+    }
+    const wrong = misfit(answer.output);
+    if (wrong !== null)
+      throw new ToolFailure({
+        code: 'OutputInvalid',
+        message: `${tool.id} gave an output that does not fit its schema: ${wrong}`,
+        eCode: 'E3308',
+      });
+    const output = sanitized(answer.output);
+    await runs.note(callId, { kind: 'output', output, durationMs });
+    log('info', 'A worker answered', { tool: tool.id, callId, durationMs });
+    return outputOf(output, tool, placed, policies(), context);
+  } catch (error) {
+    const failure = error instanceof ToolFailure ? error.failure : null;
+    log('warn', 'A worker gave no result', { tool: tool.id, callId, code: failure?.code, why: failure?.message });
+    throw error;
+  } finally {
+    await placed?.done();
+  }
+}
+
+const whereOf = (tool: PackagedTool, placed: PlacedWorker | null): WorkerAt =>
+  placed === null
+    ? { baseUrl: tool.baseUrl ?? '', endpoint: tool.endpoint }
+    : { baseUrl: HERE, endpoint: tool.endpoint, socketPath: placed.running.socketPath };
+
+function outputOf(
+  output: Json,
+  tool: PackagedTool,
+  placed: PlacedWorker | null,
+  policies: Policies,
+  { outputLimit }: ToolContext<'remote'>,
+): ToolOutput {
+  const content = JSON.stringify(output);
+  const bytes = Buffer.byteLength(content);
+  const isWhole = bytes <= outputLimit;
+  return {
+    content,
+    structured: isWhole && isJsonObject(output) ? output : null,
+    allowTruncation: true,
+    outputBytes: bytes,
+    outputBytesLeftOut: 0,
+    storedOutputs: [],
+    changedFiles: [],
+    ...(placed === null ? {} : { aftermath: { ...NO_AFTERMATH, networkUse: placed.traffic() } }),
+    confinement: placed === null ? null : confinementOf(placed.running.isolation, egressOf(tool, policies)),
+    resources: null,
+    ...(isWhole ? {} : { warnings: ['Its output is larger than the limit for results, and was cut here.'] }),
+  };
+}
+
+/** What came is another’s text: its control characters go. */
+function sanitized(value: Json): Json {
+  if (typeof value === 'string') return sanitize(value).text;
+  if (Array.isArray(value)) return value.map(sanitized);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [sanitize(key).text, sanitized(each)]));
+}

@@ -1,0 +1,248 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { keepPackage, readPackage } from '../../platform/packages/package-files.js';
+import { egressOf } from './domain-package.js';
+import { readDomainPackage } from './read-package.js';
+
+function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const path = mkdtempSync(join(tmpdir(), 'gh-package-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  }
+  return path;
+}
+
+function problemsOf(files: Readonly<Record<string, string | Uint8Array>>): readonly string[] {
+  const read = readPackage(folder(files));
+  if (!read.ok) return [read.problem];
+  const taken = readDomainPackage(read.read, ['github']);
+  return taken.ok ? [] : taken.problems;
+}
+
+const HEAD = 'domain_id: "example"\nversion: "0.1"\ntools:\n';
+/** The seed’s own, from line 4 on. */
+const tool = (...more: readonly string[]): string =>
+  [
+    '  - tool_id: "firecrawl.crawl"',
+    '    kind: "service_worker"',
+    '    transport: {type: "http", base_url: "http://tool-firecrawl:8080", endpoint: "/run"}',
+    '    timeout_sec: 60',
+    '    egress_allowlist: ["api.firecrawl.dev:443"]',
+    ...more.map((line) => `    ${line}`),
+    '',
+  ].join('\n');
+
+it('takes the seed’s manifest as it stands, with the defaults of what it leaves out', () => {
+  const read = readPackage(folder({ 'manifest.yaml': HEAD + tool() }));
+  const taken = read.ok ? readDomainPackage(read.read, []) : expect.fail(read.problem);
+  expect(taken).toMatchObject({
+    ok: true,
+    package: {
+      domainId: 'example',
+      version: '0.1',
+      tools: [
+        {
+          id: 'firecrawl.crawl',
+          version: '1.0.0',
+          displayName: 'firecrawl.crawl',
+          timeoutSec: 60,
+          idempotent: false,
+          sideEffecting: true,
+          requiresApproval: true,
+          risk: 'medium',
+          worker: null,
+          baseUrl: 'http://tool-firecrawl:8080',
+        },
+      ],
+      policies: { global: 8, perToolDefault: 2, defaultTimeoutSec: 30, maxWaiting: 100, maxWaitSec: 30 },
+    },
+  });
+});
+
+const bomb = `a: &a [1,1]\n${Array.from({ length: 101 }, () => '- *a').join('\n')}`;
+
+it.each([
+  ['no manifest', { 'x.txt': '' }, /^manifest\.yaml:1: .*no such file/u],
+  ['no UTF-8', { 'manifest.yaml': Buffer.from([0xff, 0xfe, 0x41]) }, /^manifest\.yaml:1: .*UTF-8/u],
+  ['no YAML', { 'manifest.yaml': 'domain_id: "x\nversion: [' }, /^manifest\.yaml:\d+: it is no YAML/u],
+  ['a key twice', { 'manifest.yaml': 'domain_id: a\ndomain_id: b\n' }, /^manifest\.yaml:2: it is no YAML: .*unique/iu],
+  ['a tag', { 'manifest.yaml': 'domain_id: !!js/function "x"\n' }, /^manifest\.yaml:1: /u],
+  ['a tag of the core', { 'manifest.yaml': 'domain_id: a\nversion: !!str 1\n' }, /^manifest\.yaml:2: it has a tag/u],
+  ['a second document', { 'manifest.yaml': `${HEAD}${tool()}---\na: 1\n` }, /a second document/u],
+  [
+    'a hundred and one aliases',
+    { 'manifest.yaml': bomb.replace('a: &a', 'a: &a').replace('\n- ', '\nb:\n- ') },
+    /aliases/u,
+  ],
+  [
+    'a version that is a number',
+    { 'manifest.yaml': 'domain_id: a\nversion: 0.1\ntools: []\n' },
+    /^manifest\.yaml:2: version must be string/u,
+  ],
+  ['no tools', { 'manifest.yaml': 'domain_id: a\nversion: "1"\ntools: []\n' }, /^manifest\.yaml:3: tools/u],
+  [
+    'an unknown kind',
+    { 'manifest.yaml': HEAD + tool().replace('service_worker', 'lambda') },
+    /^manifest\.yaml:5: tools\.0\.kind/u,
+  ],
+  [
+    'a field that nobody knows',
+    { 'manifest.yaml': HEAD + tool('timeout: 3') },
+    /^manifest\.yaml:9: tools\.0 has “timeout”/u,
+  ],
+  [
+    'an id that is none',
+    { 'manifest.yaml': HEAD + tool().replace('firecrawl.crawl', 'crawl') },
+    /^manifest\.yaml:4: tool_id/u,
+  ],
+  [
+    'our own group',
+    { 'manifest.yaml': HEAD + tool().replace('firecrawl.crawl', 'gatehouse.read_file') },
+    /Gatehouse’s own/u,
+  ],
+  ['a source’s name', { 'manifest.yaml': HEAD + tool().replace('firecrawl.crawl', 'GitHub.x') }, /name of a source/u],
+  ['an id twice', { 'manifest.yaml': HEAD + tool() + tool() }, /^manifest\.yaml:9: tool_id/u],
+  [
+    'an id twice but for its case',
+    { 'manifest.yaml': HEAD + tool() + tool().replace('crawl"', 'CRAWL"') },
+    /^manifest\.yaml:9: tool_id/u,
+  ],
+  ['a tool’s version that is none', { 'manifest.yaml': HEAD + tool('version: "1.0"') }, /^manifest\.yaml:9: version/u],
+  [
+    'a schema that is not there',
+    { 'manifest.yaml': HEAD + tool('input_schema_ref: in.json') },
+    /^manifest\.yaml:9: .*no file of the package/u,
+  ],
+  [
+    'a schema outside',
+    { 'manifest.yaml': HEAD + tool('input_schema_ref: ../../etc/passwd') },
+    /^manifest\.yaml:9: .*leads out/u,
+  ],
+  ['a schema by its root', { 'manifest.yaml': HEAD + tool('input_schema_ref: /etc/passwd') }, /leads out/u],
+  [
+    'a schema that is none',
+    { 'manifest.yaml': HEAD + tool('input_schema_ref: in.json'), 'in.json': '{"type":"objekt"}' },
+    /^manifest\.yaml:9: /u,
+  ],
+  [
+    'a schema of no object',
+    { 'manifest.yaml': HEAD + tool('input_schema_ref: in.json'), 'in.json': '{"type":"array"}' },
+    /no object at its top/u,
+  ],
+  [
+    'a schema that refers out',
+    { 'manifest.yaml': HEAD + tool('output_schema_ref: o.json'), 'o.json': '{"$ref":"https://x.example/s"}' },
+    /refers outside/u,
+  ],
+  [
+    'a schema with a key twice',
+    { 'manifest.yaml': HEAD + tool('input_schema_ref: in.json'), 'in.json': '{"type":"object","type":"object"}' },
+    /twice/u,
+  ],
+  ['userinfo', { 'manifest.yaml': HEAD + tool().replace('http://', 'http://me@') }, /^manifest\.yaml:6: .*base_url/u],
+  [
+    'metadata',
+    { 'manifest.yaml': HEAD + tool().replace('tool-firecrawl:8080', '169.254.169.254') },
+    /next to this computer/u,
+  ],
+  ['another scheme', { 'manifest.yaml': HEAD + tool().replace('http://', 'ftp://') }, /base_url/u],
+  ['an endpoint that climbs', { 'manifest.yaml': HEAD + tool().replace('"/run"', '"/../run"') }, /endpoint/u],
+  [
+    'egress without a port',
+    { 'manifest.yaml': HEAD + tool().replace('firecrawl.dev:443', 'firecrawl.dev') },
+    /^manifest\.yaml:8: .*no port/u,
+  ],
+  ['a time-out of none', { 'manifest.yaml': HEAD + tool().replace('60', '0') }, /^manifest\.yaml:7: /u],
+  [
+    'two ways of a worker',
+    { 'manifest.yaml': HEAD + tool('worker: {image: a, command: [b]}') },
+    /one of image, build and command/u,
+  ],
+  [
+    'a build outside',
+    { 'manifest.yaml': HEAD + tool('worker: {build: ../x}') },
+    /^manifest\.yaml:9: .*no folder of the package/u,
+  ],
+  [
+    'a build without a Containerfile',
+    { 'manifest.yaml': HEAD + tool('worker: {build: workers/x}'), 'workers/x/a': '' },
+    /no Containerfile/u,
+  ],
+  ['a command outside', { 'manifest.yaml': HEAD + tool('worker: {command: [node, ../x.mjs]}') }, /leads out/u],
+  [
+    'a job that nobody starts',
+    { 'manifest.yaml': HEAD + tool().replace('service_worker', 'job_worker') },
+    /job_worker/u,
+  ],
+  [
+    'nobody to run it',
+    { 'manifest.yaml': `${HEAD}  - {tool_id: a.b, kind: service_worker}\n` },
+    /nobody could run it/u,
+  ],
+  [
+    'a policy of a tool that is not there',
+    { 'manifest.yaml': HEAD + tool(), 'policies.yaml': 'concurrency:\n  per_tool:\n    a.b: 1\n' },
+    /^policies\.yaml:3: .*no tool “a\.b”/u,
+  ],
+  [
+    'a policy that nobody knows',
+    { 'manifest.yaml': HEAD + tool(), 'policies.yaml': 'retries: 3\n' },
+    /^policies\.yaml:1: /u,
+  ],
+  [
+    'a level that is none',
+    { 'manifest.yaml': HEAD + tool(), 'policies.yaml': 'logging:\n  level: loud\n' },
+    /^policies\.yaml:2: /u,
+  ],
+] as const)('refuses %s whole, with file, line and reason', (_what, files, problem) => {
+  expect(problemsOf(files as Record<string, string>)[0]).toMatch(problem);
+});
+
+it('names everything that is wrong at once', () => {
+  const problems = problemsOf({
+    'manifest.yaml': HEAD + tool('input_schema_ref: a.json', 'version: "1"'),
+    'policies.yaml': 'nope: 1\n',
+  });
+  expect(problems.map((problem) => problem.split(': ')[0])).toEqual([
+    'manifest.yaml:10',
+    'manifest.yaml:9',
+    'policies.yaml:1',
+  ]);
+});
+
+it('follows no link, wherever it stands', () => {
+  const place = folder({ 'manifest.yaml': HEAD + tool('input_schema_ref: in.json') });
+  symlinkSync('/etc/passwd', join(place, 'in.json'));
+  expect(readPackage(place)).toMatchObject({
+    ok: false,
+    problem: expect.stringMatching(/^in\.json: it is a link/u) as string,
+  });
+});
+
+it('has every file in its digest, and its copy is what was read', () => {
+  const files = { 'manifest.yaml': HEAD + tool(), 'workers/a/main.mjs': '1', 'README.md': 'x' };
+  const digestOf = (more: object = {}): string => {
+    const read = readPackage(folder({ ...files, ...more }));
+    return read.ok ? read.read.digest : expect.fail(read.problem);
+  };
+  expect(digestOf()).toBe(digestOf());
+  expect(new Set([digestOf(), digestOf({ 'README.md': 'y' }), digestOf({ 'workers/a/b': '' })]).size).toBe(3);
+  const read = readPackage(folder(files));
+  if (!read.ok) expect.fail(read.problem);
+  const within = folder({});
+  const copy = keepPackage(read.read, within);
+  expect(readPackage(copy)).toMatchObject({ ok: true, read: { digest: read.read.digest } });
+  rmSync(join(copy, 'README.md'), { force: true });
+  expect(keepPackage(read.read, within), 'half a copy is made anew').toBe(copy);
+  expect(readPackage(copy)).toMatchObject({ ok: true, read: { digest: read.read.digest } });
+});
+
+it('a worker reaches its own list within the policies’, where there is one', () => {
+  const own = { egress: ['a.example:443', 'b.example:443'] };
+  expect(egressOf(own, { egress: [] })).toEqual(own.egress);
+  expect(egressOf(own, { egress: ['B.example:443', 'c.example:1'] })).toEqual(['b.example:443']);
+});

@@ -1,0 +1,350 @@
+import { posix } from 'node:path';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
+import { readAddress } from '../../domain/outside/address.js';
+import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
+import { isOurs, isToolId, isVersion, sourceOf } from '../../domain/tool/tool-identity.js';
+import { isNextToThisMachine } from '../../platform/addresses/reachable-addresses.js';
+import { digestOf } from '../../platform/digest.js';
+import { type Validator, validatorOf } from '../../platform/json-schema.js';
+import { digestOfFiles, type PackageFiles } from '../../platform/packages/package-files.js';
+import { readStrictJson } from '../../platform/reading/strict-json.js';
+import { readStrictYaml, type StrictYaml } from '../../platform/reading/strict-yaml.js';
+import { admitSchema } from '../foreign/foreign-admission.js';
+import type { DomainPackage, PackagedTool, PackagedWorker, Policies } from './domain-package.js';
+import {
+  type Manifest,
+  ManifestSchema,
+  type ManifestTool,
+  PoliciesSchema,
+  type WorkerShape,
+} from './manifest-shape.js';
+
+export type PackageRead =
+  /** `manifest.yaml:12: reason`, each. */
+  { readonly ok: false; readonly problems: readonly string[] } | { readonly ok: true; readonly package: DomainPackage };
+
+const MANIFEST = 'manifest.yaml';
+const POLICIES = 'policies.yaml';
+
+type At = readonly (string | number)[];
+type Refuse = (at: At, reason: string) => void;
+type Yaml = Extract<StrictYaml, { ok: true }>;
+
+/** What a package says, or everything that is wrong in it. `sources`: the names that its groups must not have. */
+export function readDomainPackage({ files, digest }: PackageFiles, sources: readonly string[]): PackageRead {
+  const problems: string[] = [];
+  const manifest = yamlFile(files, MANIFEST, problems);
+  if (manifest === null) return { ok: false, problems };
+  const refuse: Refuse = (at, reason) => problems.push(`${MANIFEST}:${manifest.lineOf(at)}: ${reason}`);
+  const shaped = shapedBy(checkManifest, manifest.value, refuse);
+  const tools = shaped === null ? [] : toolsOf(shaped, files, sources, refuse);
+  const policies = policiesOf(files, new Set(shaped?.tools.map(({ tool_id: id }) => id)), problems);
+  if (shaped === null || policies === null || problems.length > 0) return { ok: false, problems };
+  const unversioned = new Map([...files].filter(([path]) => path !== POLICIES));
+  return {
+    ok: true,
+    package: {
+      domainId: shaped.domain_id,
+      version: shaped.version,
+      tools: tools.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+      policies,
+      digest,
+      versionDigest: digestOfFiles(unversioned),
+    },
+  };
+}
+
+type Files = PackageFiles['files'];
+
+function textOf(files: Files, path: string): string | null {
+  const file = files.get(path);
+  if (file === undefined) return null;
+  return new TextDecoder('utf-8', { fatal: true }).decode(file.bytes);
+}
+
+function yamlFile(files: Files, path: string, problems: string[]): Yaml | null {
+  let text: string | null;
+  try {
+    text = textOf(files, path);
+  } catch {
+    problems.push(`${path}:1: it is not text in UTF-8`);
+    return null;
+  }
+  if (text === null) {
+    problems.push(`${path}:1: the package has no such file`);
+    return null;
+  }
+  const read = readStrictYaml(text);
+  if (read.ok) return read;
+  problems.push(`${path}:${read.line}: it ${read.problem}`);
+  return null;
+}
+
+const checkManifest = validatorOf(ManifestSchema);
+const checkPolicies = validatorOf(PoliciesSchema);
+
+function shapedBy<T>(check: Validator<T>, value: Json, refuse: Refuse): T | null {
+  const checked = check(value);
+  if (checked.ok) return checked.value;
+  for (const { path, message } of checked.problems) {
+    const at = path === '' ? [] : path.split('.').map((part) => (/^\d+$/u.test(part) ? Number(part) : part));
+    const unknown = /^has “(.+)”, which is not known here$/u.exec(message)?.[1];
+    refuse(unknown === undefined ? at : [...at, unknown], `${path === '' ? 'it' : path} ${message}`);
+  }
+  return null;
+}
+
+function toolsOf(
+  manifest: Manifest,
+  files: Files,
+  sources: readonly string[],
+  refuse: Refuse,
+): readonly PackagedTool[] {
+  const seen = new Map<string, string>();
+  return manifest.tools.flatMap((tool, index) => {
+    const at: At = ['tools', index];
+    const id = tool.tool_id;
+    const wrong = wrongId(id, sources);
+    if (wrong !== null) refuse([...at, 'tool_id'], wrong);
+    const alike = seen.get(id.toLowerCase());
+    if (alike !== undefined) refuse([...at, 'tool_id'], `tool_id “${id}” stands there already as “${alike}”`);
+    seen.set(id.toLowerCase(), id);
+    return packagedTool(tool, files, (below, reason) => refuse([...at, ...below], reason)) ?? [];
+  });
+}
+
+function wrongId(id: string, sources: readonly string[]): string | null {
+  if (!isToolId(id)) return `tool_id “${id.slice(0, 100)}” is not <group>.<operation>`;
+  const group = sourceOf(id).toLowerCase();
+  if (isOurs(group + id.slice(group.length))) return 'tool_id begins with “gatehouse.”, which is Gatehouse’s own group';
+  return sources.includes(group) ? `tool_id begins with “${sourceOf(id)}.”, which is the name of a source` : null;
+}
+
+function packagedTool(tool: ManifestTool, files: Files, refuse: Refuse): PackagedTool | null {
+  const before = counting(refuse);
+  const version = tool.version ?? '1.0.0';
+  if (!isVersion(version)) before.refuse(['version'], `version “${version}” is not major.minor.patch`);
+  const egress = tool.egress_allowlist ?? [];
+  for (const [index, entry] of egress.entries()) {
+    const why = wrongEgress(entry);
+    if (why !== null) before.refuse(['egress_allowlist', index], why);
+  }
+  const input = schemaAt(files, tool.input_schema_ref, 'object', ['input_schema_ref'], before.refuse);
+  const output = schemaAt(files, tool.output_schema_ref, 'anything', ['output_schema_ref'], before.refuse);
+  const where = transportOf(tool, before.refuse);
+  const worker = tool.worker === undefined ? null : workerOf(tool, tool.worker, files, before.refuse);
+  if (tool.worker === undefined && tool.kind === 'job_worker')
+    before.refuse(['kind'], 'a job_worker is started by Gatehouse: say how, as `worker`');
+  if (before.count > 0) return null;
+  const made = worker?.runs.kind === 'build' ? below(files, worker.runs.folder) : worker === null ? null : files;
+  return {
+    id: tool.tool_id,
+    version,
+    kind: tool.kind,
+    displayName: tool.display_name ?? tool.tool_id,
+    description: tool.description ?? '',
+    capabilities: tool.capabilities ?? [],
+    timeoutSec: tool.timeout_sec ?? null,
+    egress,
+    inputSchema: input,
+    outputSchema: output,
+    idempotent: tool.idempotent ?? false,
+    sideEffecting: tool.side_effecting ?? true,
+    requiresApproval: tool.requires_approval ?? true,
+    risk: tool.risk ?? 'medium',
+    securityLevel: tool.security_level ?? null,
+    secrets: tool.secrets ?? [],
+    endpoint: where.endpoint,
+    worker,
+    baseUrl: worker === null ? where.baseUrl : null,
+    digest: digestOf({
+      tool: tool as unknown as Json,
+      input,
+      output,
+      // What it runs; of a program everything in the package, policies aside, may be loaded by it.
+      files: made === null ? null : digestOfFiles(new Map([...made].filter(([path]) => !DESCRIBES.has(path)))),
+    }),
+  };
+}
+
+/** Say what tools are, and are no part of a worker. */
+const DESCRIBES: ReadonlySet<string> = new Set([MANIFEST, POLICIES]);
+
+const below = (files: Files, folder: string): Files =>
+  new Map([...files].filter(([path]) => path.startsWith(`${folder}/`)));
+
+function counting(refuse: Refuse) {
+  const counted = {
+    count: 0,
+    refuse: (at: At, reason: string): void => {
+      counted.count += 1;
+      refuse(at, reason);
+    },
+  };
+  return counted;
+}
+
+function wrongEgress(entry: string): string | null {
+  const read = readAllowedHost(entry);
+  if (!read.ok) return read.problem;
+  return read.allowed.port === null ? `“${entry.slice(0, 200)}” has no port: write host:port` : null;
+}
+
+/** By canonical path inside the package; null for one that leads out. */
+function inside(path: string): string | null {
+  if (path.includes('\\') || path.includes('\0') || path.startsWith('/')) return null;
+  const plain = posix.normalize(path).replace(/\/$/u, '');
+  return plain === '..' || plain.startsWith('../') || plain === '.' ? null : plain;
+}
+
+function schemaAt(
+  files: Files,
+  ref: string | undefined,
+  of: 'object' | 'anything',
+  at: At,
+  refuse: Refuse,
+): JsonObject | null {
+  if (ref === undefined) return null;
+  const no = (reason: string): null => {
+    refuse(at, `${at.join('.')} “${ref.slice(0, 200)}” ${reason}`);
+    return null;
+  };
+  const path = inside(ref);
+  if (path === null) return no('leads out of the package');
+  const file = files.get(path);
+  if (file === undefined) return no('is no file of the package');
+  const read = /\.ya?ml$/iu.test(path) ? yamlValue(file.bytes) : readStrictJson(file.bytes);
+  if (!read.ok) return no(read.problem);
+  if (!isJsonObject(read.value)) return no('is no schema: it holds no object');
+  const admitted = admitSchema(read.value, of);
+  return admitted.ok ? read.value : no(admitted.problems.join('; '));
+}
+
+function yamlValue(bytes: Uint8Array): ReturnType<typeof readStrictJson> {
+  try {
+    const read = readStrictYaml(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return read.ok ? read : { ok: false, problem: `${read.problem} (its line ${read.line})` };
+  } catch {
+    return { ok: false, problem: 'is not text in UTF-8' };
+  }
+}
+
+interface Where {
+  readonly baseUrl: string | null;
+  readonly endpoint: string;
+}
+
+function transportOf({ transport, worker }: ManifestTool, refuse: Refuse): Where {
+  const endpoint = transport?.endpoint ?? '/run';
+  if (!/^\/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*$/u.test(endpoint) || endpoint.startsWith('//') || hasDots(endpoint))
+    refuse(['transport', 'endpoint'], `transport.endpoint “${endpoint.slice(0, 200)}” is no plain path such as /run`);
+  const given = transport?.base_url ?? null;
+  const why = given === null ? null : wrongBaseUrl(given);
+  if (why !== null) refuse(['transport', 'base_url'], `transport.base_url can’t be used: ${why}`);
+  if (given === null && worker === undefined)
+    refuse(['transport'], 'it has neither a worker nor transport.base_url: nobody could run it');
+  return { baseUrl: given, endpoint };
+}
+
+const hasDots = (path: string): boolean => path.split('/').some((part) => /^(?:\.|%2e){1,2}$/iu.test(part));
+
+function wrongBaseUrl(url: string): string | null {
+  const read = readAddress(url);
+  if (!read.ok) return read.problem;
+  const host = read.address.url.hostname.replace(/^\[|\]$/gu, '');
+  const isAddress = /^[\d.]+$/u.test(host) || host.includes(':');
+  return isAddress && isNextToThisMachine(host)
+    ? `${host} is next to this computer, where a cloud keeps its metadata.`
+    : null;
+}
+
+const PROXY_VARIABLES = /^(?:https?_proxy|no_proxy|all_proxy)$/iu;
+
+function workerOf(tool: ManifestTool, shape: WorkerShape, files: Files, refuse: Refuse): PackagedWorker | null {
+  const { image, build, command, port_env: portEnv = 'PORT', isolation } = shape;
+  const ways = [image, build, command].filter((way) => way !== undefined);
+  if (ways.length !== 1) {
+    refuse(['worker'], 'worker says one of image, build and command');
+    return null;
+  }
+  for (const [index, name] of (tool.secrets ?? []).entries())
+    if (name === portEnv || PROXY_VARIABLES.test(name))
+      refuse(['secrets', index], `the secret ${name} has the name of a variable that Gatehouse sets itself`);
+  const port = shape.port ?? portIn(tool.transport?.base_url);
+  let runs: PackagedWorker['runs'];
+  let name = tool.tool_id;
+  if (command !== undefined) {
+    runs = { kind: 'command', command, portEnv };
+    const program = command.map(inside).find((word) => word !== null && files.has(word)) ?? null;
+    name = workerName(program) ?? name;
+    for (const [index, word] of command.entries())
+      if (leadsOut(word, index))
+        refuse(['worker', 'command', index], `“${word.slice(0, 200)}” leads out of the package`);
+  } else if (build !== undefined) {
+    const folder = inside(build);
+    if (folder === null || ![...files.keys()].some((path) => path.startsWith(`${folder}/`))) {
+      refuse(['worker', 'build'], `“${build.slice(0, 200)}” is no folder of the package`);
+      return null;
+    }
+    if (!['Containerfile', 'Dockerfile'].some((each) => files.has(`${folder}/${each}`)))
+      refuse(['worker', 'build'], `“${folder}” has no Containerfile`);
+    runs = { kind: 'build', folder, port };
+    name = folder.split('/').at(-1) ?? name;
+  } else {
+    runs = { kind: 'image', image: image ?? '', port };
+    if (!/^[a-z0-9][\w.:/@-]*$/iu.test(image ?? ''))
+      refuse(['worker', 'image'], `“${image ?? ''}” is no name of an image`);
+  }
+  const gvisor = isolation === 'gvisor';
+  const { kind, secrets = [], egress_allowlist: egress = [] } = tool;
+  const key = digestOf({
+    runs: runs as unknown as Json,
+    gvisor,
+    kind,
+    secrets: secrets.toSorted(),
+    egress: egress.toSorted(),
+  });
+  return { name, key, runs, gvisor };
+}
+
+/** A path of its own that climbs out; what is no path (a flag, the name of a program) leads nowhere. */
+const leadsOut = (word: string, index: number): boolean =>
+  word.split('/').includes('..') || (index > 0 && word.startsWith('/') && !word.startsWith('/usr/'));
+
+const workerName = (program: string | null): string | null =>
+  program === null ? null : (/^workers\/([^/]+)\//u.exec(program)?.[1] ?? null);
+
+const portIn = (baseUrl: string | undefined): number => {
+  const port = baseUrl === undefined ? '' : (URL.parse(baseUrl)?.port ?? '');
+  return port === '' ? 8080 : Number(port);
+};
+
+function policiesOf(files: Files, ids: ReadonlySet<string>, problems: string[]): Policies | null {
+  const before = problems.length;
+  const yaml: Yaml | null = files.has(POLICIES)
+    ? yamlFile(files, POLICIES, problems)
+    : { ok: true, value: {}, lineOf: () => 1 };
+  if (yaml === null) return null;
+  const refuse: Refuse = (at, reason) => problems.push(`${POLICIES}:${yaml.lineOf(at)}: ${reason}`);
+  // An empty file is one without policies of its own.
+  const shaped = shapedBy(checkPolicies, yaml.value ?? {}, refuse);
+  if (shaped === null) return null;
+  const { default: perToolDefault = 2, ...perTool } = shaped.concurrency?.per_tool ?? {};
+  for (const id of Object.keys(perTool))
+    if (ids.size > 0 && !ids.has(id)) refuse(['concurrency', 'per_tool', id], `the manifest has no tool “${id}”`);
+  for (const [index, entry] of (shaped.egress_allowlist ?? []).entries()) {
+    const why = wrongEgress(entry);
+    if (why !== null) refuse(['egress_allowlist', index], why);
+  }
+  if (problems.length > before) return null;
+  return {
+    global: shaped.concurrency?.global ?? 8,
+    perTool,
+    perToolDefault,
+    defaultTimeoutSec: shaped.default_timeout_sec ?? 30,
+    egress: shaped.egress_allowlist ?? [],
+    logLevel: shaped.logging?.level ?? 'info',
+    maxWaiting: shaped.queue?.max_waiting ?? 100,
+    maxWaitSec: shaped.queue?.max_wait_sec ?? 30,
+  };
+}

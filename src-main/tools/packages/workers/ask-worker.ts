@@ -1,0 +1,124 @@
+import { writeTraceParent } from '../../../domain/call/trace-context.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
+import { type Outside, OutsideProblem } from '../../../domain/ports/outside.js';
+import type { RunWishes } from '../../../domain/ports/sources/domain.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import { LARGEST_ANSWER, readAnswer, requestBody, type RunMeta, type WorkerAnswer } from '../envelope.js';
+
+/** Where a worker is asked. */
+export interface WorkerAt {
+  readonly baseUrl: string;
+  readonly endpoint: string;
+  /** Of one that runs here. */
+  readonly socketPath?: string;
+}
+
+export interface Asked {
+  readonly toolId: string;
+  readonly sideEffecting: boolean;
+  readonly meta: RunMeta;
+  readonly input: JsonObject;
+  readonly traceParent: RunWishes['traceParent'];
+  /** Our own id in the trace. */
+  readonly spanId: string;
+  /** How long it may take in all, and by whose word. */
+  readonly withinMs: number;
+  readonly byCaller: boolean;
+}
+
+/** Asks once, and waits no longer than the deadline. Throws a `ToolFailure` where there is no whole answer. */
+export async function askWorker(
+  outside: Outside,
+  at: WorkerAt,
+  asked: Asked,
+  stop: AbortSignal,
+): Promise<Exclude<WorkerAnswer, { kind: 'broken' }>> {
+  stop.throwIfAborted();
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new ToolFailure(tooLate(asked))), Math.min(asked.withinMs, 2 ** 31 - 1));
+  try {
+    if (asked.withinMs <= 0) throw new ToolFailure(tooLate(asked));
+    const body = await answerTo(outside, at, asked, AbortSignal.any([stop, late.signal]));
+    stop.throwIfAborted();
+    late.signal.throwIfAborted();
+    const answer = readAnswer(body, asked.meta);
+    if (answer.kind === 'broken') throw broke(asked, answer.why);
+    return answer;
+  } catch (error) {
+    stop.throwIfAborted();
+    late.signal.throwIfAborted();
+    if (error instanceof OutsideProblem) throw new ToolFailure(failureOf(asked, error));
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function answerTo(outside: Outside, at: WorkerAt, asked: Asked, signal: AbortSignal): Promise<Uint8Array> {
+  const base = at.baseUrl.replace(/\/+$/u, '');
+  const answer = await outside.send(
+    {
+      method: 'POST',
+      url: `${base}${at.endpoint}`,
+      within: at.baseUrl,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        ...(asked.traceParent === null ? {} : { traceparent: writeTraceParent(asked.traceParent, asked.spanId) }),
+      },
+      body: requestBody(asked.meta, asked.input),
+      keys: [],
+      ...(at.socketPath === undefined ? {} : { socketPath: at.socketPath }),
+    },
+    signal,
+  );
+  return answer.bytes(LARGEST_ANSWER);
+}
+
+function tooLate({ toolId, withinMs, byCaller }: Asked): Failure {
+  const seconds = (Math.max(0, withinMs) / 1000).toFixed(withinMs < 10_000 ? 1 : 0);
+  const whose = byCaller ? 'that was its caller’s deadline' : 'that is its time limit';
+  return {
+    code: 'Timeout',
+    message: `${toolId} was stopped after ${seconds} s: ${whose}.`,
+    elapsedMs: Math.max(0, Math.round(withinMs)),
+    eCode: 'E3103',
+  };
+}
+
+const mayHave = ({ sideEffecting }: Asked, arrived = true): string =>
+  sideEffecting && arrived ? ` ${NATURE_WORDS.remote.unknownEnd}` : '';
+
+/** It answered, and not as workers do. */
+const broke = (asked: Asked, why: string): ToolFailure =>
+  new ToolFailure({
+    code: 'OutputInvalid',
+    message: `The worker of ${asked.toolId} broke the envelope: ${why}.${mayHave(asked)}`,
+    eCode: 'E3308',
+  });
+
+/** What kept it from a whole answer. */
+function failureOf(asked: Asked, { kind, message, mayHaveArrived }: OutsideProblem): Failure {
+  switch (kind) {
+    case 'too-large':
+      return broke(asked, `its answer is longer than ${LARGEST_ANSWER / 2 ** 20} MB`).failure;
+    case 'not-understood':
+      return broke(asked, `its answer is compressed (${message})`).failure;
+    case 'redirect':
+      return { code: 'ExecutionFailed', message: `${message}${mayHave(asked)}`, eCode: 'E3308' };
+    case 'key':
+    case 'unsendable':
+    case 'address':
+    case 'unreachable':
+    case 'no-answer':
+    case 'stalled':
+    case 'broke-off':
+      return {
+        code: 'SourceUnavailable',
+        message: `The worker of ${asked.toolId} did not answer: ${message}${mayHave(asked, mayHaveArrived)}`,
+        eCode: 'E3101',
+      };
+  }
+}

@@ -1,0 +1,16 @@
+import type { WorkerPlan, WorkerRunner } from '../../../domain/ports/sources/worker.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import type { PlacedWorker } from './placed-worker.js';
+import { unavailable } from './service-worker.js';
+
+/** One for a request: started for it, asked once, and ended. */
+export async function startJob(runner: WorkerRunner, plan: WorkerPlan, signal: AbortSignal): Promise<PlacedWorker> {
+  try {
+    const running = await runner.start(plan, signal);
+    const mark = running.mark();
+    return { running, traffic: () => running.trafficSince(mark), done: () => running.stop(0) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new ToolFailure(unavailable(plan.worker, error));
+  }
+}

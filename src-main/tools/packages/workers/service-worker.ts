@@ -1,0 +1,267 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { Outside } from '../../../domain/ports/outside.js';
+import {
+  type RunningWorker,
+  type WorkerEnd,
+  type WorkerPlan,
+  WorkerProblem,
+  type WorkerRunner,
+} from '../../../domain/ports/sources/worker.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import type { PlacedWorker } from './placed-worker.js';
+
+export interface ServiceTimes {
+  readonly healthEveryMs: number;
+  readonly healthWithinMs: number;
+  readonly backOffMs: number;
+  readonly longestBackOffMs: number;
+  readonly graceMs: number;
+}
+
+export const SERVICE_TIMES: ServiceTimes = {
+  healthEveryMs: 5000,
+  healthWithinMs: 5000,
+  backOffMs: 500,
+  longestBackOffMs: 30_000,
+  graceMs: 2000,
+};
+
+/** After so many times without an answer it is started anew, where nothing runs in it. */
+const MOST_SILENCES = 3;
+
+export interface ServiceState {
+  readonly running: 'stopped' | 'starting' | 'running' | 'waiting' | 'failed';
+  /** Null as long as it was not asked. */
+  readonly healthy: boolean | null;
+  readonly restarts: number;
+  readonly problem: string | null;
+}
+
+interface Parts {
+  readonly runner: WorkerRunner;
+  /** Made anew for each start: what its secrets stand for is looked up then. */
+  readonly plan: () => WorkerPlan;
+  readonly outside: Outside;
+  readonly times: ServiceTimes;
+  readonly onChange: () => void;
+  readonly log: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
+}
+
+/** One worker that is kept: started, asked every few seconds whether it is there, started again when it ends, ended with the package. */
+export class ServiceWorker {
+  readonly #parts: Parts;
+  #running: RunningWorker | null = null;
+  #starting: Promise<RunningWorker> | null = null;
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | null = null;
+  #inFlight = 0;
+  #idle: (() => void) | null = null;
+  #failures = 0;
+  #silences = 0;
+  #lastLog = '';
+  #state: ServiceState = { running: 'stopped', healthy: null, restarts: 0, problem: null };
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get state(): ServiceState {
+    return this.#state;
+  }
+
+  /** The end of what it wrote. */
+  get log(): string {
+    return this.#running?.log() ?? this.#lastLog;
+  }
+
+  /** From now on it is there, as far as it can be. */
+  begin(): void {
+    void this.#start().catch(() => undefined);
+  }
+
+  /** For one call. Throws a `ToolFailure` where it can't be had. */
+  async use(signal: AbortSignal): Promise<PlacedWorker> {
+    this.#inFlight += 1;
+    try {
+      const running = this.#running ?? (await untilAborted(this.#start(), signal));
+      const mark = running.mark();
+      let isDone = false;
+      return {
+        running,
+        traffic: () => running.trafficSince(mark),
+        done: async () => {
+          if (!isDone) this.#leave();
+          isDone = true;
+        },
+      };
+    } catch (error) {
+      this.#leave();
+      signal.throwIfAborted();
+      throw new ToolFailure(unavailable(this.#parts.plan().worker, error));
+    }
+  }
+
+  #leave(): void {
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) this.#idle?.();
+  }
+
+  /** Lets the calls in flight end as they began, and then ends it. */
+  async retire(): Promise<void> {
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#clearTimer();
+    const running = this.#running ?? (await this.#starting?.catch(() => null)) ?? null;
+    await running?.stop(this.#parts.times.graceMs);
+    this.#become({ running: 'stopped', healthy: null });
+  }
+
+  #start(): Promise<RunningWorker> {
+    this.#clearTimer();
+    this.#starting ??= this.#startNow().finally(() => (this.#starting = null));
+    return this.#starting;
+  }
+
+  async #startNow(): Promise<RunningWorker> {
+    const { runner, plan, log } = this.#parts;
+    if (this.#stop.signal.aborted) throw new WorkerProblem('Its package is not in force any more.');
+    this.#become({ running: 'starting', healthy: null });
+    const planned = plan();
+    try {
+      const running = await runner.start(planned, this.#stop.signal);
+      if (!(await this.#answers(running))) {
+        this.#lastLog = running.log();
+        await running.stop(0);
+        throw new WorkerProblem('It takes connections, and answers nothing: GET /health had no answer.');
+      }
+      if (this.#stop.signal.aborted) {
+        await running.stop(0);
+        throw new WorkerProblem('Its package is not in force any more.');
+      }
+      this.#running = running;
+      this.#silences = 0;
+      this.#become({ running: 'running', healthy: true, problem: null });
+      log('info', 'A worker runs', { worker: planned.worker, by: running.isolation.by, pid: running.pid });
+      void running.ended.then((end) => this.#ended(running, end));
+      this.#later(() => void this.#probe(running), this.#parts.times.healthEveryMs);
+      return running;
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#become({ running: this.#stop.signal.aborted ? 'stopped' : 'failed', healthy: null, problem });
+      log('error', 'A worker could not be started', { worker: planned.worker, problem });
+      this.#again();
+      throw error;
+    }
+  }
+
+  #ended(running: RunningWorker, { code, signal, limit }: WorkerEnd): void {
+    if (this.#running !== running) return;
+    this.#running = null;
+    this.#lastLog = running.log();
+    if (this.#stop.signal.aborted) return;
+    const how = limit !== null ? `at a limit (${limit})` : signal !== null ? `by ${signal}` : `with exit code ${code}`;
+    this.#become({ running: 'waiting', healthy: false, problem: `It ended ${how}.` });
+    this.#parts.log('warn', 'A worker ended', { worker: this.#parts.plan().worker, code, signal, limit });
+    this.#again();
+  }
+
+  /** Started again, each time a little later. */
+  #again(): void {
+    if (this.#stop.signal.aborted) return;
+    const { backOffMs, longestBackOffMs } = this.#parts.times;
+    const wait = Math.min(longestBackOffMs, backOffMs * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#later(() => {
+      this.#become({ restarts: this.#state.restarts + 1 });
+      this.begin();
+    }, wait);
+  }
+
+  async #probe(running: RunningWorker): Promise<void> {
+    if (this.#running !== running || this.#stop.signal.aborted) return;
+    const healthy = await this.#answers(running);
+    if (this.#running !== running || this.#stop.signal.aborted) return;
+    this.#silences = healthy ? 0 : this.#silences + 1;
+    // One that answered for a while begins with short waits again.
+    if (healthy) this.#failures = 0;
+    this.#become({ healthy });
+    if (this.#silences >= MOST_SILENCES && this.#inFlight === 0) {
+      this.#parts.log('warn', 'A worker answers nothing, and is started again', { worker: this.#parts.plan().worker });
+      await running.stop(this.#parts.times.graceMs);
+      return;
+    }
+    this.#later(() => void this.#probe(running), this.#parts.times.healthEveryMs);
+  }
+
+  /** Any answer will do. */
+  async #answers(running: RunningWorker): Promise<boolean> {
+    const within = AbortSignal.timeout(this.#parts.times.healthWithinMs);
+    try {
+      const answer = await this.#parts.outside.send(
+        {
+          method: 'GET',
+          url: `${HERE}/health`,
+          within: HERE,
+          headers: {},
+          body: null,
+          keys: [],
+          socketPath: running.socketPath,
+        },
+        AbortSignal.any([within, this.#stop.signal]),
+      );
+      await answer.bytes(MOST_HEALTH).catch(() => undefined);
+      return true;
+    } catch (error) {
+      // What answers with a redirect, or compressed, answers.
+      const kind = error instanceof Error && 'kind' in error ? error.kind : null;
+      return kind === 'redirect' || kind === 'not-understood';
+    }
+  }
+
+  #later(what: () => void, ms: number): void {
+    this.#clearTimer();
+    this.#timer = setTimeout(what, ms);
+    this.#timer.unref();
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #become(more: Partial<ServiceState>): void {
+    this.#state = { ...this.#state, ...more };
+    this.#parts.onChange();
+  }
+}
+
+/** Whatever the host: it is reached over its socket. */
+export const HERE = 'http://localhost';
+const MOST_HEALTH = 64 * 1024;
+
+export function unavailable(worker: string, error: unknown): Failure {
+  const why = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'SourceUnavailable',
+    message: `The worker “${worker}” can’t be had now, and nothing was sent: ${why}`,
+    eCode: 'E3101',
+  };
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,76 @@
+import type { RiskLevel } from '../vocabulary/calls.js';
+import { channel, nothing } from './channel.js';
+
+/** The domain package that is served, as the Tools page shows it. */
+export interface DomainView {
+  /** The folder it was read from. */
+  readonly folder: string;
+  /** Null as long as nothing of that folder could be taken. */
+  readonly taken: TakenDomainView | null;
+  /** What is wrong in the folder as it is now: file, line and reason. Where something was taken, that stays in force. */
+  readonly problems: readonly string[];
+}
+
+export interface TakenDomainView {
+  readonly domainId: string;
+  readonly version: string;
+  readonly tools: readonly DomainToolView[];
+  readonly workers: readonly DomainWorkerView[];
+  readonly policies: DomainPoliciesView;
+  /** What this version changed; null for the first that was taken. */
+  readonly change: DomainChangeView | null;
+}
+
+export interface DomainToolView {
+  readonly id: string;
+  readonly name: string;
+  readonly asks: boolean;
+  readonly risk: RiskLevel;
+  readonly securityLevel: string | null;
+  readonly timeoutSec: number;
+  /** How many of its calls run side by side. */
+  readonly places: number;
+  /** Where it runs: a worker of the gateway’s, or an address. */
+  readonly worker: string | null;
+  readonly address: string | null;
+  /** Enforced for a worker of the gateway’s, a claim for one elsewhere. */
+  readonly egress: readonly string[];
+}
+
+export interface DomainWorkerView {
+  readonly name: string;
+  readonly kind: 'service_worker' | 'job_worker';
+  readonly tools: readonly string[];
+  readonly running: 'stopped' | 'starting' | 'running' | 'waiting' | 'failed';
+  readonly healthy: boolean | null;
+  readonly restarts: number;
+  readonly problem: string | null;
+  /** What holds it here. */
+  readonly isolation: string;
+  /** What of that does not hold on this computer. */
+  readonly lacking: readonly string[];
+  readonly secrets: readonly { readonly name: string; readonly given: boolean }[];
+  /** The end of what it wrote. */
+  readonly log: string;
+}
+
+export interface DomainPoliciesView {
+  readonly global: number;
+  readonly defaultTimeoutSec: number;
+  readonly maxWaiting: number;
+  readonly maxWaitSec: number;
+  readonly egress: readonly string[];
+  readonly logLevel: string;
+}
+
+export interface DomainChangeView {
+  readonly from: string;
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly gone: readonly string[];
+}
+
+export const DOMAIN_CHANNELS = {
+  /** Null where no package is named. */
+  'domain.get': channel<DomainView | null>()(nothing),
+} as const;

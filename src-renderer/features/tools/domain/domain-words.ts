@@ -1,0 +1,64 @@
+import type { DomainPoliciesView, DomainToolView, DomainWorkerView } from '#contract/window/domain.js';
+import { counted } from '../../../ui/text/format.js';
+
+export const WORKER_STATE_WORDS: Readonly<Record<DomainWorkerView['running'], string>> = {
+  stopped: 'Not running',
+  starting: 'Starting',
+  running: 'Running',
+  waiting: 'Ended, starts again soon',
+  failed: 'Failed',
+};
+
+/** How it is now, in one line. A job worker runs only while it is asked. */
+export function workerWords({ kind, running, healthy, restarts }: DomainWorkerView): string {
+  const state = kind === 'job_worker' ? 'One process a call' : WORKER_STATE_WORDS[running];
+  return [
+    state,
+    ...(running === 'running' && healthy === false ? ['doesn’t answer its health check'] : []),
+    ...(running === 'running' && healthy === true ? ['answers its health check'] : []),
+    ...(restarts > 0 ? [`started again ${restarts === 1 ? 'once' : `${restarts} times`}`] : []),
+  ].join(' · ');
+}
+
+/** What of a tool the person said yes to by loading its package. */
+export function toolWords({
+  asks,
+  timeoutSec,
+  places,
+  worker,
+  address,
+  egress,
+  securityLevel,
+}: DomainToolView): string {
+  const where = worker === null ? `Runs at ${address ?? 'another place'}` : `Runs in the worker ${worker}`;
+  const reach =
+    egress.length === 0
+      ? worker === null
+        ? 'says that it reaches no host'
+        : 'reaches no host'
+      : `${worker === null ? 'says that it reaches' : 'reaches'} ${egress.join(', ')}`;
+  return [
+    asks ? 'Asks you' : 'Runs without asking',
+    where,
+    reach,
+    `${timeoutSec} s limit`,
+    `${counted(places, 'call')} at once`,
+    ...(securityLevel === null ? [] : [`security level ${securityLevel}`]),
+  ].join(' · ');
+}
+
+export const policyWords = ({
+  global,
+  defaultTimeoutSec,
+  maxWaiting,
+  maxWaitSec,
+  egress,
+  logLevel,
+}: DomainPoliciesView): string =>
+  [
+    `${counted(global, 'call')} at once`,
+    `${counted(maxWaiting, 'call')} may wait, up to ${maxWaitSec} s`,
+    `${defaultTimeoutSec} s limit where a tool has none`,
+    ...(egress.length === 0 ? [] : [`no worker reaches more than ${egress.join(', ')}`]),
+    `log level ${logLevel}`,
+  ].join(' · ');
