@@ -274,7 +274,8 @@ export class Execution {
     // What proves a call is its last event: nothing of it is written after its end.
     const wasTold = (await run.toldOnRecord) === true;
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
-    const result = withCheckpoint(await this.#result(batch, call, ending, failure, outputLimit), run.checkpoint);
+    const ended = await this.#result(batch, call, ending, failure, outputLimit);
+    const result = withCheckpoint(ended, run.checkpoint);
     const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
     batch.capacityUsed += Buffer.byteLength(answer.content);
     if (!run.recorded || run.startLost) {
