@@ -63,3 +63,64 @@ test('In a small window what was said is the one thing that scrolls, whatever is
   }
   expect(faults()).toEqual([]);
 });
+
+test('What sources offer is read and chosen in a small window, zoomed and dark, whatever it calls itself', async ({
+  gatehouse,
+}) => {
+  const { page, electron } = gatehouse;
+  const main = await open(gatehouse, [mine('m1', 'Look into it.')]);
+  await main.answer('conversations.findFiles', ['src/build.ts']);
+  const long = 'A name that goes on and on, '.repeat(6);
+  await main.answer('conversations.findOnShelves', {
+    resources: [
+      { source: 'notes', uri: 'notes://1', name: 'src/build.ts\u202e', description: 'Looks like a file.' },
+      { source: 'notes', uri: `notes://${'x'.repeat(300)}`, name: long, description: '' },
+    ],
+    prompts: [
+      {
+        source: 'notes',
+        name: 'review',
+        title: 'Review',
+        description: long,
+        args: [{ name: 'what\u200b', description: long, required: true }],
+      },
+    ],
+    problems: ['“slow” has not answered yet.'],
+  });
+  for (const [width, height, zoom, theme] of [
+    [640, 400, 1, 'light'],
+    [1280, 800, 2, 'dark'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await electron.evaluate(
+      ({ BrowserWindow }, [w, h, factor]) => {
+        const [window] = BrowserWindow.getAllWindows();
+        window?.setMinimumSize(200, 200);
+        window?.setContentSize(w, h);
+        window?.webContents.setZoomFactor(factor);
+      },
+      [width, height, zoom] as const,
+    );
+    await field(page).fill('');
+    await field(page).pressSequentially('@');
+    const list = page.getByRole('listbox', { name: 'Files and resources' });
+    await expect(list.getByRole('option')).toHaveCount(3);
+    await expect(list.getByRole('option').nth(1)).toContainText('\\u{202e}');
+    await expect(page.getByText('“slow” has not answered yet.')).toBeVisible();
+    await expectAccessible(page);
+    await keepScreenshot(page, `conversation-resources-${theme}`);
+    await page.keyboard.press('Escape');
+    await expect(list).toHaveCount(0);
+    await field(page).fill('');
+    await field(page).pressSequentially('/');
+    await expect(page.getByRole('listbox', { name: 'Prompts' }).getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('dialog', { name: 'Prompt “review”' });
+    await expect(form.getByRole('textbox', { name: 'what\\u{200b}' })).toBeFocused();
+    await expectAccessible(page);
+    await keepScreenshot(page, `conversation-prompt-form-${theme}`);
+    await page.keyboard.press('Escape');
+    await expect(form).toHaveCount(0);
+    await expect(field(page)).toBeFocused();
+  }
+});

@@ -205,3 +205,20 @@ test('“Try the demo” opens it beside the person’s folder, by their own set
   });
   expect(recent).toEqual([workspace]);
 });
+
+test('A message in one’s own folder with the demo as provider leads to the settings and to the demo', async ({
+  launch,
+}) => {
+  const { page } = await launch({ config: '[model]\nprovider = "demo"\n' });
+  await goTo(page, 'Conversation');
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Hello');
+  await page.keyboard.press('Enter');
+  const log = page.getByRole('log', { name: 'Conversation' });
+  const told = log.getByRole('alert').filter({ hasText: 'No model is connected' });
+  await expect(told).toBeVisible();
+  await expect(told.getByRole('button', { name: 'Open model settings' })).toBeVisible();
+  await expectAccessible(page);
+  await keepScreenshot(page, 'demo-offered');
+  await told.getByRole('button', { name: 'Try the demo' }).click();
+  await expect(page.locator('.gh-demo').first()).toBeVisible();
+});

@@ -1,7 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { realpathSync } from 'node:fs';
-import { expect, test } from './app.js';
+import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, makeFolder, test } from './app.js';
+import { expectAccessible, keepScreenshot } from './look.js';
+import { goTo, watchForFaults } from './places.js';
 import { ask, callTool, connectAgent, gatewayOf } from './agent.js';
 
 const EVERYTHING = realpathSync('node_modules/@modelcontextprotocol/server-everything/dist/index.js');
@@ -34,6 +37,75 @@ test('An agent calls a local server through Gatehouse, and the server is confine
   const { sources } = await ask<{ sources: readonly object[] }>(gateway, '/v1/sources');
   expect(sources).toEqual([expect.objectContaining({ name: 'everything', kind: 'mcp', state: 'running' })]);
   await agent.close();
+});
+
+/** One whose “picture” is a page with a script. */
+const SVG = `
+import { createInterface } from 'node:readline';
+const send = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = "x"</script></svg>').toString('base64');
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (method === 'initialize') send(id, { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'svg', version: '1.0.0' } });
+  else if (method === 'tools/list') send(id, { tools: [{ name: 'draw', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }] });
+  else if (method === 'tools/call') send(id, { content: [{ type: 'image', mimeType: 'image/png', data: svg }] });
+});
+`;
+
+test('A picture that a server gave is drawn in its call, and what only says that it is one is not', async ({
+  launch,
+}) => {
+  const { page, electron, dataDir } = await launch({
+    files: {},
+    config: [
+      accepted('everything', ['command = "node"', `args = [${JSON.stringify(EVERYTHING)}]`]),
+      ...accepted('svg', ['command = "node"', `args = ${JSON.stringify(['--input-type=module', '-e', SVG])}`])
+        .split('\n')
+        .slice(2),
+      '[[tools.approval.confirmed]]',
+      'tool = "everything.*"',
+    ].join('\n'),
+  });
+  const gateway = await gatewayOf(dataDir, electron.process().pid);
+  const agent = await connectAgent(gateway);
+  const names = async () => (await agent.listTools()).tools.map(({ name }) => name);
+  await expect.poll(names).toEqual(expect.arrayContaining(['everything__get-tiny-image', 'svg__draw']));
+  const faults = watchForFaults(page);
+  const answer = await callTool(agent, 'everything__get-tiny-image', {});
+  expect(answer.text).toMatch(/\[image image\/png, \d+ bytes: stored output 1\]/u);
+  const lie = await callTool(agent, 'svg__draw', {});
+  expect(lie.text).toContain('stored output 1');
+  await agent.close();
+
+  await goTo(page, 'History');
+  const calls = page.getByRole('table', { name: 'Calls' });
+  const gave = page.getByRole('region', { name: 'Pictures and files it gave' });
+  await calls.locator('[data-tool="everything__get-tiny-image"]').getByRole('button').click();
+  const picture = gave.getByRole('img', { name: 'Stored output 1' });
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await expectAccessible(page);
+  await picture.scrollIntoViewIfNeeded();
+  await keepScreenshot(page, 'call-picture');
+  const saved = join(makeFolder('saved'), 'picture.png');
+  await electron.evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath });
+  }, saved);
+  await gave.getByRole('button', { name: /^Save…/ }).click();
+  await expect(gave).toContainText(`Saved as ${saved}`);
+  expect(readFileSync(saved).subarray(1, 4).toString()).toBe('PNG');
+
+  await calls.locator('[data-tool="svg__draw"]').getByRole('button').click();
+  await expect(gave).toContainText('a file that isn’t shown here');
+  await expect(gave.getByRole('img')).toHaveCount(0);
+  const status = (callId: string, number: number) =>
+    page.evaluate(async ([id, at]) => (await fetch(`gatehouse://app/kept/${id}/${at}`)).status, [
+      callId,
+      number,
+    ] as const);
+  expect(faults()).toEqual([]);
+  expect(await status(answer.callId, 1)).toBe(200);
+  expect(await status(answer.callId, 2)).toBe(404);
+  expect(await status(lie.callId, 1)).toBe(404);
 });
 
 test('A call that was under way when the app was killed may have run, and is never sent again', async ({ launch }) => {

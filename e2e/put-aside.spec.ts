@@ -167,9 +167,14 @@ test('A script that runs Git is told why it failed, and the person lets one call
     join(workspace, 'commit.sh'),
     'git add commit.sh && git -c user.name=n -c user.email=e@x commit -qm "by script" && echo hook > .git/hooks/pre-push\n',
   );
-  await runBatch(page, [command('sh commit.sh'), command('sh commit.sh'), command('git status')]);
+  await runBatch(page, [
+    command('sh commit.sh'),
+    command('sh commit.sh'),
+    command('git status'),
+    command('cat commit.sh'),
+  ]);
   const may = sheet(page).getByRole('switch', { name: 'may write .git' });
-  // Git itself needs no leave.
+  // Git itself needs no leave, and what only reads wants none.
   await expect(may).toHaveCount(2);
   await may.nth(1).click();
   await expect(may.nth(1)).toBeChecked();
@@ -177,7 +182,7 @@ test('A script that runs Git is told why it failed, and the person lets one call
   await expectAccessible(page);
   await keepScreenshot(page, 'may-write-git');
   await approveAll(page);
-  await expectStates(page, ['failed', 'completed', 'completed']);
+  await expectStates(page, ['failed', 'completed', 'completed', 'completed']);
   const ids = await idsOf(page);
   const [without, granted] = await Promise.all(
     ids.map((id) => ask<Detail & { readonly capabilities: readonly string[] }>(gateway, `/v1/calls/${id}`)),

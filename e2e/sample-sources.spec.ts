@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { ask, callTool, connectAgent, gatewayOf } from './agent.js';
-import { projectDir, test } from './app.js';
+import { makeFolder, projectDir, test, writeFiles } from './app.js';
 
 const SAMPLES = join(projectDir, 'resources', 'samples');
 
@@ -56,4 +57,33 @@ test('the samples’ tools are called through the gate: a service, programs, a l
   } finally {
     service.kill();
   }
+});
+
+test('A key that a source is given from the environment is blotted out where it comes back', async ({ launch }) => {
+  const key = 'quite an ordinary word';
+  const manifest = {
+    tool_id: 'tell.key',
+    tool_name: 'key',
+    version: '1.0.0',
+    parameters_schema: { type: 'object', properties: {} },
+    permissions: { credentials: ['notes'] },
+    side_effecting: false,
+    entry: { command: ['node', '-e', 'console.log(JSON.stringify({ key: process.env.CREDENTIAL_NOTES }))'] },
+  };
+  const manifests = makeFolder('manifests');
+  writeFiles(manifests, { 'key.json': JSON.stringify(manifest) });
+  const app = await launch({
+    flags: ['--gateway'],
+    env: { NOTES_WORDS: key },
+    config: `[sources.tell]\nkind = "program"\nmanifest = "${manifests}"\ndefinitions = "first"\napproval = "annotations"\ncredentials = { notes = "env:NOTES_WORDS" }\n`,
+  });
+  const gateway = await gatewayOf(app.dataDir, app.pid);
+  await expect.poll(async () => (await ask<Told>(gateway, '/v1/sources')).sources[0]?.tools).toBe(1);
+  const agent = await connectAgent(gateway);
+  const told = await callTool(agent, 'tell__key', {});
+  expect(told.text).toBe('{"key":"[redacted]"}');
+  const call = await ask<{ readonly redactions: number }>(gateway, `/v1/calls/${told.callId}`);
+  expect(call.redactions).toBeGreaterThan(0);
+  await agent.close();
+  rmSync(manifests, { recursive: true });
 });

@@ -144,3 +144,58 @@ test('A sample is added from the gallery and works without a key', async ({ laun
   await expect(programs.getByRole('button', { name: 'Accept' })).toHaveCount(0);
   await expect(programs).not.toContainText('New: review it');
 });
+
+test('Settings of a source are edited where they stand, and what is another server then is accepted anew', async ({
+  launch,
+}) => {
+  const folder = makeFolder('greeter');
+  writeFileSync(join(folder, 'server.mjs'), SERVER);
+  writeFileSync(join(folder, 'about.txt'), 'Greets somebody.');
+  const server = join(folder, 'server.mjs');
+  const config = [
+    '# mine',
+    '[sources.greeter] # says hello',
+    'kind = "mcp"',
+    'command = "node" # the newest',
+    `args = [${JSON.stringify(server)}]`,
+    'definitions = "first"',
+    '',
+    '[tools] # below',
+    'mode = "enabled"',
+    '',
+  ].join('\n');
+  const app = await launch({ config });
+  const { page, dataDir } = app;
+  const written = () => readFileSync(join(dataDir, 'config.toml'), 'utf8');
+  await goTo(page, 'Tools');
+  await expect(region(app)).toHaveAttribute('data-state', 'running');
+  await region(app).getByRole('button', { name: 'Tools, log and settings' }).click();
+  await region(app).getByRole('tab', { name: 'Settings' }).click();
+  await region(app).getByRole('button', { name: 'Edit settings' }).click();
+  const form = region(app).getByRole('form', { name: 'Settings of greeter' });
+  await form.getByRole('button', { name: 'More' }).click();
+  const limit = form.getByRole('textbox', { name: /^Time limit/ });
+  await limit.fill('-1');
+  await form.getByRole('button', { name: 'Save settings' }).click();
+  await expect(form).toContainText('Seconds, more than 0');
+  await limit.fill('5');
+  await expect(form.getByText('This changes what you accepted')).toHaveCount(0);
+  await expectAccessible(page);
+  await keepScreenshot(page, 'source-edit');
+  await limit.press('Enter');
+  await expect(form).toHaveCount(0);
+  await expect(region(app)).toContainText('Time limit5 s');
+  expect(written().replace('timeout_seconds = 5\n', '')).toBe(config);
+  await expect(region(app)).toHaveAttribute('data-state', 'stopped');
+
+  await region(app).getByRole('button', { name: 'Edit settings' }).click();
+  await form.getByRole('textbox', { name: 'Command' }).fill(`node ${server} --loud`);
+  await expect(form.getByText('This changes what you accepted')).toBeVisible();
+  await keepScreenshot(page, 'source-edit-other');
+  await form.getByRole('button', { name: 'Save settings' }).click();
+  await expect(region(app)).toHaveAttribute('data-state', 'changed');
+  expect(written()).toContain('command = "node" # the newest');
+  await region(app).getByRole('button', { name: 'Review' }).click();
+  await region(app).getByRole('button', { name: 'Accept' }).click();
+  await expect(region(app)).toHaveAttribute('data-state', 'running');
+});

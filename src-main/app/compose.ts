@@ -65,7 +65,7 @@ export async function compose(shell: Shell): Promise<App> {
   const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);
-  const conversations = openConversations(shell, front, { record, gate, instructions, models });
+  const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
   const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
   const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources, domain, tools });
   const clients = openClients(shell, front, agents);

@@ -34,7 +34,6 @@ export function openFront(shell: Shell): Front {
   const status = new StatusLine(stream.snapshot().status, publish);
   if (shell.chromiumSandboxOff) notices.show(sandboxNotice);
   if (shell.openAboveData !== null) notices.show(openAboveNotice(shell.openAboveData));
-  if (shell.demo !== 'to-its-end' && !shell.headless) callForPerson(shell, stream);
   shell.config.watch(
     ({ current }) => current.tools.mode,
     (mode) => status.update({ mode }),
@@ -83,8 +82,13 @@ export const frontChannels = ({ window, config }: Shell, front: Front) =>
   }) satisfies Partial<Handlers>;
 
 /** Something waits: it is counted where the desktop shows that, and a person who looks elsewhere is told what. */
-function callForPerson({ window }: Shell, stream: AppStream): void {
-  const whatToTell = new WhatToTell();
+export function callForPerson(
+  { window, demo, headless }: Pick<Shell, 'window' | 'demo' | 'headless'>,
+  stream: AppStream,
+  titleOf: (conversation: string) => string | null,
+): void {
+  if (demo === 'to-its-end' || headless) return;
+  const whatToTell = new WhatToTell(titleOf);
   let counted = 0;
   stream.onEvent((event) => {
     const { calls, status } = stream.snapshot();

@@ -11,7 +11,7 @@ import { changedSince } from '../workspace/watching/changes.js';
 import type { AgentsWing } from './doors/agents.js';
 import type { Commands } from './commands.js';
 import type { DomainWing } from './domain/domain.js';
-import type { Front } from './front.js';
+import { callForPerson, type Front } from './front.js';
 import { composeGate, type ComposedGate } from './gate.js';
 import { request } from './own-acts.js';
 import type { Record } from './record.js';
@@ -40,6 +40,8 @@ export function openGate(
   const { notices, status } = front;
   const { watch, confinementTried } = commands;
   const warn = (message: string): void => logger.warn(message);
+  const titleOf = (conversation: string): string | null => record.conversations.get(conversation)?.title ?? null;
+  callForPerson(shell, front.stream, titleOf);
   const gate = composeGate({
     journal: record.journal,
     transactions: record.transactions,
@@ -81,6 +83,7 @@ export function openGate(
     unattended: shell.headless,
     statusOf: (agent) => agents.register.statusOf(agent),
     askingOf: (conversation) => record.conversations.get(conversation)?.asking ?? null,
+    titleOf,
     isPaused: (by) => agents.paused.has(by),
     onFault: (error) => logger.error('A fault in the gate', { error }),
   });

@@ -1,3 +1,4 @@
+import type { TakenBack } from '#contract/window/approvals.js';
 import { totalmem } from 'node:os';
 import type { Asking } from '#contract/vocabulary/conversation/asking.js';
 import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
@@ -69,6 +70,8 @@ export interface GateParts {
   readonly askingOf?: (conversation: string) => Asking | null;
   /** Nobody sees a window: what would ask is denied at once. */
   readonly unattended?: boolean;
+  /** What a conversation is called. */
+  readonly titleOf?: (conversation: string) => string | null;
   /** By what the person paused an agent. */
   readonly isPaused?: (pausedAs: string) => boolean;
   readonly publish: (event: AppEventBody) => void;
@@ -120,7 +123,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     unattended: parts.unattended ?? false,
     situation: (batchId) => orchestrator.situationOf(batchId),
     takenIn: (batchId) => orchestrator.takenIn(batchId),
-    takenBack: (what) => parts.publish({ type: 'taken-back', what }),
+    takenBack: (what) => parts.publish(takenBack(what, parts.titleOf)),
     publish: (approval) => parts.publish({ type: 'approval', approval }),
     gone: (batchId) => parts.publish({ type: 'approval-gone', batchId }),
   });
@@ -250,3 +253,9 @@ const NOTHING_IGNORED: GitIgnored = {
   isIgnored: () => Promise.resolve(false),
   namesIgnored: () => Promise.resolve(false),
 };
+
+/** A conversation is told by its title. */
+const takenBack = (what: Omit<TakenBack, 'conversation'>, titleOf: GateParts['titleOf']): AppEventBody => ({
+  type: 'taken-back',
+  what: { ...what, conversation: what.door === 'conversation' ? (titleOf?.(what.session) ?? null) : null },
+});

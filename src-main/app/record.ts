@@ -18,6 +18,7 @@ import { endBrokenOff } from '../gate/recovery/answers-broken-off.js';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { WorkerJournalReader } from '../journal/reading/journal-reader.js';
 import { openJournal } from '../journal/opening/open-journal.js';
+import { keptChannels, pictureOf } from './kept-parts.js';
 import { FileOutputStore } from '../journal/outputs/output-store.js';
 import type { OutputPlace } from '../journal/reading/reader-protocol.js';
 import { BadCursorError } from '../journal/reading/queries/page.js';
@@ -99,6 +100,7 @@ export function openRecord(shell: Shell, front: Front): Record {
     },
   });
   const undo = createUndoStore(parts);
+  shell.window.drawsPicturesOf(pictureOf(reader));
   const transactions = createWorkspaceTransactions(parts);
   const upkeep = upkeepOf(shell, journal, reader, undo);
   const metrics = metricsOf(shell, front, journal);
@@ -167,6 +169,7 @@ export const recordChannels = (shell: Shell, { journal, reader, detail, outputWi
       const output = await outputWindow({ callId, stream: 'both' }, fromLine, lines);
       return output === null ? noOutput : done(output);
     },
+    ...keptChannels(shell, reader),
     'calls.copyOutput': async ({ callId }) => {
       const text = await wholeOutput(outputWindow, callId);
       if (text === null) return noOutput;

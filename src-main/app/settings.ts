@@ -3,6 +3,7 @@ import type { BridgeResult } from '#contract/window/result.js';
 import type { SettingsView } from '#contract/window/settings.js';
 import { secretsOf } from '../process/environment/environment.js';
 import type { Saved } from '../settings/config-store.js';
+import { namedVariables } from '../settings/sources/named-variables.js';
 import { settingsView } from '../settings/settings-view.js';
 import { answered, done, jsonIn, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
@@ -19,13 +20,20 @@ export interface SettingsWing {
 export function openSettings(shell: Shell, front: Front): SettingsWing {
   const { config, keyStore, paths, redactor, secrets } = shell;
   const knowSecrets = (): void => {
-    const { model, tools } = config.everywhere;
+    const { model, sources, tools } = config.everywhere;
     // Named as the key's own place: it is one, whatever it looks like.
-    const key = process.env[model.api_key_env] ?? '';
-    redactor.know([...secrets.values(), ...secretsOf(process.env, tools.environment.denylist), key]);
+    const keys = [model.api_key_env, ...namedVariables(sources)].map((name) => process.env[name] ?? '');
+    redactor.know([...secrets.values(), ...secretsOf(process.env, tools.environment.denylist), ...keys]);
   };
   knowSecrets();
-  config.watch(({ everywhere: { model, tools } }) => [tools.environment.denylist, model.api_key_env], knowSecrets);
+  config.watch(
+    ({ everywhere: { model, sources, tools } }) => [
+      tools.environment.denylist,
+      model.api_key_env,
+      namedVariables(sources),
+    ],
+    knowSecrets,
+  );
   if (secrets.shut) front.problem('Keys that were kept can’t be opened', wordsForShut(keyStore.warning));
 
   const showNotices = (): void => front.notices.showOnly('config-', config.notices);

@@ -131,6 +131,7 @@ export function createDoorsGate(workspace: string): DoorsGate {
     else settle('', { code: 'UnknownTool', message: `There is no tool “${tool}”.` }, null);
     const handle: BatchCall = {
       callId,
+      checkpoint: null,
       settled: promise,
       told: null,
       cancel: (reason) => settle('', { code: 'Cancelled', message: reason }, null),

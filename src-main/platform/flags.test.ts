@@ -54,6 +54,10 @@ test.each([
   [['--data-dir']],
   [['-x']],
   [['/app', '/something-else']],
+  [['--no-gateway']],
+  [['--no-frobnicate']],
+  [['--no']],
+  [['--no-sandboxes']],
   [[`--${'x'.repeat(10_000)}`]],
 ])('%j is refused in one short line', (args) => {
   const parsed = parseFlags(args, development);
@@ -72,6 +76,10 @@ test('Drivers’ switches pass in development, and what opens a packaged build t
     '--disable-gpu',
     '--enable-logging',
     '--user-data-dir=/x',
+    '--no-first-run',
+    '--no-zygote',
+    '--no-warnings',
+    '--no-deprecation',
   ];
   expect(parseFlags(['-r', '/loader.js', ...switches, '/app'], development)).toMatchObject({ ok: true });
   for (const flag of switches.filter((each) => /inspect|remote|enable|user-data/.test(each))) {

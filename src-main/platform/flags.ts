@@ -30,7 +30,22 @@ export interface FlagSurroundings {
 
 /** Switches of Chromium, Node and test drivers that a development build lets through. */
 const DEVELOPMENT_SWITCHES =
-  /^--(?:no-|inspect|remote-|disable-|enable-|user-data-dir|js-flags|force-|lang|use-|ozone-|log-|trace-|vmodule|v=|host-|ignore-|proxy-|password-store|in-process-|allow-|class=|test-type|window-|high-dpi|auto-|single-process|gtk-|expose-|max-old|stack-|no$|original-process-start-time)/;
+  /^--(?:inspect|remote-|disable-|enable-|user-data-dir|js-flags|force-|lang|use-|ozone-|log-|trace-|vmodule|v=|host-|ignore-|proxy-|password-store|in-process-|allow-|class=|test-type|window-|high-dpi|auto-|single-process|gtk-|expose-|max-old|stack-|original-process-start-time)/;
+
+/** Chromium’s switches that begin with “no”. They are named one by one: anything else of that form is a word misspelt. */
+const NEGATIVE_SWITCHES = new Set(
+  (
+    'appcompat-clear crash-upload default-browser-check delay-for-dx12-vulkan-info-collection experiments first-run ' +
+    'initial-navigation network-profile-warning pings pre-read-main-dll proxy-server recovery-component sandbox ' +
+    'service-autorun startup-window unsandboxed-zygote user-gesture-required vr-runtime wifi xshm zygote zygote-sandbox'
+  )
+    .split(' ')
+    .map((name) => `--no-${name}`),
+);
+
+/** Node knows its own. */
+const isNegativeSwitch = (arg: string, name: string) =>
+  NEGATIVE_SWITCHES.has(name) || (arg.startsWith('--no-') && process.allowedNodeEnvironmentFlags.has(name));
 
 /**
  * What a packaged build lets through: how to draw and which real store keeps secrets (`basic` is none, and would turn a
@@ -84,7 +99,7 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
     else if (arg === '--demo') demo = true;
     else if (arg === '--exit') exit = true;
     else if (!packaged && WITH_VALUE.has(arg)) at += 1;
-    else if (letThrough.test(arg)) continue;
+    else if (letThrough.test(arg) || (!packaged && isNegativeSwitch(arg, name))) continue;
     else if (!arg.startsWith('-') && positionalsToIgnore > 0) positionalsToIgnore -= 1;
     else return { ok: false, problem: unknown(arg) };
   }

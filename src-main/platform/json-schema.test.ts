@@ -36,3 +36,21 @@ test('A schema with a misspelt keyword is a mistake, told at its first use', () 
   expect(() => validatorOfJson({ type: 'object', propertys: {} })({})).toThrow(/propertys/);
   expect(validatorOfJson({ type: 'object', required: ['a'], properties: { a: {} } })({})).toMatchObject({ ok: false });
 });
+
+test('Bounds are told in words that people use', () => {
+  const bounded = validatorOfJson({
+    type: 'object',
+    properties: {
+      text: { type: 'string', minLength: 1, maxLength: 3 },
+      list: { type: 'array', minItems: 2, maxItems: 2000 },
+    },
+  });
+  const said = (value: object) => {
+    const checked = bounded(value);
+    return checked.ok ? [] : checked.problems.map(({ message }) => message);
+  };
+  expect(said({ text: '' })).toEqual(['must not be empty']);
+  expect(said({ text: 'long' })).toEqual(['must have at most 3 characters']);
+  expect(said({ list: [1] })).toEqual(['must have at least 2 items']);
+  expect(said({ list: Array.from({ length: 2001 }) })).toEqual(['must have at most 2,000 items']);
+});

@@ -72,7 +72,26 @@ function describe(error: ErrorObject): SchemaProblem {
   if (typeof extra === 'string') return { path, message: `has “${extra.slice(0, 100)}”, which is not known here` };
   const allowed = (error.params as Record<string, unknown>)['allowedValues'];
   if (Array.isArray(allowed)) return { path, message: `must be one of: ${allowed.join(', ')}` };
-  return { path, message: error.message ?? 'is not as it should be' };
+  return { path, message: boundInWords(error) ?? error.message ?? 'is not as it should be' };
+}
+
+/** The library's own words for a bound are no English: “must NOT have fewer than 1 characters”. */
+function boundInWords({ keyword, params }: ErrorObject): string | null {
+  const limit = (params as { readonly limit?: unknown }).limit;
+  if (typeof limit !== 'number') return null;
+  const count = (noun: string) => `${limit.toLocaleString('en-US')} ${noun}${limit === 1 ? '' : 's'}`;
+  switch (keyword) {
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${count('character')}`;
+    case 'maxLength':
+      return `must have at most ${count('character')}`;
+    case 'minItems':
+      return limit === 1 ? 'must not be empty' : `must have at least ${count('item')}`;
+    case 'maxItems':
+      return `must have at most ${count('item')}`;
+    default:
+      return null;
+  }
 }
 
 export type ForeignValidator =

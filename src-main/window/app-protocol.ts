@@ -43,6 +43,38 @@ export function contentSecurityPolicy(nonce: string): string {
   ].join('; ');
 }
 
+/** What a source gave as a picture: main has looked at it, and knows what it is. */
+export type ReadPicture = (
+  callId: string,
+  number: number,
+) => Promise<{ readonly bytes: Uint8Array; readonly mediaType: string } | null>;
+
+/** Drawn as a picture or not at all: nothing in it is a page, whatever it says. */
+async function answerPicture(place: KeptPlace, read: ReadPicture): Promise<Response> {
+  const picture = await read(place.callId, place.number);
+  if (picture === null) return new Response('Not found', { status: 404 });
+  return new Response(picture.bytes.slice().buffer, {
+    headers: {
+      'content-type': picture.mediaType,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': 'attachment',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+    },
+  });
+}
+
+interface KeptPlace {
+  readonly callId: string;
+  readonly number: number;
+}
+
+function keptPlace(url: string): KeptPlace | null {
+  const [, callId, number] = /^gatehouse:\/\/app\/kept\/([\w.-]{1,200})\/(\d{1,7})$/u.exec(url) ?? [];
+  return callId === undefined || number === undefined ? null : { callId, number: Number(number) };
+}
+
 export type ReadAsset = (path: string) => Promise<Uint8Array | null>;
 
 export async function answerAsset(request: { url: string; method: string }, read: ReadAsset): Promise<Response> {
@@ -76,6 +108,9 @@ function assetPath(url: string): string | null {
 const withNonce = (html: string, nonce: string): string =>
   html.replace('<head>', `<head><meta property="csp-nonce" nonce="${nonce}">`);
 
-export function serveApp(session: Session, read: ReadAsset): void {
-  session.protocol.handle('gatehouse', (request) => answerAsset(request, read));
+export function serveApp(session: Session, read: ReadAsset, readPicture: ReadPicture): void {
+  session.protocol.handle('gatehouse', (request) => {
+    const place = request.method === 'GET' ? keptPlace(request.url) : null;
+    return place === null ? answerAsset(request, read) : answerPicture(place, readPicture);
+  });
 }

@@ -3,7 +3,14 @@ import type { MainWindow } from './main-window.js';
 /** What the rest of the app needs of the window. */
 export type AppWindow = Pick<
   MainWindow,
-  'native' | 'theme' | 'setTheme' | 'setWorkspaceTitle' | 'setWaiting' | 'bringToFront' | 'isFocused'
+  | 'native'
+  | 'theme'
+  | 'setTheme'
+  | 'setWorkspaceTitle'
+  | 'setWaiting'
+  | 'drawsPicturesOf'
+  | 'bringToFront'
+  | 'isFocused'
 >;
 
 /** Where there is none: nobody sees what would be shown, and nothing that only a window asks for comes. */
@@ -17,6 +24,7 @@ export class NoWindow implements AppWindow {
   setTheme(): void {}
   setWorkspaceTitle(): void {}
   setWaiting(): void {}
+  drawsPicturesOf(): void {}
   bringToFront(): void {}
 
   isFocused(): boolean {

@@ -1,7 +1,7 @@
 import { BrowserWindow, nativeTheme, screen, type WebContents } from 'electron';
 import type { AppEvent } from '#contract/window/app-events.js';
 import { EVENT_CHANNEL } from '#contract/window/wire.js';
-import { APP_URL } from './app-protocol.js';
+import { APP_URL, type ReadPicture } from './app-protocol.js';
 import { ToldEvents } from './told-events.js';
 import { watchHealth, type HealthChoices } from './window-health.js';
 import { MINIMUM, parseWindowState, placeWindow, type WindowState } from './window-state.js';
@@ -27,6 +27,7 @@ export class MainWindow {
   #normal: WindowState['bounds'];
   #title = 'Gatehouse';
   #waiting = 0;
+  #readPicture: ReadPicture = () => Promise.resolve(null);
   /** What the page hears of main. */
   readonly told = new ToldEvents((events) => this.#send(events));
 
@@ -66,6 +67,13 @@ export class MainWindow {
     });
     if (remembered?.maximized === true) this.#window.maximize();
     this.#listen();
+  }
+
+  /** What its page may draw besides what belongs to the app. */
+  readonly picture: ReadPicture = (callId, number) => this.#readPicture(callId, number);
+
+  drawsPicturesOf(read: ReadPicture): void {
+    this.#readPicture = read;
   }
 
   get page(): WebContents | null {

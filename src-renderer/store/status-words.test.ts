@@ -12,6 +12,7 @@ describe('the status bar', () => {
     expect(confinement('preferred', true)).toMatchObject({ text: 'Sandboxed', tone: 'calm' });
     expect(confinement('preferred', false, 'bwrap is missing')).toMatchObject({ text: 'Unconfined', tone: 'warning' });
     expect(confinement('preferred', false, 'bwrap is missing').title).toContain('bwrap is missing');
+    expect(confinement('preferred', false)).toMatchObject({ text: 'Checking sandbox', tone: 'calm' });
     expect(confinement('required', false)).toMatchObject({ text: 'Commands refused', tone: 'error' });
     expect(confinement('off', true)).toMatchObject({ text: 'Unconfined', tone: 'warning' });
   });

@@ -7,6 +7,7 @@ import { ToolFailure } from '../../domain/tool/tool.js';
 import { done, nothing, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { gitIgnored } from '../../workspace/ignored/git-ignored.js';
+import type { Shelves } from '../../tools/sources/catalog/shelves.js';
 import type { ComposedGate } from '../gate.js';
 import type { Models } from './models.js';
 import type { Record } from '../record.js';
@@ -14,6 +15,7 @@ import type { Shell } from '../shell.js';
 import { givenByAttaching } from '../trust/attached.js';
 import { findFiles } from './find-files.js';
 import { partsOf, typedResult } from './sending.js';
+import { shelfChannels } from './shelf-channels.js';
 
 export interface ConversationsParts {
   readonly record: ConversationRecord;
@@ -22,6 +24,7 @@ export interface ConversationsParts {
   readonly gate: Pick<ComposedGate, 'desk' | 'orchestrator' | 'situation'>;
   readonly models: Models;
   readonly journal: Pick<Journal, 'append'>;
+  readonly shelves: Pick<Shelves, 'find' | 'read' | 'prompt'>;
 }
 
 type Name = keyof typeof CONVERSATION_CHANNELS;
@@ -68,6 +71,7 @@ export function conversationChannels(shell: Shell, parts: ConversationsParts) {
       });
     },
     ...workChannels(shell, parts),
+    ...shelfChannels(shell, parts),
     'conversations.export': async ({ id, format }) => {
       const found = record.get(id);
       if (found === null) return gone;
@@ -87,7 +91,7 @@ export function conversationChannels(shell: Shell, parts: ConversationsParts) {
 }
 
 /** What makes one go on, or stop. */
-function workChannels({ redactor }: Shell, { record, loops, gate, journal }: ConversationsParts) {
+function workChannels({ redactor }: Shell, { record, loops, gate, journal, shelves, models }: ConversationsParts) {
   const finds = (bytes: Uint8Array): Promise<boolean> => redactor.finds(bytes);
   return {
     'conversations.send': async ({ id, insteadOf = null, ...unsent }) => {
@@ -102,7 +106,11 @@ function workChannels({ redactor }: Shell, { record, loops, gate, journal }: Con
       if (insteadOf !== null && (!loop.isIdle || record.message(insteadOf)?.conversationId !== id))
         return loop.isIdle ? gone : busy;
       if (loop.hasNext) return refuse('refused', 'A message waits to be sent already. Take it back to change it.');
-      const parts = await partsOf(unsent, situation, finds);
+      const parts = await partsOf(unsent, situation, {
+        findsSecrets: finds,
+        shelves,
+        takesPictures: models.takesPictures(found.model) !== false,
+      });
       if (typeof parts === 'string') return refuse('bad-request', parts);
       const given = await givenByAttaching(found, parts, { git: gitIgnored, redactor });
       // Another may have been sent while files were read.

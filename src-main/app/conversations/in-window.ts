@@ -3,6 +3,7 @@ import type { Front } from '../front.js';
 import type { ComposedGate } from '../gate.js';
 import type { Models } from './models.js';
 import type { Record } from '../record.js';
+import type { SourcesWing } from '../sources/sources.js';
 import type { Shell } from '../shell.js';
 import { conversationChannels } from './channels.js';
 import { composeConversations } from './conversations.js';
@@ -13,10 +14,11 @@ interface Wings {
   readonly gate: ComposedGate;
   readonly instructions: OpenInstructions;
   readonly models: Models;
+  readonly sources: Pick<SourcesWing, 'shelves'>;
 }
 
 /** Conversations with the parts that the app has, for a person who sees its window. */
-export function openConversations(shell: Shell, front: Front, { record, gate, instructions, models }: Wings) {
+export function openConversations(shell: Shell, front: Front, { record, gate, instructions, models, sources }: Wings) {
   const { conversations, journal, reader } = record;
   const joined = composeConversations({
     record: conversations,
@@ -37,6 +39,14 @@ export function openConversations(shell: Shell, front: Front, { record, gate, in
     },
   });
   const { loops } = joined;
-  const handlers = conversationChannels(shell, { record: conversations, reader, loops, gate, models, journal });
+  const handlers = conversationChannels(shell, {
+    record: conversations,
+    reader,
+    loops,
+    gate,
+    models,
+    journal,
+    shelves: sources.shelves,
+  });
   return { ...joined, handlers };
 }

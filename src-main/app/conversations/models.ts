@@ -26,6 +26,8 @@ import type { ModelInUse } from './speakers.js';
 export interface Models {
   /** By the settings of now, or a choice of its own. What is missing is said by `answer`, as `failed`. */
   of(choice: ModelChoice | null): ModelInUse;
+  /** Null where its provider doesn't tell. */
+  takesPictures(choice: ModelChoice | null): boolean | null;
   offered(): Promise<ModelsOffered>;
   readonly channels: Pick<Handlers, ModelChannels>;
   close(): void;
@@ -43,7 +45,7 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
   const keyOf = (served: Served) => keyFor(served, settings(), places);
   const modelOf = (chosen: Chosen): Model =>
     'problem' in chosen
-      ? cannotAnswer(chosen.problem)
+      ? cannotAnswer(chosen)
       : createServedModel(chosen.served, { outside, key: () => keyOf(chosen.served), now: () => systemClock.now() });
   const of = (choice: ModelChoice | null): ModelInUse => {
     const { provider, model: name } = choice ?? settings();
@@ -77,6 +79,10 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
   };
   return {
     of,
+    takesPictures: (choice) => {
+      const chosen = chosenModel(settings(), choice);
+      return 'problem' in chosen ? null : TAKES_PICTURES[chosen.served.provider];
+    },
     offered,
     channels: {
       'models.about': async () => done(aboutModel(settings(), keyOf)),
@@ -91,9 +97,9 @@ export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'
   };
 }
 
-const cannotAnswer = (problem: string): Model => ({
+const cannotAnswer = ({ problem, isDemo = false }: Extract<Chosen, { readonly problem: string }>): Model => ({
   answer: async function* () {
-    yield { type: 'failed', failure: failure('settings', problem) };
+    yield { type: 'failed', failure: failure(isDemo ? 'no-model' : 'settings', problem) };
   },
 });
 

@@ -3,7 +3,13 @@ import { partsOf, typedResult } from './sending.js';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1').toString('base64');
 const parts = (unsent: Partial<Parameters<typeof partsOf>[0]>) =>
-  partsOf({ text: '', files: [], pictures: [], ...unsent }, {} as never, async () => false);
+  partsOf({ text: '', files: [], pictures: [], ...unsent }, {} as never, NOTHING_TO_READ);
+
+const NOTHING_TO_READ = {
+  findsSecrets: async () => false,
+  takesPictures: true,
+  shelves: { read: () => Promise.reject(new Error('nothing is read')) },
+};
 
 it('a message is its pictures and its words; nothing is no message', async () => {
   await expect(parts({ text: 'look', pictures: [{ mediaType: 'image/png', base64: PNG }] })).resolves.toEqual([

@@ -1,6 +1,6 @@
 import { answered, done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
-import { enableSource, removeSource, saveSources } from '../../settings/sources/kept-sources.js';
+import { editSource, enableSource, removeSource, saveSources } from '../../settings/sources/kept-sources.js';
 import { type Counted, sourceDetail, sourceView, wrongView } from '../../tools/sources/catalog/source-views.js';
 import type { TermsSituation } from '../../domain/tool/terms.js';
 import type { AcceptedTool } from '../../tools/sources/catalog/accepted.js';
@@ -34,6 +34,16 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
   const { record, catalog, kinds, situation, keepSecret, endRules } = wings;
   const removed = new Map<string, () => Promise<Saved>>();
   const shown = new ReviewsShown(systemClock);
+  /** Why not, in words. */
+  const keepAll = async (
+    keys: readonly { readonly name: string; readonly value: string }[],
+  ): Promise<string | null> => {
+    for (const { name, value } of keys) {
+      const kept = await keepSecret({ name, value });
+      if (!kept.ok) return `The key “${name}” could not be kept: ${kept.error.message}`;
+    }
+    return null;
+  };
   /** By what tools of a source are called; since midnight. */
   const today = async (): Promise<(source: string) => Counted> => {
     const hours = Math.max((Date.now() - new Date().setHours(0, 0, 0, 0)) / HOUR_MS, 1 / 60);
@@ -89,11 +99,12 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       const missing = added.find(({ settings }) => kinds[settings.kind] === undefined);
       if (missing !== undefined)
         return answered(`There are no sources of the kind “${missing.settings.kind}” in this version.`);
-      for (const { name, value } of secrets) {
-        const kept = await keepSecret({ name, value });
-        if (!kept.ok) return answered(`The key “${name}” could not be kept: ${kept.error.message}`);
-      }
-      return answered(whyNot(await saveSources(config, added)));
+      const notKept = await keepAll(secrets);
+      return answered(notKept ?? whyNot(await saveSources(config, added)));
+    },
+    'sources.edit': async ({ name, was, settings, secrets }) => {
+      const notKept = await keepAll(secrets);
+      return answered(notKept ?? whyNot(await editSource(config, { name, was, settings })));
     },
     'sources.remove': async ({ name }) => {
       const signIn = catalog.find(name)?.followed?.source.signIn;

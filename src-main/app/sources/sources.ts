@@ -7,6 +7,7 @@ import { systemClock } from '../../platform/clock.js';
 import { acceptedSources } from '../../platform/data-folder/accepted-sources.js';
 import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
 import { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import { Shelves } from '../../tools/sources/catalog/shelves.js';
 import { onTheWire, wrongOnTheWire } from '../../tools/sources/catalog/source-views.js';
 import type { Commands } from '../commands.js';
 import type { Models } from '../conversations/models.js';
@@ -30,6 +31,8 @@ export interface SourcesWing {
   /** From now on sources may be started. */
   readonly begin: () => void;
   readonly onTheWire: () => readonly object[];
+  /** What they have to read. */
+  readonly shelves: Shelves;
   readonly channels: (
     gate: ComposedGate,
   ) => ReturnType<typeof sourceChannels> &
@@ -120,6 +123,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
       ...questions.channels,
       ...offeredSourceChannels(shell, { gate, list: own['sources.list'], add: own['sources.add'] }),
     }),
+    shelves: new Shelves(catalog, () => systemClock.monotonic()),
     begin: () => catalog.begin(),
     // Agents read it, too: what a source says of its trouble may quote what it was given.
     onTheWire: () =>

@@ -214,13 +214,17 @@ export class Running {
   /** Resolves when the page was given its script and its style. */
   #serve(): Promise<unknown> {
     const [script, style] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    serveApp(session.defaultSession, async (path) => {
-      const asset = await readAsset(join(this.#parts.built, 'renderer'), path);
-      // In a turn of its own: the answer goes first.
-      if (path.endsWith('.js')) setImmediate(script.resolve);
-      if (path.endsWith('.css')) setImmediate(style.resolve);
-      return asset;
-    });
+    serveApp(
+      session.defaultSession,
+      async (path) => {
+        const asset = await readAsset(join(this.#parts.built, 'renderer'), path);
+        // In a turn of its own: the answer goes first.
+        if (path.endsWith('.js')) setImmediate(script.resolve);
+        if (path.endsWith('.css')) setImmediate(style.resolve);
+        return asset;
+      },
+      async (callId, number) => this.#window?.picture(callId, number) ?? null,
+    );
     guardSession(session.defaultSession, this.#refused);
     return Promise.all([script.promise, style.promise]);
   }

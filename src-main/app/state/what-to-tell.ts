@@ -1,8 +1,10 @@
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
+import { DOOR_WORDS } from '#contract/vocabulary/call-words.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 
 const LONGEST = 300;
+const LONGEST_NAME = 100;
 /** So many sheets are remembered to have been told of. */
 const REMEMBERED = 1000;
 
@@ -14,6 +16,11 @@ export interface Told {
 /** What a person who looks elsewhere is told: of each sheet once, and of none of who is paused. */
 export class WhatToTell {
   readonly #told = new Set<string>();
+  readonly #titleOf: (conversation: string) => string | null;
+
+  constructor(titleOf: (conversation: string) => string | null) {
+    this.#titleOf = titleOf;
+  }
 
   of(approval: ApprovalRequest, paused: readonly string[]): Told | null {
     const sheet = `${approval.batchId} ${approval.drawing}`;
@@ -21,8 +28,14 @@ export class WhatToTell {
     this.#told.add(sheet);
     const [oldest] = this.#told;
     if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
-    const who = visibleLine(approval.agent ?? approval.client ?? 'Compose');
+    const who = visibleLine(this.#whoAsks(approval), LONGEST_NAME);
     const text = approval.calls.map(({ summary }) => visibleLine(summary)).join('\n');
     return { title: `${who} requests approval`, text: text.slice(0, LONGEST) };
+  }
+
+  #whoAsks({ door, session, agent, client }: ApprovalRequest): string {
+    if (door !== 'conversation') return agent ?? client ?? DOOR_WORDS[door];
+    const title = this.#titleOf(session) ?? '';
+    return title === '' ? DOOR_WORDS.conversation : `${DOOR_WORDS.conversation}: ${title}`;
   }
 }

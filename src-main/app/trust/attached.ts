@@ -20,19 +20,39 @@ export async function givenByAttaching(
 ): Promise<readonly JournalEvent[]> {
   const to = givenTo(askerAt('conversation', id)) ?? '';
   const files = message.flatMap((part) => (part.kind === 'file' ? [part] : []));
-  return Promise.all(
-    files.map(async ({ path, text }): Promise<JournalEvent> => {
-      const isInside = !isAbsolute(path);
-      const ofFolder = isInside && !(await git.isIgnored(workspace, path));
-      const isPrivate = !isInside || (await redactor.textLater(text)).count > 0;
-      const name = visibleLine(path, 120);
-      return {
-        type: 'text-given',
-        to,
-        workspace,
-        byCall: null,
-        text: { name, origin: 'file', ofFolder, isPrivate, session: id },
-      };
-    }),
+  const resources = message.flatMap((part) => (part.kind === 'resource' ? [part] : []));
+  const ofResources = resources.map(({ source, name, text }) =>
+    givenByReading({ id, workspace }, `${visibleLine(name, 80)} of ${source}`, text, redactor),
   );
+  const ofFiles = files.map(async ({ path, text }): Promise<JournalEvent> => {
+    const isInside = !isAbsolute(path);
+    const ofFolder = isInside && !(await git.isIgnored(workspace, path));
+    const isPrivate = !isInside || (await redactor.textLater(text)).count > 0;
+    const name = visibleLine(path, 120);
+    return {
+      type: 'text-given',
+      to,
+      workspace,
+      byCall: null,
+      text: { name, origin: 'file', ofFolder, isPrivate, session: id },
+    };
+  });
+  return Promise.all([...ofFiles, ...ofResources]);
+}
+
+/** What a source wrote: a resource of it, or a prompt. */
+export async function givenByReading(
+  { id, workspace }: { readonly id: string; readonly workspace: string },
+  name: string,
+  text: string,
+  redactor: Parts['redactor'],
+): Promise<JournalEvent> {
+  const isPrivate = (await redactor.textLater(text)).count > 0;
+  return {
+    type: 'text-given',
+    to: givenTo(askerAt('conversation', id)) ?? '',
+    workspace,
+    byCall: null,
+    text: { name, origin: 'upstream', ofFolder: false, isPrivate, session: id },
+  };
 }

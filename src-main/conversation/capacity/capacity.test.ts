@@ -45,6 +45,7 @@ function conversation(
       about: `f${at}.ts`,
       result: { content: 'ab1 '.repeat(length / 4), failure: null, isOutput: true },
       discarded: false,
+      edited: false,
     },
   ]);
   const given = lengths.map((_, at): [string, HowGiven] => [

@@ -35,6 +35,7 @@ const result = (content: string, failure: Failure | null = null, isOutput = fail
   about: 'a.ts',
   result: { content, failure, isOutput },
   discarded: false,
+  edited: false,
 });
 const framed: HowGiven = { letters: 'abcdefgh', folding: 'none' };
 

@@ -8,8 +8,15 @@ export function partsGiven(messageId: string, parts: readonly PersonPart[]): rea
   const given = parts.flatMap((part, index): readonly UserPart[] => {
     if (part.kind === 'picture') return [part];
     if (part.kind === 'text') return part.text.trim() === '' ? [] : [part];
-    const text = frameResult({ letters: lettersOf(messageId, index), tool: 'file', about: part.path, text: part.text });
-    return [{ kind: 'text', text }];
+    const letters = lettersOf(messageId, index);
+    if (part.kind === 'file')
+      return [{ kind: 'text', text: frameResult({ letters, tool: 'file', about: part.path, text: part.text }) }];
+    const { source, uri, pictures } = part;
+    const text = part.text === '' && pictures.length > 0 ? `(${pictures.length} pictures follow)` : part.text;
+    return [
+      { kind: 'text', text: frameResult({ letters, tool: 'resource', about: `${uri} of ${source}`, text }) },
+      ...pictures.map((picture) => ({ kind: 'picture', ...picture }) as const),
+    ];
   });
   return given.length > 0 ? given : [{ kind: 'text', text: '(empty message)' }];
 }

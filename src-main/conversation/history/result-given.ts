@@ -4,6 +4,8 @@ import type { CallResult, HowGiven } from '../../domain/ports/conversation/conve
 import type { ModelResult } from '../../domain/ports/conversation/model.js';
 
 export const INTERRUPTED = "Interrupted: Gatehouse stopped before this call's result was saved";
+/** Ours, and so outside the frame: without it the result would pass for one of what was asked. */
+const EDITED = 'The user edited this call before it ran. This is what came of the edited call.';
 const FORGOTTEN = 'The result of this call is not kept any more.';
 
 /** How long a frame is, about: with the tool and the path. */
@@ -29,7 +31,8 @@ export function resultGiven(
   const letters = how?.letters ?? null;
   if (letters === null) throw new Error(`The result of call ${callId} was never framed.`);
   const { tool, about } = call;
-  return { content: frameResult({ letters, tool, about, text: result.content }), isError };
+  const framed = frameResult({ letters, tool, about, text: result.content });
+  return { content: call.edited ? `${EDITED}\n${framed}` : framed, isError };
 }
 
 /** In place of a result that was folded. */

@@ -30,7 +30,7 @@ const results =
       ids.map((callId) => {
         const failure = settled[callId];
         const result = failure === undefined ? null : { content: '', failure, isOutput: true };
-        return [callId, { callId, tool: 'x', about: '', result, discarded: false }];
+        return [callId, { callId, tool: 'x', about: '', result, discarded: false, edited: false }];
       }),
     );
 

@@ -15,7 +15,8 @@ export function keyName(baseUrl: string): string | null {
   return name.length <= 200 ? name : null;
 }
 
-export type Chosen = { readonly served: Served } | { readonly problem: string };
+/** `isDemo`: no model is set at all, but the script that plays in its own conversation. */
+export type Chosen = { readonly served: Served } | { readonly problem: string; readonly isDemo?: boolean };
 
 /** Who answers, by the settings or by a choice of its own. */
 export function chosenModel(settings: ModelSettings, choice: ModelChoice | null): Chosen {
@@ -25,6 +26,7 @@ export function chosenModel(settings: ModelSettings, choice: ModelChoice | null)
     return {
       problem:
         'No model is connected: the demo answers in its own conversation alone. Choose a provider under Settings, Model.',
+      isDemo: true,
     };
   if (!isServed(provider)) return { problem: `There is no provider “${provider}”. Choose one under Settings, Model.` };
   const address = baseUrl === '' ? PROVIDERS[provider].baseUrl : baseUrl;

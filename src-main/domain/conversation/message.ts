@@ -1,7 +1,18 @@
 import type { MessageFoot } from '#contract/vocabulary/conversation/conversation.js';
 import type { AssistantBlock, UserPart } from '../ports/conversation/model.js';
 
-export type PersonPart = UserPart | { readonly kind: 'file'; readonly path: string; readonly text: string };
+export type PersonPart =
+  UserPart | { readonly kind: 'file'; readonly path: string; readonly text: string } | AttachedResource;
+
+/** Of a source, as it was read: foreign, like its results. */
+export interface AttachedResource {
+  readonly kind: 'resource';
+  readonly source: string;
+  readonly uri: string;
+  readonly name: string;
+  readonly text: string;
+  readonly pictures: readonly { readonly mediaType: string; readonly base64: string }[];
+}
 
 /** An answer's call, with the gate's own id once it was received. */
 export type StoredBlock = AssistantBlock & { readonly callId?: string };

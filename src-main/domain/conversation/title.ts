@@ -11,6 +11,8 @@ export function titleOf(parts: readonly PersonPart[]): string {
   if (line !== undefined) return cut(visibleLine(line), LONGEST);
   const file = parts.find((part) => part.kind === 'file');
   if (file !== undefined) return cut(visibleLine(file.path), LONGEST);
+  const resource = parts.find((part) => part.kind === 'resource');
+  if (resource !== undefined) return cut(visibleLine(resource.name), LONGEST);
   return parts.some(({ kind }) => kind === 'picture') ? 'Picture' : '';
 }
 

@@ -13,9 +13,14 @@ export const personPartsWithoutSecrets = (
     parts.map(async (part): Promise<PersonPart> => {
       if (part.kind === 'picture') return part;
       const text = (await redactor.textLater(part.text)).value;
-      return part.kind === 'text'
-        ? { kind: 'text', text }
-        : { kind: 'file', path: redactor.text(part.path).value, text };
+      switch (part.kind) {
+        case 'text':
+          return { kind: 'text', text };
+        case 'file':
+          return { kind: 'file', path: redactor.text(part.path).value, text };
+        case 'resource':
+          return { ...part, uri: redactor.text(part.uri).value, name: redactor.text(part.name).value, text };
+      }
     }),
   );
 

@@ -152,6 +152,19 @@ describe('a way out', () => {
     expect(wayOut(elsewhere, terms({ process: null }), NONE)).toEqual({ words: 'fetch', leaves: false });
     expect(wayOut({ ...elsewhere, sideEffecting: true }, terms({ process: null }), NONE)?.leaves).toBe(true);
   });
+
+  it('completes no three where it is a program that is held here and offline; its effect asks all the same', () => {
+    const local = { name: 'notes__search', nature: 'remote', sideEffecting: false };
+    const read = [text('README.md'), text('.env', { isPrivate: true })];
+    const held = wayOut(local, terms(), NONE);
+    expect(held).toEqual({ words: 'notes__search', leaves: false, staysHere: true });
+    expect(on(read, {}, held)).toBeNull();
+    const writes = on(read, {}, wayOut({ ...local, sideEffecting: true }, terms(), NONE));
+    expect(writes).toMatchObject({ after: ['README.md', '.env'], privates: [] });
+    const free = { asked: 'off', held: 'unconfined', lacks: null, why: null } as const;
+    for (const gets of [terms({ process: null }), terms({ process: free }), network('hosts', ['a.example'])])
+      expect(on(read, {}, wayOut(local, gets, NONE)), JSON.stringify(gets)).toMatchObject({ privates: ['.env'] });
+  });
 });
 
 describe('what is asked because of it', () => {

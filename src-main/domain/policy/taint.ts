@@ -22,6 +22,8 @@ export interface Tainted {
 export interface WayOut {
   readonly words: string;
   readonly leaves: boolean;
+  /** Of a source whose program is held here without a network: what it is told it can't tell anybody, so it completes no three. */
+  readonly staysHere?: boolean;
 }
 
 export interface TaintOf {
@@ -42,7 +44,7 @@ export function taintOn(given: TaintOf, way: WayOut | null, named: readonly stri
   const privates = before.filter(({ isPrivate }) => isPrivate).map(({ name }) => name);
   const tainted: Tainted = {
     after: foreign.map(({ name }) => name),
-    privates: [...new Set([...privates, ...named])],
+    privates: way.staysHere === true ? [] : [...new Set([...privates, ...named])],
     out: way.words,
     leaves: way.leaves,
     onlyFolder: foreign.every(({ ofFolder }) => ofFolder),
@@ -81,7 +83,10 @@ export function wayOut(
   { process, network }: ToolTerms,
   named: NeededHosts,
 ): WayOut | null {
-  if (nature === 'remote') return { words: name, leaves: sideEffecting };
+  if (nature === 'remote') {
+    const staysHere = process?.held === 'confined' && network.reach === 'none';
+    return staysHere ? { words: name, leaves: sideEffecting, staysHere } : { words: name, leaves: sideEffecting };
+  }
   if (process === null) return null;
   if (process.held === 'unconfined') return { words: `${hostsIn(named.hosts, true)}, unsandboxed`, leaves: true };
   const hosts = network.reach === 'hosts' ? [...new Set([...named.hosts, ...network.hosts])] : named.hosts;

@@ -1,5 +1,5 @@
 import type { Effect } from '#contract/vocabulary/effects.js';
-import type { Aftermath, ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { Aftermath, ChangedFile, Checkpoint, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { AllowedNetwork, NeededHosts } from '#contract/vocabulary/network.js';
 import type { Nature, TakesBackOf } from '#contract/vocabulary/nature.js';
@@ -188,6 +188,7 @@ interface RemoteContext extends CallContext {
   /** What its caller asked for at most, of what a process of its own can be held to. */
   readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores'>;
   readonly onProgress: (progress: ToolProgress) => void;
+  readonly onCheckpoint: (checkpoint: Checkpoint) => void;
 }
 
 /** How far a call has come, as what runs it says. */

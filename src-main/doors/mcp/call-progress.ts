@@ -1,3 +1,4 @@
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { AWAITING_WORDS, QUEUED_WORDS, STATE_WORDS } from '#contract/vocabulary/call-words.js';
 import { withoutDrawing } from '#contract/vocabulary/screen/look.js';
@@ -13,7 +14,7 @@ export interface ProgressPace {
 
 export const PROGRESS_PACE: ProgressPace = { heartbeatMs: 10_000, outputMs: 250 };
 
-const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'progress'>, string>> = {
+const WORDS: Readonly<Record<Exclude<CallProgress['type'], 'progress' | 'checkpoint'>, string>> = {
   'waiting-for-decision': AWAITING_WORDS.decision.asker,
   'waiting-for-result': AWAITING_WORDS.result.asker,
   'waiting-for-place': QUEUED_WORDS.asker,
@@ -27,6 +28,10 @@ const progressWords = ({ percent, phase }: ToolProgress): string => {
   const doing = withoutDrawing(phase ?? '').slice(0, LONGEST_OUTPUT);
   return [doing, far].filter((part) => part !== '').join(', ') || WORDS.executing;
 };
+
+/** Its label is as foreign as its phase. */
+const checkpointWords = ({ label }: Checkpoint): string =>
+  label === null ? 'Passed a checkpoint' : `Passed “${withoutDrawing(label)}”`;
 
 /**
  * Tells the client what happens to its call, if it asked to be told. Gives back the way to stop. Without a token the
@@ -62,6 +67,7 @@ export function reportProgress(call: BatchCall, context: ServerContext, pace: Pr
     pace.heartbeatMs,
   );
   const stopListening = call.onProgress((event) => {
+    if (event.type === 'checkpoint') return tell(checkpointWords(event));
     words = event.type === 'progress' ? progressWords(event) : WORDS[event.type];
     tell(words);
     if (event.type !== 'executing' && event.type !== 'progress')

@@ -41,7 +41,7 @@ interface Parts extends SheetParts {
   /** There is nobody who could be asked. */
   readonly unattended: boolean;
   /** The caller took something back that the person may have been looking at. */
-  readonly takenBack: (what: TakenBack) => void;
+  readonly takenBack: (what: Omit<TakenBack, 'conversation'>) => void;
 }
 
 const done: DeskAnswer = { ok: true, value: null };
@@ -266,9 +266,9 @@ export class PersonDesk implements ApprovalDesk {
       const asked = (calls.get(callId) ?? behind.get(callId))?.asked;
       if (asked === undefined) continue;
       this.#takeOff(callId);
-      const { door, client, agent } = batch.asker;
+      const { door, session, client, agent } = batch.asker;
       if (by === 'caller' && drawn !== null)
-        this.#parts.takenBack({ callId, summary: asked.call.summary, door, client, agent });
+        this.#parts.takenBack({ callId, summary: asked.call.summary, door, session, client, agent });
     }
   }
 

@@ -124,8 +124,10 @@ function viewOf(each: SheetCall, now: Omit<TermsSituation, 'network'>): Approval
     runnerChange,
     terms: [...termChips(gets), undoTerm(nature, takesBack, gets.process !== null)],
     network: networkOffer(call, now),
-    // Offered where it is read-only otherwise: to a confined command that is not Git by its own words.
-    offersGit: gets.process?.held === 'confined' && effect.kind === 'command' && effect.git !== true,
+    // Offered where it is read-only otherwise and could be wanted: to a confined command that is not Git by its own words, and
+    // that is not known to only read.
+    offersGit:
+      gets.process?.held === 'confined' && effect.kind === 'command' && effect.git !== true && call.risk !== 'low',
     ...(call.judgement.secrets === undefined ? {} : { secrets: call.judgement.secrets }),
     ...taintOf(call),
     timeoutMs: call.timeoutMs,

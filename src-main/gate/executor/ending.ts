@@ -1,4 +1,4 @@
-import { type Aftermath, type ChangedFile, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
+import { type Aftermath, type ChangedFile, type Checkpoint, NO_AFTERMATH } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
 import { NATURE_WORDS } from '#contract/vocabulary/nature.js';
@@ -63,6 +63,10 @@ export function failureResult(
 }
 
 /** Where there is nothing to say, the very value that says so: nothing is recorded of it. */
+/** The last point that it said it had passed goes with it, however it ended. */
+export const withCheckpoint = (result: SettledResult, checkpoint: Checkpoint | null): SettledResult =>
+  checkpoint === null ? result : { ...result, aftermath: { ...result.aftermath, checkpoint } };
+
 const aftermathOf = ({ aftermath = NO_AFTERMATH, warnings = [] }: ToolOutput): Aftermath =>
   warnings.length === 0 ? aftermath : { ...aftermath, warnings };
 

@@ -26,11 +26,12 @@ import type { ResourceLimits, ToolContext, ToolDeclaration, ToolOutput } from '.
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
 import type { WantedLimits } from '../../domain/call/wanted.js';
 import { unenforced } from '../../domain/tool/wanted-limits.js';
+import { heldBy } from '../../domain/tool/terms.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
 import type { CallRun } from './batch/call-run.js';
-import { failureResult, successResult, warned } from './ending.js';
+import { failureResult, successResult, warned, withCheckpoint } from './ending.js';
 import { givenBy, hasText } from './given-by.js';
 import { handOut } from './bound/hand-out.js';
 import { placeWanted } from './place-wanted.js';
@@ -222,6 +223,7 @@ export class Execution {
       folder: batch.situation.workspace === '' ? null : batch.situation.workspace,
       limits: wanted,
       onProgress: (progress) => run.progress({ type: 'progress', ...progress }),
+      onCheckpoint: (checkpoint) => run.passed(checkpoint),
     });
   }
 
@@ -273,7 +275,7 @@ export class Execution {
     // What proves a call is its last event: nothing of it is written after its end.
     const wasTold = (await run.toldOnRecord) === true;
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
-    const result = await this.#result(batch, call, ending, failure, outputLimit);
+    const result = withCheckpoint(await this.#result(batch, call, ending, failure, outputLimit), run.checkpoint);
     const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
     batch.capacityUsed += Buffer.byteLength(answer.content);
     if (!run.recorded || run.startLost) {
@@ -369,8 +371,13 @@ export class Execution {
       const { allowTruncation, around } = ending.output;
       return withoutSecrets.result(whole, allowTruncation ? limit : null, around);
     }
-    const failed = failureResult(failure ?? ending.failure, call.toolName, ending.output, limit);
-    return withoutSecrets.result(warned(failed, warnings), null);
+    // Its words too, as they were: what is taken out of them can be revealed. One that would be cut has nothing to lose by that.
+    const words = Buffer.byteLength(ending.failure.message) < limit ? ending.failure : (failure ?? ending.failure);
+    const failed = failureResult(words, call.toolName, ending.output, limit);
+    // What a source said of its failure holds no word of how its program was held.
+    const { gets } = call.judgement.terms;
+    const confinement = failed.confinement ?? (gets.nature === 'remote' ? heldBy(gets) : null);
+    return withoutSecrets.result(warned({ ...failed, confinement }, warnings), null);
   }
 }
 

@@ -72,7 +72,7 @@ export class Recovery {
     if (this.#unfinished.length === 0) return;
     this.#parts.orchestrator.hold();
     this.#parts.publish({
-      stoppedAt: journal.lastAlive,
+      stoppedAt: lastSeen(journal.lastAlive, this.#unfinished),
       batches: await Promise.all(this.#unfinished.map((batch) => this.#told(batch))),
     });
   }
@@ -347,3 +347,12 @@ const isQueuedStill = ({ wanted, summary, lost }: UnsettledCall): boolean =>
 
 /** Not merely waiting for the person: it was on its way. */
 const inProgress = (call: UnsettledCall): boolean => call.summary.awaiting === null;
+
+/** The mark is seconds old: what was recorded after it was recorded by an app that ran. */
+const lastSeen = (marked: number | null, batches: readonly OpenBatch[]): number | null =>
+  marked === null
+    ? null
+    : Math.max(
+        marked,
+        ...batches.flatMap(unsettledOf).map(({ summary }) => summary.executingSince ?? summary.startedAt),
+      );

@@ -13,6 +13,7 @@ interface Row {
   readonly executingSince: number | null;
   readonly discarded: number;
   readonly arguments: string;
+  readonly edited: number;
   readonly failure: string | null;
   readonly result: string | null;
   readonly outputBytes: number;
@@ -35,7 +36,7 @@ export class CallResults {
     this.#sealer = sealer;
     this.#row = db.prepare<[string], Row>(
       `SELECT c.callId, c.tool, c.settled, c.executingSince, b.discarded, d.arguments, d.failure, d.result, d.outputBytes,
-       c.capabilities, d.sealedResult
+       d.originalArguments IS NOT NULL AS edited, c.capabilities, d.sealedResult
        FROM calls c JOIN batches b ON b.id = c.batch JOIN bodies d ON d.call = c.id WHERE c.callId = ?`,
     );
   }
@@ -78,6 +79,7 @@ function toResult(row: Row, content: string): CallResult {
     about: aboutOf(JSON.parse(row.arguments) as JsonObject),
     result: row.settled === 0 ? null : { content, failure, isOutput: isOutput(row, failure) },
     discarded: row.discarded !== 0,
+    edited: row.edited !== 0,
   };
 }
 

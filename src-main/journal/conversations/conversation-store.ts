@@ -176,9 +176,18 @@ export class ConversationStore {
 
 const textOfParts = (parts: readonly PersonPart[]): string =>
   parts
-    .flatMap((part) =>
-      part.kind === 'picture' ? [] : [part.kind === 'file' ? `${part.path}\n${part.text}` : part.text],
-    )
+    .flatMap((part): readonly string[] => {
+      switch (part.kind) {
+        case 'picture':
+          return [];
+        case 'text':
+          return [part.text];
+        case 'file':
+          return [part.path, part.text];
+        case 'resource':
+          return [part.name, part.uri, part.text];
+      }
+    })
     .join('\n');
 
 /** What its calls are asked with is found in the history of calls. */

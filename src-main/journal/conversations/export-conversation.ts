@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
 import type { Json } from '#contract/vocabulary/json.js';
-import type { StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
+import type { PersonPart, StoredBlock, StoredMessage } from '../../domain/conversation/message.js';
 import { fenced, inline } from '../reading/export/markdown.js';
 import { readDetail } from '../reading/queries/detail.js';
 import { redactForRecord } from '../writing/redaction.js';
@@ -70,14 +70,7 @@ function asMarkdown(db: Database, row: SummedRow): string {
 
 function messageLines(db: Database, { at, said }: StoredMessage): readonly string[] {
   const when = new Date(at).toISOString();
-  if (said.by === 'person')
-    return [
-      `## You, ${when}`,
-      ...said.parts.map((part) => {
-        if (part.kind === 'picture') return `*A picture (${inline(part.mediaType)})*`;
-        return part.kind === 'text' ? clean(part.text) : `**${inline(part.path)}**\n\n${fenced(clean(part.text), '')}`;
-      }),
-    ];
+  if (said.by === 'person') return [`## You, ${when}`, ...said.parts.map(partLines)];
   const { end, foot } = said;
   const ended = end.failure?.message ?? ENDED[end.state];
   return [
@@ -85,6 +78,22 @@ function messageLines(db: Database, { at, said }: StoredMessage): readonly strin
     ...said.blocks.flatMap((block) => blockLines(db, block)),
     ...(ended === null ? [] : [`*${inline(clean(ended))}*`]),
   ];
+}
+
+function partLines(part: PersonPart): string {
+  switch (part.kind) {
+    case 'picture':
+      return `*A picture (${inline(part.mediaType)})*`;
+    case 'text':
+      return clean(part.text);
+    case 'file':
+      return `**${inline(part.path)}**\n\n${fenced(clean(part.text), '')}`;
+    case 'resource': {
+      const named = `**${inline(clean(part.name))}** of ${inline(part.source)} (${inline(clean(part.uri))})`;
+      const pictures = part.pictures.map(({ mediaType }) => `*A picture (${inline(mediaType)})*`);
+      return [named, ...(part.text === '' ? [] : [fenced(clean(part.text), '')]), ...pictures].join('\n\n');
+    }
+  }
 }
 
 const ENDED: Readonly<Record<Extract<StoredMessage['said'], { by: 'assistant' }>['end']['state'], string | null>> = {

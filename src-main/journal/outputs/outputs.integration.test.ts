@@ -222,7 +222,9 @@ describe('an output whose file was changed', () => {
     const sha256 = 'c'.repeat(64);
     place(folder, sha256, 64 * MEGA);
     settle({ stream: 'stdout', sha256, bytes: 64 * MEGA });
-    await expect.poll(async () => textOf(await reader.outputWindow(OUT, 0, 1))).toContain('not the output');
+    await expect
+      .poll(async () => textOf(await reader.outputWindow(OUT, 0, 1)), { timeout: 60_000 })
+      .toContain('not the output');
   });
 });
 

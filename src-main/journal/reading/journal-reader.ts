@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ActivityPage } from '#contract/vocabulary/activity/activity.js';
-import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { CallDetail, CallFilter, CallPage, KeptPart } from '#contract/vocabulary/calls.js';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
 import type { MessagePage } from '#contract/window/conversation/conversation.js';
 import type { SeenAgent } from '#contract/window/agents.js';
@@ -128,6 +128,21 @@ export class WorkerJournalReader implements JournalReader {
 
   searchOutput(place: OutputPlace, query: string, fromLine: number): Promise<OutputMatches | null> {
     return this.#ask('searchOutput', place, query, fromLine);
+  }
+
+  /** What a source gave that is no text. */
+  keptParts(callId: string): Promise<readonly KeptPart[]> {
+    return this.#ask('keptParts', callId);
+  }
+
+  /** Null where it is not kept any more, or is not what was recorded. */
+  keptPart(callId: string, number: number): Promise<Uint8Array | null> {
+    return this.#ask('keptPart', callId, number);
+  }
+
+  /** False where there is nothing to save any more. */
+  saveKeptPart(callId: string, number: number, file: string): Promise<boolean> {
+    return this.#ask('saveKeptPart', callId, number, file);
   }
 
   ruleUses(): Promise<Readonly<Record<string, RuleUse>>> {

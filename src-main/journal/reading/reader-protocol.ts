@@ -1,5 +1,5 @@
 import type { ActivityPage } from '#contract/vocabulary/activity/activity.js';
-import type { CallDetail, CallFilter, CallPage } from '#contract/vocabulary/calls.js';
+import type { CallDetail, CallFilter, CallPage, KeptPart } from '#contract/vocabulary/calls.js';
 import type { OutputStream } from '#contract/vocabulary/screen/drawn-rows.js';
 import type { SeenAgent } from '#contract/window/agents.js';
 import type { OutputMatches, OutputWindow } from '#contract/window/channels.js';
@@ -36,6 +36,9 @@ export interface ReaderRequests {
   export(format: ExportFormat, filter: CallFilter, file: string): null;
   outputWindow(place: OutputPlace, fromLine: number, lines: number): OutputWindow | null;
   searchOutput(place: OutputPlace, query: string, fromLine: number): OutputMatches | null;
+  keptParts(callId: string): readonly KeptPart[];
+  keptPart(callId: string, number: number): Uint8Array | null;
+  saveKeptPart(callId: string, number: number, file: string): boolean;
   ruleUses(): Readonly<Record<string, RuleUse>>;
   seenAgents(): readonly SeenAgent[];
   asked(among: number): readonly AskedBefore[];

@@ -4,6 +4,7 @@ import { JOURNAL_FILE, openReadOnly } from '../opening/connection.js';
 import { exportConversation } from '../conversations/export-conversation.js';
 import { readConversations, readMessages } from '../conversations/message-pages.js';
 import { exportCalls } from './export/export-calls.js';
+import { KeptParts } from '../outputs/kept-parts.js';
 import { OutputReader } from '../outputs/output-reader.js';
 import { pruneOutputs } from '../outputs/output-pruning.js';
 import { readSeenAgents } from './queries/agents.js';
@@ -27,6 +28,7 @@ export type ReaderService = {
 export function createReaderService(dataDir: string): ReaderService {
   const db: Database = openReadOnly(join(dataDir, JOURNAL_FILE));
   const outputs = new OutputReader(db, dataDir);
+  const kept = new KeptParts(db, dataDir);
   return {
     page: (query) => readPage(db, query),
     detail: (callId) => readDetail(db, callId),
@@ -42,6 +44,9 @@ export function createReaderService(dataDir: string): ReaderService {
     },
     outputWindow: (place, fromLine, lines) => outputs.window(place, fromLine, lines),
     searchOutput: (place, query, fromLine) => outputs.search(place, query, fromLine),
+    keptParts: (callId) => kept.list(callId),
+    keptPart: (callId, number) => kept.read(callId, number),
+    saveKeptPart: (callId, number, file) => kept.save(callId, number, file),
     ruleUses: () => readRuleUses(db),
     seenAgents: () => readSeenAgents(db),
     asked: (among) => readAsked(db, among),

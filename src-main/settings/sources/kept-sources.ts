@@ -1,7 +1,9 @@
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { ConfigStore, Refused, Saved } from '../config-store.js';
-import { type Edited, removeTableInText, setInText, setTableInText } from '../edit.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '#contract/vocabulary/json.js';
+import { type Edited, removeTableInText, resetInText, setInText, setTableInText } from '../edit.js';
 import { parsedTable } from '../person-file.js';
 import { isTable, type Table, valueAt } from '../setting-keys.js';
 import { wrongSource } from './wrong-source.js';
@@ -34,6 +36,40 @@ export async function saveSources(store: Store, sources: readonly NamedSource[])
     return edited;
   });
 }
+
+/** One that stands there as the person saw it, line by line: what is the same keeps its place and its comments. */
+export async function editSource(store: Store, edited: NamedSource & { readonly was: SourceSettings }): Promise<Saved> {
+  const { name, settings, was } = edited;
+  const wrong = wrongSource(name, { ...settings });
+  if (wrong !== null) return { ok: false, problem: `The source “${visibleLine(name, 40)}”: ${wrong.reason}` };
+  return await store.save(async (text) => {
+    const standing = valueAt(parsedTable(store.files.person, text), keyOf(name));
+    if (!isTable(standing)) return gone(name);
+    if (!isDeepStrictEqual(standing, { ...was }))
+      return {
+        ok: false,
+        problem: 'Its settings were changed meanwhile. Close this, look at them, and edit them anew.',
+      };
+    let now: Edited = { ok: true, text };
+    for (const [key, value] of changesBetween(standing, { ...settings }, keyOf(name)))
+      if (now.ok) now = value === undefined ? await resetInText(now.text, key) : await setInText(now.text, key, value);
+    return now;
+  });
+}
+
+/** What is set and, as undefined, what goes. Tables change entry by entry. */
+function changesBetween(before: Table, after: Table, at: string): readonly (readonly [string, Json | undefined])[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys.flatMap((key) => {
+    const [was, is] = [before[key], after[key]];
+    if (isDeepStrictEqual(was, is)) return [];
+    // A name with a dot would be read as two.
+    const inside = isTable(was) && isTable(is) && [was, is].every((each) => Object.keys(each).every(isOneKey));
+    return inside ? changesBetween(was, is, `${at}.${key}`) : [[`${at}.${key}`, is] as const];
+  });
+}
+
+const isOneKey = (key: string): boolean => /^[\w-]+$/u.test(key);
 
 export const enableSource = (store: Store, name: string, enabled: boolean): Promise<Saved> =>
   store.save(async (text) =>

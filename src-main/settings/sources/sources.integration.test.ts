@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { ConfigStore } from '../config-store.js';
-import { enableSource, removeSource, saveSources } from './kept-sources.js';
+import { editSource, enableSource, removeSource, saveSources } from './kept-sources.js';
 
 let folder: string;
 let file: string;
@@ -109,4 +110,47 @@ it('removes the only one, and one that could not be taken', async () => {
   expect(await removeSource(other, 'broken')).toMatchObject({ ok: true });
   expect(other.refusedSources).toEqual([]);
   expect(other.own.tools.mode).toBe('disabled');
+});
+
+it('edits one key by key: what is the same keeps its place and its comments', async () => {
+  const before = [
+    '# mine',
+    '[sources.github] # the one at work',
+    'kind = "mcp"',
+    'command = "npx" # by npm',
+    'args = ["-y", "x"]',
+    '# slow on Mondays',
+    'timeout_seconds = 90',
+    'network = ["api.github.com"]',
+    '',
+    '[sources.github.env]',
+    '# made in May',
+    'GITHUB_TOKEN = "secret:github"',
+    'LEVEL = "1" # chatty',
+    '',
+    '[tools]',
+    'mode = "enabled" # on',
+    '',
+  ].join('\n');
+  const store = storeOf(before);
+  const was = { ...store.own.sources['github'] } as SourceSettings;
+  const { network: _, ...rest } = was;
+  const settings = { ...rest, args: ['-y', 'y'], env: { GITHUB_TOKEN: 'secret:other', LEVEL: '1', MORE: 'x' } };
+  expect(await editSource(store, { name: 'github', was, settings })).toEqual({ ok: true });
+  expect(store.own.sources['github']).toEqual(settings);
+  const after = readFileSync(file, 'utf8');
+  expect(after.replace('MORE = "x"\n', '')).toBe(
+    before
+      .replace('"-y", "x"', '"-y", "y"')
+      .replace('network = ["api.github.com"]\n', '')
+      .replace('secret:github', 'secret:other'),
+  );
+  // Somebody else was faster; a wrong one; one that is not there.
+  for (const [name, change] of [
+    ['github', { was, settings }],
+    ['github', { was: settings, settings: { ...settings, url: 'https://x/' } }],
+    ['none', { was: settings, settings }],
+  ] as const)
+    expect(await editSource(store, { name, ...change })).toMatchObject({ ok: false });
+  expect(readFileSync(file, 'utf8')).toBe(after);
 });

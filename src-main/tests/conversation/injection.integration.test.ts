@@ -128,3 +128,24 @@ it('an approved patch of AGENTS.md is no instruction until the person accepts th
   await accept();
   expect(await look()).toMatchObject({ state: 'accepted', text: 'Use tabs. @more.md\n' });
 });
+
+it('a model is told that the person edited its call, in words of ours outside the frame', async () => {
+  const talk = await open(
+    'anthropic',
+    { blocks: [{ call: 'apply_patch', arguments: { patch: 'LP1\nF asked.txt\nT\nasked\n.\nEND\n' } }] },
+    { blocks: [{ text: 'Done.' }] },
+  );
+  talk.say('Write it.');
+  await expect.poll(() => talk.desk.requests).toHaveLength(1);
+  const asked = talk.desk.requests[0] ?? expect.fail();
+  const patch = 'LP1\nF edited.txt\nT\nedited\n.\nEND\n';
+  const edited = await talk.desk.edit(asked.batchId, asked.calls[0]?.callId ?? '', asked.digest, { patch });
+  expect(edited).toMatchObject({ ok: true });
+  talk.read();
+  const sheet = talk.desk.requests[0] ?? expect.fail();
+  expect(await talk.desk.decide(answerTo(sheet, 'approve-all'))).toMatchObject({ ok: true });
+  await talk.idle(talk.id);
+  expect(readFileSync(join(talk.workspace, 'edited.txt'), 'utf8')).toBe('edited\n');
+  const [given = ''] = stringsWith(talk.server.requests[1]?.body, 'output of apply_patch');
+  expect(given).toMatch(/^The user edited this call before it ran\.[^[\]]*\n\[[a-z]{8}: output of apply_patch/u);
+});

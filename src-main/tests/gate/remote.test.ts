@@ -58,6 +58,7 @@ it('is handed nothing of this machine: no files, no processes', async () => {
     'emit',
     'folder',
     'limits',
+    'onCheckpoint',
     'onProgress',
     'outputLimit',
     'signal',
@@ -72,6 +73,15 @@ it('fails: aborted, and never said to be undone', async () => {
   const settled = await approved(await openTestGate({ tools: [any(tool)] }));
   expect(settled).toMatchObject({ failure, summary: { state: 'ABORTED' } });
   expect(settled.result.content).not.toMatch(UNTRUE);
+});
+
+it('fails in a program that is held here: how it was held is on record all the same; elsewhere there is nothing to say', async () => {
+  const failing = () => Promise.reject(new ToolFailure({ code: 'ExecutionFailed', message: 'It said no.' }));
+  for (const startedHere of [true, false]) {
+    const settled = await approved(await openTestGate({ tools: [any(elsewhereTool(failing, { startedHere }))] }));
+    const held = settled.summary.confinement;
+    expect(held === null, `${startedHere}: ${held}`).toBe(!startedHere);
+  }
 });
 
 it('runs out of time, or breaks: it may have had an effect, and is not sent again', async () => {
@@ -127,4 +137,25 @@ it('could not be recorded: what it did elsewhere stays done', async () => {
   expect(settled).toMatchObject({ recorded: false, failure: { code: 'JournalUnavailable' } });
   expect(settled.result.content).toContain('what it did there stays done');
   expect(settled.result.content).not.toMatch(UNTRUE);
+});
+
+it('its last checkpoint is told while it runs, and stands in its record however it ended', async () => {
+  const passed = { id: 'c1', kind: 'macro', label: 'parsed', at: 5, stateBytes: 12 } as const;
+  const tool = elsewhereTool(async (_args, context) => {
+    context.onCheckpoint({ ...passed, id: 'c0', label: 'began' });
+    context.onCheckpoint(passed);
+    return untilAborted(context);
+  });
+  const gate = await openTestGate({ tools: [any(tool)] });
+  const told: unknown[] = [];
+  const settled = await approved(gate, ({ calls: [running] }) => {
+    running?.onProgress((progress) => {
+      if (progress.type !== 'checkpoint') return;
+      told.push(progress.label, running.checkpoint?.label);
+      if (progress.label === 'parsed') running.cancel('Cancelled by user');
+    });
+  });
+  expect(told).toEqual(['began', 'began', 'parsed', 'parsed']);
+  expect(settled.summary).toMatchObject({ outcome: 'cancelled' });
+  expect(settled.result.aftermath.checkpoint).toEqual(passed);
 });

@@ -10,6 +10,9 @@ import { runCommandTool } from '../../tools/builtin/run-command/run-command.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { CONFINES } from './confinement.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
+import { ToolFailure } from '../../domain/tool/tool.js';
+import { elsewhereTool } from './elsewhere-tool.test-support.js';
+import { any } from './gate-tools.test-support.js';
 import { openTestGate, testFolder } from './gate.test-support.js';
 
 const KEY = Buffer.alloc(32, 5);
@@ -89,3 +92,22 @@ test('Without a key store nothing of it is kept, and nothing can be revealed', a
   }
   for (const value of [READ, WRITTEN, PRINTED]) expect(placesOf(value, gate.dataDir)).toEqual([]);
 });
+
+test('The words of a failure too: the agent gets them without, the person can have them whole', async () => {
+  const gate = await openTestGate({
+    tools: [any(elsewhereTool(() => Promise.reject(new ToolFailure(REFUSED))))],
+    dataDir: testFolder('data'),
+    sealingKey: KEY,
+  });
+  const batch = gate.submit([{ tool: 'elsewhere', arguments: { text: 'x' } }]);
+  await gate.decide(batch, { kind: 'approve-all' });
+  const [settled] = await batch.settled;
+  expect(settled?.result.content).toContain('password=[redacted]');
+  expect(settled?.failure?.message).toContain('password=[redacted]');
+  expect(settled?.result.redactions).toBeGreaterThan(0);
+  const revealed = await gate.journal.reveal(batch.calls[0]?.callId ?? '');
+  expect(revealed?.result).toContain(REFUSED.message);
+  expect(placesOf(READ, gate.dataDir)).toEqual([]);
+});
+
+const REFUSED = { code: 'ExecutionFailed', message: `The other side refused password=${READ} from here.` } as const;

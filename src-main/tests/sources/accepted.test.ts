@@ -248,3 +248,20 @@ it('knows no tool of a source that is off, or that is excluded', async () => {
   expect((await on.gate.run(call('src__a')))[0]?.failure).toMatchObject({ code: 'UnknownTool' });
   expect(names(on)).toEqual(['src__b']);
 });
+
+it('does not know a tool that the settings exclude, though nothing was asked since they did', async () => {
+  const { kept } = await stage(new Scripted(operation('a'), operation('b')));
+  const registry = new ToolRegistry();
+  const { catalog } = catalogOf(registry, new Scripted(operation('a'), operation('b')), { kept });
+  catalog.follow({ ...defaultConfig(), sources: { src: source({ exclude: ['a'] }) } as never });
+  expect(registry.definitions().map(({ name }) => name)).toEqual(['src__b']);
+  const gate = await openTestGate({ tools: [], parts: { registry } });
+  expect((await gate.run(call('src__a')))[0]?.failure?.code).toBe('UnknownTool');
+});
+
+it('warns at each call of a tool whose results can’t be checked', async () => {
+  const on = await stage(new Scripted(operation('a', { outputSchema: { type: 'nothing that there is' } })));
+  const [settled] = await on.gate.run(call('src__a'));
+  expect(settled?.failure).toBeNull();
+  expect(settled?.result.aftermath.warnings).toEqual([expect.stringContaining('Its results aren’t checked')]);
+});

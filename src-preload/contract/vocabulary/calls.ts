@@ -117,6 +117,19 @@ export interface Aftermath {
   readonly networkUse: NetworkUse | null;
   /** What its caller should know although it went as it went. Absent in what was recorded before there was any. */
   readonly warnings?: readonly string[];
+  /** The last point that it said it had passed. Absent where it said none. */
+  readonly checkpoint?: Checkpoint;
+}
+
+/** A point that a call has passed, as what runs it says. */
+export interface Checkpoint {
+  readonly id: string;
+  readonly kind: 'macro' | 'named';
+  readonly label: string | null;
+  /** When it was said (Unix ms). */
+  readonly at: number;
+  /** Of what it would need to go on from there. */
+  readonly stateBytes: number;
 }
 
 export const NO_AFTERMATH: Aftermath = { putAside: [], lookComplete: true, changesComplete: true, networkUse: null };
@@ -149,6 +162,18 @@ export interface CallDetail extends CallSummary, Aftermath {
   readonly undoneBy: string | null;
   readonly undoes: readonly string[];
 }
+
+/** What a source gave of a call that is no text, by its number; what it is says its own beginning. */
+export type KeptPart = {
+  readonly number: number;
+  readonly bytes: number;
+  /** It is still kept, and as it was recorded. */
+  readonly there: boolean;
+} & (
+  | { readonly kind: 'picture'; readonly mediaType: string; readonly width: number; readonly height: number }
+  | { readonly kind: 'sound'; readonly mediaType: string }
+  | { readonly kind: 'other' }
+);
 
 /** What was blotted out of a call, for the person alone. Null where nothing was, or it is not kept or does not open. */
 export interface RevealedCall {

@@ -68,8 +68,11 @@ export interface TakenBack {
   readonly callId: string;
   readonly summary: string;
   readonly door: Door;
+  readonly session: string;
   readonly client: string | null;
   readonly agent: string | null;
+  /** What the conversation is called that asked for it; null for whoever else did. */
+  readonly conversation: string | null;
 }
 
 /** One sheet: what one asker wants. */

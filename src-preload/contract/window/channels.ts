@@ -17,6 +17,7 @@ import {
   type RecordedBefore,
   type RevealedCall,
   type SecretsBefore,
+  type KeptPart,
 } from '../vocabulary/calls.js';
 import type { ConversationSummary } from '../vocabulary/conversation/conversation.js';
 import type { Changes } from '../vocabulary/activity/changes.js';
@@ -166,6 +167,12 @@ export const CHANNELS = {
       },
       closed,
     ),
+  ),
+  /** What a source gave that is no text; a picture is drawn from the app's own protocol. */
+  'calls.keptParts': channel<readonly KeptPart[]>()(Type.Object({ callId: id }, closed)),
+  /** Null where the person chose no file. */
+  'calls.saveKept': byHand<{ readonly file: string | null }>()(
+    Type.Object({ callId: id, number: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }, closed),
   ),
   /** What was blotted out of a call, from where it is kept sealed. */
   'calls.reveal': byHand<RevealedCall>()(Type.Object({ callId: id }, closed)),

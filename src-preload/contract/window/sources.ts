@@ -189,6 +189,20 @@ export const SOURCE_CHANNELS = {
       closed,
     ),
   ),
+  /** Key by key, where they stand in the person's file; `was` is what they were when the person saw them. */
+  'sources.edit': byHand<null>()(
+    Type.Object(
+      {
+        name,
+        was: SourceSettingsSchema,
+        settings: SourceSettingsSchema,
+        secrets: Type.Array(Type.Object({ name: id, value: Type.String({ maxLength: 10_000 }) }, closed), {
+          maxItems: 200,
+        }),
+      },
+      closed,
+    ),
+  ),
   'sources.remove': byHand<null>()(ofSource),
   'sources.undoRemove': byHand<null>()(ofSource),
   /** Finds out where that is done, and waits for the browser to come back; opens nothing itself. */

@@ -25,6 +25,7 @@ import { NetworkSection } from './network-section.js';
 import { PutAsideSection } from './put-aside-section.js';
 import { DeniedSection } from './denied-section.js';
 import { SecretsSection } from './secrets-section.js';
+import { KeptSection } from './kept-section.js';
 import { ResultText } from './result-text.js';
 import { PathActions } from '../path/path-actions.js';
 import { SourceSection } from './source-section.js';
@@ -101,6 +102,7 @@ export function CallSections({ detail }: { readonly detail: CallDetail }) {
       {detail.networkUse === null ? null : <NetworkSection use={detail.networkUse} />}
       <SourceSection detail={detail} />
       {detail.result === null ? null : <Result detail={detail} />}
+      {detail.nature === 'remote' ? <KeptSection detail={detail} /> : null}
       <section>
         <h3 className="gh-call-title">Timeline</h3>
         <Timeline events={detail.events} nature={detail.nature} />
@@ -142,6 +144,14 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
   if (detail.confinement !== null) facts.push(['Sandbox', CONFINEMENT_WORDS[detail.confinement]]);
   if (detail.toolId !== null) facts.push(['Tool', <Mono key="tool">{detail.toolId}</Mono>]);
   if (detail.version !== null) facts.push(['Tool version', detail.version]);
+  if (detail.checkpoint !== undefined) {
+    const { label, at, stateBytes } = detail.checkpoint;
+    const kept = stateBytes === 0 ? '' : `, ${formatBytes(stateBytes)}`;
+    facts.push([
+      'Last checkpoint',
+      <Visible key="checkpoint" text={`${label ?? 'without a name'} · ${formatFull(at)}${kept}`} />,
+    ]);
+  }
   if (detail.outputBytes > 0) facts.push(['Output', formatBytes(detail.outputBytes)]);
   facts.push(['Call', <Mono key="call">{detail.callId}</Mono>], ['Batch', <Mono key="batch">{detail.batchId}</Mono>]);
   return facts;

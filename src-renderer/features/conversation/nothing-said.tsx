@@ -1,32 +1,15 @@
-import { MessageSquare, MessageSquareDashed, Play, Plug, Settings } from 'lucide-react';
+import { MessageSquare, MessageSquareDashed, Plug, Settings } from 'lucide-react';
 import type { ModelsOffered } from '#contract/window/conversation/conversation.js';
-import { useAct } from '../../bridge/use-act.js';
 import { goTo, useStatus } from '../../store/app.js';
 import { Button } from '../../ui/form/button.js';
 import { EmptyState } from '../../ui/notice/empty-state.js';
 import { Visible } from '../../ui/text/visible.js';
+import { TryDemo } from './try-demo.js';
 
 export interface NothingSaidProps {
   readonly offered: ModelsOffered | null;
   /** Somebody can answer here. */
   readonly model: string | null;
-}
-
-/** A script plays the model, in a folder of its own. */
-function TryDemo() {
-  const { act, acting, problem } = useAct();
-  return (
-    <>
-      <Button icon={<Play aria-hidden />} disabled={acting} onClick={() => void act('demo.begin', {})}>
-        Try the demo
-      </Button>
-      {problem === null ? null : (
-        <span className="gh-field-error" role="alert">
-          <Visible text={problem} />
-        </span>
-      )}
-    </>
-  );
 }
 
 /** What comes here, and how to get it. */

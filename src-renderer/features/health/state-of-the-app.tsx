@@ -45,7 +45,7 @@ export function StateOfTheApp(props: {
         <Facts
           facts={[
             ['Sandbox', MODES[status.confinement.mode]],
-            ['Available', status.confinement.available ? 'Yes' : (status.confinement.problem ?? 'No')],
+            ['Available', status.confinement.available ? 'Yes' : (status.confinement.problem ?? 'Not known yet')],
             ['App window', status.chromiumSandboxOff ? 'Not sandboxed (running as root)' : 'Sandboxed'],
           ]}
         />

@@ -105,7 +105,7 @@ function Nothing({ filtered, onClear }: { readonly filtered: boolean; readonly o
       icon={<History aria-hidden />}
       actions={<Button onClick={() => goTo('compose')}>Compose a call</Button>}
     >
-      Every requested call is kept here: what it was, who requested it, who decided, what it did, and how to undo back.
+      Every requested call is kept here: what it was, who requested it, who decided, what it did, and how to undo it.
     </EmptyState>
   );
 }

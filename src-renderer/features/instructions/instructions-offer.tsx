@@ -125,7 +125,7 @@ function ReviewDialog({ workspace, file, onAccepted, onClose }: ReviewDialogProp
   );
 }
 
-/** Reads again when a call ended, which may have changed a file, and when the window comes to the front. */
+/** Reads again when a call ended, which may have changed a file, when a model is asked, and when the window comes to the front. */
 function useFollow(reload: () => void): void {
   const ended = useApp(({ app }) => app.calls.findLast(({ outcome }) => outcome !== null)?.callId ?? '');
   useEffect(() => {
@@ -133,6 +133,11 @@ function useFollow(reload: () => void): void {
     const timer = setTimeout(reload, 200);
     return () => clearTimeout(timer);
   }, [ended, reload]);
+  // A message goes out with what was accepted as it stands: what is left out of it is to be seen.
+  const asking = useApp(({ app }) => app.working.find(({ doing }) => doing.kind === 'asking')?.id ?? '');
+  useEffect(() => {
+    if (asking !== '') reload();
+  }, [asking, reload]);
   useEffect(() => {
     window.addEventListener('focus', reload);
     return () => window.removeEventListener('focus', reload);

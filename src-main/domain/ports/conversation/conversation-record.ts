@@ -85,6 +85,8 @@ export interface CallResult {
   } | null;
   /** The person discarded what its batch gave. */
   readonly discarded: boolean;
+  /** The person changed its arguments: what ran is not what was asked for. */
+  readonly edited: boolean;
 }
 
 /** FR-RES-04a: noted as it comes, durable at most 50 ms later; each call from the moment its block began. */

@@ -80,6 +80,7 @@ export const MODEL_FAULTS = [
   'broke-off',
   'refused',
   'settings',
+  'no-model',
 ] as const;
 
 /** In plain words: what went wrong, and what to do. */

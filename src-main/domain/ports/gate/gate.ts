@@ -1,4 +1,4 @@
-import type { CallSummary, Door } from '#contract/vocabulary/calls.js';
+import type { CallSummary, Checkpoint, Door } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker, AskingDoor } from '../../call/asker.js';
@@ -82,6 +82,8 @@ export interface BatchCall {
   readonly settled: Promise<SettledCall>;
   /** How far it had come when it told so last; null as long as it told nothing. */
   readonly told: ToolProgress | null;
+  /** The last point that it said it had passed; null as long as it said none. */
+  readonly checkpoint: Checkpoint | null;
   /** Cancels this call, waiting or running. */
   cancel(reason: string): void;
   /** Its caller's time is over, whether it waits or runs: it ends as one that timed out. */
@@ -98,7 +100,8 @@ export type CallProgress =
   | { readonly type: 'waiting-for-place' }
   | { readonly type: 'executing' }
   /** Told by what runs it. */
-  | ({ readonly type: 'progress' } & ToolProgress);
+  | ({ readonly type: 'progress' } & ToolProgress)
+  | ({ readonly type: 'checkpoint' } & Checkpoint);
 
 export interface CallOutput {
   readonly stream: 'stdout' | 'stderr';

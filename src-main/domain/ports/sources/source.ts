@@ -1,5 +1,5 @@
 import type { Config } from '#contract/vocabulary/config.js';
-import type { Confinement } from '#contract/vocabulary/calls.js';
+import type { Checkpoint, Confinement } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig, SourceKind, ToolLifecycle } from '#contract/vocabulary/tools/sources.js';
 import type { StoredOutput } from '../../call/outputs.js';
@@ -7,6 +7,7 @@ import type { WantedLimits } from '../../call/wanted.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
 import type { ProcessBounds } from '../../tool/tool.js';
 import type { SourceSignIn } from './sign-in.js';
+import type { PromptMessage, ShelfContent, Shelved } from './shelf.js';
 
 /** Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`. */
 export type MakeSource = (made: SourceMade) => Source;
@@ -45,6 +46,8 @@ export interface Source {
    * been taken. Where it had to begin anew since it was asked for its offer, `stillAccepted` is asked before anything is sent.
    */
   call(invocation: SourceInvocation): Promise<SourceAnswer>;
+  /** What it has to read; left out where sources of its kind have nothing. */
+  readonly shelf?: Shelf;
   /** What it is doing, for the person: pure. */
   state(): SourceState;
   /** Where it is started from a package that has versions. */
@@ -65,6 +68,26 @@ export interface SourcePackage {
   readonly newer: string | null;
   /** Fetches it in the place of the other. What is then offered is another server, and waits for the person’s yes. */
   fetchNewer(): Promise<void>;
+}
+
+/**
+ * What a source has to read beside its tools: resources, and prompts that it writes on being asked. The person chooses of it, a
+ * model never does. Each throws a `ToolFailure`, as a call does.
+ */
+export interface Shelf {
+  list(asked: ShelfAsked): Promise<Shelved>;
+  read(uri: string, asked: ShelfAsked): Promise<readonly ShelfContent[]>;
+  prompt(name: string, args: Readonly<Record<string, string>>, asked: ShelfAsked): Promise<readonly PromptMessage[]>;
+}
+
+export interface ShelfAsked {
+  /** The folder of the conversation, by its real path. */
+  readonly folder: string | null;
+  readonly config: Config;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Throws where what it offers now is not of the server that was accepted. */
+  readonly stillAccepted: (now: Offer) => void;
 }
 
 export interface SourceState {
@@ -150,6 +173,8 @@ export interface SourceInvocation {
   readonly outputLimit: number;
   readonly emit: (stream: 'stdout' | 'stderr', text: string) => Promise<void>;
   readonly onProgress: (progress: { readonly percent: number | null; readonly phase: string | null }) => void;
+  /** A point that it says it has passed. */
+  readonly onCheckpoint?: (checkpoint: Checkpoint) => void;
   /** Keeps what is no text (pictures, sound) as stored output of this call. */
   readonly keep: (bytes: Uint8Array, mediaType: string) => Promise<StoredOutput>;
 }

@@ -1,3 +1,4 @@
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
@@ -40,6 +41,7 @@ export class CallRun implements BatchCall {
   /** Whether it is on record that its caller is told what it says while it runs; null while nothing was to be told. */
   toldOnRecord: Promise<boolean> | null = null;
   told: ToolProgress | null = null;
+  checkpoint: Checkpoint | null = null;
   readonly #listeners = new Listeners<[progress: CallProgress]>();
   readonly #hearers = new Listeners<[output: CallOutput]>();
   readonly #began = performance.now();
@@ -76,6 +78,11 @@ export class CallRun implements BatchCall {
   progress(progress: CallProgress): void {
     if (progress.type === 'progress') this.told = { percent: progress.percent, phase: progress.phase };
     this.#listeners.tell(progress);
+  }
+
+  passed(checkpoint: Checkpoint): void {
+    this.checkpoint = checkpoint;
+    this.#listeners.tell({ type: 'checkpoint', ...checkpoint });
   }
 
   onOutput(listener: (output: CallOutput) => void): () => void {

@@ -1,3 +1,4 @@
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { allowedNetwork, type AuthorizedCall, byRule, mayWriteGit } from '../../../domain/call/call-stages.js';
 import type { WantedLimits } from '../../../domain/call/wanted.js';
@@ -27,6 +28,7 @@ interface Stock {
   readonly folder: string | null;
   readonly limits: WantedLimits;
   readonly onProgress: (progress: ToolProgress) => void;
+  readonly onCheckpoint: (checkpoint: Checkpoint) => void;
 }
 
 /**
@@ -66,6 +68,7 @@ export function handOut(call: AuthorizedCall, stock: Stock): ToolContext {
         terms: grant.judgement.terms.gets,
         limits: stock.limits,
         onProgress: stock.onProgress,
+        onCheckpoint: stock.onCheckpoint,
       };
   }
 }

@@ -5,6 +5,7 @@ import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import type { SourceReview } from '#contract/window/sources.js';
 import { type Offer, type Source, type SourceAnswer, SourceProblem } from '../../../domain/ports/sources/source.js';
 import type { SignInState } from '../../../domain/ports/sources/sign-in.js';
+import type { Shelf, ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
 import type { StoredOutput } from '../../../domain/call/outputs.js';
 import { digestOf } from '../../../platform/digest.js';
@@ -18,7 +19,7 @@ import {
   withAccepted,
   withFirstSeen,
 } from './accepted.js';
-import { type OfferedTools, offeredTools } from './offered-tools.js';
+import { isWanted, type OfferedTools, offeredTools } from './offered-tools.js';
 
 export interface FollowedParts {
   readonly name: string;
@@ -83,7 +84,9 @@ export class FollowedSource {
     if (this.#problem !== null) return this.#problem.kind;
     if (running === 'failed') return 'failed';
     const { waiting, changed } = this.counts;
-    if (waiting + changed > 0) return 'changed';
+    // One that has no tools may have something to read, and is accepted for that.
+    const unseen = this.#offered !== null && (this.#accepted.server === null || this.isOtherServer);
+    if (waiting + changed > 0 || (unseen && this.source.shelf !== undefined)) return 'changed';
     return running === 'running' ? 'running' : 'stopped';
   }
 
@@ -113,6 +116,8 @@ export class FollowedSource {
     const isOther = this.isOtherServer;
     const offered = this.#offered === null ? null : new Map(this.#offered.tools.map((tool) => [tool.key, tool]));
     return [...tools.values()].flatMap((accepted) => {
+      // It may not have been asked yet since the settings changed.
+      if (!isWanted(accepted.operation.operation, this.settings)) return [];
       const now = offered?.get(accepted.key);
       if (offered !== null && now === undefined) return [];
       const isChanged = isOther || (now !== undefined && now.digest !== accepted.digest);
@@ -161,7 +166,8 @@ export class FollowedSource {
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
-    const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit, onProgress } = context;
+    const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit, onProgress, onCheckpoint } =
+      context;
     return await this.source.call({
       callId,
       operation: tool.operation,
@@ -176,8 +182,30 @@ export class FollowedSource {
       outputLimit,
       emit,
       onProgress,
+      onCheckpoint,
       keep: (bytes) => this.#parts.keepOutput(callId, (kept += 1), bytes),
     });
+  }
+
+  /** It runs, is the server that was accepted, and may have something to read. */
+  get hasShelf(): boolean {
+    const runs = this.#problem === null && this.source.state().running === 'running';
+    return this.source.shelf !== undefined && runs && this.#accepted.server !== null && !this.isOtherServer;
+  }
+
+  /** Looked at as before a call: nothing is read of a server that was not accepted. Throws a `ToolFailure`. */
+  async onShelf<T>(
+    asked: Omit<ShelfAsked, 'stillAccepted'>,
+    ask: (shelf: Shelf, asked: ShelfAsked) => Promise<T>,
+  ): Promise<T> {
+    const { shelf } = this.source;
+    if (shelf === undefined) throw new ToolFailure(nothingToRead(this.name));
+    const stillAccepted = (now: Offer): void => {
+      this.#note(now);
+      if (this.#accepted.server === null || this.isOtherServer) throw new ToolFailure(this.#otherServer());
+    };
+    stillAccepted(await this.#askForCall(asked.signal));
+    return await ask(shelf, { ...asked, stillAccepted });
   }
 
   async close(): Promise<void> {
@@ -249,19 +277,29 @@ export class FollowedSource {
   }
 
   #changed(operation: string): Failure {
-    const what = this.isOtherServer
-      ? `The source “${this.name}” is not the server that the user accepted.`
-      : `“${visibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`;
-    return {
-      code: 'ToolChanged',
-      message: `${what} They can look at the change and accept it in Gatehouse, under Tools.`,
-    };
+    return this.isOtherServer
+      ? this.#otherServer()
+      : changed(`“${visibleLine(operation, 100)}” of “${this.name}” is not as the user accepted it.`);
+  }
+
+  #otherServer(): Failure {
+    return changed(`The source “${this.name}” is not the server that the user accepted.`);
   }
 
   #tell(): void {
     if (!this.#isClosed) this.#parts.onChange();
   }
 }
+
+const changed = (what: string): Failure => ({
+  code: 'ToolChanged',
+  message: `${what} They can look at the change and accept it in Gatehouse, under Tools.`,
+});
+
+const nothingToRead = (source: string): Failure => ({
+  code: 'ExecutionFailed',
+  message: `“${source}” has nothing to read: only MCP servers have resources and prompts.`,
+});
 
 /** How long a look may take that nobody waits for. */
 const LOOK_MS = 60_000;

@@ -74,7 +74,7 @@ const refusal = ({ operation }: OfferedOperation, reason: string, eCode: string 
 });
 
 /** `*` stands for anything. */
-const isWanted = (operation: string, { include, exclude }: Rules['settings']): boolean =>
+export const isWanted = (operation: string, { include, exclude }: Rules['settings']): boolean =>
   include.some((pattern) => matches(operation, pattern)) && !exclude.some((pattern) => matches(operation, pattern));
 
 function matches(name: string, pattern: string): boolean {

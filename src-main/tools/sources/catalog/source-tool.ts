@@ -40,7 +40,8 @@ export function sourceTool(parts: SourceToolParts): Omit<RegisteredTool, 'stoppe
   const { id, version, name, title, description, inputSchema } = declaration;
   const { lifecycle } = accepted.operation;
   const outputSchema = isJsonObject(accepted.operation.outputSchema) ? accepted.operation.outputSchema : null;
-  const isPromised = outputSchema !== null && !accepted.remarks.some((remark) => remark.startsWith(UNCHECKED));
+  const unchecked = accepted.remarks.filter((remark) => remark.startsWith(UNCHECKED));
+  const isPromised = outputSchema !== null && unchecked.length === 0;
   return {
     tool: toolOf(declaration, parts, isPromised ? output : () => null),
     checkInput: input,
@@ -56,7 +57,7 @@ export function sourceTool(parts: SourceToolParts): Omit<RegisteredTool, 'stoppe
       outputSchema: isPromised ? schemaForModels(outputSchema) : null,
       declaration,
     },
-    warnings: accepted.lifecycle === 'deprecated' ? [deprecatedWords(id, version, lifecycle)] : [],
+    warnings: [...(accepted.lifecycle === 'deprecated' ? [deprecatedWords(id, version, lifecycle)] : []), ...unchecked],
     lifecycle: accepted.lifecycle,
     insteadUse: lifecycle?.insteadUse ?? null,
     about: aboutOf(accepted),

@@ -60,7 +60,7 @@ async function inText(content: Content, keep: (base64: string, mediaType: string
 }
 
 /** A word of the server’s own that stands in a line of ours. */
-const mediaTypeOf = (said: string | undefined): string =>
+export const mediaTypeOf = (said: string | undefined): string =>
   said !== undefined && /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/u.test(said) ? said : 'application/octet-stream';
 
 function says(text: string, structured: Json): boolean {

@@ -13,6 +13,7 @@ import {
   SourceProblem,
   type SourceState,
 } from '../../../domain/ports/sources/source.js';
+import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
@@ -26,6 +27,7 @@ import type { CallInWords } from './failure-of.js';
 import { unavailable } from './failures.js';
 import type { FetchFor } from './fetch-for.js';
 import { environmentOf, identityOf, startedBy, termsOf } from './own-settings.js';
+import { mcpShelf } from './mcp-shelf.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { signInAt } from './sign-in/sign-in-at.js';
@@ -74,6 +76,8 @@ interface Place {
   readonly config: Config;
 }
 
+type AskedOf = Pick<SourceInvocation, 'signal' | 'stillAccepted'>;
+
 /** Each folder that a server may see has one of its own. */
 const MOST_SESSIONS = 4;
 
@@ -82,6 +86,7 @@ class McpSource implements Source {
   readonly kind = 'mcp';
   readonly gets: ReturnType<typeof termsOf>;
   readonly signIn: SignIn | null;
+  readonly shelf = mcpShelf(async (asked, send) => this.#askedAt(await this.#placeOf(asked), asked, send));
   readonly #parts: McpParts;
   readonly #made: SourceMade;
   readonly #sessions = new Map<string, Promise<Session>>();
@@ -156,18 +161,28 @@ class McpSource implements Source {
 
   async call(invocation: SourceInvocation): Promise<SourceAnswer> {
     const place = { folder: invocation.folder, process: invocation.terms.process, config: invocation.config };
+    return await this.#askedAt(place, invocation, (session) => session.call(invocation));
+  }
+
+  async #askedAt<T>(place: Place, asked: AskedOf, send: (session: Session) => Promise<T>): Promise<T> {
     try {
-      return await (await this.#readyFor(place, invocation)).call(invocation);
+      return await send(await this.#readyFor(place, asked));
     } catch (error) {
       if (!hasStatus(error, 404)) throw error;
     }
     // The server does not know the session any more, so it took nothing: asked once more, in a new one.
-    const again = await this.#readyFor(place, invocation);
+    const again = await this.#readyFor(place, asked);
     try {
-      return await again.call(invocation);
+      return await send(again);
     } catch (error) {
-      throw await failureOf(error, inWords(this.name, invocation.signal));
+      throw await failureOf(error, inWords(this.name, asked.signal));
     }
+  }
+
+  /** Held as for its calls. */
+  async #placeOf({ folder, config }: ShelfAsked): Promise<Place> {
+    const { confinement } = await this.#parts.now();
+    return { folder, config, process: this.gets({ config, confinement, network: NOTHING_ALLOWED }).process };
   }
 
   state(): SourceState {
@@ -195,7 +210,7 @@ class McpSource implements Source {
   }
 
   /** Begun, and offering what was accepted. Throws a `ToolFailure`. */
-  async #readyFor(place: Place, { signal, stillAccepted }: SourceInvocation): Promise<Session> {
+  async #readyFor(place: Place, { signal, stillAccepted }: AskedOf): Promise<Session> {
     let session: Session;
     let now: Offer;
     try {

@@ -31,6 +31,17 @@ export interface SessionMade {
   readonly questions: ServerQuestions;
 }
 
+interface Asked {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+interface Bounds {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+  readonly maxTotalTimeout: number;
+}
+
 /** A server may need to be compiled, or to look around, before it says its first word. */
 const START_MS = 60_000;
 /** How long a server is asked for what it can before it is taken for one that does not know the question. */
@@ -122,17 +133,8 @@ export class Session {
 
   /** Throws a `ToolFailure`, or what is no end of the call: that its session is not known there any more. */
   async call(invocation: SourceInvocation): Promise<SourceAnswer> {
-    const { source } = this.#made;
-    const { signal, timeoutMs, operation, args } = invocation;
-    const beganAt = performance.now();
-    let broken: Broken | null = null;
-    const lost = Promise.withResolvers<never>();
-    const onBroken = (why: Broken): void => {
-      broken ??= why;
-      lost.reject(new SdkError(SdkErrorCode.ConnectionClosed, why.words));
-    };
-    const over = Promise.withResolvers<void>();
-    this.#underWay.set(onBroken, over.promise);
+    const { operation, args } = invocation;
+    const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
     const ended = new AbortController();
     const asking: CallAsking = {
       callId: invocation.callId,
@@ -142,26 +144,46 @@ export class Session {
       sampled: [],
     };
     this.#asking.add(asking);
-    const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
     try {
-      const answered = this.#client.callTool(
-        { name: operation.operation, arguments: args },
-        {
-          signal,
-          timeout: timeoutMs,
-          maxTotalTimeout: timeoutMs,
-          onprogress: ({ progress, total, message }) => {
-            const percent = total === undefined || total <= 0 ? null : Math.min(100, (100 * progress) / total);
-            invocation.onProgress({ percent, phase: message?.slice(0, MOST_PHASE) ?? null });
+      const result = await this.ask(invocation, (client, options) =>
+        client.callTool(
+          { name: operation.operation, arguments: args },
+          {
+            ...options,
+            onprogress: ({ progress, total, message }) => {
+              const percent = total === undefined || total <= 0 ? null : Math.min(100, (100 * progress) / total);
+              invocation.onProgress({ percent, phase: message?.slice(0, MOST_PHASE) ?? null });
+            },
+            // What it gave is checked by whoever accepted it, against what was accepted.
+            toolDefinition: tool,
           },
-          // What it gave is checked by whoever accepted it, against what was accepted.
-          toolDefinition: tool,
-        },
+        ),
       );
-      answered.catch(() => undefined);
-      const result = await Promise.race([answered, lost.promise]);
-      const answer = await answerOf(result, invocation, { source, confinement: this.connection.confinement });
+      const { confinement } = this.connection;
+      const answer = await answerOf(result, invocation, { source: this.#made.source, confinement });
       return await withSampled(answer, asking.sampled, invocation.keep);
+    } finally {
+      this.#asking.delete(asking);
+      ended.abort();
+    }
+  }
+
+  /** Any one request, which ends when its connection does. Throws as a call does. */
+  async ask<T>({ signal, timeoutMs }: Asked, send: (client: Client, options: Bounds) => Promise<T>): Promise<T> {
+    const { source } = this.#made;
+    const beganAt = performance.now();
+    let broken: Broken | null = null;
+    const lost = Promise.withResolvers<never>();
+    const onBroken = (why: Broken): void => {
+      broken ??= why;
+      lost.reject(new SdkError(SdkErrorCode.ConnectionClosed, why.words));
+    };
+    const over = Promise.withResolvers<void>();
+    this.#underWay.set(onBroken, over.promise);
+    try {
+      const answered = send(this.#client, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
+      answered.catch(() => undefined);
+      return await Promise.race([answered, lost.promise]);
     } catch (error) {
       if (isUnknownSession(error) && this.connection.hasSession) {
         this.#isOpen = false;
@@ -172,8 +194,6 @@ export class Session {
       throw failureOf(error, { source, beganAt, signal, broken: why, complaints: this.connection.complaints.last });
     } finally {
       this.#underWay.delete(onBroken);
-      this.#asking.delete(asking);
-      ended.abort();
       over.resolve();
       lost.promise.catch(() => undefined);
     }

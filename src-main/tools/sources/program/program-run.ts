@@ -22,7 +22,7 @@ export async function runProgram(
   const end = (): void => void program.end(graceMs);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
-  const side = new SideLines(invocation.onProgress);
+  const side = new SideLines(invocation);
   try {
     // It need not read what it is asked.
     void program.write(line).then(
@@ -119,9 +119,6 @@ function resultIn(bytes: Uint8Array): Pick<SourceAnswer, 'content' | 'structured
   }
 }
 
-function warningsOf({ checkpoints, ignored }: SideLines): readonly string[] {
-  return [
-    ...(checkpoints > 0 ? [`It made ${checkpoints} checkpoints, which this version does not keep.`] : []),
-    ...(ignored > 0 ? [`${ignored} lines on descriptor 3 were neither progress nor a checkpoint.`] : []),
-  ];
+function warningsOf({ ignored }: SideLines): readonly string[] {
+  return ignored > 0 ? [`${ignored} lines on descriptor 3 were neither progress nor a checkpoint.`] : [];
 }

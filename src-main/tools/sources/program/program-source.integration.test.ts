@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { Json, JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
 import { SOURCE_DEFAULTS } from '#contract/vocabulary/tools/sources.js';
@@ -69,13 +70,14 @@ const makeScript = (script: string, more: object = {}, credentials: Record<strin
 
 interface Heard {
   readonly stderr: string[];
+  readonly checkpoints: Checkpoint[];
   readonly progress: { readonly percent: number | null; readonly phase: string | null }[];
 }
 
 function invoke(source: Source, { operations }: Offer, args: JsonObject = {}, more: Partial<SourceInvocation> = {}) {
   const [operation] = operations;
   if (operation === undefined) throw new Error('Nothing is offered.');
-  const heard: Heard = { stderr: [], progress: [] };
+  const heard: Heard = { stderr: [], progress: [], checkpoints: [] };
   const config = configWith({ confinement: 'required' });
   const situation = { config, confinement: { available: true, problem: null, howTo: null }, network: [] };
   const answer = source.call({
@@ -93,6 +95,7 @@ function invoke(source: Source, { operations }: Offer, args: JsonObject = {}, mo
     },
     emit: async (_stream, text) => void heard.stderr.push(text),
     onProgress: (progress) => heard.progress.push(progress),
+    onCheckpoint: (checkpoint) => heard.checkpoints.push(checkpoint),
     ...more,
   } as SourceInvocation);
   return { answer, heard };
@@ -147,11 +150,13 @@ test('Over its memory it is ended, and a program that is not there was not start
   expect(await failureOf(missing)).toMatchObject({ code: 'SourceUnavailable', eCode: 'E3101' });
 });
 
-test('Descriptor 3 takes progress; checkpoints and the rest are counted', async () => {
+test('Descriptor 3 takes progress and checkpoints; the rest is counted', async () => {
   const made = makeScript(
     [
       'echo \'{"type":"progress","percent":40,"phase":"parsing"}\' >&3',
       'echo \'{"type":"checkpoint","kind":"macro","label":"parsed","state":{}}\' >&3',
+      'echo \'{"type":"checkpoint","kind":"named","label":"half","state":{"at":5}}\' >&3',
+      'echo \'{"type":"checkpoint","kind":"named"}\' >&3',
       'echo nonsense >&3',
       'echo \'{"type":"other"}\' >&3',
       'head -c 100000 /dev/zero | tr "\\0" x >&3',
@@ -163,7 +168,11 @@ test('Descriptor 3 takes progress; checkpoints and the rest are counted', async 
   const { answer, heard } = invoke(made.source, await made.source.offer(never));
   const { structured, warnings } = await answer;
   expect([structured, heard.progress]).toEqual([null, [{ percent: 40, phase: 'parsing' }]]);
-  expect(warnings).toEqual([expect.stringContaining('2 checkpoints'), expect.stringContaining('3 lines')]);
+  expect(heard.checkpoints).toMatchObject([
+    { kind: 'macro', label: 'parsed', stateBytes: 2 },
+    { kind: 'named', label: 'half', stateBytes: 8 },
+  ]);
+  expect(warnings).toEqual([expect.stringContaining('5 lines')]);
 });
 
 test('Credentials are given by reference; one that is missing starts nothing; one not named is not given, and that is said', async () => {

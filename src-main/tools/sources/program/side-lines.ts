@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
+import { randomUUID } from 'node:crypto';
+import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceInvocation } from '../../../domain/ports/sources/source.js';
 
 const LONGEST_LINE = 64 * 1024;
@@ -6,17 +7,16 @@ const LONGEST_PHASE = 200;
 /** Progress that comes oftener is nobody's to see. */
 const BETWEEN_MS = 50;
 
-/** What a program says on descriptor 3: progress is passed on; all else is counted. */
+/** What a program says on descriptor 3: progress and checkpoints are passed on; all else is counted. */
 export class SideLines {
-  checkpoints = 0;
   ignored = 0;
-  readonly #onProgress: SourceInvocation['onProgress'];
+  readonly #to: Pick<SourceInvocation, 'onProgress' | 'onCheckpoint'>;
   #line: Uint8Array[] = [];
   #length = 0;
   #told = Number.NEGATIVE_INFINITY;
 
-  constructor(onProgress: SourceInvocation['onProgress']) {
-    this.#onProgress = onProgress;
+  constructor(to: Pick<SourceInvocation, 'onProgress' | 'onCheckpoint'>) {
+    this.#to = to;
   }
 
   async readAll(side: AsyncIterable<Uint8Array>): Promise<void> {
@@ -49,15 +49,24 @@ export class SideLines {
     if (text.trim() === '' && !wasLong) return;
     const said = parsed(text);
     if (isJsonObject(said) && said['type'] === 'progress') this.#progress(said['percent'], said['phase']);
-    else if (isJsonObject(said) && said['type'] === 'checkpoint') this.checkpoints += 1;
-    else this.ignored += 1;
+    else if (!isJsonObject(said) || !this.#checkpoint(said)) this.ignored += 1;
+  }
+
+  /** False where it is none: a milestone, or one with a name. */
+  #checkpoint({ type, kind, label, state }: JsonObject): boolean {
+    const named = typeof label === 'string' && label.trim() !== '' ? label.slice(0, LONGEST_PHASE) : null;
+    if (type !== 'checkpoint' || (kind !== 'macro' && kind !== 'named') || (kind === 'named' && named === null))
+      return false;
+    const stateBytes = state === undefined ? 0 : Buffer.byteLength(JSON.stringify(state));
+    this.#to.onCheckpoint?.({ id: randomUUID(), kind, label: named, at: Date.now(), stateBytes });
+    return true;
   }
 
   #progress(percent: Json | undefined, phase: Json | undefined): void {
     const now = performance.now();
     if (now - this.#told < BETWEEN_MS) return;
     this.#told = now;
-    this.#onProgress({
+    this.#to.onProgress({
       percent: typeof percent === 'number' ? Math.min(100, Math.max(0, percent)) : null,
       phase: typeof phase === 'string' ? phase.slice(0, LONGEST_PHASE) : null,
     });

@@ -69,4 +69,13 @@ export type MessageBlock =
     }
   /** A file of the folder that the person attached, with its text as it was read. */
   | { readonly kind: 'file'; readonly path: string; readonly text: string }
+  /** A resource of a source that the person attached, as it was read. */
+  | {
+      readonly kind: 'resource';
+      readonly source: string;
+      readonly uri: string;
+      readonly name: string;
+      readonly text: string;
+      readonly pictures: readonly { readonly mediaType: string; readonly base64: string }[];
+    }
   | { readonly kind: 'picture'; readonly mediaType: string; readonly base64: string };

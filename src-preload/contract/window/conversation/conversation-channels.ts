@@ -1,12 +1,16 @@
 import Type from 'typebox';
 import { byHand, channel, closed, id, nothing, path } from '../channel.js';
-import { type MessagePage, type ModelsOffered, PICTURE_TYPES, type Unsent } from './conversation.js';
+import { SOURCE_NAME } from '../../vocabulary/tools/sources.js';
+import { type MessagePage, type ModelsOffered, PICTURE_TYPES, type PromptText, type Unsent } from './conversation.js';
+import type { OnShelves } from './offered-texts.js';
 import type { ConversationSummary } from '../../vocabulary/conversation/conversation.js';
 import { ASKING } from '../../vocabulary/conversation/asking.js';
 
 const ofConversation = Type.Object({ id }, closed);
 const ofMessage = Type.Object({ id, messageId: id }, closed);
 const workspace = Type.String({ maxLength: 4096 });
+const source = Type.String({ pattern: SOURCE_NAME });
+const uri = Type.String({ minLength: 1, maxLength: 2000 });
 const title = Type.String({ minLength: 1, maxLength: 200 });
 
 /** What the window asks of conversations. */
@@ -40,6 +44,10 @@ export const CONVERSATION_CHANNELS = {
             closed,
           ),
           { maxItems: 10 },
+        ),
+        /** Of running sources; their text goes with it, as it is read now. */
+        resources: Type.Optional(
+          Type.Array(Type.Object({ source, uri, name: Type.String({ maxLength: 200 }) }, closed), { maxItems: 20 }),
         ),
         /** “Edit message”: it stands beside that one, as a branch. */
         insteadOf: Type.Optional(id),
@@ -87,6 +95,22 @@ export const CONVERSATION_CHANNELS = {
   /** Null where the person chose no file. */
   'conversations.export': channel<{ readonly file: string | null }>()(
     Type.Object({ id, format: Type.Enum(['markdown', 'json']) }, closed),
+  ),
+  /** What running, accepted sources have to read and to say, of the words. */
+  'conversations.findOnShelves': channel<OnShelves>()(
+    Type.Object({ workspace, query: Type.String({ maxLength: 1000 }) }, closed),
+  ),
+  /** Its source writes it now; the conversation counts as having read it. */
+  'conversations.usePrompt': byHand<PromptText>()(
+    Type.Object(
+      {
+        id,
+        source,
+        name: Type.String({ minLength: 1, maxLength: 200 }),
+        args: Type.Record(Type.String({ maxLength: 200 }), Type.String({ maxLength: 100_000 }), { maxProperties: 20 }),
+      },
+      closed,
+    ),
   ),
   /** Files of the folder whose path has the words, through the jail. */
   'conversations.findFiles': channel<readonly string[]>()(

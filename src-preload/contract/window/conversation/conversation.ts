@@ -1,3 +1,4 @@
+import type { ResourceRef } from './offered-texts.js';
 import type { ConversationMessage, ModelChoice } from '../../vocabulary/conversation/conversation.js';
 
 export interface ModelOffer extends ModelChoice {
@@ -21,7 +22,19 @@ export interface Unsent {
   readonly text: string;
   /** Paths in the folder. */
   readonly files: readonly string[];
+  /** Of sources: read when it is sent. `name` is as its source calls it. */
+  readonly resources?: readonly (ResourceRef & { readonly name: string })[];
   readonly pictures: readonly { readonly mediaType: PictureType; readonly base64: string }[];
+}
+
+/** What a prompt of a source says, made visible: it stands in Message, and is sent by the person or not at all. */
+export interface PromptText {
+  readonly text: string;
+  readonly pictures: Unsent['pictures'];
+  /** How many characters nobody would have seen. */
+  readonly hidden: number;
+  /** What of it could not be taken, a sentence each. */
+  readonly left: readonly string[];
 }
 
 /** What a conversation is doing now. One that is not told of is idle. */

@@ -77,8 +77,8 @@ export function ChangesRegion({ today, here, groups }: ChangesRegionProps) {
             onUndo={(file) => setWanted({ title: `Undo ${visibleText(file.path)}`, scope, path: file.path })}
           />
           <DiffView files={effects} label="Changes, as one diff" workspace={scope.workspace} />
-          <Fold title={`Calls that changed these files (${read.calls.length})`}>
-            <ul className="gh-lines" aria-label="Calls that changed files">
+          <Fold title={`Calls that changed these files (${read.calls.length})`} defaultOpen>
+            <ul className="gh-lines" aria-label="Calls behind them">
               {read.calls.slice(0, LISTED).map((each) => (
                 <CallLine key={each.callId} call={each}>
                   <Button size="small" tone="quiet" icon={<Undo2 aria-hidden />} onClick={() => setCall(each.callId)}>

@@ -23,8 +23,10 @@ export function useTold(): { readonly told: readonly Line[]; readonly tell: (tex
   }, []);
   useEffect(
     () =>
-      live.on('taken-back', ({ what: { door, client, agent, summary } }) =>
-        tell(`${askerWords(door, agent === null ? client : null, agent)} cancelled “${summary}”. Nothing ran.`),
+      live.on('taken-back', ({ what: { door, client, agent, conversation, summary } }) =>
+        tell(
+          `${askerWords(door, conversation ?? (agent === null ? client : null), agent)} cancelled “${summary}”. Nothing ran.`,
+        ),
       ),
     [tell],
   );

@@ -1,5 +1,5 @@
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
-import { FileText, X } from 'lucide-react';
+import { FileText, Plug, X } from 'lucide-react';
 import type { Unsent } from '#contract/window/conversation/conversation.js';
 import { IconButton } from '../../../ui/form/button.js';
 import { Visible } from '../../../ui/text/visible.js';
@@ -10,8 +10,8 @@ export interface AttachmentsProps {
 }
 
 /** What goes with the message, each with the way to leave it out. */
-export function Attachments({ draft: { files, pictures }, onChange }: AttachmentsProps) {
-  if (files.length === 0 && pictures.length === 0) return null;
+export function Attachments({ draft: { files, pictures, resources = [] }, onChange }: AttachmentsProps) {
+  if (files.length + pictures.length + resources.length === 0) return null;
   return (
     <ul className="gh-attached" aria-label="Attached">
       {files.map((path) => (
@@ -24,6 +24,22 @@ export function Attachments({ draft: { files, pictures }, onChange }: Attachment
             label={`Remove ${visibleLine(path)}`}
             size="small"
             onClick={() => onChange({ files: files.filter((each) => each !== path) })}
+          >
+            <X aria-hidden />
+          </IconButton>
+        </li>
+      ))}
+      {resources.map((resource) => (
+        <li key={`${resource.source} ${resource.uri}`} title={visibleLine(resource.uri)}>
+          <Plug aria-hidden />
+          <span>
+            <span className="secondary">{resource.source}: </span>
+            <Visible text={resource.name} />
+          </span>
+          <IconButton
+            label={`Remove ${visibleLine(resource.name)} of ${resource.source}`}
+            size="small"
+            onClick={() => onChange({ resources: resources.filter((each) => each !== resource) })}
           >
             <X aria-hidden />
           </IconButton>

@@ -1,33 +1,37 @@
 import { expect, it } from 'vitest';
-import { fileWordAt, withFile } from './file-word.js';
+import { withWord, wordAt } from './typed-word.js';
 import { type Picture, withPictures } from './pictures.js';
 import { isEmpty, joined, NOTHING_WRITTEN } from './unsent.js';
 
-it('“@” begins a file where a word could begin', () => {
-  expect(fileWordAt('see @src/a', 10)).toEqual({ from: 4, query: 'src/a' });
-  expect(fileWordAt('@', 1)).toEqual({ from: 0, query: '' });
-  expect(fileWordAt('line\n@re', 8)).toEqual({ from: 5, query: 're' });
-  expect(fileWordAt('see @src/a more', 10)).toEqual({ from: 4, query: 'src/a' });
+it('“@” begins a file or a resource where a word could begin, “/” a prompt at the very beginning', () => {
+  expect(wordAt('see @src/a', 10)).toEqual({ mark: '@', from: 4, query: 'src/a' });
+  expect(wordAt('@', 1)).toEqual({ mark: '@', from: 0, query: '' });
+  expect(wordAt('line\n@re', 8)).toEqual({ mark: '@', from: 5, query: 're' });
+  expect(wordAt('see @src/a more', 10)).toEqual({ mark: '@', from: 4, query: 'src/a' });
+  expect(wordAt('/rev', 4)).toEqual({ mark: '/', from: 0, query: 'rev' });
   for (const [text, at] of [
     ['me@example.com', 14],
     ['see @src/a more', 15],
     ['see', 3],
     ['@@', 2],
+    ['/usr/bin', 8],
+    ['see /rev', 8],
+    ['/tool call-1', 12],
   ] as const)
-    expect(fileWordAt(text, at), text).toBeNull();
+    expect(wordAt(text, at), text).toBeNull();
 });
 
-it('the path takes the place of what was typed, and typing goes on after it', () => {
+it('what was chosen takes the place of what was typed, and typing goes on after it', () => {
   const word = { from: 4, query: 'sr' };
-  expect(withFile('see @sr', word, 'src/a.ts')).toEqual({ text: 'see @src/a.ts ', caret: 14 });
-  expect(withFile('see @sr and', word, 'a b.ts')).toEqual({ text: 'see @a b.ts and', caret: 11 });
+  expect(withWord('see @sr', word, '@src/a.ts')).toEqual({ text: 'see @src/a.ts ', caret: 14 });
+  expect(withWord('see @sr and', word, '@a b.ts')).toEqual({ text: 'see @a b.ts and', caret: 11 });
 });
 
 it('what was not sent stands before what was typed since', () => {
   const picture: Picture = { mediaType: 'image/png', base64: 'AAAA' };
   expect(
     joined({ text: 'first', files: ['a'], pictures: [picture] }, { text: 'then', files: ['a', 'b'], pictures: [] }),
-  ).toEqual({ text: 'first\n\nthen', files: ['a', 'b'], pictures: [picture] });
+  ).toEqual({ text: 'first\n\nthen', files: ['a', 'b'], pictures: [picture], resources: [] });
   expect(joined(NOTHING_WRITTEN, { ...NOTHING_WRITTEN, text: 'x' }).text).toBe('x');
   expect(isEmpty(NOTHING_WRITTEN)).toBe(true);
   expect(isEmpty({ ...NOTHING_WRITTEN, files: ['a'] })).toBe(false);

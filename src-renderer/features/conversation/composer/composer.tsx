@@ -1,23 +1,28 @@
 import { SendHorizontal, Square } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useRef } from 'react';
 import type { ConversationSummary } from '#contract/vocabulary/conversation/conversation.js';
-import type { ModelsOffered } from '#contract/window/conversation/conversation.js';
+import type { ModelsOffered, Unsent } from '#contract/window/conversation/conversation.js';
+import type { FoundResource } from '#contract/window/conversation/offered-texts.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { useApp } from '../../../store/app.js';
 import { useWorking } from '../../../store/conversations.js';
 import { Button } from '../../../ui/form/button.js';
 import { TextArea } from '../../../ui/form/text-field.js';
 import { NoticeBox } from '../../../ui/notice/notice-box.js';
+import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { Attachments } from './attachments.js';
-import { useDraft } from './drafts.js';
-import { FileList } from './file-list.js';
-import { type FileWord, withFile } from './file-word.js';
+import { putPrompt, useDraft } from './drafts.js';
+import { ChoiceList } from './choice-list.js';
 import { answering } from './model-choice.js';
 import { Now } from './now.js';
 import { holdsPictures, picturesIn, withPictures } from './pictures.js';
+import { PromptForm } from './prompt-form.js';
 import { SettingsRow } from './settings-row.js';
-import { isEmpty } from './unsent.js';
-import { useFileChoice } from './use-file-choice.js';
+import { type TypedWord, withWord } from './typed-word.js';
+import { isEmpty, withResources } from './unsent.js';
+import { type Option, useChoice } from './use-choice.js';
+import { usePrompt } from './use-prompt.js';
 import { useSending } from './use-sending.js';
 import './composer.css';
 
@@ -33,7 +38,7 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
   const busy = working.doing.kind !== 'idle';
   const drafting = useDraft(conversation, folder);
   const { draft, change, putBack } = drafting;
-  const { sending, said, wrong, dismiss, send, stop } = useSending(folder, conversation, drafting);
+  const { sending, said, tell, wrong, dismiss, send, stop } = useSending(folder, conversation, drafting);
   const field = useRef<HTMLTextAreaElement>(null);
   const parseOnly = useApp((state) => state.app.status.mode === 'parse_only');
   const sendAndStay = async () => {
@@ -54,16 +59,36 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
       }),
     );
   };
-  const attach = (word: FileWord, path: string) => {
-    const { text, caret } = withFile(draft.text, word, path);
-    change((now) => ({ text, files: [...new Set([...now.files, path])] }));
-    // Once the field has the text.
+  // Once the field has the text.
+  const typeOnAt = (caret: number) =>
     requestAnimationFrame(() => {
       field.current?.focus();
       field.current?.setSelectionRange(caret, caret);
     });
+  const prompts = usePrompt(folder, conversation, (id, { text, pictures, hidden, left }, { source }) => {
+    putPrompt(id, { text, pictures });
+    const hiddenWords = hidden === 0 ? [] : [`${counted(hidden, 'hidden character')} made visible.`];
+    tell(id, {
+      severity: 'info',
+      title: `${source} wrote this text. Read it before you send it.`,
+      text: [...hiddenWords, ...left].join(' '),
+    });
+    typeOnAt(text.length);
+  });
+  const choose = (word: TypedWord, option: Option) => {
+    if (option.kind === 'prompt') return prompts.choose(option.prompt);
+    const name =
+      option.kind === 'file' ? option.path : `${option.resource.source}:${visibleLine(option.resource.name)}`;
+    const { text, caret } = withWord(draft.text, word, `@${name}`);
+    change((now) => ({
+      text,
+      ...(option.kind === 'file'
+        ? { files: [...new Set([...now.files, option.path])] }
+        : { resources: withResources(now.resources ?? [], [refOf(option.resource)]) }),
+    }));
+    typeOnAt(caret);
   };
-  const files = useFileChoice(folder, attach);
+  const files = useChoice(folder, choose);
   const onKeyDown = (event: KeyboardEvent) => {
     if (files.onKey(event)) return;
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -79,12 +104,22 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
           <Visible text={said.text} />
         </NoticeBox>
       )}
+      {prompts.prompt === null ? null : (
+        <PromptForm
+          key={`${prompts.prompt.source} ${prompts.prompt.name}`}
+          prompt={prompts.prompt}
+          busy={prompts.busy}
+          problem={prompts.problem}
+          onUse={(args) => void (prompts.prompt === null ? null : prompts.use(prompts.prompt, args))}
+          onCancel={prompts.cancel}
+        />
+      )}
       <Attachments draft={draft} onChange={change} />
       <div className="gh-composer-row">
-        <FileList
+        <ChoiceList
           choice={files}
-          onChoose={(path) => {
-            if (files.word !== null) attach(files.word, path);
+          onChoose={(option) => {
+            if (files.word !== null) choose(files.word, option);
             files.close();
           }}
         />
@@ -94,7 +129,9 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
           labelHidden
           className="gh-composer-field"
           rows={2}
-          placeholder={parseOnly ? 'Message, or /tool <call id> <result>' : 'Message · @ attaches a file'}
+          placeholder={
+            parseOnly ? 'Message, or /tool <call id> <result>' : 'Message · @ attaches a file, / takes a prompt'
+          }
           value={draft.text}
           aria-autocomplete="list"
           {...(files.word === null || files.found.length === 0
@@ -133,3 +170,9 @@ export function Composer({ folder, conversation, offered }: ComposerProps) {
     </div>
   );
 }
+
+const refOf = ({ source, uri, name }: FoundResource): NonNullable<Unsent['resources']>[number] => ({
+  source,
+  uri,
+  name,
+});

@@ -53,6 +53,23 @@ export function useDraft(conversation: ConversationSummary | null, folder: strin
   };
 }
 
+/** What was typed before there was a conversation is its own once it is begun. */
+export function moveDraft(folder: string, id: string): void {
+  const from = keyOf(null, folder);
+  const typed = store.getState()[from];
+  if (typed === undefined) return;
+  store.setState({ [from]: NOTHING_WRITTEN, [id]: joined(typed, store.getState()[id] ?? NOTHING_WRITTEN) });
+  keepSoon(id);
+}
+
+/** What a prompt says takes the place of the word that it was found by, and stands before whatever else was typed. */
+export function putPrompt(id: string, said: Pick<Unsent, 'text' | 'pictures'>): void {
+  const typed = store.getState()[id] ?? NOTHING_WRITTEN;
+  const rest = { ...typed, text: typed.text.replace(/^\/[^\s/]{0,200}\s*/u, '') };
+  store.setState({ [id]: joined({ ...NOTHING_WRITTEN, ...said }, rest) });
+  keepSoon(id);
+}
+
 function keepSoon(id: string): void {
   clearTimeout(keeping.get(id));
   keeping.set(

@@ -1,12 +1,21 @@
 import type { Unsent } from '#contract/window/conversation/conversation.js';
 
-export const NOTHING_WRITTEN: Unsent = { text: '', files: [], pictures: [] };
+export const NOTHING_WRITTEN: Unsent = { text: '', files: [], pictures: [], resources: [] };
 
 export const joined = (first: Unsent, second: Unsent): Unsent => ({
   text: [first.text, second.text].filter((text) => text !== '').join('\n\n'),
   files: [...new Set([...first.files, ...second.files])],
   pictures: [...first.pictures, ...second.pictures],
+  resources: withResources(first.resources ?? [], second.resources ?? []),
 });
 
-export const isEmpty = ({ text, files, pictures }: Unsent): boolean =>
-  text.trim() === '' && files.length === 0 && pictures.length === 0;
+export const isEmpty = ({ text, files, pictures, resources = [] }: Unsent): boolean =>
+  text.trim() === '' && files.length + pictures.length + resources.length === 0;
+
+type Resources = NonNullable<Unsent['resources']>;
+
+/** Each once, by its address. */
+export const withResources = (known: Resources, added: Resources): Resources => [
+  ...known,
+  ...added.filter(({ source, uri }) => !known.some((each) => each.source === source && each.uri === uri)),
+];

@@ -16,6 +16,8 @@ export interface Sending {
   readonly sending: boolean;
   /** What became of what was done last in this conversation. */
   readonly said: Said | null;
+  /** In the conversation with this id. */
+  readonly tell: (id: string, said: Said) => void;
   readonly wrong: (title: string, text: string) => void;
   readonly dismiss: () => void;
   readonly send: () => Promise<void>;
@@ -52,8 +54,14 @@ export function useSending(folder: string, conversation: ConversationSummary | n
       // Should it not be sent, the same one is used again.
       id = begun.current = answer.value.id;
     }
-    const { text, files, pictures } = draft;
-    const answer = await ask('conversations.send', { id, text, files: [...files], pictures: [...pictures] });
+    const { text, files, pictures, resources = [] } = draft;
+    const answer = await ask('conversations.send', {
+      id,
+      text,
+      files: [...files],
+      pictures: [...pictures],
+      ...(resources.length === 0 ? {} : { resources: [...resources] }),
+    });
     if (!answer.ok) {
       // It was deleted: another one begins then.
       if (answer.error.code === 'not-found') begun.current = null;
@@ -80,6 +88,7 @@ export function useSending(folder: string, conversation: ConversationSummary | n
   return {
     sending,
     said: last?.of === here ? last.said : null,
+    tell: (id, said) => setLast({ of: id, said }),
     wrong,
     dismiss: () => setLast(null),
     send,

@@ -5,6 +5,7 @@ import { REACHABLE } from '../../../ui/style/reachable.js';
 import { CodeView } from './code-view.js';
 import { Inline } from './inline-view.js';
 import { readBlock } from './lexer.js';
+import type { References } from './references.js';
 import { openEnd } from './open-end.js';
 
 const DEEPEST = 24;
@@ -15,13 +16,14 @@ export interface BlockViewProps {
   readonly raw: string;
   /** It is still being written. */
   readonly open: boolean;
+  readonly references?: References;
 }
 
 /** A block of Markdown, drawn by elements of our own: nothing that a model writes becomes markup. */
-export const BlockView = memo(function BlockView({ raw, open }: BlockViewProps) {
+export const BlockView = memo(function BlockView({ raw, open, references }: BlockViewProps) {
   const shown = open ? openEnd(raw) : raw;
   if (shown === '') return null;
-  const tokens = readBlock(shown);
+  const tokens = readBlock(shown, references);
   if (tokens === null) return <AsWritten text={raw} />;
   return <Blocks tokens={tokens} open={open} depth={0} />;
 });

@@ -40,10 +40,20 @@ function One({ token, depth }: { readonly token: Token; readonly depth: number }
     case 'escape':
       return <Visible text={(token as Tokens.Escape).text} />;
     case 'text':
-      return inner === null ? <Visible text={plain((token as Tokens.Text).text)} /> : within();
+      return inner === null ? <Plain text={plain((token as Tokens.Text).text)} /> : within();
     default:
       return <Visible text={token.raw} />;
   }
+}
+
+const NOTE = /(\[\^[\w-]{1,40}\])/u;
+
+/** “[^1]” is raised, where it is referred to and where it stands. */
+function Plain({ text }: { readonly text: string }) {
+  if (!text.includes('[^')) return <Visible text={text} />;
+  return text
+    .split(NOTE)
+    .map((part, at) => (at % 2 === 0 ? <Visible key={at} text={part} /> : <sup key={at}>[{part.slice(2, -1)}]</sup>));
 }
 
 /** A picture that lies elsewhere is never fetched: its words, and where it is. */

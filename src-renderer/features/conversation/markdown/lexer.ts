@@ -1,4 +1,5 @@
 import { Lexer, type Token, Tokenizer, type TokensList } from 'marked';
+import { NO_REFERENCES, type References } from './references.js';
 
 /** More than this in one block, and it is shown as it is written. */
 const MOST_IN_BLOCK = 20_000;
@@ -8,7 +9,7 @@ const TOO_DEEP = new RegExp(`^[ \\t]*(?:>[ \\t]?|[-*+][ \\t]+|\\d{1,9}[.)][ \\t]
 const WEB_ADDRESS = /^(?:https?:\/\/|www\.)/iu;
 const LONGEST_ADDRESS = 4000;
 
-/** Only what can be drawn safely is read: no HTML, no definitions that stand elsewhere, of addresses those of the web. */
+/** Only what can be drawn safely is read: no HTML, of addresses those of the web. A definition stays to be read as it is written. */
 class OurTokenizer extends Tokenizer {
   override html() {
     return undefined;
@@ -19,8 +20,8 @@ class OurTokenizer extends Tokenizer {
   override tag() {
     return undefined;
   }
-  override reflink() {
-    return undefined;
+  override reflink(src: string, links: Links) {
+    return Object.keys(links).length === 0 ? undefined : super.reflink(src, links);
   }
   override url(src: string) {
     const address = /^[^\s"<>`]*/u.exec(src.slice(0, LONGEST_ADDRESS))?.[0] ?? '';
@@ -28,7 +29,15 @@ class OurTokenizer extends Tokenizer {
   }
 }
 
-const lexer = (): Lexer => new Lexer({ gfm: true, breaks: false, tokenizer: new OurTokenizer() });
+type Links = TokensList['links'];
+
+function lexer(references: References = NO_REFERENCES): Lexer {
+  const made = new Lexer({ gfm: true, breaks: false, tokenizer: new OurTokenizer() });
+  const links = Object.create(null) as Links;
+  for (const [label, href] of Object.entries(references)) links[label] = { href, title: null };
+  made.tokens.links = links;
+  return made;
+}
 
 /** The blocks of a text, one after another. Where they can’t be told apart in bounds, what stands there is one. */
 export function blocksOf(text: string): readonly string[] {
@@ -68,11 +77,11 @@ function tooLongAtOnce(text: string): { readonly from: number; readonly to: numb
 }
 
 /** One block whole, with what stands in its lines; null where it is shown as it is written. */
-export function readBlock(raw: string): readonly Token[] | null {
+export function readBlock(raw: string, references: References = NO_REFERENCES): readonly Token[] | null {
   if (TOO_DEEP.test(raw)) return null;
   if (raw.length > MOST_IN_BLOCK && !/^ {0,3}(?:`{3,}|~{3,})/u.test(raw)) return null;
   try {
-    const tokens: TokensList = lexer().lex(raw);
+    const tokens: TokensList = lexer(references).lex(raw);
     return tokens;
   } catch {
     return null;

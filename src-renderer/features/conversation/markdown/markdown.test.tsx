@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it, test, vi } from 'vitest';
 import { type Blocks, split } from './blocks.js';
 import { Markdown } from './markdown.js';
+import { referencesIn } from './references.js';
 import { webAddress } from './web-link.js';
 
 vi.mock('./markdown.css', () => ({}));
@@ -175,5 +176,48 @@ describe('blocks', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+});
+
+describe('what is said elsewhere in the text', () => {
+  const defined =
+    '\n\n[Docs]: https://docs.example/a "The docs"\n[bad]: javascript:alert(1)\n[file]: file:///etc/passwd';
+
+  it('links by reference lead to pages of the web, and to no others', () => {
+    const html = drawn(`See [the docs][docs], [Docs] and [docs][]. [x][bad] [y][file] [z][none]${defined}`);
+    expect([...html.matchAll(/<a [^>]*>(.*?)<\/a>/gu)].map(([, text]) => text?.replaceAll(/<[^>]*>/gu, ''))).toEqual([
+      expect.stringContaining('the docs'),
+      expect.stringContaining('Docs'),
+      expect.stringContaining('docs'),
+      // Where it is defined: nothing is hidden.
+      expect.stringContaining('Docs'),
+      expect.stringContaining('https://docs.example/a'),
+    ]);
+    expect(html).toContain('[x][bad]');
+    expect(html).toContain('javascript:alert(1)');
+    expect(html).toContain('[z][none]');
+  });
+
+  it('a definition in code is none, the first of two counts, and names of objects are no addresses', () => {
+    expect(referencesIn('```\n[a]: https://code.example\n```')).toEqual({});
+    expect(referencesIn('[a]: https://one.example\n[A]: https://two.example')).toEqual({ a: 'https://one.example' });
+    expect(drawn(`[x][toString] [constructor]${defined}`)).toContain('[x][toString] [constructor]');
+  });
+
+  it('what is the same stays the same object while more comes', () => {
+    const first = referencesIn('[a]: https://one.example\n\nText');
+    expect(referencesIn('[a]: https://one.example\n\nText and more', first)).toBe(first);
+  });
+
+  it('footnotes are raised where they are referred to and where they stand', () => {
+    const html = drawn('So it is[^1], and[^long-one].\n\n[^1]: Because.\n[^long-one]: Really.');
+    expect([...html.matchAll(/<sup>(.*?)<\/sup>/gu)].map(([, text]) => text)).toEqual([
+      '[1]',
+      '[long-one]',
+      '[1]',
+      '[long-one]',
+    ]);
+    expect(html).toContain('Because.');
+    expect(drawn(`With links too[^1].${defined}`)).toContain('<sup>[1]</sup>');
   });
 });

@@ -3,6 +3,7 @@ import { Button } from '../../../ui/form/button.js';
 import { formatBytes } from '../../../ui/text/format.js';
 import { AsWritten, BlockView } from './block-view.js';
 import { type Blocks, split } from './blocks.js';
+import { type References, referencesIn } from './references.js';
 import './markdown.css';
 
 /** So much is read as Markdown; what comes after it is shown as it is written, when it is asked for. */
@@ -17,12 +18,12 @@ export interface MarkdownProps {
 /** What a model wrote, while it writes: what is settled stays where it is. */
 export const Markdown = memo(function Markdown({ text, open }: MarkdownProps) {
   const read = text.length > MOST ? text.slice(0, MOST) : text;
-  const { blocks } = useBlocks(read);
+  const { blocks, references } = useBlocks(read);
   const isOpen = open && read.length === text.length;
   return (
     <div className="gh-md">
       {blocks.map(({ at, raw }, index) => (
-        <BlockView key={at} raw={raw} open={isOpen && index === blocks.length - 1} />
+        <BlockView key={at} raw={raw} open={isOpen && index === blocks.length - 1} references={references} />
       ))}
       {read.length === text.length ? null : <Rest text={text} />}
     </div>
@@ -30,14 +31,16 @@ export const Markdown = memo(function Markdown({ text, open }: MarkdownProps) {
 });
 
 /** The blocks of a text that mostly grows at its end: each time only the last is read again. */
-function useBlocks(text: string): Blocks {
+function useBlocks(text: string): Read {
   const [kept] = useState(createKeeper);
   return kept(text);
 }
 
-function createKeeper(): (text: string) => Blocks {
-  let last: Blocks | undefined;
-  return (text) => (last = split(text, last));
+type Read = Blocks & { readonly references: References };
+
+function createKeeper(): (text: string) => Read {
+  let last: Read | undefined;
+  return (text) => (last = { ...split(text, last), references: referencesIn(text, last?.references) });
 }
 
 function Rest({ text }: { readonly text: string }) {

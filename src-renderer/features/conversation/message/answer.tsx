@@ -10,6 +10,7 @@ import { CopyButton } from '../../../ui/text/copy-button.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { Markdown } from '../markdown/markdown.js';
 import { AnswerCall } from './answer-call.js';
+import { TryDemo } from '../try-demo.js';
 import { Branches } from './branches.js';
 import { failureWords } from './failure-words.js';
 import { footWords } from './foot-words.js';
@@ -95,6 +96,7 @@ function Block({ block, open, message }: BlockProps): ReactNode {
     case 'call':
       return <AnswerCall block={block} message={message} />;
     case 'file':
+    case 'resource':
     case 'picture':
       return null;
   }
@@ -110,9 +112,12 @@ function Failure({ message, isLast }: { readonly message: ConversationMessage; r
       title={words.title}
       actions={
         words.leadsToSettings ? (
-          <Button size="small" icon={<Settings aria-hidden />} onClick={() => goTo('settings', 'model')}>
-            Open model settings
-          </Button>
+          <>
+            <Button size="small" icon={<Settings aria-hidden />} onClick={() => goTo('settings', 'model')}>
+              Open model settings
+            </Button>
+            {words.offersDemo ? <TryDemo size="small" /> : null}
+          </>
         ) : undefined
       }
     >

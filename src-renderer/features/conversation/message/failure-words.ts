@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'broke-off': 'The answer broke off',
   refused: 'The model refused to answer',
   settings: 'The model’s settings don’t work',
+  'no-model': 'No model is connected',
 };
 const BY_STATE: Readonly<Partial<Record<ConversationMessage['state'], string>>> = {
   'broke-off': 'The answer broke off',
@@ -26,12 +27,13 @@ const WHAT_NOW: Readonly<Partial<Record<ConversationMessage['state'], string>>> 
   failed: 'Retry asks again.',
 };
 /** Solved where the model is set. */
-const IN_SETTINGS: ReadonlySet<string> = new Set(['api-key', 'unreachable', 'not-found', 'settings']);
+const IN_SETTINGS: ReadonlySet<string> = new Set(['api-key', 'unreachable', 'not-found', 'settings', 'no-model']);
 
 export interface FailureWords {
   readonly title: string;
   readonly text: string;
   readonly leadsToSettings: boolean;
+  readonly offersDemo: boolean;
 }
 
 /** What went wrong with an answer; null where nothing did. */
@@ -41,6 +43,7 @@ export function failureWords({ state, failure }: Pick<ConversationMessage, 'stat
   return {
     title,
     text: failure?.message ?? WHAT_NOW[state] ?? '',
+    offersDemo: failure?.fault === 'no-model',
     leadsToSettings: failure !== null && IN_SETTINGS.has(failure.fault),
   };
 }

@@ -1,5 +1,5 @@
 import { visibleLine, visibleText } from '#contract/vocabulary/text/visible-text.js';
-import { FileText, Pencil } from 'lucide-react';
+import { FileText, Pencil, Plug } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
 import type { ConversationMessage, MessageBlock } from '#contract/vocabulary/conversation/conversation.js';
 import { PICTURE_TYPES } from '#contract/window/conversation/conversation.js';
@@ -87,18 +87,48 @@ function Part({ block }: { readonly block: MessageBlock }) {
           <CodeBlock text={visibleText(block.text)} label={`Text of ${visibleLine(block.path)}`} />
         </Fold>
       );
-    case 'picture':
-      return isPicture(block.mediaType) ? (
-        <img className="gh-said-picture" src={`data:${block.mediaType};base64,${block.base64}`} alt="Attached by you" />
-      ) : (
-        <p className="secondary">A picture that can’t be shown</p>
+    case 'resource': {
+      const { source, uri, name, text, pictures } = block;
+      return (
+        <Fold
+          title={
+            <>
+              <Plug aria-hidden className="gh-said-icon" /> <span className="secondary">{source}: </span>
+              <Visible text={name} /> <span className="secondary">{formatBytes(text.length)}</span>
+            </>
+          }
+        >
+          <p className="secondary">
+            <Visible text={uri} />
+          </p>
+          {text === '' ? null : <CodeBlock text={visibleText(text)} label={`Text of ${visibleLine(name)}`} />}
+          {pictures.map((picture, at) => (
+            <Picture key={at} picture={picture} alt={`Picture ${at + 1} of ${visibleLine(name)}`} />
+          ))}
+        </Fold>
       );
+    }
+    case 'picture':
+      return <Picture picture={block} alt="Attached by you" />;
     case 'reasoning':
     case 'call':
       return null;
   }
 }
 
+function Picture({
+  picture: { mediaType, base64 },
+  alt,
+}: {
+  readonly picture: { readonly mediaType: string; readonly base64: string };
+  readonly alt: string;
+}) {
+  return isPicture(mediaType) ? (
+    <img className="gh-said-picture" src={`data:${mediaType};base64,${base64}`} alt={alt} />
+  ) : (
+    <p className="secondary">A picture that can’t be shown</p>
+  );
+}
 const isPicture = (type: string): type is (typeof PICTURE_TYPES)[number] =>
   PICTURE_TYPES.some((known) => known === type);
 
@@ -123,6 +153,9 @@ function EditMessage({ message, text, onClose }: EditMessageProps) {
         block.kind === 'picture' && isPicture(block.mediaType)
           ? [{ mediaType: block.mediaType, base64: block.base64 }]
           : [],
+      ),
+      resources: blocks.flatMap((block) =>
+        block.kind === 'resource' ? [{ source: block.source, uri: block.uri, name: block.name }] : [],
       ),
       insteadOf: id,
     });

@@ -7,7 +7,6 @@ import { FoundPanel } from './found-panel.js';
 import { Gallery } from './gallery.js';
 import { PastePanel } from './paste-panel.js';
 import { SourceForm } from './source-form.js';
-import './add.css';
 
 type Way = 'paste' | 'form' | 'found' | 'samples';
 
@@ -39,7 +38,7 @@ export function AddSource({ taken, first, onDone, onCancel }: AddSourceProps) {
         onSelect={setWay}
         tabs={[
           { id: 'paste', label: 'From another program', content: <PastePanel onAdded={onDone} /> },
-          { id: 'form', label: 'By hand', content: <SourceForm taken={taken} onAdded={onDone} /> },
+          { id: 'form', label: 'By hand', content: <SourceForm taken={taken} onDone={onDone} /> },
           ...(found === null || found.length === 0
             ? []
             : [

@@ -23,6 +23,13 @@ export interface FormValues {
   readonly given: readonly GivenRow[];
   readonly reach: Reach;
   readonly approval: 'ask' | 'annotations';
+  /** Empty: as it is meant where it is left out. */
+  readonly seconds: string;
+  readonly start: 'on-demand' | 'with-app';
+  readonly definitions: 'ask' | 'first';
+  /** Operations, by words. */
+  readonly include: string;
+  readonly exclude: string;
 }
 
 export const EMPTY_FORM: FormValues = {
@@ -34,6 +41,11 @@ export const EMPTY_FORM: FormValues = {
   given: [],
   reach: NO_REACH,
   approval: 'ask',
+  seconds: '',
+  start: 'on-demand',
+  definitions: 'ask',
+  include: '',
+  exclude: '',
 };
 
 export interface WantedSource {
@@ -43,7 +55,9 @@ export interface WantedSource {
 }
 
 /** What is wrong, by field, in words. */
-export type FormProblems = Partial<Readonly<Record<'name' | 'what' | 'baseUrl' | 'given' | 'reach', string>>>;
+export type FormProblems = Partial<
+  Readonly<Record<'name' | 'what' | 'baseUrl' | 'given' | 'reach' | 'seconds', string>>
+>;
 
 export type FormReading =
   { readonly ok: true; readonly source: WantedSource } | { readonly ok: false; readonly problems: FormProblems };
@@ -55,6 +69,7 @@ export function readForm(values: FormValues, taken: readonly string[]): FormRead
     ...problem('what', whatProblem(values)),
     ...problem('baseUrl', values.baseUrl.trim() === '' ? null : addressProblem(values.baseUrl.trim())),
     ...problem('given', givenProblem(values.given)),
+    ...problem('seconds', secondsProblem(values.seconds.trim())),
     ...problem('reach', values.kind === 'mcp-local' && !reach.ok ? reach.problem : null),
   };
   if (Object.keys(problems).length > 0) return { ok: false, problems };
@@ -65,11 +80,30 @@ export function readForm(values: FormValues, taken: readonly string[]): FormRead
     ...(given.length === 0 ? {} : { [TABLES[values.kind]]: table }),
     ...(values.kind === 'mcp-local' && reach.ok ? reach.settings : {}),
     ...(values.approval === 'ask' ? {} : { approval: values.approval }),
+    ...more(values),
   };
   const secrets = given.flatMap((row) =>
     row.as === 'key' ? [{ name: secretName(values.name, row.name), value: row.value }] : [],
   );
   return { ok: true, source: { name: values.name, settings, secrets } };
+}
+
+function more({ seconds, start, definitions, include, exclude }: FormValues): Partial<SourceSettings> {
+  return {
+    ...(seconds.trim() === '' ? {} : { timeout_seconds: Number(seconds) }),
+    ...(start === 'with-app' ? { start } : {}),
+    ...(definitions === 'ask' ? {} : { definitions }),
+    ...(wordsIn(include).length === 0 ? {} : { include: wordsIn(include) }),
+    ...(wordsIn(exclude).length === 0 ? {} : { exclude: wordsIn(exclude) }),
+  };
+}
+
+const wordsIn = (text: string): string[] => text.split(/[\s,]+/u).filter((word) => word !== '');
+
+function secondsProblem(text: string): string | null {
+  const seconds = Number(text);
+  if (text === '') return null;
+  return seconds > 0 && seconds <= 86_400 ? null : 'Seconds, more than 0 and at most 86,400.';
 }
 
 const TABLES: Readonly<Record<FormKind, 'env' | 'headers' | 'credentials'>> = {

@@ -24,7 +24,10 @@ const WAYS = [
 export function GivenFields({ label, rows, kept, problem, onChange }: GivenFieldsProps) {
   const change = (key: number, more: Partial<GivenRow>) =>
     onChange(rows.map((row) => (row.key === key ? { ...row, ...more } : row)));
-  const ways = kept.length === 0 ? WAYS.filter(({ value }) => value !== 'kept') : WAYS;
+  const keys = [
+    ...new Set([...kept, ...rows.flatMap(({ as, value }) => (as === 'kept' && value !== '' ? [value] : []))]),
+  ];
+  const ways = keys.length === 0 ? WAYS.filter(({ value }) => value !== 'kept') : WAYS;
   return (
     <fieldset className="gh-add-given">
       <legend className="gh-label">{label}</legend>
@@ -43,12 +46,12 @@ export function GivenFields({ label, rows, kept, problem, onChange }: GivenField
             label={`Kind of value ${at + 1}`}
             options={ways}
             value={row.as}
-            onChange={(as) => change(row.key, { as, value: as === 'kept' ? (kept[0] ?? '') : '' })}
+            onChange={(as) => change(row.key, { as, value: as === 'kept' ? (keys[0] ?? '') : '' })}
           />
           {row.as === 'kept' ? (
             <Select
               label={`Key ${at + 1}`}
-              options={kept.map((value) => ({ value, label: value }))}
+              options={keys.map((value) => ({ value, label: value }))}
               value={row.value}
               onChange={(value) => change(row.key, { value })}
             />

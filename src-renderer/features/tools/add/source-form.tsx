@@ -7,9 +7,14 @@ import { Select } from '../../../ui/form/select.js';
 import { TextField } from '../../../ui/form/text-field.js';
 import { Fold } from '../../../ui/layout/fold.js';
 import { Visible } from '../../../ui/text/visible.js';
+import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
+import { NoticeBox } from '../../../ui/notice/notice-box.js';
+import { formOf, isOther, withEdits } from './edited-source.js';
+import { MoreFields } from './more-fields.js';
 import { EMPTY_FORM, type FormKind, type FormProblems, type FormValues, readForm } from './form-values.js';
 import { GivenFields } from './given-fields.js';
 import { ReachFields } from './reach-fields.js';
+import './add.css';
 
 const KINDS = [
   { value: 'mcp-local', label: 'MCP server on this computer' },
@@ -48,12 +53,17 @@ const APPROVAL = [
 
 interface SourceFormProps {
   readonly taken: readonly string[];
-  readonly onAdded: (name: string) => void;
+  /** One that is there, with its settings as they are; left out: a new one. */
+  readonly editing?: { readonly name: string; readonly settings: SourceSettings };
+  readonly onDone: (name: string) => void;
+  readonly onCancel?: () => void;
 }
 
-/** A source by hand. What is wrong is told once somebody wants to add it, and from then on as they type. */
-export function SourceForm({ taken, onAdded }: SourceFormProps) {
-  const [values, setValues] = useState<FormValues>(EMPTY_FORM);
+/** A source by hand. What is wrong is told once somebody wants to save it, and from then on as they type. */
+export function SourceForm({ taken, editing, onDone, onCancel }: SourceFormProps) {
+  const [values, setValues] = useState<FormValues>(() =>
+    editing === undefined ? EMPTY_FORM : formOf(editing.name, editing.settings),
+  );
   const [told, setTold] = useState(false);
   const { value: settings } = useRequest('settings.get', {});
   const { act, acting, problem } = useAct();
@@ -65,14 +75,24 @@ export function SourceForm({ taken, onAdded }: SourceFormProps) {
     setTold(true);
     if (!reading.ok) return;
     const { name, settings: wanted, secrets } = reading.source;
-    void act('sources.add', { sources: [{ name, settings: wanted }], secrets: [...secrets] }).then(({ ok }) => {
-      if (ok) onAdded(name);
+    const saved =
+      editing === undefined
+        ? act('sources.add', { sources: [{ name, settings: wanted }], secrets: [...secrets] })
+        : act('sources.edit', {
+            name,
+            was: editing.settings,
+            settings: withEdits(editing.settings, wanted),
+            secrets: [...secrets],
+          });
+    void saved.then(({ ok }) => {
+      if (ok) onDone(name);
     });
   };
+  const becomesOther = editing !== undefined && reading.ok && isOther(editing.settings, reading.source.settings);
   return (
     <form
       className="gh-add-form"
-      aria-label="Source by hand"
+      aria-label={editing === undefined ? 'Source by hand' : `Settings of ${editing.name}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -86,15 +106,17 @@ export function SourceForm({ taken, onAdded }: SourceFormProps) {
         value={values.kind}
         onChange={(kind) => change({ kind, given: [] })}
       />
-      <TextField
-        label="Name"
-        mono
-        maxLength={32}
-        value={values.name}
-        hint="Stands before the names of its tools"
-        error={problems.name}
-        onChange={(event) => change({ name: event.target.value })}
-      />
+      {editing === undefined ? (
+        <TextField
+          label="Name"
+          mono
+          maxLength={32}
+          value={values.name}
+          hint="Stands before the names of its tools"
+          error={problems.name}
+          onChange={(event) => change({ name: event.target.value })}
+        />
+      ) : null}
       <TextField
         label={label}
         mono
@@ -135,16 +157,13 @@ export function SourceForm({ taken, onAdded }: SourceFormProps) {
         value={values.approval}
         onChange={(approval) => change({ approval })}
       />
-      {values.kind === 'mcp-local' ? (
-        <Fold title="More">
-          <TextField
-            label="Start in (optional)"
-            mono
-            value={values.folder}
-            hint="Left empty, in a temporary folder of its own"
-            onChange={(event) => change({ folder: event.target.value })}
-          />
-        </Fold>
+      <Fold title="More">
+        <MoreFields values={values} problems={problems} onChange={change} />
+      </Fold>
+      {becomesOther ? (
+        <NoticeBox severity="warning" title="This changes what you accepted">
+          Its tools stop until you have reviewed and accepted it again, and rules for them end then.
+        </NoticeBox>
       ) : null}
       {problem === null ? null : (
         <p className="gh-field-error" role="alert">
@@ -152,10 +171,15 @@ export function SourceForm({ taken, onAdded }: SourceFormProps) {
         </p>
       )}
       <div className="gh-add-foot">
-        <span className="secondary">Nothing of it can be called before you accept its tools.</span>
-        <Button tone="primary" type="submit" disabled={acting}>
-          Add source
-        </Button>
+        <span className="secondary">
+          {editing === undefined ? 'Nothing of it can be called before you accept its tools.' : ''}
+        </span>
+        <span className="gh-add-buttons">
+          {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+          <Button tone="primary" type="submit" disabled={acting}>
+            {editing === undefined ? 'Add source' : 'Save settings'}
+          </Button>
+        </span>
       </div>
     </form>
   );

@@ -1,4 +1,6 @@
+import { Pencil } from 'lucide-react';
 import { useState } from 'react';
+import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import type { SourceDetail, SourceToolView } from '#contract/window/sources.js';
 import { Button } from '../../../ui/form/button.js';
 import { Tabs } from '../../../ui/layout/tabs.js';
@@ -9,6 +11,7 @@ import { CodeBlock, Mono } from '../../../ui/text/code-block.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
 import { visibleText } from '#contract/vocabulary/text/visible-text.js';
+import { SourceForm } from '../add/source-form.js';
 import { TOOL_STATE_WORDS } from './source-words.js';
 import { SourceSettingsFacts } from './source-settings.js';
 import { useOfSources } from './use-sources.js';
@@ -41,10 +44,44 @@ export function SourceMore({ name, onTool }: { readonly name: string; readonly o
             value.settings === null ? (
               <p className="secondary">Its settings can’t be read. Correct them in the config file.</p>
             ) : (
-              <SourceSettingsFacts settings={value.settings} />
+              <SettingsTab name={name} settings={value.settings} onSaved={reload} />
             ),
         },
       ]}
+    />
+  );
+}
+
+/** How it is set, and the form to set it otherwise. */
+function SettingsTab({
+  name,
+  settings,
+  onSaved,
+}: {
+  readonly name: string;
+  readonly settings: SourceSettings;
+  readonly onSaved: () => void;
+}) {
+  /** As they were when the person began: others may change them meanwhile. */
+  const [edited, setEdited] = useState<SourceSettings | null>(null);
+  if (edited === null)
+    return (
+      <>
+        <SourceSettingsFacts settings={settings} />
+        <Button size="small" icon={<Pencil aria-hidden />} onClick={() => setEdited(settings)}>
+          Edit settings<span className="sr-only"> of {name}</span>
+        </Button>
+      </>
+    );
+  return (
+    <SourceForm
+      taken={[]}
+      editing={{ name, settings: edited }}
+      onDone={() => {
+        setEdited(null);
+        onSaved();
+      }}
+      onCancel={() => setEdited(null)}
     />
   );
 }

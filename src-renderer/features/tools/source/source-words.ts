@@ -22,7 +22,7 @@ export type SourceLook = SourceView['state'] | 'off' | 'new';
 
 export function lookOf({ enabled, state, counts }: SourceView): SourceLook {
   if (!enabled) return 'off';
-  return state === 'changed' && counts.changed === 0 && counts.waiting > 0 ? 'new' : state;
+  return state === 'changed' && counts.changed === 0 && (counts.waiting > 0 || counts.tools === 0) ? 'new' : state;
 }
 
 export const LOOK_WORDS: Readonly<Record<SourceLook, string>> = {

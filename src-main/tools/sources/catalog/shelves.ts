@@ -1,0 +1,154 @@
+import type { Config } from '#contract/vocabulary/config.js';
+import type { OnShelves } from '#contract/window/conversation/offered-texts.js';
+import type { PromptMessage, ShelfContent, Shelved } from '../../../domain/ports/sources/shelf.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
+import type { SourceCatalog } from './catalog.js';
+import type { FollowedSource } from './followed-source.js';
+
+/** For whom something is read. */
+export interface Reading {
+  readonly folder: string | null;
+  readonly config: Config;
+}
+
+/** How long a person who opened a menu waits for one server; its list is kept when it comes after that. */
+const WAIT_MS = 2000;
+const LIST_MS = 20_000;
+/** A list is asked for anew after this. */
+const FRESH_MS = 15_000;
+const MOST_FOUND = 50;
+/** The most that one read may take, whatever a call may. */
+const READ_MS = 30_000;
+
+interface Listing {
+  readonly at: number;
+  readonly shelved: Promise<Shelved>;
+  settled: { readonly shelved: Shelved } | { readonly problem: string } | null;
+}
+
+/** What the sources of the settings have to read: of those that run and are accepted, and of no others. */
+export class Shelves {
+  readonly #catalog: Pick<SourceCatalog, 'all' | 'find'>;
+  readonly #now: () => number;
+  readonly #listings = new WeakMap<FollowedSource, Listing>();
+
+  constructor(catalog: Pick<SourceCatalog, 'all' | 'find'>, now: () => number) {
+    this.#catalog = catalog;
+    this.#now = now;
+  }
+
+  /** Those whose names have all the words. A server that hangs keeps nobody waiting twice. */
+  async find(query: string, reading: Reading): Promise<OnShelves> {
+    const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+    const isMeant = (...texts: readonly string[]): boolean => {
+      const text = texts.join('\n').toLowerCase();
+      return words.every((word) => text.includes(word));
+    };
+    const followed = this.#catalog.all.flatMap(({ followed: each }) => (each?.hasShelf === true ? [each] : []));
+    const asked = followed.map((source) => ({ source, listing: this.#listingOf(source, reading) }));
+    await this.#waitFor(asked.map(({ listing }) => listing));
+    const problems: string[] = [];
+    const resources: OnShelves['resources'][number][] = [];
+    const prompts: OnShelves['prompts'][number][] = [];
+    for (const { source, listing } of asked) {
+      const { name } = source;
+      const settled = listing.settled;
+      if (settled === null) problems.push(`“${name}” has not answered yet.`);
+      else if ('problem' in settled) problems.push(settled.problem);
+      else {
+        const { shelved } = settled;
+        resources.push(
+          ...shelved.resources
+            .filter((each) => isMeant(name, each.name, each.uri))
+            .map((each) => ({ source: name, ...each })),
+        );
+        prompts.push(
+          ...shelved.prompts
+            .filter((each) => isMeant(name, each.name, each.title))
+            .map((each) => ({ source: name, ...each })),
+        );
+      }
+    }
+    return { resources: resources.slice(0, MOST_FOUND), prompts: prompts.slice(0, MOST_FOUND), problems };
+  }
+
+  /** One that its server lists. Throws a `ToolFailure`. */
+  async read(
+    source: string,
+    uri: string,
+    reading: Reading,
+  ): Promise<{ readonly name: string; readonly contents: readonly ShelfContent[] }> {
+    const followed = this.#runningOf(source);
+    const { resources } = await this.#listed(followed, reading);
+    const listed = resources.find((each) => each.uri === uri);
+    if (listed === undefined) throw gone(`“${source}” has no resource of this address any more. Choose another.`);
+    const asked = { ...reading, signal: AbortSignal.timeout(2 * READ_MS), timeoutMs: timeoutOf(followed) };
+    const contents = await followed.onShelf(asked, (shelf, bounds) => shelf.read(uri, bounds));
+    return { name: listed.name, contents };
+  }
+
+  /** Written by its server for these arguments. Throws a `ToolFailure`. */
+  async prompt(
+    source: string,
+    name: string,
+    args: Readonly<Record<string, string>>,
+    reading: Reading,
+  ): Promise<readonly PromptMessage[]> {
+    const followed = this.#runningOf(source);
+    const { prompts } = await this.#listed(followed, reading);
+    const listed = prompts.find((each) => each.name === name);
+    if (listed === undefined) throw gone(`“${source}” has no such prompt any more. Choose another.`);
+    const missing = listed.args.find(({ name: each, required }) => required && (args[each] ?? '') === '');
+    if (missing !== undefined) throw gone(`This prompt needs “${missing.name}”. Fill it in.`);
+    const known = Object.entries(args).filter(
+      ([each, value]) => value !== '' && listed.args.some(({ name: argument }) => argument === each),
+    );
+    const asked = { ...reading, signal: AbortSignal.timeout(2 * READ_MS), timeoutMs: timeoutOf(followed) };
+    return followed.onShelf(asked, (shelf, bounds) => shelf.prompt(name, Object.fromEntries(known), bounds));
+  }
+
+  #runningOf(source: string): FollowedSource {
+    const followed = this.#catalog.find(source)?.followed ?? null;
+    if (followed === null) throw gone(`There is no source “${source}” in your settings that is on.`);
+    if (!followed.hasShelf)
+      throw gone(`“${source}” isn’t running, or isn’t accepted as it is now. Look at it under Tools.`);
+    return followed;
+  }
+
+  async #listed(followed: FollowedSource, reading: Reading): Promise<Shelved> {
+    return await this.#listingOf(followed, reading).shelved;
+  }
+
+  /** One at a time, and kept for a while. */
+  #listingOf(followed: FollowedSource, { folder, config }: Reading): Listing {
+    const known = this.#listings.get(followed);
+    if (known !== undefined && (known.settled === null || this.#now() - known.at < FRESH_MS)) return known;
+    const asked = { folder, config, signal: AbortSignal.timeout(2 * LIST_MS), timeoutMs: LIST_MS };
+    const shelved = followed.onShelf(asked, (shelf, bounds) => shelf.list(bounds));
+    const listing: Listing = { at: this.#now(), shelved, settled: null };
+    shelved.then(
+      (all) => (listing.settled = { shelved: all }),
+      (error: unknown) => (listing.settled = { problem: wordsOf(error, followed.name) }),
+    );
+    this.#listings.set(followed, listing);
+    return listing;
+  }
+
+  /** Until all have answered, or the slowest has had its time. */
+  async #waitFor(listings: readonly Listing[]): Promise<void> {
+    const pending = listings.filter(({ settled }) => settled === null);
+    const rest = Math.max(0, ...pending.map(({ at }) => at + WAIT_MS - this.#now()));
+    if (pending.length === 0) return;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, rest);
+    await Promise.race([late, Promise.allSettled(pending.map(({ shelved }) => shelved))]);
+    clearTimeout(timer);
+  }
+}
+
+const timeoutOf = ({ settings }: FollowedSource): number => Math.min(settings.timeout_seconds * 1000, READ_MS);
+
+const wordsOf = (error: unknown, source: string): string =>
+  error instanceof ToolFailure ? error.failure.message : `“${source}” can’t be asked what it has to read.`;
+
+const gone = (message: string): ToolFailure => new ToolFailure({ code: 'ExecutionFailed', message });

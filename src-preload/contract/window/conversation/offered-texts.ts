@@ -1,0 +1,32 @@
+/** What running, accepted sources have for a conversation, by the words that were typed. All words in it are theirs. */
+export interface OnShelves {
+  readonly resources: readonly FoundResource[];
+  readonly prompts: readonly FoundPrompt[];
+  /** Why some are missing, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** A resource by the address that its source lists it under. */
+export interface ResourceRef {
+  readonly source: string;
+  readonly uri: string;
+}
+
+export interface FoundResource extends ResourceRef {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface FoundPrompt {
+  readonly source: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly args: readonly PromptArgument[];
+}
+
+export interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+}

@@ -1,0 +1,30 @@
+/** “@sr” or “/re” at the caret: what is completed, and where it stands. */
+export interface TypedWord {
+  readonly mark: '@' | '/';
+  readonly from: number;
+  readonly query: string;
+}
+
+const AT_WORD = /(?:^|\s)@([^\s@]{0,200})$/u;
+/** Only at the very beginning: paths begin like that elsewhere. */
+const SLASH_WORD = /^\/([^\s/]{0,200})$/u;
+
+export function wordAt(text: string, caret: number): TypedWord | null {
+  const before = text.slice(0, caret);
+  const [mark, query] = [['@', AT_WORD.exec(before)?.[1]] as const, ['/', SLASH_WORD.exec(before)?.[1]] as const].find(
+    ([, found]) => found !== undefined,
+  ) ?? ['@', undefined];
+  return query === undefined ? null : { mark, from: before.length - query.length - 1, query };
+}
+
+/** The text with what was chosen in the word’s place, and where the caret stands then. */
+export function withWord(
+  text: string,
+  word: Pick<TypedWord, 'from' | 'query'>,
+  chosen: string,
+): { readonly text: string; readonly caret: number } {
+  const end = word.from + 1 + word.query.length;
+  const after = text.slice(end);
+  const said = `${chosen}${/^\s/u.test(after) || chosen === '' ? '' : ' '}`;
+  return { text: text.slice(0, word.from) + said + after, caret: word.from + said.length };
+}

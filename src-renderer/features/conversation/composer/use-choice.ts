@@ -1,0 +1,90 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import type { FoundPrompt, FoundResource } from '#contract/window/conversation/offered-texts.js';
+import { usePausedRequest } from '../../../bridge/use-paused-request.js';
+import { type TypedWord, wordAt } from './typed-word.js';
+
+export type Option =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'resource'; readonly resource: FoundResource }
+  | { readonly kind: 'prompt'; readonly prompt: FoundPrompt };
+
+export interface Choice {
+  /** Null where nothing is being completed. */
+  readonly word: TypedWord | null;
+  readonly found: readonly Option[];
+  readonly chosen: number;
+  readonly listId: string;
+  readonly loading: boolean;
+  /** Why something is missing, a sentence each. */
+  readonly problems: readonly string[];
+  readonly onCaret: (text: string, caret: number) => void;
+  /** True where the key was for the list. */
+  readonly onKey: (event: KeyboardEvent) => boolean;
+  readonly close: () => void;
+}
+
+/**
+ * Files of the folder and resources of sources by what is typed after “@”, prompts by what is typed after “/”: the field keeps the
+ * focus, the list follows its keys. Files are there at once, whatever servers do.
+ */
+export function useChoice(folder: string, onChoose: (word: TypedWord, option: Option) => void): Choice {
+  const [word, setWord] = useState<TypedWord | null>(null);
+  const [at, setAt] = useState(0);
+  /** Put away by Escape until another word is begun. */
+  const [away, setAway] = useState<number | null>(null);
+  const listId = useId();
+  const shown = word !== null && word.from !== away ? word : null;
+  const request = shown === null ? null : { workspace: folder, query: shown.query };
+  const files = usePausedRequest('conversations.findFiles', shown?.mark === '@' ? request : null);
+  const shelves = usePausedRequest('conversations.findOnShelves', request);
+  const found = shown === null ? [] : optionsOf(shown.mark, files.value, shelves.value);
+  const chosen = Math.min(at, found.length - 1);
+  const close = () => setWord(null);
+  return {
+    word: shown,
+    found,
+    chosen,
+    listId,
+    loading: files.loading || shelves.loading,
+    problems: [
+      ...[files.error, shelves.error].flatMap((each) => each?.message ?? []),
+      ...(shelves.value?.problems ?? []),
+    ],
+    close,
+    onCaret: (text, caret) => {
+      const next = wordAt(text, caret);
+      setWord(next);
+      setAt(0);
+      if (next === null) setAway(null);
+    },
+    onKey: (event) => {
+      if (shown === null || event.nativeEvent.isComposing) return false;
+      const to = { ArrowDown: chosen + 1, ArrowUp: chosen - 1 }[event.key];
+      const option = found[chosen];
+      if (to !== undefined && found.length > 0) setAt((to + found.length) % found.length);
+      else if (event.key === 'Escape') setAway(shown.from);
+      else if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey && option !== undefined) {
+        onChoose(shown, option);
+        close();
+      } else return false;
+      event.preventDefault();
+      return true;
+    },
+  };
+}
+
+/** Files stand first and stay where they are when resources come. */
+function optionsOf(
+  mark: TypedWord['mark'],
+  files: readonly string[] | null,
+  shelves: {
+    readonly resources: readonly FoundResource[];
+    readonly prompts: readonly FoundPrompt[];
+  } | null,
+): readonly Option[] {
+  if (mark === '/') return (shelves?.prompts ?? []).map((prompt) => ({ kind: 'prompt', prompt }));
+  return [
+    ...(files ?? []).map((path) => ({ kind: 'file', path }) as const),
+    ...(shelves?.resources ?? []).map((resource) => ({ kind: 'resource', resource }) as const),
+  ];
+}

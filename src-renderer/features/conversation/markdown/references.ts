@@ -1,0 +1,32 @@
+/** “[docs]: https://…”: addresses by their labels, wherever in the text they stand. */
+export type References = Readonly<Record<string, string>>;
+
+export const NO_REFERENCES: References = Object.freeze(Object.create(null) as Record<string, string>);
+
+const DEFINITION =
+  /^ {0,3}\[(?!\^)([^\]\n]{1,200})\]:[ \t]*<?(https?:\/\/[^\s<>]{1,3900})>?(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^)\n]*\)))?[ \t]*$/giu;
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})/u;
+const MOST = 500;
+
+/** As labels are compared: the first of two counts. */
+export const labelOf = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/gu, ' ');
+
+/** Of pages of the web alone; the very same object as before where nothing changed. */
+export function referencesIn(text: string, before: References = NO_REFERENCES): References {
+  if (!text.includes(']:')) return NO_REFERENCES;
+  const found = Object.create(null) as Record<string, string>;
+  let count = 0;
+  let isCode = false;
+  for (const line of text.split('\n')) {
+    if (FENCE.test(line)) isCode = !isCode;
+    if (isCode || !line.includes(']:')) continue;
+    for (const [, label = '', address = ''] of line.matchAll(DEFINITION)) {
+      const name = labelOf(label);
+      if (name === '' || name in found || count >= MOST) continue;
+      found[name] = address;
+      count += 1;
+    }
+  }
+  if (count === 0) return NO_REFERENCES;
+  return JSON.stringify(found) === JSON.stringify(before) ? before : found;
+}
