@@ -90,6 +90,7 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
       }),
       ...(options.routes ?? []),
     ],
+    recordedTooMuch: (agent) => (agent === 'greedy' ? { why: 'Too much was recorded.', retrySeconds: 7 } : null),
     report: (message, error) => reported.push(`${message} ${String(error)}`),
     limits: { ...GATEWAY_LIMITS, ...options.limits },
     ...(options.intake === undefined ? {} : { intake: options.intake }),

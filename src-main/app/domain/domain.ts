@@ -79,7 +79,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
           if (!isStarting || shell.domain === null) say(problems);
           front.notices.show(refusedNotice(folder, problems, now() !== null));
         },
-        took: (change, others) => taken(change, others, wings, now(), secretOf),
+        took: (change, others) => tell(change, others, wings, now(), secretOf),
         policiesChanged: () => onPolicies(),
       }),
     onChange: () => {
@@ -134,7 +134,7 @@ function queueOf(policies: Policies | null, toolId: string | undefined): Config[
 }
 
 /** It is in force: what differs is told, rules for what is another tool now end, and what its workers lack is said. */
-function taken(
+function tell(
   change: PackageChange,
   others: readonly ChangedTool[],
   { front, rules }: Pick<Wings, 'front' | 'rules'>,

@@ -97,6 +97,7 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
     dataDir: parts.dataDir,
     mcp,
     agents: parts.agents,
+    recordedTooMuch: parts.agentLimits.recordedTooMuch,
     routes: routesOf(parts),
     report: parts.report,
   });

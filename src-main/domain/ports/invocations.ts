@@ -1,4 +1,4 @@
-import type { CallSummary } from '#contract/vocabulary/calls.js';
+import type { CallSummary, Checkpoint } from '#contract/vocabulary/calls.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SettledResult } from '../call/journal-events.js';
 import type { Wanted } from '../call/wanted.js';
@@ -39,6 +39,8 @@ export interface RecordedInvocation {
   /** Null as long as it is not settled. */
   readonly result: Pick<SettledResult, 'content' | 'structured' | 'cpuMs' | 'peakMemoryBytes'> | null;
   readonly warnings: readonly string[];
+  /** The last that it passed; null where it told none, and as long as it is not settled. */
+  readonly checkpoint: Checkpoint | null;
 }
 
 /** What programs asked for over HTTP, by their own ids and keys. It holds after a restart, too. */

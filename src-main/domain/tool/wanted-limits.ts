@@ -2,7 +2,7 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { WantedLimits } from '../call/wanted.js';
 import { timeLimitMs } from './bounds.js';
-import type { ProcessBounds, Tool } from './tool.js';
+import type { ProcessBounds, ResourceLimits, Tool } from './tool.js';
 
 const MIB = 2 ** 20;
 
@@ -50,3 +50,7 @@ export function unenforced(tool: Bounded, config: Config, wanted: WantedLimits):
   ];
   return loose.map((what) => `${what} could not be enforced for ${tool.declaration.name}.`);
 }
+
+/** Only a command's processes are held to memory by this (ADR 0020). */
+export const asWanted = (limits: ResourceLimits, { memoryBytes }: WantedLimits): ResourceLimits =>
+  memoryBytes === undefined ? limits : { ...limits, maxMemory: Math.min(memoryBytes, limits.maxMemory ?? Infinity) };

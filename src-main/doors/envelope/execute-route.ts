@@ -30,6 +30,7 @@ export function executeRoute(parts: ExecuteParts): Route {
       operationId: 'execute',
       summary: 'Seed 001’s message: asks for a call and answers when it is settled',
       body: EnvelopeSchema,
+      asksForCalls: true,
       answers: {
         200: { description: 'What came of it, in an envelope.', schema: EnvelopeResponseSchema },
         400: { description: 'header or payload.tool is no object.', schema: EnvelopeResponseSchema },

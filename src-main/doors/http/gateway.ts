@@ -48,6 +48,8 @@ export interface GatewayOptions {
   /** All that is served below `/v1`, of all doors. */
   readonly routes: readonly Route[];
   readonly agents: Pick<Agents, 'agentOf'>;
+  /** Why this agent may ask for no call now, as more was recorded of it than may be; null where it may. */
+  readonly recordedTooMuch: (agent: string) => { readonly why: string; readonly retrySeconds: number } | null;
   /** For what a person should know and a client should not. */
   readonly report: (message: string, error: unknown) => void;
   readonly limits?: GatewayLimits;
@@ -166,6 +168,12 @@ class LoopbackGateway implements Gateway {
       return refuseAndClose(request, response, 405, 'MethodNotAllowed', `Only ${allow} works here.`, { allow });
     }
     const { route } = found;
+    const recorded =
+      route.facts.asksForCalls === true && who.agent !== null ? this.#options.recordedTooMuch(who.agent) : null;
+    if (recorded !== null) {
+      const headers = { 'retry-after': String(recorded.retrySeconds) };
+      return refuseAndClose(request, response, 429, 'LimitsExceeded', recorded.why, headers);
+    }
     const body = route.facts.body === undefined ? null : await this.#bodyOf(request, response, who, refuseTooMuch);
     if (body === undefined) return undefined;
     const { searchParams: query } = target;

@@ -29,6 +29,8 @@ export interface RouteFacts<
   readonly answers: Answers;
   /** It asks the journal's reading thread, of which there is one: an agent may have only so many of these under way. */
   readonly readsRecord?: boolean;
+  /** It asks for calls: an agent may have only so much recorded in a minute. */
+  readonly asksForCalls?: boolean;
   /** How it says 400 in its own words, and what it does not read as a whole. Left out: `{"error":{"code":"BadRequest","message"}}`. */
   readonly onMalformed?: (malformed: Malformed) => RouteAnswer;
 }

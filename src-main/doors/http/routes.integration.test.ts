@@ -20,6 +20,7 @@ const echo = route(
       flag: Type.Optional(Type.Boolean()),
     },
     body: Type.Object({ count: Type.Integer({ minimum: 1 }) }),
+    asksForCalls: true,
     answers,
   },
   ({ parameters, query, body, bearer, headers, origin }) =>
@@ -110,6 +111,14 @@ describe('a route', () => {
     const response = await post(await open(), path, body);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ error: { code: 'BadRequest', message: expect.stringContaining(words) } });
+  });
+
+  it('asks for no call of an agent of which too much is recorded', async () => {
+    const doors = await open();
+    doors.tokens.set('greedy', 'token-of-greedy');
+    const refused = await post(doors, '/v1/echo/x:run', '{"count":1}', 'greedy');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '7']);
+    expect((await doors.get('/v1/echo/x', {}, 'greedy')).status).toBe(200);
   });
 
   it('may say so in its own words', async () => {

@@ -1,3 +1,4 @@
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Misfit } from '../../domain/ports/gate/tool-catalog.js';
 import type { CallSeen } from './call-seen.js';
@@ -42,7 +43,18 @@ function errorWith(
   return { code, message: failure.message, details, retryable };
 }
 
-export function metadataOf({ summary, result }: CallSeen): NonNullable<InvokeResponse['execution_metadata']> {
+/** As the seed has one. */
+export const checkpointOf = ({ id, kind, at }: Checkpoint) => ({
+  checkpoint_id: id,
+  checkpoint_type: kind,
+  timestamp: iso(at),
+});
+
+export function metadataOf({
+  summary,
+  result,
+  checkpoint,
+}: CallSeen): NonNullable<InvokeResponse['execution_metadata']> {
   const { startedAt, executingSince, durationMs } = summary;
   const began = executingSince ?? startedAt;
   const cpu = result?.cpuMs ?? null;
@@ -58,7 +70,8 @@ export function metadataOf({ summary, result }: CallSeen): NonNullable<InvokeRes
     network_bytes_sent: 0,
     network_bytes_received: 0,
     documents_accessed: [],
-    checkpoints_created: [],
+    // Of each call the last is kept.
+    checkpoints_created: checkpoint === null ? [] : [checkpointOf(checkpoint)],
     unknown: [
       ...(cpu === null ? ['cpu_used_millicore_seconds'] : []),
       ...(memory === null ? ['memory_peak_mb'] : []),

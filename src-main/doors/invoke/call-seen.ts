@@ -1,4 +1,4 @@
-import type { CallSummary } from '#contract/vocabulary/calls.js';
+import type { CallSummary, Checkpoint } from '#contract/vocabulary/calls.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { SettledCall } from '../../domain/ports/gate/gate.js';
 import type { RecordedInvocation } from '../../domain/ports/invocations.js';
@@ -10,6 +10,8 @@ export interface CallSeen {
   /** Null as long as it is not settled. */
   readonly result: RecordedInvocation['result'];
   readonly warnings: readonly string[];
+  /** The last that it passed; null where it told none. */
+  readonly checkpoint: Checkpoint | null;
 }
 
 export const seenSettled = ({ summary, failure, result }: SettledCall): CallSeen => ({
@@ -17,6 +19,7 @@ export const seenSettled = ({ summary, failure, result }: SettledCall): CallSeen
   failure,
   result,
   warnings: result.aftermath.warnings ?? [],
+  checkpoint: result.aftermath.checkpoint ?? null,
 });
 
 export const isSettled = ({ result }: CallSeen): boolean => result !== null;

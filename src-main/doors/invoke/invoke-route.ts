@@ -38,6 +38,7 @@ export function invokeRoute(parts: InvokeParts, watched: WatchedCalls): Route {
       summary: 'Asks for a call of a tool',
       description: 'Judged, asked about, run and recorded as every call. There is no way to approve over HTTP.',
       body: InvokeSchema,
+      asksForCalls: true,
       answers: {
         200: { description: 'It is settled, whatever its status.', schema: InvokeResponseSchema },
         202: { description: 'It is not settled yet; polling_info says where to ask.', schema: InvokeResponseSchema },
@@ -181,7 +182,7 @@ function settledAnswer(callId: string, seen: CallSeen, tool: OfTool, kindOf: Kin
     result: seen.failure === null ? givenValue(seen, kindOf) : null,
     error: errorOf(seen, tool, callId),
     execution_metadata: metadataOf(seen),
-    checkpoint_ref: null,
+    checkpoint_ref: seen.checkpoint?.id ?? null,
     polling_info: null,
   };
 }

@@ -9,7 +9,7 @@ import { type ListRequest, ListRequestSchema, ListResponseSchema, type ToolSumma
 
 const USUAL_PAGE = 20;
 
-export function listRoute(parts: InvokeParts): Route {
+export function listRoute(parts: Pick<InvokeParts, 'catalog' | 'folders' | 'finder'>): Route {
   return route(
     {
       method: 'POST',
@@ -64,7 +64,11 @@ interface Found {
 }
 
 /** By its query best first, else as they are. */
-async function ranked(tools: readonly CatalogTool[], query: string | null, { finder }: InvokeParts): Promise<Found> {
+async function ranked(
+  tools: readonly CatalogTool[],
+  query: string | null,
+  { finder }: Pick<InvokeParts, 'finder'>,
+): Promise<Found> {
   if (query === null) return { tools: tools.map((tool) => summaryOf(tool)), warnings: [] };
   const byId = new Map(tools.map((each) => [each.tool.id, each]));
   const found = await finder.find(query.slice(0, LONGEST_QUERY), byId.size, ({ id }) => byId.has(id));

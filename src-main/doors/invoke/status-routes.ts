@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import type { Bearer } from '../../domain/call/asker.js';
 import { answerWith, type Route, route } from '../http/route.js';
-import { errorOf, metadataOf, refused, settledStatus, statusOf } from './answers.js';
+import type { Checkpoint } from '#contract/vocabulary/calls.js';
+import { checkpointOf, errorOf, metadataOf, refused, settledStatus, statusOf } from './answers.js';
 import { givenValue } from '../given-value.js';
 import { isSettled } from './call-seen.js';
 import { malformed, REFUSED } from './invoke-route.js';
@@ -41,7 +42,7 @@ interface Asked {
 }
 
 /** What of it another look would tell. */
-type Told = readonly [status: string, percent: number | null, phase: string | null];
+type Told = readonly [status: string, percent: number | null, phase: string | null, checkpoint: string | null];
 
 export function statusRoutes(parts: InvokeParts, watched: WatchedCalls): readonly Route[] {
   const answer = async (asked: Asked) => {
@@ -95,7 +96,13 @@ function ownId(
 function stateOf(callId: string, parts: InvokeParts) {
   const seen = parts.invocations.read(callId);
   const [, percent, phase] = told(callId, parts);
-  const common = { invocation_id: callId, progress_percent: percent, current_phase: phase, latest_checkpoint: null };
+  const checkpoint = lastCheckpoint(callId, parts);
+  const common = {
+    invocation_id: callId,
+    progress_percent: percent,
+    current_phase: phase,
+    latest_checkpoint: checkpoint === null ? null : checkpointOf(checkpoint),
+  };
   if (seen === null || !isSettled(seen)) {
     const begun = seen === null ? {} : { execution_metadata: metadataOf(seen) };
     return answerWith(202, { ...common, ...begun, status: seen === null ? 'pending' : statusOf(seen), error: null });
@@ -112,10 +119,16 @@ function stateOf(callId: string, parts: InvokeParts) {
   });
 }
 
+const lastCheckpoint = (
+  callId: string,
+  { gate, invocations }: Pick<InvokeParts, 'gate' | 'invocations'>,
+): Checkpoint | null => gate.underWay(callId)?.checkpoint ?? invocations.read(callId)?.checkpoint ?? null;
+
 function told(callId: string, { gate, invocations }: InvokeParts): Told {
   const seen = invocations.read(callId);
   const { percent = null, phase = null } = gate.underWay(callId)?.told ?? {};
-  return [seen === null ? 'pending' : isSettled(seen) ? 'settled' : statusOf(seen), percent, phase];
+  const status = seen === null ? 'pending' : isSettled(seen) ? 'settled' : statusOf(seen);
+  return [status, percent, phase, lastCheckpoint(callId, { gate, invocations })?.id ?? null];
 }
 
 /** Resolves when another look would tell something else, or the time is over. */

@@ -166,8 +166,8 @@ export class FollowedSource {
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
-    const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit, onProgress, onCheckpoint } =
-      context;
+    const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;
+    const { onProgress, onCheckpoint } = context;
     return await this.source.call({
       callId,
       operation: tool.operation,
