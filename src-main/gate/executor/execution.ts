@@ -22,11 +22,10 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
-import type { ResourceLimits, ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
+import type { ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
+import { asWanted, unenforced } from '../../domain/tool/wanted-limits.js';
 import { heldBy } from '../../domain/tool/terms.js';
-import type { WantedLimits } from '../../domain/call/wanted.js';
-import { unenforced } from '../../domain/tool/wanted-limits.js';
 import { attempt, type Attempt } from './attempt.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { BoundTransaction } from './bound/bound-transaction.js';
@@ -275,7 +274,8 @@ export class Execution {
     // What proves a call is its last event: nothing of it is written after its end.
     const wasTold = (await run.toldOnRecord) === true;
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
-    const result = withCheckpoint(await this.#result(batch, call, ending, failure, outputLimit), run.checkpoint);
+    const ended = await this.#result(batch, call, ending, failure, outputLimit);
+    const result = withCheckpoint(ended, run.checkpoint);
     const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
     batch.capacityUsed += Buffer.byteLength(answer.content);
     if (!run.recorded || run.startLost) {
@@ -380,10 +380,6 @@ export class Execution {
     return withoutSecrets.result(warned({ ...failed, confinement }, warnings), null);
   }
 }
-
-/** Only a command's processes are held to memory by this (ADR 0020). */
-const asWanted = (limits: ResourceLimits, { memoryBytes }: WantedLimits): ResourceLimits =>
-  memoryBytes === undefined ? limits : { ...limits, maxMemory: Math.min(memoryBytes, limits.maxMemory ?? Infinity) };
 
 const NEVER = new Promise<never>(() => undefined);
 
