@@ -8,9 +8,9 @@ export type AppWindow = Pick<
   | 'setTheme'
   | 'setWorkspaceTitle'
   | 'setWaiting'
+  | 'drawsPicturesOf'
   | 'bringToFront'
   | 'isFocused'
-  | 'drawsPicturesOf'
 >;
 
 /** Where there is none: nobody sees what would be shown, and nothing that only a window asks for comes. */
@@ -21,10 +21,10 @@ export class NoWindow implements AppWindow {
     throw new Error('Gatehouse runs without a window.');
   }
 
-  drawsPicturesOf(): void {}
   setTheme(): void {}
   setWorkspaceTitle(): void {}
   setWaiting(): void {}
+  drawsPicturesOf(): void {}
   bringToFront(): void {}
 
   isFocused(): boolean {
