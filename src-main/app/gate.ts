@@ -68,10 +68,10 @@ export interface GateParts {
   readonly statusOf?: Agents['statusOf'];
   /** How the person wants to be asked in a conversation; left out, as everywhere. */
   readonly askingOf?: (conversation: string) => Asking | null;
-  /** What a conversation is called. */
-  readonly titleOf?: (conversation: string) => string | null;
   /** Nobody sees a window: what would ask is denied at once. */
   readonly unattended?: boolean;
+  /** What a conversation is called. */
+  readonly titleOf?: (conversation: string) => string | null;
   /** By what the person paused an agent. */
   readonly isPaused?: (pausedAs: string) => boolean;
   readonly publish: (event: AppEventBody) => void;

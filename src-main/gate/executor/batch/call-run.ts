@@ -40,8 +40,8 @@ export class CallRun implements BatchCall {
   judgedAfter = 0;
   /** Whether it is on record that its caller is told what it says while it runs; null while nothing was to be told. */
   toldOnRecord: Promise<boolean> | null = null;
-  checkpoint: Checkpoint | null = null;
   told: ToolProgress | null = null;
+  checkpoint: Checkpoint | null = null;
   readonly #listeners = new Listeners<[progress: CallProgress]>();
   readonly #hearers = new Listeners<[output: CallOutput]>();
   readonly #began = performance.now();
