@@ -90,13 +90,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     runningFolder: paths.runningPrograms,
     log: (message) => logger.warn(message),
   });
-  const workers = createWorkerRunner({
-    confinement: runner.holding.confinement,
-    runningFolder: paths.runningPrograms,
-    containersNote: paths.containers,
-    redactor,
-    log: (message) => logger.warn(message),
-  });
+  const workers = workersOf(shell, runner);
   // The status bar wants to know, and no later than the first command; nothing of a start has to wait for it.
   void shell.shown.then(() => runner.confinement());
   return {
@@ -146,3 +140,13 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     },
   };
 }
+
+/** They are confined as commands are, and noted beside programs of sources for the next start after a crash. */
+const workersOf = ({ paths, redactor, logger }: Shell, runner: DisposableCommandRunner): WorkerRunner =>
+  createWorkerRunner({
+    confinement: runner.holding.confinement,
+    runningFolder: paths.runningPrograms,
+    containersNote: paths.containers,
+    redactor,
+    log: (message) => logger.warn(message),
+  });

@@ -135,9 +135,16 @@ export class Recovery {
     ]);
     // Throws where it can't be recorded: then the question stays open.
     settleInterrupted(this.#parts.journal, facts);
+    this.#goOn(
+      choice,
+      this.#unfinished.filter((batch) => unsettledOf(batch).some(goesOn)),
+    );
+  }
+
+  #goOn(choice: 'resume' | 'discard', queued: readonly OpenBatch[]): void {
     const decided = this.#unfinished;
     this.#unfinished = [];
-    this.#queued = decided.filter((batch) => unsettledOf(batch).some(goesOn));
+    this.#queued = queued;
     this.#parts.publish(null);
     this.#decided.tell(choice, decided);
     if (this.#queued.length === 0) return this.#parts.orchestrator.release();
@@ -156,24 +163,24 @@ export class Recovery {
   }
 
   /**
-   * Where nobody can be asked: what had begun, or was to begin, is interrupted, and what waited for the person has no decision.
-   * Results that were there stay, and nothing runs again.
+   * Where nobody can be asked: what had begun is interrupted, what waited for the person has no decision, and what can wait for
+   * a place still is queued again. Results that were there stay, and nothing runs again.
    */
   decideAlone(): void {
     const all = [...new Set([...this.#unfinished, ...this.#waiting])];
     const facts = all.flatMap((batch) => [
-      ...unsettledOf(batch).map((call) => ({
-        interrupted: inProgress(call) ? this.#interruption(call) : this.#undecided(call),
-      })),
-      { type: 'batch-closed', batchId: batch.batchId } as const,
+      ...unsettledOf(batch)
+        .filter((call) => !isQueuedStill(call))
+        .map((call) => ({ interrupted: inProgress(call) ? this.#interruption(call) : this.#undecided(call) })),
+      ...(unsettledOf(batch).some(isQueuedStill) ? [] : [{ type: 'batch-closed', batchId: batch.batchId } as const]),
     ]);
     if (facts.length > 0) settleInterrupted(this.#parts.journal, facts);
-    const decided = this.#unfinished;
-    [this.#unfinished, this.#waiting] = [[], []];
-    if (decided.length === 0) return;
-    this.#parts.publish(null);
-    this.#parts.orchestrator.release();
-    this.#decided.tell('resume', decided);
+    this.#waiting = [];
+    if (this.#unfinished.length > 0)
+      this.#goOn(
+        'resume',
+        all.filter((batch) => unsettledOf(batch).some(isQueuedStill)),
+      );
   }
 
   #undecided({ summary: { callId } }: UnsettledCall): SettledFacts {

@@ -33,6 +33,7 @@ export function watchOurEnd(engine: Engine, noteFile: string): { readonly over: 
   (child.stdin as Writable & { unref?: () => void }).unref?.();
   return {
     over: async () => {
+      child.ref();
       child.stdin.end();
       await ended;
       rmSync(noteFile, { force: true });

@@ -47,6 +47,7 @@ class Workers implements WorkerRunner {
   readonly #places = createProgramPlaces();
   readonly #running = new Set<HeldProgram>();
   readonly #closing = new AbortController();
+  readonly #images = new Map<string, string>();
   #engine: Promise<FoundEngine> | null = null;
   #ends: ReturnType<typeof watchOurEnd> | null = null;
 
@@ -103,12 +104,28 @@ class Workers implements WorkerRunner {
     if (shell === undefined || perl === null) throw new WorkerProblem('Workers need bash and Perl. Install both.');
     const port = plan.runs.kind === 'command' ? CONFINED_PORT : plan.runs.port;
     const gvisor = isolation.by === 'gvisor' ? await this.#places.shared('runsc', runscWrapper(engine)) : null;
-    const image = await imageOf(engine, plan, signal);
+    const image = await this.#imageOf(engine, plan, signal);
     this.#ends ??= watchOurEnd(engine, this.#options.containersNote);
     const label = labelOf(this.#options.containersNote);
-    return this.#startWith({ plan, isolation, port }, signal, async (parts) =>
-      startContainer({ ...parts, plan, engine, image, port, label, gvisor, shell, perl }, signal),
-    );
+    try {
+      return await this.#startWith({ plan, isolation, port }, signal, async (parts) =>
+        startContainer({ ...parts, plan, engine, image, port, label, gvisor, shell, perl }, signal),
+      );
+    } catch (error) {
+      // It may have been removed since.
+      this.#images.clear();
+      throw error;
+    }
+  }
+
+  /** A package's copy stays as it is, so what was looked for once is known. */
+  async #imageOf(engine: Engine, plan: WorkerPlan, signal: AbortSignal): Promise<string> {
+    const key = JSON.stringify([plan.packageFolder, plan.runs]);
+    const known = this.#images.get(key);
+    if (known !== undefined) return known;
+    const image = await imageOf(engine, plan, signal);
+    this.#images.set(key, image);
+    return image;
   }
 
   #engineNow(): Promise<FoundEngine> {
