@@ -135,4 +135,4 @@ export const asTold = (
   name: string,
   execute: (args: { readonly text: string }, context: ToolContext) => Promise<ToolOutput>,
   more: Partial<ToolDeclaration> = {},
-): Tool<unknown> => any(noteTool({ name, sideEffecting: false, ...more } as never, { execute }));
+): Tool<unknown> => any(noteTool({ name, sideEffecting: false, ...more }, { execute }));
