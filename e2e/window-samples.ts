@@ -21,6 +21,8 @@ export const sampleCall = (callId: string, more: Partial<CallSummary> = {}): Cal
   door: 'compose',
   client: null,
   agent: null,
+  tenant: null,
+  user: null,
   session: 'session-1',
   risk: 'low',
   startedAt: Date.now() - 4000,
@@ -52,8 +54,6 @@ export const runningCall = (callId: string, more: Partial<CallSummary> = {}): Ca
 
 export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}): CallDetail => ({
   ...call,
-  tenant: null,
-  user: null,
   credential: null,
   arguments: { path: 'notes/todo.txt', limit: 200 },
   originalArguments: null,
@@ -115,6 +115,8 @@ export const sampleSheet = (calls: readonly ApprovalCall[], more: Partial<Approv
   session: 'session-1',
   client: 'Claude Code 2.1',
   agent: null,
+  tenant: null,
+  user: null,
   hasToken: false,
   workspace: '/w',
   roots: [],

@@ -9,6 +9,7 @@ import { openCommands } from './commands.js';
 import { openConversations } from './conversations/in-window.js';
 import { openDemo } from './demo/demo.js';
 import { doorChannels, openDoors } from './doors/doors-in-window.js';
+import { openHooks } from './hooks.js';
 import { FROM_BEFORE, fromBeforeChannels } from './from-before.js';
 import { type Front, frontChannels, openFront } from './front.js';
 import { gateChannels, openGate } from './gate-in-window.js';
@@ -62,7 +63,8 @@ export async function compose(shell: Shell): Promise<App> {
   const shownFolder = (): string | null => workspaces.current;
   const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
   const domain = openDomain(shell, { front, tools, rules, runner: commands.workers });
-  const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain });
+  const { hooks, channels: hookChannels } = openHooks(shell, record, commands);
+  const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain, hooks });
   showGiven(record.journal, front, gate);
   const instructions = openInstructions(shell, gate);
   const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
@@ -124,6 +126,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...sources.channels(gate),
       'domain.get': async () => done(domain.view()),
       ...settings.channels,
+      ...hookChannels,
       ...models.channels,
       ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
       ...doorChannels(doors),

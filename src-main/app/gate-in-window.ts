@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { BridgeResult } from '#contract/window/result.js';
 import { askerAt } from '../domain/call/asker.js';
+import type { CallHooks } from '../domain/ports/gate/hooks.js';
 import type { DeskAnswer } from '../domain/ports/gate/approval-desk.js';
 import { systemClock } from '../platform/clock.js';
 import { done, nothing, jsonIn, refuse } from '../window/border/answers.js';
@@ -28,13 +29,14 @@ interface Wings {
   readonly agents: AgentsWing;
   readonly rules: RuleBook;
   readonly domain: Pick<DomainWing, 'queue'>;
+  readonly hooks: CallHooks;
 }
 
 /** The gate with the parts that the app has, for a person who sees its window. */
 export function openGate(
   shell: Shell,
   front: Front,
-  { record, commands, tools, agents, rules, domain }: Wings,
+  { record, commands, tools, agents, rules, domain, hooks }: Wings,
 ): ComposedGate {
   const { config, logger, paths } = shell;
   const { notices, status } = front;
@@ -69,6 +71,7 @@ export function openGate(
     confinementTried,
     texts: record.journal.given,
     git: gitIgnored,
+    hooks,
     runnerTexts: runnerTexts(paths.runnerTexts, shell.redactor, warn),
     changedSince: async (workspace, since) => (await changedSince(workspace, since)).changed,
     partialOutput: record.partialOutput,

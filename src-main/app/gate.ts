@@ -12,6 +12,7 @@ import type { Agents } from '../domain/ports/agents.js';
 import type { Gate } from '../domain/ports/gate/gate.js';
 import type { CommandAnalyzer } from '../domain/ports/gate/command-analyzer.js';
 import type { ConfirmationBook, RunnerTexts } from '../domain/ports/gate/standing-rules.js';
+import { type CallHooks, NO_HOOKS } from '../domain/ports/gate/hooks.js';
 import type { PlanningSituation } from '../domain/ports/gate/planner.js';
 import type { Journal } from '../domain/ports/journal.js';
 import type { Clock } from '../domain/ports/clock.js';
@@ -68,12 +69,14 @@ export interface GateParts {
   readonly statusOf?: Agents['statusOf'];
   /** How the person wants to be asked in a conversation; left out, as everywhere. */
   readonly askingOf?: (conversation: string) => Asking | null;
-  /** What a conversation is called. */
-  readonly titleOf?: (conversation: string) => string | null;
   /** Nobody sees a window: what would ask is denied at once. */
   readonly unattended?: boolean;
+  /** What a conversation is called. */
+  readonly titleOf?: (conversation: string) => string | null;
   /** By what the person paused an agent. */
   readonly isPaused?: (pausedAs: string) => boolean;
+  /** The person's programs around calls; left out, there are none. */
+  readonly hooks?: CallHooks;
   readonly publish: (event: AppEventBody) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -144,6 +147,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     situation,
     texts: parts.texts ?? NOTHING_GIVEN,
     git: parts.git ?? NOTHING_IGNORED,
+    hooks: parts.hooks ?? NO_HOOKS,
     settled: () => folders.settled,
     acting: parts.acting ?? (() => () => undefined),
     onOutput: (callId, stream, text) => parts.publish({ type: 'output', callId, pieces: [{ stream, text }] }),

@@ -3,10 +3,10 @@ import { mediaLook } from '../domain/media/media-look.js';
 import type { ReadPicture } from '../window/app-protocol.js';
 import { done, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
-import type { Record } from './record.js';
+import type { WorkerJournalReader } from '../journal/reading/journal-reader.js';
 import type { Shell } from './shell.js';
 
-type Reader = Pick<Record['reader'], 'keptParts' | 'keptPart' | 'saveKeptPart'>;
+type Reader = Pick<WorkerJournalReader, 'keptParts' | 'keptPart' | 'saveKeptPart'>;
 
 const gone = refuse('not-found', 'It isn’t kept any more, or its file was changed since.');
 
@@ -43,7 +43,7 @@ export const keptChannels = ({ window }: Pick<Shell, 'window'>, reader: Reader) 
     },
   }) satisfies Partial<Handlers>;
 
-const ENDINGS: Readonly<globalThis.Record<string, string>> = {
+const ENDINGS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/gif': 'gif',

@@ -224,6 +224,8 @@ function summaryOf(
     door: request.asker.door,
     client: request.asker.client,
     agent: request.asker.agent,
+    tenant: request.asker.tenant,
+    user: request.asker.user,
     session: request.asker.session,
     risk: 'low',
     startedAt,

@@ -164,6 +164,8 @@ const sheetOf = (call: CallSummary): ApprovalRequest => ({
   session: call.session,
   client: call.client,
   agent: call.agent,
+  tenant: call.tenant,
+  user: call.user,
   hasToken: call.agent !== null,
   since: call.startedAt,
   callerGone: false,

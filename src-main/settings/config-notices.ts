@@ -1,4 +1,5 @@
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { type RefusedHook, whatFollows } from '#contract/window/hooks.js';
 import type { Notice } from '#contract/window/notices.js';
 import { digestOf } from '../platform/digest.js';
 import { type FolderSettings, folderNotices } from './folder-settings.js';
@@ -10,12 +11,13 @@ import type { RefusedSource } from './sources/split-sources.js';
 export function personNotices(
   path: string,
   problem: ConfigProblem | null,
-  { unknown, refusedSources }: ConfigLayer,
+  { unknown, refusedSources, refusedHooks }: ConfigLayer,
 ): readonly Notice[] {
   return [
     ...(problem === null ? [] : [problemNotice('config-problem-person', 'Your settings', problem)]),
     ...(unknown.length === 0 ? [] : [unknownNotice('config-unknown-person', 'Your settings', path, unknown)]),
     ...refusedSources.map(refusedNotice),
+    ...refusedHooks.map(refusedHookNotice),
   ];
 }
 
@@ -48,6 +50,15 @@ const refusedNotice = ({ name, file, line, reason }: RefusedSource): Notice => (
   text: `${file}${line === null ? '' : `, line ${line}`}: ${visibleLine(reason, 400)} Your other sources go on.`,
   details: null,
   dismissible: true,
+});
+
+const refusedHookNotice = (hook: RefusedHook): Notice => ({
+  id: `config-hook-${digestOf(hook.name).slice(0, 8)}`,
+  severity: 'error',
+  title: `The hook “${visibleLine(hook.name, 70)}” can’t be used`,
+  text: `${hook.file}${hook.line === null ? '' : `, line ${hook.line}`}: ${visibleLine(hook.reason, 400)} ${whatFollows(hook)}`,
+  details: null,
+  dismissible: false,
 });
 
 const unknownNotice = (id: string, whose: string, path: string, keys: readonly string[]): Notice => ({

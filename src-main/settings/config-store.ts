@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RememberedRule } from '#contract/window/approvals.js';
+import type { RefusedHook } from '#contract/window/hooks.js';
 import type { Asking } from '#contract/vocabulary/conversation/asking.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Notice } from '#contract/window/notices.js';
@@ -103,6 +104,11 @@ export class ConfigStore {
     return this.#person.layer.refusedSources;
   }
 
+  /** Hooks likewise. */
+  get refusedHooks(): readonly RefusedHook[] {
+    return this.#person.layer.refusedHooks;
+  }
+
   /** For what belongs to no folder alone, such as the gateway: what no open folder has anything against. */
   get everywhere(): Config {
     return this.#inForce.everywhere.config;
@@ -164,7 +170,9 @@ export class ConfigStore {
    * it goes on. What they are now it reads itself, if it needs that.
    */
   watch<T>(
-    select: (settings: Pick<ConfigStore, 'current' | 'own' | 'everywhere' | 'byFolder' | 'refusedSources'>) => T,
+    select: (
+      settings: Pick<ConfigStore, 'current' | 'own' | 'everywhere' | 'byFolder' | 'refusedSources' | 'refusedHooks'>,
+    ) => T,
     apply: (now: T) => void,
   ): () => void {
     let last = select(this);

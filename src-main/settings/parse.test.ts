@@ -22,6 +22,7 @@ test('A good file gives its values, dates as text', () => {
       },
       unknown: [],
       refusedSources: [],
+      refusedHooks: [],
     },
   });
 });
@@ -90,5 +91,8 @@ test('A host that can’t be meant is refused with what to write', () => {
 
 test('The defaults that are built in are settings, each with a value that it can have', () => {
   const parsed = parseConfig('default-config.toml', defaultText);
-  expect(parsed).toEqual({ ok: true, layer: { table: defaultTable(), unknown: [], refusedSources: [] } });
+  expect(parsed).toEqual({
+    ok: true,
+    layer: { table: defaultTable(), unknown: [], refusedSources: [], refusedHooks: [] },
+  });
 });

@@ -6,6 +6,8 @@ import type { SettingKey } from '#contract/vocabulary/config.js';
 import { isSettingKey, isTable, SETTINGS, type Table, onlySettings, valueAt } from './setting-keys.js';
 import { validatorOf } from '../platform/json-schema.js';
 import type { TSchema } from 'typebox';
+import type { RefusedHook } from '#contract/window/hooks.js';
+import { splitHooks } from './hooks/split-hooks.js';
 import { type RefusedSource, splitSources } from './sources/split-sources.js';
 
 export const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -24,9 +26,11 @@ export interface ConfigLayer {
   readonly unknown: readonly string[];
   /** Sources that are refused, each alone. */
   readonly refusedSources: readonly RefusedSource[];
+  /** Hooks likewise. */
+  readonly refusedHooks: readonly RefusedHook[];
 }
 
-export const EMPTY_LAYER: ConfigLayer = { table: {}, unknown: [], refusedSources: [] };
+export const EMPTY_LAYER: ConfigLayer = { table: {}, unknown: [], refusedSources: [], refusedHooks: [] };
 
 export type ParsedConfig =
   { readonly ok: true; readonly layer: ConfigLayer } | { readonly ok: false; readonly problem: ConfigProblem };
@@ -52,12 +56,13 @@ export function parseConfig(file: string, text: string): ParsedConfig {
   }
   if (!isTable(document)) return refuse(null, 'It is not a table of settings.');
   const { table: settings, unknown } = onlySettings(document);
-  const { table, refused: refusedSources } = splitSources(file, text, settings);
+  const { table: sourced, refused: refusedSources } = splitSources(file, text, settings);
+  const { table, refused: refusedHooks } = splitHooks(file, text, sourced);
   for (const [key, value] of leaves(table)) {
     const reason = wrongValue(key, value);
     if (reason !== null) return refuse(lineOf(text, key), `${key} ${reason}`);
   }
-  return { ok: true, layer: { table, unknown, refusedSources } };
+  return { ok: true, layer: { table, unknown, refusedSources, refusedHooks } };
 }
 
 /** Null where the value is one the setting can have; otherwise what it must be. */

@@ -153,6 +153,7 @@ export const TIGHTENING: Readonly<Record<SettingKey, Tighten>> = {
   sources: yoursAlone,
   'domain.package': yoursAlone,
   'domain.secrets': yoursAlone,
+  hooks: yoursAlone,
   'registry.max_versions_per_tool': yoursAlone,
   'registry.deprecation_warning_days': yoursAlone,
   // Keeping less would be forgetting what was done, not doing less.

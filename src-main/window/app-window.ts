@@ -8,9 +8,9 @@ export type AppWindow = Pick<
   | 'setTheme'
   | 'setWorkspaceTitle'
   | 'setWaiting'
-  | 'drawsPicturesOf'
   | 'bringToFront'
   | 'isFocused'
+  | 'drawsPicturesOf'
 >;
 
 /** Where there is none: nobody sees what would be shown, and nothing that only a window asks for comes. */

@@ -28,6 +28,7 @@ export function mcpKind({ shell, commands, outside, shownFolder, knowSecrets, qu
       pythonIndex: process.env['UV_INDEX_URL'] ?? process.env['PIP_INDEX_URL'] ?? `https://${PYPI[0]}/simple/`,
       read: (url, accept, signal) => readDocument(outside, url, accept, signal),
     }),
+    folders: commands.folders,
     ownFiles: (command, args, cwd) =>
       ownFiles(command, args, cwd, {
         homes: [homedir(), userInfo().homedir],

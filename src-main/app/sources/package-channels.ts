@@ -3,7 +3,7 @@ import type { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
 import { done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 
-/** The packages that sources are started from. */
+/** What sources are started from, and their end. */
 export const packageChannels = (catalog: SourceCatalog) =>
   ({
     'sources.fetchNewer': async ({ name }) => {
@@ -18,6 +18,11 @@ export const packageChannels = (catalog: SourceCatalog) =>
         return refuse('unavailable', error.message);
       }
       await followed.refresh();
+      return done(null);
+    },
+    'sources.stop': async ({ name }) => {
+      if (catalog.find(name) === null) return refuse('not-found', `There is no source “${name}” in your settings.`);
+      catalog.stop(name);
       return done(null);
     },
   }) satisfies Partial<Handlers>;

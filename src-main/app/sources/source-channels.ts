@@ -128,10 +128,5 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       await followed.refresh();
       return followed.problem === null ? done(null) : notNow(name, followed.problem);
     },
-    'sources.stop': async ({ name }) => {
-      if (catalog.find(name) === null) return gone(name);
-      catalog.stop(name);
-      return done(null);
-    },
   } satisfies Partial<Handlers>;
 };

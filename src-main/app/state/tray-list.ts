@@ -1,5 +1,5 @@
 import type { AppSnapshot } from '#contract/window/app-events.js';
-import { DOOR_WORDS } from '#contract/vocabulary/call-words.js';
+import { DOOR_WORDS, whomWords } from '#contract/vocabulary/call-words.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
 import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
@@ -27,7 +27,8 @@ export function trayList({ calls, status }: Pick<AppSnapshot, 'calls' | 'status'
 function lines(calls: readonly CallSummary[]): readonly string[] {
   const shown = calls.slice(0, LINES).map((call) => {
     const who = call.agent ?? call.client ?? DOOR_WORDS[call.door];
-    const line = visibleLine(`${who}: ${call.summary}`);
+    const whom = whomWords(call);
+    const line = visibleLine(`${whom === '' ? who : `${who}, ${whom}`}: ${call.summary}`);
     return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
   });
   return calls.length <= LINES ? shown : [...shown, `and ${calls.length - LINES} more`];

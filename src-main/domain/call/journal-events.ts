@@ -1,4 +1,5 @@
 import type { Aftermath, ChangedFile, Confinement, RiskLevel } from '#contract/vocabulary/calls.js';
+import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledState } from '#contract/vocabulary/lifecycle.js';
 import type { Nature } from '#contract/vocabulary/nature.js';
@@ -56,6 +57,10 @@ export type JournalEvent =
       readonly why: string;
       readonly rule: Rule;
     }
+  /** A hook judged it, or could not. */
+  | { readonly type: 'call-hook'; readonly callId: string; readonly run: HookRun }
+  /** A hook was told how it ended, or could not be: after its end, which it leaves as it is. */
+  | { readonly type: 'call-hook-after'; readonly callId: string; readonly run: HookRun }
   /** The person changed the arguments; the original ones are kept. */
   | {
       readonly type: 'call-edited';
@@ -113,7 +118,10 @@ export type JournalEvent =
   | ConversationEvent;
 
 /** What can happen to a call that was received. */
-export type CallFact = Exclude<Extract<JournalEvent, { readonly callId: string }>, { readonly type: 'call-received' }>;
+export type CallFact = Exclude<
+  Extract<JournalEvent, { readonly callId: string }>,
+  { readonly type: 'call-received' | 'call-hook-after' }
+>;
 
 declare const settling: unique symbol;
 /** COMPLETED, FAILED, DENIED, ABORTED, or ABORTED and then ROLLED_BACK (two audit events). Made by `settledEvent` alone. */

@@ -4,6 +4,7 @@ import type { CallFact } from './journal-events.js';
 /** What can happen to a call. */
 export const LIFECYCLE_STEPS = [
   'validate',
+  'judge',
   'wait',
   'edit',
   'authorize',
@@ -28,11 +29,13 @@ const canEnd: Row = { fail: 'FAILED', deny: 'DENIED', abort: 'ABORTED' };
 
 const TABLE: Readonly<Record<LifecycleState, Row>> = {
   DECLARED: { ...canEnd, validate: 'VALIDATED' },
-  VALIDATED: { ...canEnd, wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
+  VALIDATED: { ...canEnd, judge: 'VALIDATED', wait: 'VALIDATED', edit: 'VALIDATED', authorize: 'AUTHORIZED' },
   // What had not begun when the app died is judged anew, and may have to be asked about again.
-  AUTHORIZED: { ...canEnd, wait: 'VALIDATED', queue: 'AUTHORIZED', start: 'EXECUTING' },
+  AUTHORIZED: { ...canEnd, judge: 'AUTHORIZED', wait: 'VALIDATED', queue: 'AUTHORIZED', start: 'EXECUTING' },
   EXECUTING: {
     ...canEnd,
+    // That it is about to run may be written before it is judged for the last time.
+    judge: 'EXECUTING',
     'begin-process': 'EXECUTING',
     'fail-once': 'EXECUTING',
     'start-again': 'EXECUTING',
@@ -58,6 +61,8 @@ function stepsOf(fact: CallFact): readonly LifecycleStep[] {
   switch (fact.type) {
     case 'call-validated':
       return ['validate'];
+    case 'call-hook':
+      return ['judge'];
     case 'call-awaiting':
       return ['wait'];
     case 'call-edited':

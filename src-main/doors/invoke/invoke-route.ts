@@ -95,7 +95,11 @@ async function waited(
     }
     return typeof first === 'string' ? read() : seenSettled(first);
   }
-  await firstOf(settledOnRecord(callId, parts, watched, left), parts.syncWaitMs(), left);
+  // Whoever was answered watches no more.
+  const over = new AbortController();
+  const until = AbortSignal.any([left, over.signal]);
+  await firstOf(settledOnRecord(callId, parts, watched, until), parts.syncWaitMs(), left);
+  over.abort();
   return read();
 }
 

@@ -14,7 +14,7 @@ import type {
   DeskListener,
   EffectSituation,
 } from '../../domain/ports/gate/approval-desk.js';
-import type { Planner } from '../../domain/ports/gate/planner.js';
+import type { Disposition, Planner } from '../../domain/ports/gate/planner.js';
 import type { NewRule, StandingRules } from '../../domain/ports/gate/standing-rules.js';
 import { argumentsLeaving, leaves, NOT_EDITABLE } from './edited-file.js';
 import { Expiries } from './expiries.js';
@@ -165,9 +165,9 @@ export class PersonDesk implements ApprovalDesk {
     if (planned.kind === 'settled') return { failure: planned.failure };
     if (planned.kind === 'await-result') return { failure: undecided('tools only wait for results now') };
     // Once a person was asked they stay asked, even where nothing would make it ask now.
-    const why = planned.kind === 'ask' ? planned.why : asked.why;
+    const why = asked.hook?.why ?? (planned.kind === 'ask' ? planned.why : asked.why);
     const runnerChange = planned.kind === 'ask' ? planned.runnerChange : asked.runnerChange;
-    const confirmable = planned.kind === 'ask' ? planned.confirmable : asked.confirmable;
+    const confirmable = isConfirmable(planned, asked);
     return shownOf({ ...asked, call: planned.call, why, runnerChange, confirmable }, situation, others);
   }
 
@@ -237,11 +237,11 @@ export class PersonDesk implements ApprovalDesk {
       return { ok: false, problem: 'refused', message: 'Parse only: nothing runs now, and you give each result.' };
     const originalArguments = old.originalArguments ?? old.call.arguments;
     // Once a person was asked they stay asked, even where the new arguments alone would not have needed it.
-    const why = planned.kind === 'ask' ? planned.why : old.why;
+    const why = old.hook?.why ?? (planned.kind === 'ask' ? planned.why : old.why);
     const runnerChange = planned.kind === 'ask' ? planned.runnerChange : null;
     const others = beforeThose(before).filter((each) => each.asked !== old);
-    const confirmable = planned.kind === 'ask' ? planned.confirmable : old.confirmable;
-    const anew = { call: planned.call, why, runnerChange, originalArguments, confirmable };
+    const confirmable = isConfirmable(planned, old);
+    const anew = { ...old, call: planned.call, why, runnerChange, originalArguments, confirmable };
     const now = await shownOf(anew, situation, others);
     if (!isMeant(now)) return { ok: false, problem: 'refused', message: NOT_EDITABLE };
     const sheet = this.#sheets.drawn(batchId);
@@ -266,9 +266,9 @@ export class PersonDesk implements ApprovalDesk {
       const asked = (calls.get(callId) ?? behind.get(callId))?.asked;
       if (asked === undefined) continue;
       this.#takeOff(callId);
-      const { door, session, client, agent } = batch.asker;
+      const { door, session, client, agent, tenant, user } = batch.asker;
       if (by === 'caller' && drawn !== null)
-        this.#parts.takenBack({ callId, summary: asked.call.summary, door, session, client, agent });
+        this.#parts.takenBack({ callId, summary: asked.call.summary, door, session, client, agent, tenant, user });
     }
   }
 
@@ -326,6 +326,10 @@ export class PersonDesk implements ApprovalDesk {
     return { rule: ruleOf(only, wanted, this.#sheets.hasToken(sheet)), tool: only.asked.call.toolName };
   }
 }
+
+/** Whether a rule could answer it. What a hook wants asked, none can. */
+const isConfirmable = (planned: Disposition, { hook, confirmable }: AskedFor): boolean =>
+  hook === undefined && (planned.kind === 'ask' ? planned.confirmable : confirmable);
 
 const inBatchOrder = (calls: readonly SheetCall[]): readonly SheetCall[] =>
   calls.toSorted((one, other) => one.asked.call.index - other.asked.call.index);

@@ -82,6 +82,7 @@ export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>, h
     roots,
     callerGone,
     hasToken,
+    whom: { tenant: asker.tenant, user: asker.user },
   } as unknown as Json);
   return {
     batchId,
@@ -90,6 +91,8 @@ export function requestFor(sheet: Sheet, now: Omit<TermsSituation, 'network'>, h
     session: asker.session,
     client: asker.client,
     agent: asker.agent,
+    tenant: asker.tenant,
+    user: asker.user,
     hasToken,
     since,
     callerGone,

@@ -32,6 +32,7 @@ import { BoundTransaction } from './bound/bound-transaction.js';
 import type { CallRun } from './batch/call-run.js';
 import { failureResult, successResult, warned, withCheckpoint } from './ending.js';
 import { givenBy, hasText } from './given-by.js';
+import type { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { handOut } from './bound/hand-out.js';
 import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './bound/ran-since.js';
@@ -80,13 +81,15 @@ export class Execution {
   readonly #parts: ExecutionParts;
   readonly #recorder: Recorder;
   readonly #settle: Settle;
+  readonly #hooks: HooksAtGate;
   readonly #made = new MadeFolders();
   #startsNot: (call: AuthorizedCall) => boolean = () => false;
 
-  constructor(parts: ExecutionParts, recorder: Recorder, settle: Settle) {
+  constructor(parts: ExecutionParts, recorder: Recorder, settle: Settle, hooks: HooksAtGate) {
     this.#parts = parts;
     this.#recorder = recorder;
     this.#settle = settle;
+    this.#hooks = hooks;
   }
 
   /** From now on: they stay in the record as they are, and whoever waits for one waits. */
@@ -101,7 +104,7 @@ export class Execution {
     if (run.stage.at !== 'ready') return;
     const { started } = run.stage;
     if (started === null && this.#startsNot(call)) return NEVER;
-    const changed = await this.#noLongerSo(batch, call);
+    const changed = (await this.#hooks.judgeAgain(batch, run, call)) ?? (await this.#noLongerSo(batch, call));
     // Taken back meanwhile.
     if (run.isSettled) return;
     if (changed !== null) return this.#settle.refuse(batch, run, changed);
@@ -342,7 +345,8 @@ export class Execution {
     const next = batch.nextReady();
     if (next?.stage.at !== 'ready' || next.stage.started !== null || over.ticket === null) return null;
     const { call } = next.stage;
-    if (call.tool.declaration.sideEffecting) return null;
+    // That it is about to run is written when it is: hooks may still have their word.
+    if (call.tool.declaration.sideEffecting || this.#hooks.isDue(next, call)) return null;
     const ticket = this.#parts.queue.pass(over.ticket, placeWanted(call, batch.situation.workspace));
     if (ticket === null) return null;
     over.ticket = null;

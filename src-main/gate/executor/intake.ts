@@ -3,6 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { cancelledByUser, journalUnavailable } from '../../domain/call/failures.js';
 import { sheetsUsedUp } from '../../domain/policy/agent-limits.js';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { ConversationEvent } from '../../domain/conversation/conversation-events.js';
 import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
 import type { Disposition, Planner } from '../../domain/ports/gate/planner.js';
@@ -14,13 +15,22 @@ import type { CallRun } from './batch/call-run.js';
 import type { DeniedCalls } from './denied-calls.js';
 import type { ReadLogs } from './read-logs.js';
 import { placeWanted } from './place-wanted.js';
-import { isUnavailable, type Recorder } from './recorder.js';
+import type { AfterHooks, HooksAtGate } from './hooks/hooks-at-gate.js';
+import { decided, isUnavailable, type Recorder } from './recorder.js';
 import type { Facts, Settle } from './settle.js';
 
 /** The call that goes first of what came in, and its place to run in or to wait. */
 type FirstPlace =
   { readonly position: number; readonly ticket: Ticket } | { readonly position: -1; readonly ticket: null };
 const NO_PLACE: FirstPlace = { position: -1, ticket: null };
+
+/** What became of calls that were taken in. */
+interface TakenUp {
+  /** Who must be asked about what. */
+  readonly asked: readonly AskedFor[];
+  /** They are on record, and hooks are still to judge some of them; null where none does. */
+  readonly unjudged: readonly Disposition[] | null;
+}
 
 /** How a request's calls are taken in. */
 export interface TakenIn {
@@ -41,10 +51,12 @@ export class Intake {
   readonly #queue: PlaceQueue;
   readonly #readLogs: ReadLogs;
   readonly #denied: DeniedCalls;
+  readonly #hooks: HooksAtGate;
 
   constructor(parts: {
     readonly readLogs: ReadLogs;
     readonly denied: DeniedCalls;
+    readonly hooks: HooksAtGate;
     readonly planner: Planner;
     readonly queue: PlaceQueue;
     readonly recorder: Recorder;
@@ -55,17 +67,17 @@ export class Intake {
     this.#queue = parts.queue;
     this.#readLogs = parts.readLogs;
     this.#denied = parts.denied;
+    this.#hooks = parts.hooks;
     this.#recorder = parts.recorder;
     this.#settle = parts.settle;
     this.#batches = parts.batches;
   }
 
-  /** Gives what must be asked. */
   async planAndRecord(
     batch: BatchRun,
     runs: readonly CallRun[],
     { known, refuseAll, besides }: TakenIn,
-  ): Promise<readonly AskedFor[]> {
+  ): Promise<TakenUp> {
     // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
     await this.#recorder.prepare(
       runs.map(({ declared }) => declared),
@@ -73,10 +85,12 @@ export class Intake {
     );
     const planned = await this.#plan(batch, runs, known, refuseAll);
     const dispositions = this.#withinSheets(batch, await this.#withoutNeedless(batch, runs, planned));
+    const beginning = [...besides, ...(batch.recorded ? [] : [this.#recorder.begun(batch)])];
+    if (dispositions.some((each) => this.#hooks.areFor(each)))
+      return { asked: [], unjudged: await this.#recordUnjudged(batch, runs, dispositions, beginning) };
     const first = this.#placeOfFirst(batch, runs, dispositions);
     const facts: Facts = [
-      ...besides,
-      ...(batch.recorded ? [] : [this.#recorder.received(batch)]),
+      ...beginning,
       ...dispositions.flatMap((disposition, position) =>
         this.#facts(batch, runs[position], disposition, position === first.position ? first.ticket : null),
       ),
@@ -84,38 +98,102 @@ export class Intake {
     const only = runs.length === 1 && first.ticket?.why === null ? dispositions[0] : undefined;
     if (only?.kind === 'run' && besides.length === 0 && onlyReads(only.call) && this.#recorder.health.state === 'ok') {
       for (const run of runs) this.#takeSoon(batch, run, only, facts);
-      return [];
+      return NOTHING_TO_ASK;
     }
     // Whoever counts an agent's sheets next must find these.
     const asks = dispositions.some(({ kind }) => kind === 'ask' || kind === 'await-result');
     const proof = asks ? this.#settle.settle(batch, facts) : await this.#settle.settleTogether(batch, facts);
     if (isUnavailable(proof)) {
       for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
-      return [];
+      return NOTHING_TO_ASK;
     }
+    this.#takeAll(batch, runs, dispositions, (run, disposition, position) =>
+      take(run, disposition, proof, position === first.position && first.ticket?.why === null),
+    );
+    return { asked: askedFor(dispositions), unjudged: null };
+  }
+
+  #takeAll(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    dispositions: readonly Disposition[],
+    takes: (run: CallRun, disposition: Disposition, position: number) => void,
+  ): void {
     batch.recorded = true;
     for (const [position, disposition] of dispositions.entries()) {
       const run = runs[position];
       if (run === undefined) continue;
       run.recorded = true;
-      take(run, disposition, proof, position === first.position && first.ticket?.why === null);
+      takes(run, disposition, position);
       // Taken back while it was written.
       if (run.abort.signal.aborted && !run.isSettled)
         this.#settle.refuse(batch, run, run.stoppedFor ?? cancelledByUser);
     }
-    return dispositions.flatMap((each) =>
-      each.kind === 'ask'
-        ? [
-            {
-              call: each.call,
-              why: each.why,
-              runnerChange: each.runnerChange,
-              originalArguments: null,
-              confirmable: each.confirmable,
-            },
-          ]
-        : [],
+  }
+
+  /** What a hook judges is on record before it runs; what is settled already is settled now. */
+  async #recordUnjudged(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    dispositions: readonly Disposition[],
+    beginning: readonly JournalEvent[],
+  ): Promise<readonly Disposition[] | null> {
+    const facts = dispositions.flatMap((each, position) =>
+      each.kind === 'settled'
+        ? this.#facts(batch, runs[position], each, null)
+        : this.#recorder.received(each, batch.situation.asPlanned.config),
     );
+    const proof = await this.#settle.settleTogether(batch, [...beginning, ...facts]);
+    if (isUnavailable(proof)) {
+      for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+      return null;
+    }
+    batch.recorded = true;
+    for (const run of runs) run.recorded = true;
+    return dispositions;
+  }
+
+  /** Each by its hooks, side by side with those of other requests; then it is decided, in the batch's turn. Gives what must be asked. */
+  async judge(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    unjudged: readonly Disposition[],
+  ): Promise<readonly AskedFor[]> {
+    const judged = await Promise.all(
+      unjudged.map(async (disposition, position): Promise<AfterHooks> => {
+        const run = runs[position];
+        return run !== undefined && this.#hooks.areFor(disposition)
+          ? this.#hooks.judge(batch, run, disposition)
+          : { disposition, facts: [] };
+      }),
+    );
+    return batch.inTurn(() => this.#recordJudged(batch, runs, judged));
+  }
+
+  async #recordJudged(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    judged: readonly AfterHooks[],
+  ): Promise<readonly AskedFor[]> {
+    const after = judged.map(({ disposition }) => disposition);
+    // What is asked only now may be one of those that nobody needs to be asked about.
+    const dispositions = this.#withinSheets(batch, await this.#withoutNeedless(batch, runs, after));
+    const facts: Facts = dispositions.flatMap((disposition, position) => {
+      const run = runs[position];
+      if (run === undefined || run.isSettled) return [];
+      const said = judged[position]?.facts ?? [];
+      if (disposition.kind !== 'settled') return [...said, ...decided(disposition, null)];
+      return [...said, this.#settle.refusal(batch, run, disposition.failure)];
+    });
+    const proof = this.#settle.settle(batch, facts);
+    if (isUnavailable(proof)) {
+      for (const run of runs) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+      return [];
+    }
+    this.#takeAll(batch, runs, dispositions, (run, disposition) => {
+      if (!run.isSettled) take(run, disposition, proof, false);
+    });
+    return askedFor(dispositions.filter((_each, position) => runs[position]?.isSettled === false));
   }
 
   /** What only reads begins at once: it is on record before anybody is told what it read, or a moment later where that takes long. */
@@ -210,6 +288,24 @@ export class Intake {
     );
   }
 }
+
+const NOTHING_TO_ASK: TakenUp = { asked: [], unjudged: null };
+
+const askedFor = (dispositions: readonly Disposition[]): readonly AskedFor[] =>
+  dispositions.flatMap((each) =>
+    each.kind === 'ask'
+      ? [
+          {
+            call: each.call,
+            why: each.why,
+            runnerChange: each.runnerChange,
+            originalArguments: null,
+            confirmable: each.confirmable,
+            ...(each.hook === undefined ? {} : { hook: each.hook }),
+          },
+        ]
+      : [],
+  );
 
 const callOf = ({ stage }: CallRun): ValidatedCall | 'unknown' =>
   stage.at === 'ready' || stage.at === 'executing' ? stage.call : 'unknown';

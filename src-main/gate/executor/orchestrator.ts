@@ -18,6 +18,7 @@ import type {
   Verdicts,
 } from '../../domain/ports/gate/approval-desk.js';
 import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner.js';
+import type { CallHooks } from '../../domain/ports/gate/hooks.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import type { BatchRun } from './batch/batch-run.js';
@@ -27,6 +28,7 @@ import { DeniedCalls } from './denied-calls.js';
 import { handleOn } from './batch/batch-handle.js';
 import { effectSituationOf } from './batch/effect-situation.js';
 import { Execution, type ExecutionParts } from './execution.js';
+import { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { Intake, type TakenIn } from './intake.js';
 import { ownResult } from './own-result.js';
 import { isDetached, putBack, stageOf, type WaitingCall } from './resumed-call.js';
@@ -39,6 +41,7 @@ export interface OrchestratorParts extends ExecutionParts {
   readonly planner: Planner;
   readonly desk: ApprovalDesk;
   readonly situation: SituationOf;
+  readonly hooks: CallHooks;
 }
 
 /**
@@ -46,7 +49,8 @@ export interface OrchestratorParts extends ExecutionParts {
  *
  *   1. received   the call gets its id; while the “Unfinished work” question is open it waits here
  *   2. planned    run now, ask, or settled already; reads only
- *   3. journaled  what was received and planned, in one append; nothing happens before it is durable
+ *   3. journaled  what was received and planned, in one append; nothing happens before it is durable. Where hooks judge it, what was
+ *                 received and found sound; then they run, and what comes of it is a second append
  *   4. decided    the person's sheet, or policy; the verdicts are journaled
  *   5. started    it takes its place in the queue; what it gets is still what was approved, or it ends here; “about to run”
  *                 is journaled; only then the tool is called
@@ -64,6 +68,7 @@ export class Orchestrator implements DeskListener {
   readonly #batches = new Batches();
   readonly #intake: Intake;
   readonly #denied: DeniedCalls;
+  readonly #hooks: HooksAtGate;
   #admitted: Promise<void> = Promise.resolve();
   #admit: (() => void) | null = null;
 
@@ -72,7 +77,9 @@ export class Orchestrator implements DeskListener {
     this.#recorder = new Recorder(parts.journal, parts.tools, parts.redactor);
     this.#settle = new Settle(this.#recorder);
     this.#denied = new DeniedCalls(parts.clock);
+    this.#hooks = new HooksAtGate({ ...parts, recorder: this.#recorder });
     this.#intake = new Intake({
+      hooks: this.#hooks,
       planner: parts.planner,
       readLogs: parts.readLogs,
       denied: this.#denied,
@@ -81,7 +88,7 @@ export class Orchestrator implements DeskListener {
       settle: this.#settle,
       batches: this.#batches,
     });
-    this.#execution = new Execution(parts, this.#recorder, this.#settle);
+    this.#execution = new Execution(parts, this.#recorder, this.#settle, this.#hooks);
   }
 
   // ---------------------------------------------------------------- 1 received
@@ -136,9 +143,11 @@ export class Orchestrator implements DeskListener {
   }
 
   #newRun(batch: BatchRun, declared: DeclaredCall): CallRun {
-    return new CallRun(declared, (run, why) =>
+    const made = new CallRun(declared, (run, why) =>
       this.#cancel(batch, run, 'caller', why === 'cancelled' ? cancelledBy('caller') : why),
     );
+    this.#hooks.tellAfter(batch, made);
+    return made;
   }
 
   // ---------------------------------------------------------------- 2 planned, 3 journaled
@@ -149,7 +158,8 @@ export class Orchestrator implements DeskListener {
     batch.situation.planMore();
     await batch.takesIn(async () => {
       // One after another: what is planned next must see what this one found waiting.
-      const toAsk = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, asked));
+      const { asked: now, unjudged } = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, asked));
+      const toAsk = unjudged === null ? now : await this.#intake.judge(batch, runs, unjudged);
       await this.#ask(batch, toAsk);
     });
     await this.#drain(batch);
@@ -306,13 +316,15 @@ export class Orchestrator implements DeskListener {
   async close(): Promise<void> {
     // What outlives a restart waits for the next one, in its place.
     this.#execution.startNoneOf(isDetached);
-    const ends = this.#batches
-      .all()
-      .flatMap((batch) =>
-        batch.runs
-          .filter(({ stage, declared }) => stage.at === 'executing' || (stage.at === 'ready' && !isDetached(declared)))
-          .map((run) => ({ batch, run })),
-      );
+    const ends = this.#batches.all().flatMap((batch) =>
+      batch.runs
+        // What hooks judge is on record, and would be unfinished work at the next start.
+        .filter(
+          ({ stage: { at }, declared, recorded }) =>
+            at === 'executing' || ((at === 'ready' || (at === 'planning' && recorded)) && !isDetached(declared)),
+        )
+        .map((run) => ({ batch, run })),
+    );
     for (const { batch, run } of ends.filter((end) => end.run.stage.at === 'ready')) this.#cancel(batch, run, 'person');
     for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
     await Promise.all(ends.map(({ run }) => run.settled));
@@ -320,6 +332,7 @@ export class Orchestrator implements DeskListener {
     const kept = (batch: BatchRun): boolean =>
       batch.runs.some(({ isSettled, declared }) => !isSettled && isDetached(declared));
     for (const batch of this.#batches.all()) if (!kept(batch)) await batch.draining;
+    await this.#hooks.close();
     this.#recorder.flush();
   }
 

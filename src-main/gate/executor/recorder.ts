@@ -107,7 +107,7 @@ export class Recorder {
     if (pending > 0 && this.#journal.health.state === 'ok') this.append([]);
   }
 
-  received(batch: BatchRun): JournalEvent {
+  begun(batch: BatchRun): JournalEvent {
     const { batchId, asker, situation } = batch;
     return {
       type: 'batch-received',
@@ -129,6 +129,11 @@ export class Recorder {
 
   /** What was received and what was planned for it, together. What is settled already is ended by who asks. `place`: to run in, or to wait. */
   planned(disposition: Disposition, place: Ticket | null, config: Config): readonly JournalEvent[] {
+    return [...this.received(disposition, config), ...decided(disposition, place)];
+  }
+
+  /** What was received, and whether it is sound: all that can be said before hooks have judged it. */
+  received(disposition: Disposition, config: Config): readonly JournalEvent[] {
     const { call } = disposition;
     const received = this.#callReceived(disposition, config);
     switch (disposition.kind) {
@@ -138,27 +143,10 @@ export class Recorder {
         return [
           received,
           { type: 'call-validated', callId: call.callId, summary: disposition.summary, risk: 'low', timeoutMs: 0 },
-          {
-            type: 'call-awaiting',
-            callId: call.callId,
-            for: 'result',
-            why: disposition.why,
-            rule: disposition.rule,
-          },
         ];
       case 'ask':
-        return [
-          received,
-          validated(disposition.call),
-          { type: 'call-awaiting', callId: call.callId, for: 'decision', why: disposition.why, rule: disposition.rule },
-        ];
       case 'run':
-        return [
-          received,
-          validated(disposition.call),
-          { type: 'call-authorized', callId: call.callId, grant: disposition.grant },
-          ...placed(call.callId, place),
-        ];
+        return [received, validated(disposition.call)];
     }
   }
 
@@ -203,6 +191,22 @@ export class Recorder {
 /** Hostile arguments are refused, and kept only as the fact that they came. */
 function soundOf({ rawArguments }: DeclaredCall): JsonObject {
   return isJsonObject(rawArguments) && findHostility(rawArguments) === null ? rawArguments : {};
+}
+
+/** What was decided about what was received. `place`: to run in, or to wait. */
+export function decided(disposition: Disposition, place: Ticket | null): readonly JournalEvent[] {
+  const { callId } = disposition.call;
+  switch (disposition.kind) {
+    case 'settled':
+      return [];
+    case 'await-result':
+    case 'ask': {
+      const waitsFor = disposition.kind === 'ask' ? 'decision' : 'result';
+      return [{ type: 'call-awaiting', callId, for: waitsFor, why: disposition.why, rule: disposition.rule }];
+    }
+    case 'run':
+      return [{ type: 'call-authorized', callId, grant: disposition.grant }, ...placed(callId, place)];
+  }
 }
 
 const validated = (call: ValidatedCall): JournalEvent => ({

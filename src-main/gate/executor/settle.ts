@@ -186,6 +186,8 @@ function unrecordedSummary(batch: BatchRun, run: CallRun, failure: Failure | nul
     door: batch.asker.door,
     client: batch.asker.client,
     agent: batch.asker.agent,
+    tenant: batch.asker.tenant,
+    user: batch.asker.user,
     session: batch.asker.session,
     risk: null,
     startedAt: batch.since,

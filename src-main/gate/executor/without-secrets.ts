@@ -1,4 +1,5 @@
 import { NO_AFTERMATH } from '#contract/vocabulary/calls.js';
+import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JournalEvent, SettledResult, Withheld, WithheldResult } from '../../domain/call/journal-events.js';
@@ -80,6 +81,9 @@ export class WithoutSecrets {
         return { ...event, why: this.#text(event.why) };
       case 'call-authorized':
         return { ...event, grant: { ...event.grant, rule: this.#text(event.grant.rule) } };
+      case 'call-hook':
+      case 'call-hook-after':
+        return { ...event, run: this.#hookRun(event.run) };
       case 'call-retrying':
         return { ...event, message: this.#text(event.message) };
       case 'call-settled': {
@@ -108,6 +112,11 @@ export class WithoutSecrets {
   #arguments(args: JsonObject): { readonly arguments: JsonObject; readonly withheld?: Withheld } {
     const { value, count } = this.#prepared.get(args) ?? this.#redactor.json(args);
     return count === 0 ? { arguments: args } : { arguments: value, withheld: { arguments: args, count } };
+  }
+
+  #hookRun(run: HookRun): HookRun {
+    if ('failed' in run) return { ...run, failed: this.#text(run.failed) };
+    return run.reason === null ? run : { ...run, reason: this.#text(run.reason) };
   }
 
   #text(text: string): string {

@@ -242,8 +242,8 @@ export class Recovery {
           : this.#toldUnsettled(each.call, batch.workspace),
       ),
     );
-    const { door, client, agent } = batch.asker;
-    return { batchId: batch.batchId, door, client, agent, calls };
+    const { door, client, agent, tenant, user } = batch.asker;
+    return { batchId: batch.batchId, door, client, agent, tenant, user, calls };
   }
 
   async #toldUnsettled(call: UnsettledCall, workspace: string): Promise<RecoveredCall> {

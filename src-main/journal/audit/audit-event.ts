@@ -1,4 +1,5 @@
 import type { Confinement } from '#contract/vocabulary/calls.js';
+import { type HookRun, hookRunWords } from '#contract/vocabulary/hooks.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Rule } from '#contract/vocabulary/rules.js';
 import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
@@ -72,6 +73,9 @@ export function auditCall(
       return [base];
     case 'call-awaiting':
       return [{ ...base, ...words(`Waiting for a ${event.for}: ${event.why}`, redact), details: ruleOf(event.rule) }];
+    case 'call-hook':
+    case 'call-hook-after':
+      return [{ ...base, ...words(hookRunWords(event.run), redact), details: { hook: hookOf(event.run, redact) } }];
     case 'call-edited':
       return [{ ...base, note: 'You edited the arguments.' }];
     case 'call-authorized':
@@ -160,6 +164,16 @@ function granted({ rule, runs }: Grant): string {
   const shown =
     runs.length <= LONGEST_SHOWN ? runs : `${runs.slice(0, LONGEST_SHOWN).toWellFormed()}… (SHA-256 ${sha256(runs)})`;
   return `${rule} It ran as: ${shown}`;
+}
+
+/** A run as its event has it. */
+function hookOf(run: HookRun, redact: Redact): { readonly [name: string]: Json } {
+  const { name, when, ms } = run;
+  const said =
+    'failed' in run
+      ? { failed: redact(run.failed).value }
+      : { decision: run.decision, reason: run.reason === null ? null : redact(run.reason).value };
+  return { name, when, ...said, ms };
 }
 
 const LONGEST_SHOWN = 8000;

@@ -13,6 +13,7 @@ import type { Clock } from '../../domain/ports/clock.js';
 import type { ConversationFormat } from '../conversations/export-conversation.js';
 import { BadCursorError, type PageQuery } from './queries/page.js';
 import type { ChangingCalls } from './queries/changing.js';
+import type { HookUse } from './queries/hooks.js';
 import type { ActivitySpan } from './queries/sessions.js';
 import type {
   AnswerMessage,
@@ -49,6 +50,7 @@ const SLOW = new Set<RequestName>([
   'pruneOutputs',
   'telemetry',
   'ruleUses',
+  'hookUses',
   'seenAgents',
   'asked',
 ]);
@@ -147,6 +149,10 @@ export class WorkerJournalReader implements JournalReader {
 
   ruleUses(): Promise<Readonly<Record<string, RuleUse>>> {
     return this.#ask('ruleUses');
+  }
+
+  hookUses(last: number): Promise<Readonly<Record<string, HookUse>>> {
+    return this.#ask('hookUses', last);
   }
 
   seenAgents(): Promise<readonly SeenAgent[]> {

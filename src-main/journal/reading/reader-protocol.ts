@@ -12,6 +12,7 @@ import type { MessagePage } from '#contract/window/conversation/conversation.js'
 import type { ConversationFormat } from '../conversations/export-conversation.js';
 import type { PageQuery } from './queries/page.js';
 import type { ChangingCalls } from './queries/changing.js';
+import type { HookUse } from './queries/hooks.js';
 import type { ActivitySpan } from './queries/sessions.js';
 import type { ChainCheck } from './queries/verify.js';
 
@@ -40,6 +41,7 @@ export interface ReaderRequests {
   keptPart(callId: string, number: number): Uint8Array | null;
   saveKeptPart(callId: string, number: number, file: string): boolean;
   ruleUses(): Readonly<Record<string, RuleUse>>;
+  hookUses(last: number): Readonly<Record<string, HookUse>>;
   seenAgents(): readonly SeenAgent[];
   asked(among: number): readonly AskedBefore[];
   conversations(workspace: string, query: string): readonly ConversationSummary[];

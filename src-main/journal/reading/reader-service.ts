@@ -11,6 +11,7 @@ import { readSeenAgents } from './queries/agents.js';
 import { readChanging } from './queries/changing.js';
 import { checkIntegrity, countStates } from './queries/counts.js';
 import { readDetail } from './queries/detail.js';
+import { readHookUses } from './queries/hooks.js';
 import { readPage } from './queries/page.js';
 import { readAsked, readRuleUses } from './queries/rules.js';
 import { readSessions } from './queries/sessions.js';
@@ -48,6 +49,7 @@ export function createReaderService(dataDir: string): ReaderService {
     keptPart: (callId, number) => kept.read(callId, number),
     saveKeptPart: (callId, number, file) => kept.save(callId, number, file),
     ruleUses: () => readRuleUses(db),
+    hookUses: (last) => readHookUses(db, last),
     seenAgents: () => readSeenAgents(db),
     asked: (among) => readAsked(db, among),
     conversations: (workspace, query) => readConversations(db, workspace, query),

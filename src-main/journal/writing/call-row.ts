@@ -160,6 +160,8 @@ export function foldCall(before: CallRow, event: CallFact, at: number): CallRow 
       return { ...row, summary: event.summary, risk: event.risk, timeoutMs: event.timeoutMs };
     case 'call-awaiting':
       return { ...row, awaiting: event.for };
+    case 'call-hook':
+      return row;
     case 'call-queued':
       return { ...row, reason: event.why };
     case 'call-edited':
@@ -252,7 +254,7 @@ function reasonOf(failure: Failure): string {
 
 export function toSummary(
   row: CallRow,
-  batch: Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent' | 'workspace' | 'sessionId'>,
+  batch: Pick<BatchRow, 'batchId' | 'door' | 'client' | 'agent' | 'tenant' | 'user' | 'workspace' | 'sessionId'>,
 ): CallSummary {
   return {
     callId: row.callId,
@@ -272,6 +274,8 @@ export function toSummary(
     door: batch.door,
     client: batch.client,
     agent: batch.agent,
+    tenant: batch.tenant,
+    user: batch.user,
     session: batch.sessionId,
     risk: row.risk,
     startedAt: row.startedAt,

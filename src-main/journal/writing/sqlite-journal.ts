@@ -335,7 +335,10 @@ export class SqliteJournal implements Journal {
         this.#called(declared.batch, at, pending);
         return this.#keep(event, declared, pending);
       }
+      case 'call-hook-after':
+        return this.#keep(event, this.#afterItsEnd(event, pending), pending);
       case 'call-validated':
+      case 'call-hook':
       case 'call-awaiting':
       case 'call-edited':
       case 'call-authorized':
@@ -383,6 +386,14 @@ export class SqliteJournal implements Journal {
   #declare(event: Extract<JournalEvent, { type: 'call-received' }>, at: number): Applied {
     const batch = this.#store.batch(event.batchId);
     return { row: this.#store.addCall(declaredRow(event, batch.id, at), event), batch, shownHash: null };
+  }
+
+  /** What follows a call's end changes nothing of it. */
+  #afterItsEnd({ callId }: Extract<CallEvent, { type: 'call-hook-after' }>, pending: Pending): Applied {
+    const known = pending.calls.get(callId);
+    const row = known?.row ?? this.#store.call(callId);
+    if (row.settled === 0) throw new Error(`Call ${callId} has not ended; call-hook-after can't follow.`);
+    return { row, batch: known?.batch ?? this.#store.batchOf(row.batch), shownHash: null };
   }
 
   #foldOne(event: CallFact, at: number, pending: Pending): Applied {

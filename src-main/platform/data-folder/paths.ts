@@ -138,6 +138,10 @@ export interface DataPaths {
   /** The instruction files of folders that the person accepted. */
   readonly acceptedInstructions: string;
   readonly acceptedSources: string;
+  /** Where relative paths of hooks begin. */
+  readonly hooks: string;
+  /** Files of hooks that lie in folders, as the person accepted them. */
+  readonly acceptedHookFiles: string;
   /** Our own code as the engine last compiled it, where no build left that beside the code. */
   readonly compileCache: string;
   /** Settings of folders that wait for the person's yes. */
@@ -171,6 +175,8 @@ export const dataPaths = (root: string): DataPaths => ({
   runnerTexts: join(root, 'runner-texts.json'),
   acceptedInstructions: join(root, 'accepted-instructions.json'),
   acceptedSources: join(root, 'accepted-sources'),
+  hooks: join(root, 'hooks'),
+  acceptedHookFiles: join(root, 'accepted-hook-files'),
   compileCache: join(root, 'compiled'),
   unacceptedSettings: join(root, 'unaccepted-settings.json'),
   toolVectors: join(root, 'tool-vectors'),

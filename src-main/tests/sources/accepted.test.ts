@@ -265,3 +265,25 @@ it('warns at each call of a tool whose results can’t be checked', async () => 
   expect(settled?.failure).toBeNull();
   expect(settled?.result.aftermath.warnings).toEqual([expect.stringContaining('Its results aren’t checked')]);
 });
+
+it('stops a server whose own file in an open folder changed, and does not even ask it; it counts only while that is open', async () => {
+  const scripted = new Scripted(operation('a'));
+  scripted.identity = { command: 'node', files: { '/work/server.mjs': 'one' } };
+  const on = await stage(scripted);
+  expect((await on.gate.run(call('src__a')))[0]?.failure).toBeNull();
+  const asked = scripted.asked;
+  const changed = new Scripted(operation('a'));
+  changed.identity = { command: 'node', files: { '/work/server.mjs': 'two' } };
+  const registry = new ToolRegistry();
+  const { catalog } = catalogOf(registry, changed, { kept: on.kept });
+  catalog.follow({ ...defaultConfig(), sources: { src: source({ start: 'with-app' }) } as never });
+  const config = defaultConfig({ approval: { confirmed: [{ tool: 'src.*' }] } });
+  const gate = await openTestGate({ tools: [], config, parts: { registry } });
+  expect((await gate.run(call('src__a')))[0]?.failure).toMatchObject({ code: 'ToolChanged' });
+  expect([changed.asked, changed.calls]).toEqual([0, []]);
+  expect(asked).toBeGreaterThan(0);
+  const closed = new Scripted(operation('a'));
+  closed.identity = { command: 'node' };
+  const again = await stage(closed, { kept: on.kept });
+  expect((await again.gate.run(call('src__a')))[0]?.failure).toBeNull();
+});

@@ -55,11 +55,20 @@ describe('how a call stands', () => {
 });
 
 describe('who asked', () => {
+  it('says for whom, where they said so', () => {
+    const call = { door: 'gateway', client: null, agent: 'builder' } as const;
+    expect(askerWord({ ...call, tenant: 'acme', user: 'ada' })).toBe('builder, for ada at acme · HTTP');
+    expect(askerWord({ ...call, agent: null, tenant: null, user: 'ada' })).toBe('for ada · HTTP');
+    expect(askerWord({ ...call, agent: null, tenant: null, user: null })).toBe('HTTP');
+    expect(askerWords('gateway', null, 'builder', { tenant: 'acme', user: null })).toBe('builder via HTTP, for acme');
+  });
+
   it('names an agent by its token, and what its client says as what it says', () => {
     expect(askerWords('mcp', 'Claude Code 2.1', null)).toBe('Claude Code 2.1 via MCP');
     expect(askerWords('mcp', 'Claude Code 2.1', 'builder')).toBe('builder (calls itself Claude Code 2.1) via MCP');
-    expect(askerWords('gateway', null, 'builder')).toBe('builder via the gateway');
+    expect(askerWords('gateway', null, 'builder')).toBe('builder via HTTP');
     expect(askerWords('mcp', null, null)).toBe('An MCP client');
+    expect(askerWords('gateway', null, null)).toBe('A program via HTTP');
   });
 
   it('is the door alone where nobody said a name', () => {

@@ -86,7 +86,7 @@ export const DOOR_WORDS: Readonly<Record<Door, string>> = {
   compose: 'Compose',
   window: 'You',
   conversation: 'Conversation',
-  gateway: 'Gateway',
+  gateway: 'HTTP',
 };
 
 /** Who let a call run or refused it. */
@@ -96,13 +96,33 @@ export const DECIDER_WORDS: Readonly<Record<Decider, string>> = { person: 'You',
 export const folderName = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path;
 
 /** Who asked, in a column: “Claude Code 2.1 · MCP”, or just the door. An agent is called by its own name. */
-export const askerWord = ({ door, client, agent }: Pick<CallSummary, 'door' | 'client' | 'agent'>): string => {
-  const who = agent ?? client;
-  return who === null ? DOOR_WORDS[door] : `${who} · ${DOOR_WORDS[door]}`;
+export const askerWord = (call: Pick<CallSummary, 'door' | 'client' | 'agent'> & Partial<ForWhom>): string => {
+  const { door, client, agent } = call;
+  const whom = whomWords(call);
+  const who = [agent ?? client, whom].filter((part) => part !== null && part !== '').join(', ');
+  return who === '' ? DOOR_WORDS[door] : `${who} · ${DOOR_WORDS[door]}`;
 };
 
+/** For whom somebody asks, by their own word. */
+export interface ForWhom {
+  readonly tenant: string | null;
+  readonly user: string | null;
+}
+
+/** “for ada at acme”; '' where nothing of it was said. */
+export function whomWords({ tenant = null, user = null }: Partial<ForWhom>): string {
+  if (user === null) return tenant === null ? '' : `for ${tenant}`;
+  return tenant === null ? `for ${user}` : `for ${user} at ${tenant}`;
+}
+
 /** Who asked, in a sentence. An agent's name is its token's; what its client says of itself stands beside, as that. */
-export function askerWords(door: Door, said: string | null, agent: string | null): string {
+export function askerWords(door: Door, said: string | null, agent: string | null, whom: Partial<ForWhom> = {}): string {
+  const words = whomWords(whom);
+  const who = whoWords(door, said, agent);
+  return words === '' ? who : `${who}, ${words}`;
+}
+
+function whoWords(door: Door, said: string | null, agent: string | null): string {
   const client = agent === null || said === null ? (agent ?? said) : `${agent} (calls itself ${said})`;
   switch (door) {
     case 'mcp':
@@ -114,7 +134,7 @@ export function askerWords(door: Door, said: string | null, agent: string | null
     case 'conversation':
       return client === null ? DOOR_WORDS.conversation : `${DOOR_WORDS.conversation}: ${client}`;
     case 'gateway':
-      return client === null ? 'The gateway' : `${client} via the gateway`;
+      return client === null ? 'A program via HTTP' : `${client} via HTTP`;
   }
 }
 

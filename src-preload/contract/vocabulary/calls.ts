@@ -1,3 +1,4 @@
+import type { HookRun } from './hooks.js';
 import type { JsonObject } from './json.js';
 import type { CallDisplayState, LifecycleState } from './lifecycle.js';
 import type { Nature } from './nature.js';
@@ -68,6 +69,9 @@ export interface CallSummary {
   readonly client: string | null;
   /** Whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
+  /** For whom it was asked, by the word of who asked; null where that was not said. */
+  readonly tenant: string | null;
+  readonly user: string | null;
   /** The conversation, MCP session or Compose session that it belongs to. */
   readonly session: string;
   readonly risk: RiskLevel | null;
@@ -88,7 +92,10 @@ export interface CallSummary {
   readonly hasOutput: boolean;
 }
 
-export interface LifecycleEventView {
+export type LifecycleEventView = LifecycleStepView &
+  ({ readonly type?: never } | ({ readonly type: 'hook' } & HookRun));
+
+interface LifecycleStepView {
   readonly seq: number;
   readonly state: LifecycleState;
   readonly at: number;
@@ -136,9 +143,6 @@ export const NO_AFTERMATH: Aftermath = { putAside: [], lookComplete: true, chang
 
 /** One call whole, as the detail pane and `/v1/calls/<id>` show it. */
 export interface CallDetail extends CallSummary, Aftermath {
-  /** For whom it was asked, where the asker's door knows. */
-  readonly tenant: string | null;
-  readonly user: string | null;
   /** Null for what came through the window. */
   readonly credential: Credential | null;
   readonly arguments: JsonObject;

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { HookSettingsSchema } from './hooks.js';
 import { SourceSettingsSchema } from './tools/sources.js';
 
 /**
@@ -343,6 +344,10 @@ export const ConfigSchema = table({
       Type.String({ pattern: '^(?:secret|env):[\\w.:/@-]+$' }),
       { description: 'What its workers get: the names of their variables, each secret:<name> or env:<variable>.' },
     ),
+  }),
+  hooks: Type.Array(HookSettingsSchema, {
+    description: 'Programs of yours that judge calls before they run, or are told of them afterwards.',
+    maxItems: 100,
   }),
   registry: table({
     max_versions_per_tool: Type.Integer({

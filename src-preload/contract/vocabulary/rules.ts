@@ -1,5 +1,5 @@
 /** Who has a say in whether a call runs, in the order in which they are asked. Each can only narrow what those before it left. */
-export const LAYERS = ['workspace', 'agent', 'settings', 'door', 'tool', 'confirmation', 'person'] as const;
+export const LAYERS = ['workspace', 'agent', 'settings', 'door', 'tool', 'policy', 'confirmation', 'person'] as const;
 export type Layer = (typeof LAYERS)[number];
 
 /** What a rule is called, in the record and everywhere: stable, whatever its words are. */
@@ -35,6 +35,8 @@ export type RuleId =
   | 'tool.approval'
   /** It is not as the person accepted it. */
   | 'tool.changed'
+  /** A hook of the person’s settings, by its name. */
+  | `hook:${string}`
   /** Those that let it run, by what they are called (joined by `+`), or why one that would have does not. */
   | `confirmation:${string}`
   | 'person.act'

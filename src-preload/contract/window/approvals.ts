@@ -71,6 +71,8 @@ export interface TakenBack {
   readonly session: string;
   readonly client: string | null;
   readonly agent: string | null;
+  readonly tenant: string | null;
+  readonly user: string | null;
   /** What the conversation is called that asked for it; null for whoever else did. */
   readonly conversation: string | null;
 }
@@ -86,6 +88,9 @@ export interface ApprovalRequest {
   readonly client: string | null;
   /** Whose token or named pipe it came with; null where there is none. */
   readonly agent: string | null;
+  /** For whom it asks, by its own word; null where it did not say. */
+  readonly tenant: string | null;
+  readonly user: string | null;
   /** Its agent has a token, so that a rule can be for it; for any other one ends with the session. */
   readonly hasToken: boolean;
   readonly since: number;

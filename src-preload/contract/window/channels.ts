@@ -30,6 +30,7 @@ import type { AuditVerdict, TelemetrySnapshot } from '../vocabulary/telemetry.js
 import type { PlanPreview } from '../vocabulary/tools/tools.js';
 import { PASTED_SOURCE_CHANNELS } from './pasted-sources.js';
 import { DOMAIN_CHANNELS } from './domain.js';
+import { HOOK_CHANNELS } from './hooks.js';
 import { SOURCE_CHANNELS } from './sources.js';
 import type { ToolsFound, ToolView } from './tools.js';
 import type { LocalServer, ModelAbout, ModelsListed, ModelTried } from './conversation/models.js';
@@ -345,6 +346,7 @@ export const CHANNELS = {
   ...SOURCE_CHANNELS,
   ...DOMAIN_CHANNELS,
   ...PASTED_SOURCE_CHANNELS,
+  ...HOOK_CHANNELS,
 } as const;
 
 export interface OutputWindow {

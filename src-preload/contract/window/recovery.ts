@@ -18,6 +18,8 @@ export interface RecoveredBatch {
   readonly door: CallSummary['door'];
   readonly client: string | null;
   readonly agent: string | null;
+  readonly tenant: string | null;
+  readonly user: string | null;
   readonly calls: readonly RecoveredCall[];
 }
 

@@ -123,7 +123,7 @@ function Taken({ detail: { arguments: args, workspace } }: { readonly detail: Ca
 
 function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNode])[] {
   const facts: (readonly [string, React.ReactNode])[] = [
-    ['Requested by', <Visible key="asker" text={askerWords(detail.door, detail.client, detail.agent)} />],
+    ['Requested by', <Visible key="asker" text={askerWords(detail.door, detail.client, detail.agent, detail)} />],
     ['Requested at', formatFull(detail.startedAt)],
   ];
   if (detail.user !== null) facts.push(['User', <Visible key="user" text={detail.user} />]);
@@ -131,7 +131,6 @@ function factsOf(detail: CallDetail): readonly (readonly [string, React.ReactNod
   if (detail.credential !== null)
     facts.push(['Signed in with', <Visible key="credential" text={credentialWords(detail.credential)} />]);
   if (detail.durationMs !== null) facts.push(['Took', formatDuration(detail.durationMs)]);
-  if (detail.eCode !== null) facts.push(['Error code', detail.eCode]);
   if (detail.timeoutMs !== null) facts.push(['Time limit', formatDuration(detail.timeoutMs)]);
   if (detail.eCode !== null) facts.push(['Error code', detail.eCode]);
   const allowed = networkGranted(detail.capabilities);

@@ -15,6 +15,7 @@ import { CallBody } from './call-body.js';
 import { formatElapsed, formatLimit, shareOfTime, useNow } from './elapsed.js';
 import { Visible } from '../../ui/text/visible.js';
 import { callAttributes, CallName } from './call-name.js';
+import { ForWhomMark } from './for-whom.js';
 import './call.css';
 
 export interface CallCardProps {
@@ -48,6 +49,7 @@ export const CallCard = memo(function CallCard({ call, opensDetail = true, child
           <CallName tool={call.tool} summary={call.summary} />
         </button>
         <span className="gh-call-side">
+          <ForWhomMark whom={call} />
           <CallConfinement call={call} />
           <span className={`gh-call-word gh-state-${call.display}`}>{word}</span>
           <CallTime call={call} />

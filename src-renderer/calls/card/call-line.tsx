@@ -7,6 +7,7 @@ import { Visible } from '../../ui/text/visible.js';
 import { useCallWord } from '../stopping.js';
 import { CallTime } from './call-card.js';
 import { callAttributes, CallName } from './call-name.js';
+import { ForWhomMark } from './for-whom.js';
 import './call-line.css';
 
 export interface CallLineProps {
@@ -25,6 +26,7 @@ export function CallLine({ call, children }: CallLineProps) {
       <button type="button" className="gh-line-name" onClick={() => openCall(call.callId)}>
         <CallName tool={call.tool} summary={call.summary} />
       </button>
+      <ForWhomMark whom={call} />
       <span className={`gh-line-word gh-state-${call.display}`} title={why ?? undefined}>
         {word}
         {why === null ? null : (

@@ -23,7 +23,7 @@ export function Timeline({ events, nature }: TimelineProps) {
             </time>
             <span title={event.rule === undefined ? undefined : `Rule: ${event.rule}`}>
               {event.note === null ? stepWords(event.state, nature) : <Visible text={event.note} />}
-              <span className="secondary"> {event.state}</span>
+              <span className="secondary"> {event.type === 'hook' ? formatDuration(event.ms) : event.state}</span>
             </span>
             <span className="secondary gh-timeline-after">
               {before === undefined ? '' : `+${formatDuration(Math.max(0, event.at - before.at))}`}

@@ -49,13 +49,13 @@ function Stopped({ running, calls }: { readonly running: number; readonly calls:
   const more = running - named.length;
   return (
     <>
-      {named.map(({ callId, summary, door, client, agent }, at) => (
+      {named.map(({ callId, summary, door, client, agent, tenant, user }, at) => (
         <span key={callId}>
           {at === 0 ? null : ', '}
           <Mono>
             <Visible text={summary} />
           </Mono>{' '}
-          (<Visible text={askerWords(door, agent === null ? client : null, agent)} />)
+          (<Visible text={askerWords(door, agent === null ? client : null, agent, { tenant, user })} />)
         </span>
       ))}
       {more > 0 ? ` and ${counted(more, 'more call')}` : null}

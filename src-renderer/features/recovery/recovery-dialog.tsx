@@ -78,7 +78,7 @@ function BatchStory({ batch }: { readonly batch: RecoveredBatch }) {
   return (
     <section className="gh-recovery-batch">
       <h3>
-        <Visible text={askerWords(batch.door, batch.client, batch.agent)} />
+        <Visible text={askerWords(batch.door, batch.client, batch.agent, batch)} />
       </h3>
       <ul>
         {batch.calls.map((call) => (

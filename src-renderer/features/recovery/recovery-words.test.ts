@@ -10,6 +10,8 @@ const report = (calls: number, stoppedAt: number | null): RecoveryReport => ({
       door: 'compose',
       client: null,
       agent: null,
+      tenant: null,
+      user: null,
       calls: Array.from({ length: calls }, () => ({}) as RecoveredCall),
     },
   ],

@@ -1,7 +1,9 @@
 import { CallTime } from '../../calls/card/call-card.js';
 import { callAttributes, CallName } from '../../calls/card/call-name.js';
+import { ForWhomMark } from '../../calls/card/for-whom.js';
 import { StopButton } from '../../calls/terminal/stop-button.js';
 import { useLastLine } from '../../calls/terminal/live/use-last-line.js';
+import { askerWord } from '#contract/vocabulary/call-words.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { openCall, useAppShallow } from '../../store/app.js';
 import { useConversationTitle } from '../../store/conversations.js';
@@ -33,6 +35,7 @@ function RunningRow({ call }: { readonly call: CallSummary }) {
       <button type="button" className="gh-running-name" onClick={() => openCall(call.callId)}>
         <CallName tool={call.tool} summary={call.summary} />
       </button>
+      <AskedBy call={call} />
       {call.door === 'conversation' ? <ConversationName folder={call.workspace} id={call.session} /> : null}
       <span className="gh-running-line mono">
         <Visible text={line} />
@@ -40,6 +43,16 @@ function RunningRow({ call }: { readonly call: CallSummary }) {
       <CallTime call={call} />
       <StopButton callId={call.callId} />
     </li>
+  );
+}
+
+/** Which program asks over HTTP: several may run beside each other, and for others. */
+function AskedBy({ call }: { readonly call: CallSummary }) {
+  if (call.door !== 'gateway') return <ForWhomMark whom={call} />;
+  return (
+    <span className="gh-running-of secondary">
+      <Visible text={askerWord(call)} />
+    </span>
   );
 }
 

@@ -7,6 +7,7 @@ export const SECTIONS = {
   files: 'Files',
   commands: 'Commands',
   agents: 'Agents',
+  hooks: 'Hooks',
   model: 'Model',
   limits: 'Limits',
   app: 'App',
@@ -109,6 +110,7 @@ export const SETTING_WORDS: { readonly [Key in SettingKey]: SettingWords | null 
   sources: { section: 'agents', label: 'Sources of tools', place: 'tools' },
   'domain.package': { section: 'agents', label: 'Domain package' },
   'domain.secrets': null,
+  hooks: { section: 'hooks', label: 'Hooks' },
   'registry.max_versions_per_tool': { section: 'limits', label: 'Versions of one tool', unit: 'versions' },
   'registry.deprecation_warning_days': { section: 'limits', label: 'Notice before a version ends', unit: 'days' },
 

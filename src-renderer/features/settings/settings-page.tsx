@@ -14,6 +14,7 @@ import { Page } from '../../ui/layout/page.js';
 import { Problem } from '../../ui/notice/problem.js';
 import { Skeleton } from '../../ui/notice/skeleton.js';
 import { TextField } from '../../ui/form/text-field.js';
+import { HooksSection } from './hooks/hooks-section.js';
 import { ModelSection } from './model-section.js';
 import { ThemeSetting } from './theme-setting.js';
 import { SecretsSection } from './secrets-section.js';
@@ -77,6 +78,8 @@ interface SectionProps {
 
 function Section({ id, settings, searching, gatewaySwitch, more, onChanged }: SectionProps) {
   if (settings.length === 0) return null;
+  // They are more than a value, and change in the file.
+  if (id === 'hooks') return <HooksSection />;
   const gateway = id === 'agents' && !searching;
   const order = Object.keys(SETTING_WORDS);
   const sorted = [...settings].sort((one, other) => order.indexOf(one.key) - order.indexOf(other.key));

@@ -6,7 +6,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Asker } from '../../call/asker.js';
 import type { ValidatedCall } from '../../call/call-stages.js';
 import type { Grant } from '../../call/journal-events.js';
-import type { PlanningSituation } from './planner.js';
+import type { HookAsks, PlanningSituation } from './planner.js';
 import type { ReadLog } from '../workspace/read-log.js';
 
 /** A call that is asked for, as the approval desk holds it. */
@@ -17,6 +17,8 @@ export interface AskedFor {
   readonly originalArguments: JsonObject | null;
   /** A rule could have answered it; some things are asked about whatever rules say. */
   readonly confirmable: boolean;
+  /** A hook made it ask. No rule answers that, and no other words stand for it. */
+  readonly hook?: HookAsks;
 }
 
 export interface AskingBatch {

@@ -80,10 +80,10 @@ export interface SettledCall {
 export interface BatchCall {
   readonly callId: string;
   readonly settled: Promise<SettledCall>;
-  /** The last point that it said it had passed; null as long as it said none. */
-  readonly checkpoint: Checkpoint | null;
   /** How far it had come when it told so last; null as long as it told nothing. */
   readonly told: ToolProgress | null;
+  /** The last point that it said it had passed; null as long as it said none. */
+  readonly checkpoint: Checkpoint | null;
   /** Cancels this call, waiting or running. */
   cancel(reason: string): void;
   /** Its caller's time is over, whether it waits or runs: it ends as one that timed out. */

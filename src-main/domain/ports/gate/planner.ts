@@ -20,6 +20,8 @@ export type Disposition =
       readonly runnerChange: RunnerChange | null;
       /** A rule could have answered it. */
       readonly confirmable: boolean;
+      /** A hook made it ask: whatever else is said of it later. */
+      readonly hook?: HookAsks;
     }
   /** Parse-only mode: nothing runs; the person gives the result. */
   | {
@@ -39,6 +41,11 @@ export interface PlanningSituation {
   readonly workspace: string;
   /** False once it was closed, and where it never was open. */
   readonly isOpen: boolean;
+}
+
+/** That a hook of the person’s wants a call asked about, in words. */
+export interface HookAsks {
+  readonly why: string;
 }
 
 export interface Planner {

@@ -5,9 +5,9 @@ import type { SourceConfig, SourceKind, ToolLifecycle } from '#contract/vocabula
 import type { StoredOutput } from '../../call/outputs.js';
 import type { WantedLimits } from '../../call/wanted.js';
 import type { TermsSituation, ToolTerms } from '../../tool/terms.js';
+import type { ProcessBounds } from '../../tool/tool.js';
 import type { SourceSignIn } from './sign-in.js';
 import type { PromptMessage, ShelfContent, Shelved } from './shelf.js';
-import type { ProcessBounds } from '../../tool/tool.js';
 
 /** Makes a source of one kind; starts and fetches nothing. One file a kind gives it to `src-main/app/sources/kinds.ts`. */
 export type MakeSource = (made: SourceMade) => Source;

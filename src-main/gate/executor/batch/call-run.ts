@@ -20,6 +20,14 @@ export type Stage =
   | { readonly at: 'executing'; readonly call: AuthorizedCall }
   | { readonly at: 'settled' };
 
+/** What hooks said their word about: by which of them, on which arguments, and when. */
+export interface Hooked {
+  readonly by: string;
+  readonly arguments: JsonObject;
+  /** Monotonic. */
+  readonly at: number;
+}
+
 /** One call on its way: the door's handle on it, and the gate's. It ends exactly once. */
 export class CallRun implements BatchCall {
   readonly declared: DeclaredCall;
@@ -36,12 +44,16 @@ export class CallRun implements BatchCall {
   startLost = false;
   /** Its place to run in, or in the queue for one. */
   ticket: Ticket | null = null;
+  /** What hooks judged it on; null where none did. */
+  hooked: Hooked | null = null;
+  /** What the person made of its arguments; null where they left them. */
+  changed: JsonObject | null = null;
   /** How many acts of its batch were over when it was judged. */
   judgedAfter = 0;
   /** Whether it is on record that its caller is told what it says while it runs; null while nothing was to be told. */
   toldOnRecord: Promise<boolean> | null = null;
-  checkpoint: Checkpoint | null = null;
   told: ToolProgress | null = null;
+  checkpoint: Checkpoint | null = null;
   readonly #listeners = new Listeners<[progress: CallProgress]>();
   readonly #hearers = new Listeners<[output: CallOutput]>();
   readonly #began = performance.now();
@@ -113,6 +125,7 @@ export class CallRun implements BatchCall {
   }
 
   editedFrom(asked: JsonObject, now: JsonObject): void {
+    this.changed = now;
     const names = new Set([...Object.keys(asked), ...Object.keys(now)]);
     this.#edited = [...names].filter((name) => !isDeepStrictEqual(asked[name], now[name]));
   }

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { CallDetail, LifecycleEventView } from '#contract/vocabulary/calls.js';
+import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { AuditBody } from '../../audit/audit-event.js';
@@ -23,8 +24,6 @@ export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEve
   const aftermath = aftermathOf(row);
   return {
     ...toSummary(row, row),
-    tenant: row.tenant,
-    user: row.user,
     credential: credentialOf(row),
     arguments: JSON.parse(row.arguments) as JsonObject,
     originalArguments: row.originalArguments === null ? null : (JSON.parse(row.originalArguments) as JsonObject),
@@ -65,6 +64,16 @@ export function readEvents(db: Database, call: number): readonly LifecycleEventV
     .map(({ seq, body, hash }) => {
       const { state, timestamp, note, details } = JSON.parse(body) as AuditBody;
       const rule = typeof details?.['rule'] === 'string' ? { rule: details['rule'] } : {};
-      return { seq, state: state ?? 'DECLARED', at: timestamp, hash: hex(hash), note: note ?? null, ...rule };
+      const hook = details?.['hook'] as HookRun | undefined;
+      const ofHook = hook === undefined ? {} : { type: 'hook' as const, ...hook };
+      return {
+        seq,
+        state: state ?? 'DECLARED',
+        at: timestamp,
+        hash: hex(hash),
+        note: note ?? null,
+        ...rule,
+        ...ofHook,
+      };
     });
 }

@@ -190,8 +190,10 @@ function* checkCalls(db: Database, seq: number): Generator<undefined, AuditVerdi
     `SELECT c.id, c.callId, c.state, d.arguments, d.result, ${SHOWN_TEXT} AS shown, c.durationMs, c.cpuMs FROM calls c
      LEFT JOIN batches b ON b.id = c.batch LEFT JOIN bodies d ON d.call = c.id WHERE c.id > ? ORDER BY c.id LIMIT 500`,
   );
+  // What hooks say of a call after its end is no part of what it was.
   const last = db.prepare<[number], { seq: number; body: string | null }>(
-    'SELECT seq, body FROM events WHERE call = ? ORDER BY seq DESC LIMIT 1',
+    `SELECT seq, body FROM events WHERE call = ? AND (body IS NULL OR json_extract(body, '$.type') <> 'call-hook-after')
+     ORDER BY seq DESC LIMIT 1`,
   );
   // One transaction a page: a call and its last event must be of the same moment.
   const page = db.transaction((after: number): { last: number; wrong: AuditVerdict | null } | null => {

@@ -38,12 +38,17 @@ export function isOtherServer(
   offered: OfferedNow | null,
 ): boolean {
   if (accepted === null) return false;
-  if (offered !== null)
-    return digestOf(accepted.identity) !== digestOf(identity) || offered.server.ownName !== accepted.ownName;
-  return Object.entries(identity).some(
-    ([name, value]) => digestOf(value) !== digestOf(accepted.identity[name] ?? null),
-  );
+  const { files: acceptedFiles = {}, ...was } = accepted.identity;
+  const { files = {}, ...is } = identity;
+  if (hasOtherFiles(acceptedFiles, files)) return true;
+  if (offered !== null) return digestOf(was) !== digestOf(is) || offered.server.ownName !== accepted.ownName;
+  return Object.entries(is).some(([name, value]) => digestOf(value) !== digestOf(was[name] ?? null));
 }
+
+/** Files count while the folder that they lie in is open: those that were accepted and lie in none now are nobody's to change. */
+const hasOtherFiles = (accepted: Json, now: Json): boolean =>
+  isJsonObject(now) &&
+  Object.entries(now).some(([path, digest]) => !isJsonObject(accepted) || accepted[path] !== digest);
 
 /** `first`: what is seen first in a server that is accepted, or was never seen, is accepted with it. What changed never is. */
 export function withFirstSeen(accepted: Accepted, offered: OfferedNow): Accepted {

@@ -152,7 +152,9 @@ export class SourceCatalog {
     if (followed === null) return;
     const { settings, accepted } = followed;
     const isRead = settings.file !== undefined || settings.manifest !== undefined;
-    if (settings.start === 'with-app' || accepted.server === null || isRead) void followed.refresh();
+    // What is another server by now is started when the person looks at it.
+    const starts = settings.start === 'with-app' && !followed.isOtherServer;
+    if (starts || accepted.server === null || isRead) void followed.refresh();
   }
 
   #closeLater(followed: FollowedSource): void {

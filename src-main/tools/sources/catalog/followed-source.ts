@@ -164,6 +164,8 @@ export class FollowedSource {
 
   /** What it offers is looked at before each call: what was accepted is what is asked for. */
   async call(tool: AcceptedTool, args: JsonObject, context: ToolContext<'remote'>): Promise<SourceAnswer> {
+    // What is another server by now is not even started for a call.
+    if (this.isOtherServer) throw new ToolFailure(this.#changed(tool.operation.operation));
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
     const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;

@@ -219,7 +219,7 @@ describe('a server that can’t be started', () => {
       { command: 'npx', args: ['-y', 'no-such-package'] },
       'could not be fetched by npm',
     ],
-    ['is fetched anew each time', { command: 'uvx', args: ['mcp-server-git'] }, 'uv tool install mcp-server-git'],
+    ['is fetched anew each time', { command: 'bunx', args: ['tiny-server'] }, 'npm install --global tiny-server'],
   ])('%s: it is said what to do', async (_, settings, words) => {
     await using sources = await openTestSources();
     const source = sources.open(settings);

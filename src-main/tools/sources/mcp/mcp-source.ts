@@ -28,6 +28,7 @@ import { unavailable } from './failures.js';
 import type { FetchFor } from './fetch-for.js';
 import { environmentOf, identityOf, startedBy, termsOf } from './own-settings.js';
 import { mcpShelf } from './mcp-shelf.js';
+import { OwnCode } from './own-code.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { signInAt } from './sign-in/sign-in-at.js';
@@ -38,6 +39,8 @@ export interface McpParts {
   readonly start: StartHeldProgram;
   readonly packages: Packages;
   /** What of a command’s words is its own program, and has to be read for it to run at all. */
+  /** Those that are open. */
+  readonly folders: () => readonly string[];
   readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
   /** The value of `secret:<name>` or `env:<variable>`; null where there is none. */
   readonly valueOf: (reference: string) => string | null;
@@ -92,6 +95,7 @@ class McpSource implements Source {
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #listeners = new Set<() => void>();
   readonly #backOff = new BackOff();
+  readonly #code: OwnCode;
   readonly #package: StartedPackage;
   #newest: Session | null = null;
   #running: SourceState['running'] = 'unknown';
@@ -106,6 +110,7 @@ class McpSource implements Source {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
+    this.#code = new OwnCode(parts.folders);
     this.#package = new StartedPackage(made, parts.packages, () => this.#tell());
     this.gets = termsOf(made.settings);
     this.signIn = signInAt(made, {
@@ -138,7 +143,10 @@ class McpSource implements Source {
 
   /** Of a package, once it was fetched, with what that was. */
   get identity(): Source['identity'] {
-    return identityOf(this.#made.settings, this.#package.installed);
+    const identity = identityOf(this.#made.settings, this.#package.installed);
+    if (this.#made.settings.command === undefined) return identity;
+    const files = this.#code.digests(startedBy(this.#made));
+    return Object.keys(files).length === 0 ? identity : { ...identity, files };
   }
 
   get package(): SourcePackage | null {

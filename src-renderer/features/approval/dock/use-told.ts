@@ -23,9 +23,9 @@ export function useTold(): { readonly told: readonly Line[]; readonly tell: (tex
   }, []);
   useEffect(
     () =>
-      live.on('taken-back', ({ what: { door, client, agent, conversation, summary } }) =>
+      live.on('taken-back', ({ what }) =>
         tell(
-          `${askerWords(door, conversation ?? (agent === null ? client : null), agent)} cancelled “${summary}”. Nothing ran.`,
+          `${askerWords(what.door, what.conversation ?? (what.agent === null ? what.client : null), what.agent, what)} cancelled “${what.summary}”. Nothing ran.`,
         ),
       ),
     [tell],

@@ -19,5 +19,8 @@ export function useAsker(request: ApprovalRequest | null): Asker {
   if (request === null) return { short: '', whole: '' };
   const { door, client, agent } = request;
   const said = title === '' ? client : visibleLine(title, LONGEST_TITLE);
-  return { short: askerWords(door, agent === null ? said : null, agent), whole: askerWords(door, said, agent) };
+  return {
+    short: askerWords(door, agent === null ? said : null, agent, request),
+    whole: askerWords(door, said, agent, request),
+  };
 }

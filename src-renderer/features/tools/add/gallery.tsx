@@ -4,7 +4,7 @@ import { useAct } from '../../../bridge/use-act.js';
 import { Button } from '../../../ui/form/button.js';
 import { CodeBlock } from '../../../ui/text/code-block.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { KIND_WORDS } from '../source/source-words.js';
+import { KIND_WORDS } from '../start-words.js';
 
 interface GalleryProps {
   readonly samples: readonly SampleSource[];

@@ -8,7 +8,7 @@ import { TextField } from '../../../ui/form/text-field.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { counted } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { startWords } from '../source/source-words.js';
+import { startWords } from '../start-words.js';
 import { NO_REACH, type Reach, reachSettings } from './reach.js';
 import { ReachFields } from './reach-fields.js';
 

@@ -11,7 +11,8 @@ import { ReviewPanel } from '../review/review-panel.js';
 import { SignIn } from './sign-in.js';
 import { SourceMore } from './source-more.js';
 import { SourceMark } from './source-mark.js';
-import { countWords, KIND_WORDS, placeWords, startWords, wantsReview } from './source-words.js';
+import { KIND_WORDS, startWords } from '../start-words.js';
+import { countWords, placeWords, wantsReview } from './source-words.js';
 
 export interface SourceRegionProps {
   readonly source: SourceView;

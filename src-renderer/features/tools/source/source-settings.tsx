@@ -4,7 +4,7 @@ import { Facts } from '../../../ui/layout/page.js';
 import { Mono } from '../../../ui/text/code-block.js';
 import { formatDuration } from '../../../ui/text/format.js';
 import { Visible } from '../../../ui/text/visible.js';
-import { startWords } from './source-words.js';
+import { startWords } from '../start-words.js';
 
 /** How a source is set, in words; what was left out as it is meant then. */
 export function SourceSettingsFacts({ settings }: { readonly settings: SourceSettings }) {

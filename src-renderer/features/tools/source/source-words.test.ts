@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SourceView } from '#contract/window/sources.js';
-import { countWords, lookOf, placeWords, startWords, wantsReview } from './source-words.js';
+import { startWords } from '../start-words.js';
+import { countWords, lookOf, placeWords, wantsReview } from './source-words.js';
 
 const view = (more: Partial<SourceView>): SourceView => ({
   name: 'github',

@@ -1,14 +1,5 @@
-import { commandLine } from '#contract/vocabulary/text/command-words.js';
-import type { SourceKind, SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import type { SourceToolState, SourceView } from '#contract/window/sources.js';
 import { counted } from '../../../ui/text/format.js';
-
-export const KIND_WORDS: Readonly<Record<SourceKind, string>> = {
-  mcp: 'MCP server',
-  openapi: 'OpenAPI',
-  langchain: 'LangChain',
-  program: 'Program',
-};
 
 export const TOOL_STATE_WORDS: Readonly<Record<SourceToolState, string>> = {
   accepted: 'Accepted',
@@ -58,13 +49,6 @@ export function placeWords({ settings, sendsTo, confinement }: SourceView): stri
   const held = [reach, files[settings?.filesystem ?? 'none']].join(', ');
   if (confinement === 'unconfined') return 'On this computer, not sandboxed: it can do what you can';
   return confinement === null ? `On this computer: ${held}` : `Sandboxed on this computer: ${held}`;
-}
-
-/** What is started, or where it is reached: one line. */
-export function startWords(settings: SourceSettings): string {
-  const { command, args = [], url, file, manifest } = settings;
-  if (command !== undefined) return commandLine([command, ...args]);
-  return url ?? file ?? manifest ?? '';
 }
 
 /** Something of it waits for the person’s eye. */

@@ -1,0 +1,175 @@
+import { HOOK_DEFAULTS, type HookRun, type HookSettings, type HookTime } from '#contract/vocabulary/hooks.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import { NO_NETWORK } from '#contract/vocabulary/network.js';
+import type { HookTried, RefusedHook } from '#contract/window/hooks.js';
+import { type JudgedRun, verdictOfHooks } from '../../domain/policy/hook-verdict.js';
+import type { Clock } from '../../domain/ports/clock.js';
+import type { CallHooks, HookedCall, HookJudgement, HookPlace, HookResult } from '../../domain/ports/gate/hooks.js';
+import type { Redactor } from '../../domain/ports/redactor.js';
+import type { HeldProgramRequest, StartHeldProgram } from '../../domain/ports/sources/held-program.js';
+import { means, type ToolIdentity } from '../../domain/tool/tool-identity.js';
+import type { HookFiles } from '../../platform/data-folder/hook-files.js';
+import { digestOf } from '../../platform/digest.js';
+import { hookAnswer } from './hook-answer.js';
+import { type HookCommand, hookCommand } from './hook-command.js';
+import { hookLine } from './hook-line.js';
+import { Lanes } from './lanes.js';
+import { runHook } from './run-hook.js';
+
+export interface HooksInForce {
+  readonly hooks: readonly HookSettings[];
+  readonly refused: readonly RefusedHook[];
+}
+
+export interface PersonsHooksParts {
+  readonly start: StartHeldProgram;
+  /** What of a command’s words is its own program. */
+  readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
+  readonly redactor: Pick<Redactor, 'jsonLater' | 'text'>;
+  readonly clock: Clock;
+  /** Of the person’s own file: the same value as long as nothing of it changed. */
+  readonly inForce: () => HooksInForce;
+  readonly files: HookFiles;
+  /** Where relative paths begin; null where there is no such folder. */
+  readonly folder: () => string | null;
+  /** By their real paths. */
+  readonly openFolders: () => readonly string[];
+}
+
+/** Hooks that run side by side; more wait. */
+export const MOST_AT_ONCE = 16;
+
+/** The hooks of the person’s settings: confined, bounded, and with nothing to say but to ask or to deny. */
+export class PersonsHooks implements CallHooks {
+  readonly #parts: PersonsHooksParts;
+  readonly #lanes = new Lanes(MOST_AT_ONCE);
+
+  constructor(parts: PersonsHooksParts) {
+    this.#parts = parts;
+  }
+
+  judging(tool: ToolIdentity): string | null {
+    const { hooks, refused } = this.#for(tool, 'before');
+    if (hooks.length + refused.length === 0) return null;
+    // What was accepted of its files is a part of what it is.
+    const files = hooks.map((hook) => this.command(hook).files.map(({ path, digest }) => [path, digest]));
+    return digestOf({ hooks, refused: refused.map(({ name }) => name), files });
+  }
+
+  async judge(call: HookedCall, place: HookPlace, signal: AbortSignal): Promise<HookJudgement> {
+    const { hooks, refused } = this.#for(call.tool, 'before');
+    const line = await hookLine('before', call, null, this.#parts.redactor);
+    const runs: readonly JudgedRun[] = [
+      ...refused.map(refusedRun),
+      ...(await Promise.all(hooks.map(async (hook) => this.#judged(hook, line, place, signal)))),
+    ];
+    return { runs: runs.map(({ run }) => run), verdict: verdictOfHooks(runs) };
+  }
+
+  isTold(tool: ToolIdentity): boolean {
+    return this.#for(tool, 'after').hooks.length > 0;
+  }
+
+  async tell(call: HookedCall, result: HookResult, place: HookPlace, signal: AbortSignal): Promise<readonly HookRun[]> {
+    const { hooks } = this.#for(call.tool, 'after');
+    const line = await hookLine('after', call, result, this.#parts.redactor);
+    return Promise.all(hooks.map(async (hook) => (await this.#judged(hook, line, place, signal)).run));
+  }
+
+  /** With a call that is over; nothing comes of it. Null where there is no such hook. */
+  async try(name: string, call: HookedCall, result: HookResult, place: HookPlace): Promise<HookTried | null> {
+    const hook = this.#parts.inForce().hooks.find((each) => each.name === name);
+    if (hook === undefined) return null;
+    const line = await hookLine(hook.when, call, hook.when === 'after' ? result : null, this.#parts.redactor);
+    let said = '';
+    const { run } = await this.#judged(hook, line, place, NEVER, (text) => (said = text));
+    return { run, given: line, said: this.#parts.redactor.text(said).value };
+  }
+
+  /** As it stands now. */
+  command(hook: Pick<HookSettings, 'name' | 'command'>): HookCommand {
+    const { files, folder, openFolders } = this.#parts;
+    return hookCommand(hook, files, { hooks: folder() ?? NOWHERE, openFolders: openFolders() });
+  }
+
+  #for(tool: ToolIdentity, when: HookTime): HooksInForce {
+    const { hooks, refused } = this.#parts.inForce();
+    const isFor = (tools: readonly string[]): boolean => tools.some((entry) => entry === '*' || means(entry, tool));
+    return {
+      hooks: hooks.filter((hook) => hook.when === when && isFor(hook.tools ?? HOOK_DEFAULTS.tools)),
+      refused: refused.filter((hook) => (hook.when ?? 'before') === when && isFor(hook.tools)),
+    };
+  }
+
+  async #judged(
+    hook: HookSettings,
+    line: string,
+    place: HookPlace,
+    signal: AbortSignal,
+    onSaid: (said: string) => void = () => undefined,
+  ): Promise<JudgedRun> {
+    const { name, when, on_failure: onFailure = HOOK_DEFAULTS.on_failure } = hook;
+    const { words, files } = this.command(hook);
+    const changed = files.find(({ state }) => state === 'changed');
+    if (changed !== undefined) {
+      const failed = `its file ${changed.path} is not the one that you accepted`;
+      return { run: { name, when, ms: 0, failed }, onFailure, changed: changedWords(name, changed.path) };
+    }
+    return this.#lanes.run(async () => {
+      const began = this.#parts.clock.monotonic();
+      const timeoutMs = (hook.timeout_seconds ?? HOOK_DEFAULTS.timeout_seconds) * 1000;
+      const end = await runHook(this.#parts.start, this.#request(words, place), line, { timeoutMs, signal });
+      onSaid(end.said);
+      const ms = Math.round(this.#parts.clock.monotonic() - began);
+      const answer = end.failed === null && when === 'before' ? hookAnswer(end.stdout) : NOTHING_SAID;
+      const failed = end.failed ?? ('wrong' in answer ? answer.wrong : null);
+      const run: HookRun =
+        failed !== null || 'wrong' in answer
+          ? { name, when, ms, failed: failed ?? '' }
+          : { name, when, ms, decision: answer.decision, reason: answer.reason };
+      return { run, onFailure };
+    });
+  }
+
+  #request([command = '', ...args]: readonly string[], { folder, config }: HookPlace): HeldProgramRequest {
+    const cwd = this.#parts.folder();
+    return {
+      command,
+      args,
+      workingDirectory: cwd,
+      environment: folder === '' ? {} : { GATEHOUSE_WORKSPACE: folder },
+      // Whatever commands are held by: a hook that can't be confined has failed.
+      process: { asked: 'required', held: 'confined', lacks: null, why: null },
+      network: NO_NETWORK,
+      folder: folder === '' ? null : { path: folder, access: 'read', isDenied: () => false },
+      reads: this.#parts.ownFiles(command, args, cwd),
+      memoryBytes: null,
+      cpuSeconds: null,
+      side: false,
+      config: confined(config),
+    };
+  }
+}
+
+const NOTHING_SAID = { decision: 'allow', reason: null } as const;
+/** Nobody stops what is only tried: its own time does. */
+const NEVER = new AbortController().signal;
+/** Relative paths of a folder that is not there lead nowhere. */
+const NOWHERE = '/nonexistent';
+
+function confined({ tools, ...config }: Config): Config {
+  return { ...config, tools: { ...tools, run_command: { ...tools.run_command, confinement: 'required' } } };
+}
+
+const refusedRun = (hook: RefusedHook): JudgedRun => ({
+  run: {
+    name: hook.name,
+    when: 'before',
+    ms: 0,
+    failed: `its settings can’t be used (${hook.reason})`,
+  },
+  onFailure: hook.onFailure,
+});
+
+const changedWords = (name: string, path: string): string =>
+  `The hook “${name}” was not used: its file ${path} changed. Accept it under Settings, or change it back.`;

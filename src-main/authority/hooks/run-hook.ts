@@ -1,0 +1,93 @@
+import { setTimeout } from 'node:timers/promises';
+import type {
+  HeldProgram,
+  HeldProgramEnd,
+  HeldProgramRequest,
+  StartHeldProgram,
+} from '../../domain/ports/sources/held-program.js';
+
+/** Of each of what it reads from a hook; more of either is a failure. */
+export const MOST_SAID = 64 * 1024;
+const SHOWN_OF_ERRORS = 2000;
+
+export interface HookEnd {
+  /** Null where it ended well. */
+  readonly failed: string | null;
+  readonly stdout: Uint8Array;
+  /** The end of its standard error. */
+  readonly said: string;
+}
+
+/** One process, one answer. It never throws, and when it resolves nothing of it is left. */
+export async function runHook(
+  start: StartHeldProgram,
+  request: HeldProgramRequest,
+  line: string,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<HookEnd> {
+  if (signal.aborted) return failedBefore(TAKEN_BACK);
+  let program: HeldProgram;
+  try {
+    program = await start(request);
+  } catch (error) {
+    return failedBefore(`it could not be started (${error instanceof Error ? error.message : String(error)})`);
+  }
+  let endedFor: string | null = null;
+  const end = (why: string): void => {
+    endedFor ??= why;
+    void program.end(0);
+  };
+  const takenBack = (): void => end(TAKEN_BACK);
+  signal.addEventListener('abort', takenBack, { once: true });
+  if (signal.aborted) takenBack();
+  const over = new AbortController();
+  const late = `it took longer than ${timeoutMs / 1000} s`;
+  void setTimeout(timeoutMs, undefined, { signal: over.signal }).then(
+    () => end(late),
+    () => undefined,
+  );
+  try {
+    // It need not read what it is told.
+    void program.write(line).then(
+      () => program.endInput(),
+      () => undefined,
+    );
+    const tooMuch = (): void => end(`it wrote more than ${MOST_SAID / 1024} KB`);
+    const [stdout, stderr, , ended] = await Promise.all([
+      gathered(program.stdout, tooMuch),
+      gathered(program.stderr, tooMuch),
+      gathered(program.side, tooMuch),
+      program.ended,
+    ]);
+    const said = new TextDecoder().decode(stderr).trim().slice(-SHOWN_OF_ERRORS);
+    return { failed: endedFor ?? wrongEnd(ended, said), stdout, said };
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', takenBack);
+    await program.end(0);
+  }
+}
+
+const TAKEN_BACK = 'it was stopped before it was done';
+
+const failedBefore = (failed: string): HookEnd => ({ failed, stdout: new Uint8Array(), said: '' });
+
+/** What is over the bound is read and dropped until it ends. */
+async function gathered(stream: AsyncIterable<Uint8Array>, tooMuch: () => void): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of stream) {
+    length += part.length;
+    if (length <= MOST_SAID) parts.push(part);
+    else tooMuch();
+  }
+  return Buffer.concat(parts);
+}
+
+function wrongEnd({ code, signal, limit, unstartable }: HeldProgramEnd, said: string): string | null {
+  if (unstartable !== null) return `it could not be started (${unstartable})`;
+  if (limit !== null) return `it was ended at a limit of your settings (${limit})`;
+  if (signal !== null) return `it was ended by ${signal}`;
+  if (code === 0) return null;
+  return said === '' ? `it ended with exit code ${code}` : `it ended with exit code ${code} and said: ${said}`;
+}

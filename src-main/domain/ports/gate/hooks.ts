@@ -1,0 +1,59 @@
+import type { HookRun } from '#contract/vocabulary/hooks.js';
+import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { FailureCode, OutcomeKind } from '#contract/vocabulary/outcomes.js';
+import type { RiskLevel } from '#contract/vocabulary/calls.js';
+import type { Config } from '#contract/vocabulary/config.js';
+import type { HookVerdict } from '../../policy/hook-verdict.js';
+import type { ToolIdentity } from '../../tool/tool-identity.js';
+
+/** A call as hooks are told of it. What of it may hold secrets they are given without. */
+export interface HookedCall {
+  readonly callId: string;
+  readonly tool: ToolIdentity;
+  readonly arguments: JsonObject;
+  readonly risk: RiskLevel | null;
+  readonly summary: string;
+  readonly door: string;
+  readonly client: string | null;
+  readonly agent: string | null;
+}
+
+export interface HookResult {
+  readonly outcome: OutcomeKind;
+  readonly code: FailureCode | null;
+  readonly durationMs: number | null;
+}
+
+/** Where a hook runs: what it may read, and what commands are held by there. */
+export interface HookPlace {
+  /** The open folder, by its real path; '' where there is none. */
+  readonly folder: string;
+  readonly config: Config;
+}
+
+/** Without any: for who has none. */
+export const NO_HOOKS: CallHooks = {
+  judging: () => null,
+  judge: async () => ({ runs: [], verdict: { kind: 'nothing' } }),
+  isTold: () => false,
+  tell: async () => [],
+};
+
+/** The person's programs that judge calls before they run, and are told of them afterwards. */
+export interface CallHooks {
+  /**
+   * What would judge this call as things are now: another value where another hook would, or the same otherwise. Null where none would.
+   * It is looked up for every call, so it does nothing that takes time.
+   */
+  judging(tool: ToolIdentity): string | null;
+  /** Runs them, side by side. It never throws: what goes wrong is a failure of the hook. */
+  judge(call: HookedCall, place: HookPlace, signal: AbortSignal): Promise<HookJudgement>;
+  /** Whether anything is told of this tool's calls. */
+  isTold(tool: ToolIdentity): boolean;
+  tell(call: HookedCall, result: HookResult, place: HookPlace, signal: AbortSignal): Promise<readonly HookRun[]>;
+}
+
+export interface HookJudgement {
+  readonly runs: readonly HookRun[];
+  readonly verdict: HookVerdict;
+}

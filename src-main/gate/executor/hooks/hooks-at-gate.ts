@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '#contract/vocabulary/json.js';
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import type { HookRun } from '#contract/vocabulary/hooks.js';
+import { isOwnAct } from '../../../domain/call/asker.js';
+import type { AuthorizedCall, ValidatedCall } from '../../../domain/call/call-stages.js';
+import { cancelledByUser, journalUnavailable } from '../../../domain/call/failures.js';
+import { findHostility } from '../../../domain/call/hostile-json.js';
+import { undecided } from '../../../domain/call/judgement.js';
+import type { JournalEvent } from '../../../domain/call/journal-events.js';
+import { identityOf } from '../../../domain/policy/door-tools.js';
+import type { Clock } from '../../../domain/ports/clock.js';
+import type { SettledCall } from '../../../domain/ports/gate/gate.js';
+import type { CallHooks, HookedCall, HookPlace } from '../../../domain/ports/gate/hooks.js';
+import type { Disposition } from '../../../domain/ports/gate/planner.js';
+import type { ToolLookup } from '../../../domain/ports/gate/tool-lookup.js';
+import type { ToolIdentity } from '../../../domain/tool/tool-identity.js';
+import type { BatchRun } from '../batch/batch-run.js';
+import type { CallRun } from '../batch/call-run.js';
+import { isUnavailable, type Recorder } from '../recorder.js';
+
+/** How long what a hook said of a call holds. */
+const HOLDS_MS = 60_000;
+
+type Judged = Extract<Disposition, { kind: 'run' | 'ask' }>;
+
+export interface HooksAtGateParts {
+  readonly hooks: CallHooks;
+  readonly recorder: Recorder;
+  readonly tools: ToolLookup;
+  readonly clock: Clock;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A disposition after hooks, and what is recorded of them. */
+export interface AfterHooks {
+  readonly disposition: Disposition;
+  readonly facts: readonly JournalEvent[];
+}
+
+/** When hooks are asked and told: before anybody is asked, once more before the start where that is due, and after the end. */
+export class HooksAtGate {
+  readonly #parts: HooksAtGateParts;
+  readonly #telling = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: HooksAtGateParts) {
+    this.#parts = parts;
+  }
+
+  /** The person's own acts are not judged. */
+  areFor(disposition: Disposition): disposition is Judged {
+    return (
+      (disposition.kind === 'run' || disposition.kind === 'ask') &&
+      !isOwnAct(disposition.call.asker) &&
+      this.#parts.hooks.judging(toolOf(disposition.call)) !== null
+    );
+  }
+
+  /** What runs in a hook is an act: the call is on record before. They can only tighten. */
+  async judge(batch: BatchRun, run: CallRun, disposition: Judged): Promise<AfterHooks> {
+    const { call } = disposition;
+    const { runs, verdict } = await this.#judged(batch, run, call, run.abort.signal);
+    const facts = factsOf(run, runs);
+    // The app closes, and the call outlives it: it is judged at the next start, and what was broken off says nothing.
+    if (this.#closing.signal.aborted && !run.abort.signal.aborted) return new Promise(() => undefined);
+    // What a hook that was ended with its call would have said is nobody’s word.
+    if (run.abort.signal.aborted)
+      return { disposition: { kind: 'settled', call, failure: run.stoppedFor ?? cancelledByUser }, facts };
+    switch (verdict.kind) {
+      case 'nothing':
+        return { disposition, facts };
+      case 'deny':
+        return { disposition: { kind: 'settled', call, failure: verdict.failure }, facts };
+      case 'ask': {
+        const { words: why, rule } = verdict;
+        const hook = { why };
+        const asks = { kind: 'ask', call, why, rule, hook, confirmable: false } as const;
+        return {
+          disposition: { ...asks, runnerChange: disposition.kind === 'ask' ? disposition.runnerChange : null },
+          facts,
+        };
+      }
+    }
+  }
+
+  /** Whether what hooks said no longer counts: of other arguments, by other hooks, or too long ago. */
+  isDue(run: CallRun, call: AuthorizedCall): boolean {
+    if (isOwnAct(call.asker)) return false;
+    const by = this.#parts.hooks.judging(toolOf(call));
+    if (by === null) return false;
+    const { hooked } = run;
+    return (
+      hooked === null ||
+      hooked.by !== by ||
+      this.#parts.clock.monotonic() - hooked.at > HOLDS_MS ||
+      !isDeepStrictEqual(hooked.arguments, call.arguments)
+    );
+  }
+
+  /** Right before the start. Gives why it does not start; null where it may, and where it is over meanwhile. */
+  async judgeAgain(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<Failure | null> {
+    if (!this.isDue(run, call)) return null;
+    const over = new AbortController();
+    void run.settled.then(() => over.abort());
+    const { runs, verdict } = await this.#judged(batch, run, call, over.signal);
+    if (run.isSettled) return null;
+    if (this.#closing.signal.aborted) return new Promise(() => undefined);
+    const proof = await this.#parts.recorder.appendTogether(factsOf(run, runs));
+    if (run.isSettled) return null;
+    if (isUnavailable(proof)) return journalUnavailable(proof.message);
+    if (verdict.kind === 'deny') return verdict.failure;
+    // Who was asked about this very call said yes to it.
+    return verdict.kind === 'ask' && call.grant.by !== 'person'
+      ? undecided('a hook wants the user to decide by now')
+      : null;
+  }
+
+  async #judged(batch: BatchRun, run: CallRun, call: ValidatedCall, signal: AbortSignal) {
+    const { hooks, clock } = this.#parts;
+    const by = hooks.judging(toolOf(call)) ?? '';
+    const judgement = await hooks.judge(toldOf(call), placeOf(batch), signal);
+    run.hooked = { by, arguments: call.arguments, at: clock.monotonic() };
+    return judgement;
+  }
+
+  /** Nobody waits for it, and nothing of the call hangs on it. */
+  tellAfter(batch: BatchRun, run: CallRun): void {
+    void run.settled.then((settled) => {
+      const telling = this.#tell(batch, run, settled).catch(this.#parts.onFault);
+      this.#telling.add(telling);
+      void telling.then(() => this.#telling.delete(telling));
+    });
+  }
+
+  async #tell(batch: BatchRun, run: CallRun, settled: SettledCall): Promise<void> {
+    const { hooks, recorder, tools } = this.#parts;
+    const tool = identityOf(tools, run.declared, batch.situation.now().config);
+    if (!hooks.isTold(tool)) return;
+    const told = this.#toldAfter(run, settled, tool);
+    const runs = await hooks.tell(told, resultOf(settled), placeOf(batch), this.#closing.signal);
+    // Of what the journal does not know, nothing can be added there.
+    if (!settled.recorded || runs.length === 0) return;
+    const { callId } = run;
+    await recorder.appendTogether(runs.map((each) => ({ type: 'call-hook-after', callId, run: each })));
+  }
+
+  /** The app closes: those that are told are ended, and on record, when it resolves. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    // A call that ended a moment ago is told of a moment later.
+    await Promise.resolve();
+    await Promise.all(this.#telling);
+  }
+
+  #toldAfter(run: CallRun, { summary }: SettledCall, tool: ToolIdentity): HookedCall {
+    const { rawArguments, asker, callId } = run.declared;
+    const sound = isJsonObject(rawArguments) && findHostility(rawArguments) === null ? rawArguments : {};
+    return {
+      callId,
+      tool,
+      arguments: run.changed ?? sound,
+      risk: summary.risk,
+      summary: summary.summary,
+      door: asker.door,
+      client: asker.client,
+      agent: asker.agent,
+    };
+  }
+}
+
+const factsOf = ({ callId }: CallRun, runs: readonly HookRun[]): readonly JournalEvent[] =>
+  runs.map((run): JournalEvent => ({ type: 'call-hook', callId, run }));
+
+const toolOf = ({ tool: { declaration } }: ValidatedCall): ToolIdentity => declaration;
+
+const toldOf = (call: ValidatedCall): HookedCall => ({
+  callId: call.callId,
+  tool: toolOf(call),
+  arguments: call.arguments,
+  risk: call.risk,
+  summary: call.summary,
+  door: call.asker.door,
+  client: call.asker.client,
+  agent: call.asker.agent,
+});
+
+function placeOf({ situation }: BatchRun): HookPlace {
+  const { config, isOpen, workspace } = situation.now();
+  return { folder: isOpen ? workspace : '', config };
+}
+
+const resultOf = ({ summary, failure }: SettledCall) => ({
+  outcome: summary.outcome ?? ('success' as const),
+  code: failure?.code ?? null,
+  durationMs: summary.durationMs,
+});

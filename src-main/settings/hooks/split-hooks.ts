@@ -1,0 +1,91 @@
+import { HOOK_TIMES, type HookSettings, HookSettingsSchema } from '#contract/vocabulary/hooks.js';
+import type { RefusedHook } from '#contract/window/hooks.js';
+import type { Json } from '#contract/vocabulary/json.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
+import { validatorOf } from '../../platform/json-schema.js';
+import { lineOf } from '../locate.js';
+import { isTable, type Table } from '../setting-keys.js';
+
+const validate = validatorOf(HookSettingsSchema);
+const KNOWN = new Set(Object.keys(HookSettingsSchema.properties));
+
+/** One wrong hook keeps no other from being there, and no other setting either. What it was for does not run unjudged, though. */
+export function splitHooks(
+  file: string,
+  text: string,
+  table: Table,
+): { readonly table: Table; readonly refused: readonly RefusedHook[] } {
+  const { hooks } = table;
+  if (!Array.isArray(hooks)) return { table, refused: [] };
+  const taken: Json[] = [];
+  const refused: RefusedHook[] = [];
+  const names = new Set<string>();
+  for (const [at, hook] of (hooks as readonly Json[]).entries()) {
+    const wrong = wrongHook(hook, names);
+    const name = isTable(hook) && typeof hook['name'] === 'string' ? hook['name'] : null;
+    if (name !== null) names.add(name);
+    if (wrong === null) taken.push(hook);
+    else
+      refused.push({
+        name: name === null ? `number ${at + 1}` : visibleLine(name, 64),
+        ...whatItIsFor(hook),
+        file,
+        line: lineOfHook(text, at, wrong.key),
+        reason: wrong.reason,
+      });
+  }
+  return { table: { ...table, hooks: taken }, refused };
+}
+
+interface Wrong {
+  readonly key: string;
+  readonly reason: string;
+}
+
+function wrongHook(value: Json, names: ReadonlySet<string>): Wrong | null {
+  const unknown = isTable(value) ? Object.keys(value).find((key) => !KNOWN.has(key)) : undefined;
+  if (unknown !== undefined)
+    return { key: unknown, reason: `it has “${visibleLine(unknown, 100)}”, which is not known here.` };
+  const checked = validate(value);
+  if (!checked.ok) {
+    const [problem] = checked.problems;
+    const path = problem?.path ?? '';
+    return { key: path, reason: `${path === '' ? 'it' : path} ${problem?.message ?? 'is not as it should be'}.` };
+  }
+  const { name, command, when, on_failure: onFailure } = checked.value;
+  if (names.has(name)) return { key: 'name', reason: `another hook is called “${name}”. Give each a name of its own.` };
+  if (command[0] === '') return { key: 'command', reason: 'command must begin with a program.' };
+  if (command.some((word) => word.includes('\0')))
+    return { key: 'command', reason: 'command holds a character that no program can be given.' };
+  return when === 'after' && onFailure !== undefined
+    ? { key: 'on_failure', reason: 'on_failure has no meaning in a hook that runs after calls.' }
+    : null;
+}
+
+/** As far as that can be told: what can't be is taken for the widest. */
+function whatItIsFor(hook: Json): Pick<RefusedHook, 'when' | 'tools' | 'onFailure'> {
+  const said: Partial<Record<keyof HookSettings, Json>> = isTable(hook) ? hook : {};
+  const { tools } = said;
+  const isList = Array.isArray(tools) && tools.length > 0 && tools.every((each) => typeof each === 'string');
+  return {
+    when: HOOK_TIMES.find((time) => time === said.when) ?? null,
+    tools: isList ? tools : ['*'],
+    onFailure: said.on_failure === 'ignore' ? 'ignore' : 'deny',
+  };
+}
+
+/** Of the n-th `[[hooks]]`, or of a key in it; where they stand in one line, that one. */
+function lineOfHook(text: string, at: number, key: string): number | null {
+  const lines = text.split('\n');
+  const headers = lines.flatMap((line, number) => (/^\s*\[\[\s*["']?hooks["']?\s*\]\]/u.test(line) ? [number] : []));
+  const header = headers[at];
+  if (header === undefined) return lineOf(text, 'hooks');
+  const [first = ''] = key.split('.');
+  const rest = lines.slice(header + 1);
+  const end = rest.findIndex((line) => /^\s*\[/u.test(line));
+  const own = end === -1 ? rest : rest.slice(0, end);
+  const found = first === '' ? -1 : own.findIndex((line) => keyOf(line) === first);
+  return (found === -1 ? header : header + 1 + found) + 1;
+}
+
+const keyOf = (line: string): string | null => /^\s*["']?([\w -]+?)["']?\s*=/u.exec(line)?.[1] ?? null;

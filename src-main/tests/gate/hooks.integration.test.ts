@@ -1,0 +1,272 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HookRun } from '#contract/vocabulary/hooks.js';
+import type { CallDetail } from '#contract/vocabulary/calls.js';
+import { askerAt } from '../../domain/call/asker.js';
+import { openTestHooks, type TestHooks } from '../../authority/hooks/hooks.test-support.js';
+import { openServiceReader } from '../../journal/writing/journal.test-support.js';
+import { openTestPrograms, type TestPrograms } from '../../process/programs/programs.test-support.js';
+import { readFileTool } from '../../tools/builtin/read-file/handler.js';
+import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
+import { codes, openTestGate, states, type TestGate, type TestGateOptions } from './gate.test-support.js';
+import { systemClock } from '../../platform/clock.js';
+
+let programs: TestPrograms;
+beforeAll(async () => {
+  programs = await openTestPrograms();
+});
+afterAll(async () => programs[Symbol.asyncDispose]());
+
+interface HookedGate {
+  readonly gate: TestGate;
+  readonly hooks: TestHooks;
+  readonly detail: (callId: string) => Promise<CallDetail>;
+  /** What is in its timeline of hooks. */
+  readonly runs: (callId: string) => Promise<readonly HookRun[]>;
+}
+
+async function open(more: Partial<TestGateOptions> = {}): Promise<HookedGate> {
+  const hooks = openTestHooks(programs.held);
+  const gate = await openTestGate({
+    tools: [readFileTool, writeFileTool],
+    ...more,
+    parts: { hooks: hooks.hooks, ...more.parts },
+  });
+  writeFileSync(join(gate.workspace, 'a.txt'), 'one\n');
+  const detail = async (callId: string): Promise<CallDetail> => {
+    const reader = openServiceReader(gate.dataDir);
+    try {
+      const found = await reader.service.detail(callId);
+      if (found === null) throw new Error(`There is no call ${callId}.`);
+      return found;
+    } finally {
+      reader.service.close();
+    }
+  };
+  return {
+    gate,
+    hooks,
+    detail,
+    runs: async (callId) =>
+      (await detail(callId)).events.flatMap((event) => {
+        if (event.type !== 'hook') return [];
+        const { name, when, ms } = event;
+        return [
+          'failed' in event
+            ? { name, when, ms, failed: event.failed }
+            : { name, when, ms, decision: event.decision, reason: event.reason },
+        ];
+      }),
+  };
+}
+
+const READ = { tool: 'read_file', arguments: { path: 'a.txt' } };
+const WRITE = { tool: 'write_file', arguments: { path: 'b.txt', content: 'b\n' } };
+const says = (decision: string, reason = 'because') => `echo '{"decision":"${decision}","reason":"${reason}"}'`;
+const approved = { kind: 'approve-all' } as const;
+
+describe('hooks before a call', () => {
+  it('let what runs unasked run, and are in its timeline before it starts', async () => {
+    const { gate, hooks, detail } = await open();
+    hooks.settings = [hooks.script('looks', says('allow'))];
+    const [read] = await gate.run(READ);
+    expect([read?.failure, read?.result.content]).toEqual([null, 'one\n']);
+    const { events } = await detail(read?.summary.callId ?? '');
+    expect(events.map(({ state, type }) => type ?? state)).toEqual([
+      'DECLARED',
+      'VALIDATED',
+      'hook',
+      'AUTHORIZED',
+      'EXECUTING',
+      'COMPLETED',
+    ]);
+    expect(events[2]).toMatchObject({
+      type: 'hook',
+      name: 'looks',
+      when: 'before',
+      decision: 'allow',
+      ms: expect.any(Number),
+      note: 'Hook “looks” allowed it: because',
+    });
+    expect(await openServiceReader(gate.dataDir).verify()).toMatchObject({ ok: true });
+  });
+
+  it('deny before anybody is asked, by their name and reason', async () => {
+    const { gate, hooks, runs } = await open();
+    hooks.settings = [hooks.script('no-friday', says('deny', 'not on Fridays'))];
+    const [read, write] = await gate.run(READ, WRITE);
+    for (const call of [read, write]) {
+      expect(call?.failure).toEqual({
+        code: 'NotPermitted',
+        message: 'The hook “no-friday” denied this call: not on Fridays',
+        rule: { layer: 'policy', id: 'hook:no-friday' },
+      });
+      expect(call?.summary.state).toBe('DENIED');
+      expect(await runs(call?.summary.callId ?? '')).toMatchObject([{ decision: 'deny' }]);
+    }
+    expect(gate.desk.requests).toEqual([]);
+  });
+
+  it('make ask what would run, for a reason that no rule answers; the person’s yes does', async () => {
+    const { gate, hooks } = await open();
+    hooks.settings = [hooks.script('careful', says('ask', 'look first'))];
+    const batch = gate.submit([READ]);
+    const [asked] = (await gate.sheet(batch)).calls;
+    expect(asked).toMatchObject({ why: 'The hook “careful” asks you to decide: look first' });
+    // Drawn anew for whatever reason, it says so still.
+    await gate.configChanged();
+    expect((await gate.sheet(batch)).calls[0]).toMatchObject({
+      why: 'The hook “careful” asks you to decide: look first',
+    });
+    await gate.decide(batch, approved);
+    expect(codes(await batch.settled)).toEqual([null]);
+    const again = gate.submit([READ]);
+    await gate.decide(again, { kind: 'deny-all' });
+    expect(codes(await again.settled)).toEqual(['DeniedByPerson']);
+  });
+
+  it('judge edited arguments again before they run', async () => {
+    const { gate, hooks, runs } = await open();
+    hooks.settings = [hooks.script('only-b', `grep -q '"path":"b.txt"' && exit 0; ${says('deny', 'b alone')}`)];
+    const batch = gate.submit([WRITE]);
+    const sheet = await gate.sheet(batch);
+    const [call] = sheet.calls;
+    await gate.desk.edit(batch.batchId, call?.callId ?? '', sheet.digest, { path: 'c.txt', content: 'c\n' });
+    await gate.decide(batch, approved);
+    const [settled] = await batch.settled;
+    expect(settled?.failure).toMatchObject({ code: 'NotPermitted', message: expect.stringContaining('b alone') });
+    expect(await runs(call?.callId ?? '')).toMatchObject([{ decision: 'allow' }, { decision: 'deny' }]);
+    expect(() => readFileSync(join(gate.workspace, 'c.txt'))).toThrow('ENOENT');
+  });
+
+  it('judge again what waited longer than a minute, or where other hooks are in force by now', async () => {
+    const time = { ahead: 0 };
+    const clock = { now: () => systemClock.now(), monotonic: () => systemClock.monotonic() + time.ahead };
+    const { gate, hooks, runs } = await open({ parts: { clock } });
+    hooks.settings = [hooks.script('first', says('allow'))];
+    const soon = gate.submit([WRITE]);
+    await gate.decide(soon, approved);
+    const [written] = await soon.settled;
+    expect(await runs(written?.summary.callId ?? '')).toHaveLength(1);
+
+    const to = (path: string) => ({ ...WRITE, arguments: { ...WRITE.arguments, path } });
+    const late = gate.submit([to('c.txt')]);
+    await gate.sheet(late);
+    time.ahead = 61_000;
+    await gate.decide(late, { kind: 'approve-all' });
+    const [again] = await late.settled;
+    expect(await runs(again?.summary.callId ?? '')).toMatchObject([{ name: 'first' }, { name: 'first' }]);
+
+    const changed = gate.submit([to('d.txt')]);
+    await gate.sheet(changed);
+    hooks.settings = [...hooks.settings, hooks.script('second', says('deny', 'new'))];
+    await gate.decide(changed, approved);
+    const [denied] = await changed.settled;
+    expect(denied?.failure?.message).toBe('The hook “second” denied this call: new');
+    expect(await runs(denied?.summary.callId ?? '')).toMatchObject([
+      { name: 'first' },
+      { name: 'first' },
+      { name: 'second', decision: 'deny' },
+    ]);
+  });
+
+  it('what would now ask does not run without a question', async () => {
+    const { gate, hooks } = await open();
+    const batch = gate.submit([WRITE, READ]);
+    await gate.sheet(batch);
+    hooks.settings = [hooks.script('careful', says('ask'), { tools: ['read_file'] })];
+    await gate.decide(batch, approved);
+    expect(codes(await batch.settled)).toEqual([null, 'NoDecision']);
+  });
+
+  it('keep each call of a batch in its place, and judge none that needs no judging', async () => {
+    const { gate, hooks } = await open();
+    hooks.settings = [hooks.script('no-writes', says('deny'), { tools: ['write_file'] })];
+    const settled = await gate.run(READ, WRITE, { tool: 'none', arguments: {} }, READ, {
+      tool: 'write_file',
+      arguments: {},
+    });
+    expect(codes(settled)).toEqual([null, 'NotPermitted', 'UnknownTool', null, 'BadArgs']);
+  });
+
+  it('a call that is taken back meanwhile is over, and so is its hook', async () => {
+    const { gate, hooks } = await open();
+    hooks.settings = [hooks.script('hangs', 'sleep 1000', { timeout_seconds: 300 })];
+    const batch = gate.submit([READ]);
+    await expect.poll(() => gate.journal.openBatches().flatMap(({ calls }) => calls)).toHaveLength(1);
+    gate.orchestrator.stopBatch(batch.batchId);
+    expect(codes(await batch.settled)).toEqual(['Cancelled']);
+    // Closing ends what still runs, and leaves nothing unfinished.
+    const other = gate.submit([READ]);
+    await expect
+      .poll(() =>
+        gate.journal
+          .openBatches()
+          .flatMap(({ calls }) => calls)
+          .filter(({ settled }) => !settled),
+      )
+      .toHaveLength(1);
+    await gate.close();
+    expect(codes(await other.settled)).toEqual(['Cancelled']);
+  });
+
+  it('twenty requests at once are judged side by side, each once', async () => {
+    const { gate, hooks, runs } = await open();
+    hooks.settings = [hooks.script('looks', 'cat >/dev/null')];
+    const batches = Array.from({ length: 20 }, () =>
+      gate.submit([READ], { door: 'mcp', joinable: true, sessionId: 'one' }),
+    );
+    const settled = (await Promise.all(batches.map(async ({ settled: all }) => all))).flat();
+    expect(states(settled)).toEqual(settled.map(() => 'COMPLETED'));
+    for (const { summary } of settled) expect(await runs(summary.callId)).toHaveLength(1);
+  });
+
+  it('do not judge the person’s own acts', async () => {
+    const { gate, hooks } = await open();
+    hooks.settings = [hooks.script('never', says('deny'))];
+    const batch = gate.orchestrator.submit({
+      asker: askerAt('window', 'w'),
+      folder: gate.workspace,
+      calls: [{ requestId: null, ...WRITE }],
+      capacityBytes: null,
+      joinable: false,
+    });
+    expect(codes(await batch.settled)).toEqual([null]);
+  });
+});
+
+describe('hooks after a call', () => {
+  const after = { when: 'after' } as const;
+
+  it('are told of every end, and change none', async () => {
+    const { gate, hooks, runs, detail } = await open();
+    const script = 'r=$(sed -E \'s/.*"result":(.*)}/\\1/\' | base64 -w0); echo "$r" >&2; exit 7';
+    hooks.settings = [hooks.script('log', script, after)];
+    const settled = await gate.run(READ, { tool: 'none', arguments: { a: 1 } }, { tool: 'write_file', arguments: {} });
+    expect(codes(settled)).toEqual([null, 'UnknownTool', 'BadArgs']);
+    expect(settled[0]?.result.content).toBe('one\n');
+    for (const { summary } of settled) {
+      await expect.poll(async () => runs(summary.callId)).toHaveLength(1);
+      const [run] = await runs(summary.callId);
+      const said = run !== undefined && 'failed' in run ? (run.failed.split('said: ')[1] ?? '') : '';
+      expect(JSON.parse(Buffer.from(said, 'base64').toString())).toEqual({
+        outcome: summary.outcome,
+        code: summary.code,
+        durationMs: summary.durationMs,
+      });
+      const { events, state } = await detail(summary.callId);
+      expect(events.at(-1)).toMatchObject({ type: 'hook', when: 'after', state });
+    }
+    expect(await openServiceReader(gate.dataDir).verify()).toMatchObject({ ok: true });
+  });
+
+  it('that hang keep neither the caller nor the app waiting', async () => {
+    const { gate, hooks, runs } = await open();
+    hooks.settings = [hooks.script('hangs', 'sleep 1000', { ...after, timeout_seconds: 300 })];
+    const [read] = await gate.run(READ);
+    expect(read?.result.content).toBe('one\n');
+    await gate.close();
+    expect(await runs(read?.summary.callId ?? '')).toMatchObject([{ failed: 'it was stopped before it was done' }]);
+  });
+});

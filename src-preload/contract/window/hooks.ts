@@ -1,0 +1,80 @@
+import Type from 'typebox';
+import type { HookRun, HookTime } from '../vocabulary/hooks.js';
+import { byHand, channel, closed, id, nothing } from './channel.js';
+
+/** A hook that its settings keep from being one. */
+export interface RefusedHook {
+  readonly name: string;
+  /** Null where that can't be told. */
+  readonly when: HookTime | null;
+  readonly tools: readonly string[];
+  readonly onFailure: 'deny' | 'ignore';
+  readonly file: string;
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+/** What follows from that, until it is mended: what a hook was to judge does not run unjudged. */
+export function whatFollows({ when, tools, onFailure }: Pick<RefusedHook, 'when' | 'tools' | 'onFailure'>): string {
+  if (when === 'after') return 'It doesn’t run until this is fixed. Your other hooks go on.';
+  if (onFailure === 'ignore') return 'Until this is fixed, calls go on without it.';
+  const which = tools.includes('*') ? 'every call is' : `calls to ${tools.join(', ')} are`;
+  return `Until this is fixed, ${which} denied.`;
+}
+
+/** A run as the page lists it. */
+export interface PastHookRun {
+  readonly at: number;
+  readonly callId: string;
+  readonly tool: string;
+  readonly run: HookRun;
+}
+
+/** A file of a hook’s command that lies in an open folder, where tools may change it. */
+export interface HookFile {
+  readonly path: string;
+  readonly state: 'accepted' | 'changed' | 'missing';
+  /** Of what stands there now: what a yes is for. */
+  readonly digest: string | null;
+}
+
+export interface HookView {
+  readonly name: string;
+  readonly when: HookTime;
+  readonly tools: readonly string[];
+  readonly command: readonly string[];
+  readonly timeoutSeconds: number;
+  /** Null for what runs after calls. */
+  readonly onFailure: 'deny' | 'ignore' | null;
+  readonly files: readonly HookFile[];
+  /** The newest first. */
+  readonly runs: readonly PastHookRun[];
+  readonly ran: number;
+  readonly failed: number;
+}
+
+export interface HooksView {
+  /** Where relative paths of their commands begin. */
+  readonly folder: string;
+  readonly hooks: readonly HookView[];
+  readonly refused: readonly RefusedHook[];
+}
+
+/** What a hook said of a call that is over: nothing was run, asked or recorded for it. */
+export interface HookTried {
+  readonly run: HookRun;
+  /** What it was given on its standard input. */
+  readonly given: string;
+  /** The end of what it wrote on its standard error. */
+  readonly said: string;
+}
+
+export const HOOK_CHANNELS = {
+  'hooks.list': channel<HooksView>()(nothing),
+  /** Runs one hook with a call from history, and that call not. */
+  'hooks.try': byHand<HookTried>()(Type.Object({ name: id, callId: id }, closed)),
+  /** The person looked at a file that changed, and this is what the hook is from now on. */
+  'hooks.acceptFile': byHand<HooksView>()(
+    Type.Object({ name: id, path: Type.String({ maxLength: 4096 }), digest: id }, closed),
+  ),
+} as const;
