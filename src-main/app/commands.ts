@@ -42,7 +42,7 @@ export interface Commands {
 }
 
 export function openCommands(shell: Shell, front: Front, record: Record): Commands {
-  const { config, logger, paths, redactor } = shell;
+  const { logger, paths, redactor } = shell;
   let folders: readonly string[] = [];
   let clearingPipes: Promise<void> | null = null;
   const listeners = new Listeners();

@@ -92,7 +92,7 @@ export async function compose(shell: Shell): Promise<App> {
   const tray = openTray(shell, front);
   const ownActs = ownActChannels(gate, record);
   const { redactor } = shell;
-  const rulesNeed = { front, record, tools, redactor, agents: agents.register, folder: shownFolder };
+  const rulesNeed = { front, record, tools, redactor, agents: agents.register, folder: () => workspaces.current };
   const demo = openDemo(shell, front, { record, gate, workspaces, conversations, undo: ownActs['undo.apply'] });
 
   return {
