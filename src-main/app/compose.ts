@@ -132,8 +132,7 @@ export async function compose(shell: Shell): Promise<App> {
     menu: menuOf(shell, front, workspaces),
     mayClose: () => workspaces.mayClose(),
     staysInTray: tray.staysInTray,
-    showFault: (title, text, details) =>
-      front.notices.show({ id: 'fault', severity: 'error', title, text, details, dismissible: true }),
+    showFault: faultsOf(front),
     stop: async () => {
       tray.close();
       demo.close();
@@ -157,3 +156,8 @@ const menuOf = (shell: Shell, front: Front, workspaces: Workspaces): MenuActions
   openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
   showLogs: front.showLogs,
 });
+
+const faultsOf =
+  (front: Front): App['showFault'] =>
+  (title, text, details) =>
+    front.notices.show({ id: 'fault', severity: 'error', title, text, details, dismissible: true });
