@@ -46,21 +46,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
   let folders: readonly string[] = [];
   let clearingPipes: Promise<void> | null = null;
   const listeners = new Listeners();
-  const notice = openConfinementNotice({
-    status: front.status,
-    notices: front.notices,
-    seenFile: paths.confinementSeen,
-    mode: () => config.current.tools.run_command.confinement,
-    now: () => systemClock.now(),
-    warn: (message) => logger.warn(message),
-  });
-  config.watch(
-    ({ current }) => current.tools.run_command.confinement,
-    (mode) => {
-      front.status.confinementAsked(mode);
-      notice.configChanged();
-    },
-  );
+  const notice = confinementNotice(shell, front);
   const watch = openWorkspaceWatch({
     hidden: [paths.root],
     home: homedir(),
@@ -150,3 +136,23 @@ const workersOf = ({ paths, redactor, logger }: Shell, runner: DisposableCommand
     redactor,
     log: (message) => logger.warn(message),
   });
+
+/** Whether commands can be confined here is told, and looked at again where the person asks for it otherwise. */
+function confinementNotice({ config, logger, paths }: Shell, front: Front): ReturnType<typeof openConfinementNotice> {
+  const notice = openConfinementNotice({
+    status: front.status,
+    notices: front.notices,
+    seenFile: paths.confinementSeen,
+    mode: () => config.current.tools.run_command.confinement,
+    now: () => systemClock.now(),
+    warn: (message) => logger.warn(message),
+  });
+  config.watch(
+    ({ current }) => current.tools.run_command.confinement,
+    (mode) => {
+      front.status.confinementAsked(mode);
+      notice.configChanged();
+    },
+  );
+  return notice;
+}

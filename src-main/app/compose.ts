@@ -90,6 +90,8 @@ export async function compose(shell: Shell): Promise<App> {
   record.startUpkeep();
   const tray = openTray(shell, front);
   const ownActs = ownActChannels(gate, record);
+  const { redactor } = shell;
+  const rulesNeed = { front, record, tools, redactor, agents: agents.register, folder: shownFolder };
   const demo = openDemo(shell, front, { record, gate, workspaces, conversations, undo: ownActs['undo.apply'] });
 
   return {
@@ -105,15 +107,7 @@ export async function compose(shell: Shell): Promise<App> {
       ...changeChannels(gate, record),
       ...openingChannels(gate, workspaces),
       ...pauseChannels(agents, gate, front),
-      ...ruleChannels(gate, rules, {
-        front,
-        record,
-        tools,
-        redactor: shell.redactor,
-        agents: agents.register,
-        confinement: () => commands.runner.confinementNow(),
-        folder: () => workspaces.current,
-      }),
+      ...ruleChannels(gate, rules, { ...rulesNeed, confinement: () => commands.runner.confinementNow() }),
       ...recordChannels(shell, record),
       ...fromBeforeChannels({
         ...record,

@@ -4,6 +4,7 @@ import type { MakeSource } from '../../domain/ports/sources/source.js';
 import { keyValue } from '../../outside/key-value.js';
 import { createOutsideFetch } from '../../outside/outside-fetch.js';
 import { createSignInReturn } from '../../outside/sign-in-return.js';
+import { OwnCode } from '../../process/programs/own-code.js';
 import { ownFiles } from '../../process/programs/own-files.js';
 import { readDocument } from '../../outside/read-document.js';
 import { createPackages } from '../../process/programs/packages.js';
@@ -18,6 +19,7 @@ export function mcpKind({ shell, commands, outside, shownFolder, knowSecrets, qu
     secret: (name: string) => secrets.get(name),
     variable: (name: string) => process.env[name] ?? null,
   };
+  const code = new OwnCode(commands.folders);
   return createMcpSource({
     appVersion: app.getVersion(),
     start: commands.programs.start,
@@ -28,7 +30,7 @@ export function mcpKind({ shell, commands, outside, shownFolder, knowSecrets, qu
       pythonIndex: process.env['UV_INDEX_URL'] ?? process.env['PIP_INDEX_URL'] ?? `https://${PYPI[0]}/simple/`,
       read: (url, accept, signal) => readDocument(outside, url, accept, signal),
     }),
-    folders: commands.folders,
+    ownCode: (command, args, cwd) => code.digests(command, args, cwd),
     ownFiles: (command, args, cwd) =>
       ownFiles(command, args, cwd, {
         homes: [homedir(), userInfo().homedir],

@@ -22,7 +22,7 @@ const situation = { config, confinement: { available: true, problem: null }, net
 const source = createMcpSource({
   appVersion: '1.0.0',
   start: () => Promise.reject(new Error('nothing is started here')),
-  folders: () => [],
+  ownCode: () => ({}),
   packages: {
     known: () => null,
     install: () => Promise.reject(new Error('nothing is fetched here')),

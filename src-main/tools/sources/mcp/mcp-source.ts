@@ -1,3 +1,4 @@
+import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { ConfinementState } from '../../../domain/ports/command-runner.js';
@@ -28,7 +29,6 @@ import { unavailable } from './failures.js';
 import type { FetchFor } from './fetch-for.js';
 import { environmentOf, identityOf, startedBy, termsOf } from './own-settings.js';
 import { mcpShelf } from './mcp-shelf.js';
-import { OwnCode } from './own-code.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
 import { signInAt } from './sign-in/sign-in-at.js';
@@ -39,8 +39,8 @@ export interface McpParts {
   readonly start: StartHeldProgram;
   readonly packages: Packages;
   /** What of a command’s words is its own program, and has to be read for it to run at all. */
-  /** Those that are open. */
-  readonly folders: () => readonly string[];
+  /** What of its words runs and lies in an open folder, by its digest. */
+  readonly ownCode: (command: string, args: readonly string[], cwd: string | null) => JsonObject;
   readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
   /** The value of `secret:<name>` or `env:<variable>`; null where there is none. */
   readonly valueOf: (reference: string) => string | null;
@@ -95,7 +95,6 @@ class McpSource implements Source {
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #listeners = new Set<() => void>();
   readonly #backOff = new BackOff();
-  readonly #code: OwnCode;
   readonly #package: StartedPackage;
   #newest: Session | null = null;
   #running: SourceState['running'] = 'unknown';
@@ -110,7 +109,6 @@ class McpSource implements Source {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
-    this.#code = new OwnCode(parts.folders);
     this.#package = new StartedPackage(made, parts.packages, () => this.#tell());
     this.gets = termsOf(made.settings);
     this.signIn = signInAt(made, {
@@ -145,7 +143,8 @@ class McpSource implements Source {
   get identity(): Source['identity'] {
     const identity = identityOf(this.#made.settings, this.#package.installed);
     if (this.#made.settings.command === undefined) return identity;
-    const files = this.#code.digests(startedBy(this.#made));
+    const { command, args, cwd } = startedBy(this.#made);
+    const files = this.#parts.ownCode(command, args, cwd);
     return Object.keys(files).length === 0 ? identity : { ...identity, files };
   }
 

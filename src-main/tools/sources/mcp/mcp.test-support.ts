@@ -103,7 +103,7 @@ export async function openTestSources(
           pythonIndex: `${registry}simple/`,
           read: (url, accept, signal) => readDocument(outside, url, accept, signal),
         }),
-        folders: () => [runner.workspace],
+        ownCode: () => ({}),
         ownFiles: (command, args, cwd) =>
           ownFiles(command, args, cwd, { homes: [runner.outside], hidden: [runner.outputs, runner.workspace] }),
         valueOf: (reference) => (reference.startsWith('secret:') ? (secrets[reference.slice(7)] ?? null) : null),

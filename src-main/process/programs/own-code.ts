@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import type { StartedBy } from './own-settings.js';
 
 const CODE = /\.(?:[cm]?[jt]s|py|pyz|rb|sh|jar|php|pl|lua|exe)$/iu;
 
@@ -19,7 +18,7 @@ export class OwnCode {
   }
 
   /** By its real path; empty where nothing of it lies there. */
-  digests({ command, args, cwd }: StartedBy): JsonObject {
+  digests(command: string, args: readonly string[], cwd: string | null): JsonObject {
     const folders = this.#folders();
     if (folders.length === 0) return {};
     const words = [command, ...args].flatMap((word, at) => {

@@ -22,8 +22,7 @@ it('knows the code that a server is started with where it lies in an open folder
   for (const file of [server, join(open, 'data.json'), join(elsewhere, 'server.mjs')]) writeFileSync(file, 'one');
   symlinkSync(server, join(elsewhere, 'link.mjs'));
   const code = new OwnCode(() => [open]);
-  const of = (command: string, args: readonly string[], cwd: string | null = null) =>
-    code.digests({ command, args, cwd });
+  const of = (command: string, args: readonly string[], cwd: string | null = null) => code.digests(command, args, cwd);
 
   const first = of('node', [server, join(open, 'data.json')]);
   expect(Object.keys(first)).toEqual([server]);
