@@ -80,7 +80,6 @@ export async function compose(shell: Shell): Promise<App> {
   agents.register.onChange(() => void gate.desk.refresh());
   // Before anything else can happen: what a crash left is put right, and told.
   await gate.recovery.begin({ ...record.clearings, ...commands.clearings, ...doors.clearings });
-  if (shell.headless) gate.recovery.decideAlone();
   conversations.begin();
   await workspaces.begin(shell.workspace);
   await domain.load(gate.queueChanged);

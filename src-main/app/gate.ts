@@ -160,6 +160,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     orchestrator,
     changedSince: parts.changedSince,
     onTrouble: parts.onCrashTrouble,
+    unattended: parts.unattended ?? false,
     partialOutput: parts.partialOutput,
     publish: (report: RecoveryReport | null) => parts.publish({ type: 'recovery', recovery: report }),
   });

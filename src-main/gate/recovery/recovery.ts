@@ -25,6 +25,8 @@ export interface RecoveryParts {
   /** What a command had said by then; null where nothing is kept. */
   readonly partialOutput: (callId: string) => Promise<string | null>;
   readonly publish: (report: RecoveryReport | null) => void;
+  /** There is nobody who could decide. */
+  readonly unattended: boolean;
   /** What could not be put right and stops nothing. */
   readonly onTrouble: (what: string, error: unknown) => void;
 }
@@ -69,6 +71,7 @@ export class Recovery {
     if (over.length > 0) journal.append(over.map(({ batchId }): JournalEvent => ({ type: 'batch-closed', batchId })));
     this.#unfinished = open.filter((batch) => unsettledOf(batch).some(inProgress));
     this.#waiting = open.filter((batch) => unsettledOf(batch).some((call) => !inProgress(call)));
+    if (this.#parts.unattended) return this.#decideAlone();
     if (this.#unfinished.length === 0) return;
     this.#parts.orchestrator.hold();
     this.#parts.publish({
@@ -166,7 +169,7 @@ export class Recovery {
    * Where nobody can be asked: what had begun is interrupted, what waited for the person has no decision, and what can wait for
    * a place still is queued again. Results that were there stay, and nothing runs again.
    */
-  decideAlone(): void {
+  #decideAlone(): void {
     const all = [...new Set([...this.#unfinished, ...this.#waiting])];
     const facts = all.flatMap((batch) => [
       ...unsettledOf(batch)

@@ -16,7 +16,7 @@ export function makeShellImage(folder: string, server = SHELL_SERVER): boolean {
   };
   for (const program of ['/usr/bin/perl', '/bin/busybox']) {
     take(program);
-    const linked = execFileSync('/usr/bin/ldd', [program], { encoding: 'utf8' });
+    const linked = execFileSync('ldd', [program], { encoding: 'utf8' });
     for (const [, path] of linked.matchAll(/(\/\S+) \(0x/gu)) if (path !== undefined) take(path);
   }
   cpSync(perlBase, join(root, perlBase), { recursive: true });

@@ -146,7 +146,6 @@ export async function openCrashGate({
     answers: ({ found }) => endBrokenOff(conversations.leftByCrash(), { journal, redactor }, found),
   };
   await gate.recovery.begin(watched(clearings, (name, crash) => clearing?.(name, gate, crash)));
-  if (unattended) gate.recovery.decideAlone();
   await gate.openFolder(workspace);
   return {
     ...gate,
