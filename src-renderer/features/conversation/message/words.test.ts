@@ -20,6 +20,7 @@ it('says what went wrong and what to do, and nothing where nothing did', () => {
     title: 'The API key doesn’t work',
     text: 'Enter a key.',
     leadsToSettings: true,
+    offersDemo: false,
   });
   expect(failureWords({ state: 'failed', failure: { fault: 'new-fault', message: 'So.' } })?.title).toBe(
     'The model didn’t answer',
