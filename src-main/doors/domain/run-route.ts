@@ -31,6 +31,7 @@ export const runRoute = (side: RunSide): Route =>
       summary: 'Runs a tool of the domain, and answers when it is settled',
       parameters: { tool_id: Type.String() },
       body: RunRequestSchema,
+      asksForCalls: true,
       answers: {
         200: { description: 'It ran.', schema: RanSchema },
         400: failed('The body is no request, the input does not fit, or the worker said so.'),
@@ -39,7 +40,10 @@ export const runRoute = (side: RunSide): Route =>
           description: 'No such tool; without a package the gateway’s own error.',
           schema: Type.Union([FailedSchema, ErrorSchema]),
         },
-        429: failed('Too many at once.'),
+        429: {
+          description: 'Too many at once; where the agent recorded too much, the gateway’s own error.',
+          schema: Type.Union([FailedSchema, ErrorSchema]),
+        },
         500: failed('The worker broke its contract, or Gatehouse failed.'),
         502: failed('The worker, or what stands behind it, was not reached or failed.'),
         503: failed('It failed too often, and is left alone for a while.'),
