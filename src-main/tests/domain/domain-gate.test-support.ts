@@ -46,6 +46,8 @@ interface Options {
   readonly config?: Parameters<typeof defaultConfig>[0];
   readonly noFolder?: boolean;
   readonly secretOf?: (name: string) => string | null;
+  /** Of every agent; the person's own token is bounded by nothing. */
+  readonly recordedTooMuch?: { readonly why: string; readonly retrySeconds: number };
 }
 
 export interface RunAnswer {
@@ -82,6 +84,9 @@ const noRunner: WorkerRunner = {
   start: () => Promise.reject(new Error('No test asked for a runner.')),
   close: async () => undefined,
 };
+
+/** Of “an-agent”. */
+export const AGENT_TOKEN = 'the-token-of-an-agent';
 
 /** The real gate, a real package on disk, the real gateway; workers as a test wants them. */
 export async function openDomainGate(options: Options): Promise<DomainGate> {
@@ -150,8 +155,8 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     snapshot: () => snapshotForTests({ workspace: gate.workspace }),
     config: () => gate.config,
     forced: true,
-    agents: { agentOf: () => null, statusOf: () => 'unknown' },
-    agentLimits: { sessions: () => 64, recordedTooMuch: () => null },
+    agents: { agentOf: (given) => (given === AGENT_TOKEN ? 'an-agent' : null), statusOf: () => 'unknown' },
+    agentLimits: { sessions: () => 64, recordedTooMuch: () => options.recordedTooMuch ?? null },
     version: '9.9.9',
     dataDir: gate.dataDir,
     launcher: () => ({ command: 'gatehouse', args: [], url: null, token: null }),

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { answerTo } from '../gate/answers.test-support.js';
 import { detailsOf } from '../gate/call-details.test-support.js';
-import { manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
+import { AGENT_TOKEN, manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
 import { answer, echoes, metaOf, startWorker } from './worker-server.test-support.js';
 
 async function allCalls(dataDir: string): Promise<readonly (readonly [string, string | null])[]> {
@@ -156,6 +156,19 @@ it('what is no request is recorded nowhere; an unknown tool is; what can’t be 
   ]);
   expect(await run('nodots')).toMatchObject({ status: 404, body: { error: { code: 'NotFound' } } });
   expect(worker.asked).toEqual([]);
+});
+
+it('an agent that recorded too much is told when to come back, and nothing is asked', async () => {
+  const worker = await startWorker(echoes);
+  const { run } = await openDomainGate({
+    files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) },
+    recordedTooMuch: { why: 'It recorded too much.', retrySeconds: 7 },
+  });
+  const asAgent = { authorization: `Bearer ${AGENT_TOKEN}` };
+  const refused = await run('example.echo', { input: { a: 1 } }, asAgent);
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'LimitsExceeded' } } });
+  expect(worker.asked).toEqual([]);
+  expect(await run('example.echo', { input: { a: 1 } })).toMatchObject({ status: 200 });
 });
 
 it('bad input and too large input are the caller’s', async () => {
