@@ -1,10 +1,10 @@
 // The real gate behind the real doors in a process of its own, for a test that kills it. It asks itself over HTTP for a thousand async calls of ten
 // agents, lets them begin once all are taken, and kills itself in the middle; started again, it goes on with what is left.
-import { NO_DOMAIN } from './no-domain.test-support.js';
 import '../journal/reading/source-hooks.test-support.ts';
 import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
+const { NO_DOMAIN } = await import('./no-domain.test-support.js');
 const { composeDoors } = await import('../app/doors/doors.js');
 const { defaultConfig } = await import('../tests/gate/default-config.test-support.js');
 const { openCrashGate } = await import('../tests/gate/crash-gate.test-support.js');
