@@ -23,7 +23,7 @@ test('The page has no Node, no Electron and no way to evaluate text', async ({ g
       exposed: Object.keys(globals['gatehouse'] as object).toSorted(),
     };
   });
-  expect(found).toEqual({ refused: ['eval', 'function'], present: [], exposed: ['client', 'onEvents'] });
+  expect(found).toEqual({ refused: ['eval', 'function'], present: [], exposed: ['client', 'onAnswered', 'onEvents'] });
 });
 
 test('Inline scripts, handlers, styles and foreign scripts do not run', async ({ gatehouse }) => {
