@@ -114,6 +114,7 @@ test('Sections in plain words: no switch without effect, a size in the unit that
     'Files',
     'Commands',
     'Agents',
+    'Hooks',
     'Model',
     'Limits',
     'App',
