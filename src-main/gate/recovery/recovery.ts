@@ -351,9 +351,11 @@ const unsettledOf = (batch: OpenBatch): readonly UnsettledCall[] =>
 const urgencyOf = (batch: OpenBatch): number =>
   Math.min(...unsettledOf(batch).map(({ wanted }) => PRIORITIES.indexOf(wanted?.priority ?? 'normal')));
 
-/** It outlives a restart, and had not begun. Where its arguments were lost it can't be asked for again. */
+/** It outlives a restart, and had not begun: it waited for a place, or a hook judged it. Where its arguments were lost it can't be asked for again. */
 const isQueuedStill = ({ wanted, summary, lost }: UnsettledCall): boolean =>
-  wanted?.detached === true && summary.state === 'AUTHORIZED' && !lost;
+  wanted?.detached === true &&
+  !lost &&
+  (summary.state === 'AUTHORIZED' || (summary.state === 'VALIDATED' && summary.awaiting === null));
 
 /** Not merely waiting for the person: it was on its way. */
 const inProgress = (call: UnsettledCall): boolean => call.summary.awaiting === null;

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { CallDetail } from '#contract/vocabulary/calls.js';
 import { askerAt } from '../../domain/call/asker.js';
+import type { Wanted } from '../../domain/call/wanted.js';
 import { openTestHooks, type TestHooks } from '../../authority/hooks/hooks.test-support.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { openTestPrograms, type TestPrograms } from '../../process/programs/programs.test-support.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
-import { codes, openTestGate, states, type TestGate, type TestGateOptions } from './gate.test-support.js';
+import { codes, openTestGate, states, testFolder, type TestGate, type TestGateOptions } from './gate.test-support.js';
 import { systemClock } from '../../platform/clock.js';
 
 let programs: TestPrograms;
@@ -268,5 +269,38 @@ describe('hooks after a call', () => {
     expect(read?.result.content).toBe('one\n');
     await gate.close();
     expect(await runs(read?.summary.callId ?? '')).toMatchObject([{ failed: 'it was stopped before it was done' }]);
+  });
+});
+
+describe('a call that outlives a restart', () => {
+  it('is judged at the next start, where the app closed while a hook judged it', async () => {
+    const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
+    const before = await open(place);
+    before.hooks.settings = [before.hooks.script('slow', 'sleep 600', { timeout_seconds: 300 })];
+    const wanted: Wanted = { versions: '*', priority: 'normal', mustAsk: false, detached: true, limits: {} };
+    const scope = { bearer: 'ada', agent: 'ada', tenant: '' };
+    const claimed = before.gate.journal.invocations.claim(
+      { scope, invocationId: null, key: null, digest: 'one', wanted },
+      () => false,
+    );
+    const { callId } = claimed;
+    before.gate.gate.submit({
+      asker: askerAt('gateway', 's', { agent: 'ada' }),
+      folder: before.gate.workspace,
+      calls: [{ requestId: null, ...READ, callId, wanted }],
+      capacityBytes: null,
+      joinable: false,
+    });
+    await expect.poll(() => before.gate.journal.openBatches().length).toBe(1);
+    await before.gate.close();
+
+    const after = await open(place);
+    after.hooks.settings = [after.hooks.script('strict', says('deny', 'not after a restart'))];
+    after.gate.recovery.decide('resume');
+    const failure = () => after.gate.journal.invocations.read(callId)?.failure;
+    await expect.poll(() => failure()?.code).toBe('NotPermitted');
+    expect(failure()?.message).toContain('not after a restart');
+    expect((await after.runs(callId)).map(({ name }) => name)).toEqual(['strict']);
+    expect(after.gate.faults).toEqual([]);
   });
 });
