@@ -57,7 +57,7 @@ export function SourcesOverview(props: SourcesOverviewProps) {
       <FoundOffer onLook={() => onAdd('found')} />
       {sources.length === 0 ? (
         <EmptyState
-          title="Only the built-in tools"
+          title="No sources yet"
           icon={<Plus aria-hidden />}
           actions={
             <Button tone="primary" onClick={() => onAdd('paste')}>
