@@ -96,6 +96,24 @@ describe('what is drawn of a row', () => {
     ]);
   });
 
+  it('draws a character whole, wherever the text is cut, and what stays half of one at the end', () => {
+    const rows = new DrawnRows(3);
+    const cut = '🎈'.slice(0, 1);
+    expect(rows.push(`ab${cut}`)).toEqual([]);
+    expect(rows.atRowStart).toBe(false);
+    expect(
+      rows
+        .copy()
+        .push('🎈'.slice(1))
+        .map(({ text }) => text),
+    ).toEqual(['ab']);
+    expect(rows.push('c\n', 'stderr').map(({ text }) => text)).toEqual(['abc\n']);
+    rows.push('🎈'.slice(1));
+    expect(rows.current().text).toBe('🎈');
+    rows.push(cut);
+    expect(rows.end().map(({ text }) => text)).toEqual([`🎈${cut}`]);
+  });
+
   it('is bounded by the width, with a return to the last row of a long line', () => {
     const { rows } = drawn(`${'x'.repeat(25)}\ryy\n`, 10);
     expect(rows.map(({ text }) => text)).toEqual(['xxxxxxxxxx', 'xxxxxxxxxx', 'yyxxx\n', '']);

@@ -42,6 +42,8 @@ export class DrawnRows {
   /** Nothing came since the last return. */
   #returned = false;
   #erasesOnReturn = false;
+  /** The first half of a character whose other half has not come: drawn apart they could stand on two rows. */
+  readonly #halves = { stdout: '', stderr: '' };
   /** The row as text, for as long as nothing in it was drawn over. */
   #text = '';
   #runs: number[] = [];
@@ -58,8 +60,9 @@ export class DrawnRows {
   }
 
   /** The rows that this finished. */
-  push(text: string, stream: OutputStream = 'stdout'): OutputRow[] {
+  push(given: string, stream: OutputStream = 'stdout'): OutputRow[] {
     const rows: OutputRow[] = [];
+    const text = this.#whole(given, stream);
     this.#look = this.#lookOn(stream);
     for (let at = this.#wholeLines(text, 0, rows); at < text.length; at = this.#wholeLines(text, at, rows)) {
       NEXT.lastIndex = at;
@@ -79,18 +82,23 @@ export class DrawnRows {
   /** After the last text: that row, where there is one. */
   end(): OutputRow[] {
     const rows: OutputRow[] = [];
+    const { stdout, stderr } = this.#halves;
+    Object.assign(this.#halves, { stdout: '', stderr: '' });
+    if (stdout + stderr !== '') this.#print(stdout + stderr, rows);
     this.#endRow('', rows);
     return rows.filter(({ text }) => text !== '');
   }
 
   get atRowStart(): boolean {
-    return this.#cells === null && this.#text === '' && !this.#returned && !this.#erasesOnReturn;
+    const isWhole = this.#halves.stdout === '' && this.#halves.stderr === '';
+    return isWhole && this.#cells === null && this.#text === '' && !this.#returned && !this.#erasesOnReturn;
   }
 
   copy(): DrawnRows {
     const other = new DrawnRows(this.#columns);
     other.#drawnOver = this.#drawnOver;
     other.#looks = { ...this.#looks };
+    Object.assign(other.#halves, this.#halves);
     other.#cursor = this.#cursor;
     other.#width = this.#width;
     other.#returned = this.#returned;
@@ -100,6 +108,13 @@ export class DrawnRows {
     other.#cells = this.#cells === null ? null : [...this.#cells];
     other.#cellLooks = [...this.#cellLooks];
     return other;
+  }
+
+  #whole(given: string, stream: OutputStream): string {
+    const text = this.#halves[stream] + given;
+    const isCut = isFirstHalf(text.charCodeAt(text.length - 1));
+    this.#halves[stream] = isCut ? text.slice(-1) : '';
+    return isCut ? text.slice(0, -1) : text;
   }
 
   #lookOn(stream: OutputStream): Look {
@@ -291,6 +306,8 @@ export class DrawnRows {
     this.#cellLooks.length = cells.length;
   }
 }
+
+const isFirstHalf = (code: number): boolean => code >= 0xd8_00 && code <= 0xdb_ff;
 
 const runsOf = (runs: readonly number[]): readonly number[] =>
   runs.length === 0 || (runs.length === 2 && runs[1] === PLAIN) ? NONE : [...runs];
