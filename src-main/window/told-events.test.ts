@@ -43,17 +43,27 @@ describe('what the page is told', () => {
   it('goes out less often where it is of lists, and with what is more urgent', () => {
     const { sent, told } = setUp();
     told.add(status(1));
-    vi.advanceTimersByTime(1);
+    vi.advanceTimersByTime(32);
     told.add(status(2));
-    vi.advanceTimersByTime(20);
+    vi.advanceTimersByTime(90);
     expect(sent).toEqual([[1]]);
-    vi.advanceTimersByTime(80);
+    vi.advanceTimersByTime(10);
     expect(sent).toEqual([[1], [2]]);
     told.add(status(3));
     told.add(event(4));
     told.add(status(5));
     vi.advanceTimersByTime(16);
     expect(sent).toEqual([[1], [2], [3, 4, 5]]);
+  });
+
+  it('goes out when a call that was over in a moment is over, once', () => {
+    const { sent, told } = setUp();
+    told.add(status(1));
+    vi.advanceTimersByTime(20);
+    told.add(status(2));
+    expect(sent).toEqual([]);
+    vi.advanceTimersByTime(12);
+    expect(sent).toEqual([[1, 2]]);
   });
 
   it('goes out before what it came before', () => {

@@ -4,6 +4,8 @@ import type { AppEvent } from '#contract/window/app-events.js';
 const INTERVAL_MS = 16;
 /** Nobody reads rows that change more often; drawing them takes more of the machine than the calls that they are of. */
 const INTERVAL_OF_LISTS_MS = 100;
+/** And a call that is over in a moment is drawn when it is over: its row would take the machine from it, to be drawn again. */
+const FIRST_OF_LISTS_MS = 32;
 const OF_LISTS: ReadonlySet<AppEvent['type']> = new Set(['call', 'status']);
 
 /**
@@ -23,11 +25,14 @@ export class ToldEvents {
 
   add(event: AppEvent): void {
     this.#waiting.push(event);
-    const due = this.#sentAt + (OF_LISTS.has(event.type) ? INTERVAL_OF_LISTS_MS : INTERVAL_MS);
+    const now = performance.now();
+    const due = OF_LISTS.has(event.type)
+      ? Math.max(this.#sentAt + INTERVAL_OF_LISTS_MS, now + FIRST_OF_LISTS_MS)
+      : this.#sentAt + INTERVAL_MS;
     if (due >= this.#due) return;
     this.#due = due;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.flush(), Math.max(0, due - performance.now()));
+    this.#timer = setTimeout(() => this.flush(), Math.max(0, due - now));
   }
 
   /** At once: what was told before something else is heard before it. */
