@@ -31,25 +31,34 @@ async function placeOf(page: Page, place: number): Promise<{ readonly x: number;
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Notes when sheets are drawn and when the person clicks, by the page's clock. */
-async function watchTimes(
-  page: Page,
-): Promise<() => Promise<{ readonly drawn: number; readonly clicks: readonly number[] }>> {
-  await page.evaluate(() => {
-    const noted = { drawn: 0, shown: '', clicks: [] as number[] };
-    (globalThis as unknown as { noted: typeof noted }).noted = noted;
-    const look = () => {
-      const shown = document.querySelector('.gh-sheet-pages')?.textContent ?? '';
-      if (shown !== noted.shown) Object.assign(noted, { shown, drawn: performance.now(), clicks: [] });
-    };
-    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
-    addEventListener('click', () => noted.clicks.push(performance.now()), true);
-  });
-  return () =>
-    page.evaluate(() => {
-      const { noted } = globalThis as unknown as { noted: { drawn: number; clicks: number[] } };
-      return { drawn: noted.drawn, clicks: noted.clicks };
-    });
+/**
+ * From the moment at which the sheet shows these words, clicks there and presses the keys that approve with every frame, as long
+ * as that is surely too soon. The page does it itself: a busy machine can make it fewer times, and never later.
+ */
+async function approveTooSoon(page: Page, words: string, at: { readonly x: number; readonly y: number }) {
+  await page.evaluate(
+    ({ words: awaited, at: place }) => {
+      const noted = { tried: 0, drawn: 0 };
+      (globalThis as unknown as { noted: typeof noted }).noted = noted;
+      const tooSoon = (): void => {
+        if (performance.now() - noted.drawn > 400) return;
+        noted.tried += 1;
+        (document.elementFromPoint(place.x, place.y) as HTMLElement | null)?.click();
+        const keys = { key: 'Enter', code: 'Enter', ctrlKey: true, bubbles: true, cancelable: true };
+        (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', keys));
+        requestAnimationFrame(tooSoon);
+      };
+      const look = (): void => {
+        if (noted.drawn > 0 || !(document.querySelector('.gh-sheet-pages')?.textContent ?? '').includes(awaited))
+          return;
+        noted.drawn = performance.now();
+        tooSoon();
+      };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+    },
+    { words, at },
+  );
+  return () => page.evaluate(() => (globalThis as unknown as { noted: { tried: number } }).noted.tried);
 }
 
 interface Waiting {
@@ -79,7 +88,6 @@ test('A click that was aimed before a call was there does not approve it: on the
     waiting,
   } = await opened(app, 'claude-code');
   if (agent === undefined) throw new Error('no agent');
-  const times = await watchTimes(page);
   const first = create(agent, 'first.txt');
   await stood(page);
   const aimed = await placeOf(page, FIRST_PLACE);
@@ -87,16 +95,13 @@ test('A click that was aimed before a call was there does not approve it: on the
   await expect(sheet(page).getByRole('button', { name: '1 new call · Show' })).toBeVisible();
   // The buttons are where they were.
   expect(await placeOf(page, FIRST_PLACE)).toEqual(aimed);
+  const tried = await approveTooSoon(page, 'rm -rf docs', aimed);
   await page.mouse.click(aimed.x, aimed.y);
   await first;
   expect(existsSync(join(workspace, 'first.txt'))).toBe(true);
   // What waited is next, at once; the same click again comes too soon.
   await expect(group(page, /rm -rf docs/)).toBeVisible();
-  await page.mouse.click(aimed.x, aimed.y);
-  await page.keyboard.press('Control+Enter');
-  const { drawn, clicks } = await times();
-  for (const at of clicks) expect(at - drawn).toBeLessThan(500);
-  expect(clicks.length).toBeGreaterThan(0);
+  expect(await tried()).toBeGreaterThan(0);
   expect(existsSync(join(workspace, 'docs/a.md'))).toBe(true);
   expect((await waiting()).map(({ summary }) => summary)).toEqual([expect.stringContaining('rm -rf docs')]);
   await expect(sheet(page)).not.toContainText('high risk');
