@@ -52,6 +52,7 @@ export function createOutside(
         });
         const where = address.url.host;
         let mayHaveArrived = false;
+        let answered = false;
         asked.once('socket', (socket) => {
           if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', () => (mayHaveArrived = true));
           else mayHaveArrived = true;
@@ -60,10 +61,11 @@ export function createOutside(
         endWith(signal, asked);
         asked.on('error', (error) => reject(inWords(error, where, signal, 'unreachable', mayHaveArrived)));
         // Without an answer and without an error: one that wants to speak another protocol (101).
-        asked.once('close', () =>
-          reject(new OutsideProblem('unreachable', `${where} ended without an answer.`, mayHaveArrived)),
-        );
+        asked.once('close', () => {
+          if (!answered) reject(new OutsideProblem('unreachable', `${where} ended without an answer.`, mayHaveArrived));
+        });
         asked.once('response', (response) => {
+          answered = true;
           try {
             resolve(answerOf(response, where, request, signal));
           } catch (error) {
