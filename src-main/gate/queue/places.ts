@@ -1,6 +1,7 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { PlaceQueue, PlaceWanted, Ticket } from '../../domain/ports/gate/place-queue.js';
+import { RunningCounts } from './running-counts.js';
 import { whyNoPlace } from './why-no-place.js';
 
 /** How often newer calls may go before one that could have gone: then it goes first. */
@@ -33,7 +34,9 @@ interface Entry extends Ticket {
  */
 export class Places implements PlaceQueue {
   readonly #parts: PlacesParts;
-  readonly #running = new Set<Entry>();
+  readonly #running = new Map<Ticket, Entry>();
+  readonly #counts = new RunningCounts();
+  readonly #inFolders = new Map<string, RunningCounts>();
   /** In the order in which they came. */
   #waiting: readonly Entry[] = [];
 
@@ -57,11 +60,11 @@ export class Places implements PlaceQueue {
   }
 
   pass(from: Ticket, wanted: PlaceWanted): Ticket | null {
-    const leaving = [...this.#running].find((entry) => entry === from);
+    const leaving = this.#running.get(from);
     if (leaving === undefined) return null;
-    this.#running.delete(leaving);
+    this.#vacate(leaving);
     const next = this.#next() === null ? this.#askNow(wanted) : null;
-    if (next === null) this.#running.add(leaving);
+    if (next === null) this.#occupy(leaving);
     return next;
   }
 
@@ -108,8 +111,29 @@ export class Places implements PlaceQueue {
   }
 
   #call(entry: Entry): void {
-    this.#running.add(entry);
+    this.#occupy(entry);
     entry.end(null);
+  }
+
+  #occupy(entry: Entry): void {
+    this.#running.set(entry, entry);
+    this.#counts.add(entry.wanted);
+    this.#inFolder(entry.wanted.folder).add(entry.wanted);
+  }
+
+  #vacate(entry: Entry): boolean {
+    if (!this.#running.delete(entry)) return false;
+    const { folder } = entry.wanted;
+    this.#counts.remove(entry.wanted);
+    this.#inFolder(folder).remove(entry.wanted);
+    if (this.#inFolder(folder).calls === 0) this.#inFolders.delete(folder);
+    return true;
+  }
+
+  #inFolder(folder: string): RunningCounts {
+    const counted = this.#inFolders.get(folder) ?? new RunningCounts();
+    this.#inFolders.set(folder, counted);
+    return counted;
   }
 
   #wait(entry: Entry, why: string, longestSeconds: number): void {
@@ -125,7 +149,7 @@ export class Places implements PlaceQueue {
   }
 
   #release(entry: Entry): void {
-    if (this.#running.delete(entry)) this.review();
+    if (this.#vacate(entry)) this.review();
     else this.#leave(entry, null);
   }
 
@@ -155,7 +179,7 @@ export class Places implements PlaceQueue {
 
   #before(one: Entry, other: Entry): boolean {
     if (one.wanted.inOrder && other.wanted.inOrder) return false;
-    return this.#runningOf(one.wanted.agent) < this.#runningOf(other.wanted.agent);
+    return this.#counts.ofAgent(one.wanted.agent) < this.#counts.ofAgent(other.wanted.agent);
   }
 
   /** The lower goes first: the person's own, then by priority. */
@@ -163,10 +187,6 @@ export class Places implements PlaceQueue {
     if (urgent) return 0;
     if (priority === 'high') return 1;
     return priority === 'normal' || this.#parts.now() - since >= this.#parts.starvationMs() ? 2 : 3;
-  }
-
-  #runningOf(agent: string | null): number {
-    return [...this.#running].filter(({ wanted }) => wanted.agent === agent).length;
   }
 
   #passOver(chosen: Entry): void {
@@ -184,11 +204,10 @@ export class Places implements PlaceQueue {
 
   #why(wanted: PlaceWanted): string | null {
     if (this.#isPaused(wanted)) return `${wanted.name} is paused.`;
-    const running = [...this.#running].map((entry) => entry.wanted);
     const { limits, memoryBytes } = this.#parts;
-    const inFolder = running.filter(({ folder }) => folder === wanted.folder);
+    const inFolder = this.#inFolders.get(wanted.folder) ?? NOTHING_RUNS;
     return (
-      whyNoPlace(wanted, running, limits(undefined, wanted.toolId), memoryBytes) ??
+      whyNoPlace(wanted, this.#counts, limits(undefined, wanted.toolId), memoryBytes) ??
       whyNoPlace(wanted, inFolder, limits(wanted.folder, wanted.toolId), memoryBytes)
     );
   }
@@ -199,6 +218,8 @@ export class Places implements PlaceQueue {
     return { code: 'ResourceExhausted', message, limit: 'memory' };
   }
 }
+
+const NOTHING_RUNS = new RunningCounts();
 
 const full = (most: number): Failure => ({
   code: 'LimitsExceeded',

@@ -1,22 +1,22 @@
 import type { Config } from '#contract/vocabulary/config.js';
 import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
+import type { RunningCounts } from './running-counts.js';
 
 /** Why a call can't run beside those that run, in words for whoever waits; null where it can. */
 export function whyNoPlace(
   { tool, agent, session, memoryBytes }: PlaceWanted,
-  running: readonly PlaceWanted[],
+  running: RunningCounts,
   limits: Config['tools']['queue'],
   allMemory: number,
 ): string | null {
-  if (session !== null && running.some((other) => other.session === session))
-    return 'Waiting: another call of this session is running';
-  if (running.length >= limits.places) return `Waiting: ${calls(running.length)}`;
-  const ofTool = running.filter((other) => other.tool === tool).length;
+  if (session !== null && running.ofSession(session) > 0) return 'Waiting: another call of this session is running';
+  if (running.calls >= limits.places) return `Waiting: ${calls(running.calls)}`;
+  const ofTool = running.ofTool(tool);
   if (ofTool >= limits.per_tool) return `Waiting: ${calls(ofTool, ` of ${tool}`)}`;
-  const ofAgent = running.filter((other) => other.agent === agent).length;
+  const ofAgent = running.ofAgent(agent);
   if (agent !== null && ofAgent >= limits.per_agent)
     return `Waiting: ${calls(ofAgent, ` of ${agent === '' ? 'agents without a name' : agent}`)}`;
-  const taken = running.reduce((sum, other) => sum + (other.memoryBytes ?? 0), 0);
+  const taken = running.memoryBytes;
   if (memoryBytes !== null && taken + memoryBytes > allMemory)
     return `Waiting for memory: running calls may need ${inMib(taken)}, and ${tool} needs ${inMib(memoryBytes)} more; this computer has ${inMib(allMemory)}`;
   return null;

@@ -1,0 +1,61 @@
+import type { PlaceWanted } from '../../domain/ports/gate/place-queue.js';
+
+/** What runs, counted as it comes and goes: many wait, and each of them asks whether there is room. */
+export class RunningCounts {
+  #calls = 0;
+  #memoryBytes = 0;
+  readonly #ofTools = new Tally<string>();
+  readonly #ofAgents = new Tally<string | null>();
+  readonly #ofSessions = new Tally<string>();
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  get memoryBytes(): number {
+    return this.#memoryBytes;
+  }
+
+  ofTool(tool: string): number {
+    return this.#ofTools.of(tool);
+  }
+
+  ofAgent(agent: string | null): number {
+    return this.#ofAgents.of(agent);
+  }
+
+  ofSession(session: string): number {
+    return this.#ofSessions.of(session);
+  }
+
+  add(wanted: PlaceWanted): void {
+    this.#count(wanted, 1);
+  }
+
+  remove(wanted: PlaceWanted): void {
+    this.#count(wanted, -1);
+  }
+
+  #count({ tool, agent, session, memoryBytes }: PlaceWanted, by: 1 | -1): void {
+    this.#calls += by;
+    this.#memoryBytes += by * (memoryBytes ?? 0);
+    this.#ofTools.count(tool, by);
+    this.#ofAgents.count(agent, by);
+    if (session !== null) this.#ofSessions.count(session, by);
+  }
+}
+
+/** How many there are of each; what there is none of takes no room. */
+class Tally<T> {
+  readonly #counts = new Map<T, number>();
+
+  of(key: T): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  count(key: T, by: 1 | -1): void {
+    const now = this.of(key) + by;
+    if (now === 0) this.#counts.delete(key);
+    else this.#counts.set(key, now);
+  }
+}
