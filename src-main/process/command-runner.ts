@@ -216,7 +216,7 @@ class Runner implements DisposableCommandRunner {
     const surroundings = this.#surroundingsOf(request.workingDirectory, request.config, shell, choice);
     const kept = { readOnly: [request.workingDirectory], own: [] };
     const ran = await this.#supervise(request, surroundings, choice, kept, progress);
-    this.#supervisors.prepare(surroundings);
+    this.#supervisors.prepareSoon(surroundings);
     return { ...ran, ...NOTHING_FOUND, couldOnlyRead: true };
   }
 
@@ -245,12 +245,11 @@ class Runner implements DisposableCommandRunner {
     ) {
       ran = await this.#supervise(request, surroundings, choice, kept, progress);
     }
-    // Nothing may start in this workspace before what this command left was looked at: so that is asked for at once.
-    const found = this.#whatChanged(tracked);
-    this.#supervisors.prepare(surroundings);
+    const found = await this.#whatChanged(tracked);
+    this.#supervisors.prepareSoon(surroundings);
     return {
       ...ran,
-      ...(await found),
+      ...found,
       readOnlyAsShared: shared.readOnly,
       readOnlyAsUnkept: tracked.unkept,
       mayBeShared: shared.unseen,

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { CHECK_OPTIONS, CHECKING_SHELL, checkedStart } from './checked-start.js';
 import { type Environment, listeningSockets, secretPaths } from './hidden-paths.js';
 import { homeView, within } from './home-folder.js';
@@ -163,6 +163,7 @@ export function bubblewrapArguments(request: ConfinementRequest): string[] {
 
 /** A key is no part of a program, whoever names it. */
 function readable(paths: readonly string[], secrets: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
   const kept = secrets.map((path) => find(path)?.path ?? path);
   return paths.filter((path) => {
     const found = find(path)?.path;
@@ -210,7 +211,9 @@ function mountInside(mount: InnerMount): string[] {
 /** Where a path really is, if it is anywhere and a command could get there. */
 function find(path: string): Found | null {
   try {
-    const canonical = realpathSync(path);
+    // Most of what is looked for is nowhere, and that is quickly said.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
+    const canonical = realpathSync.native(path);
     const kind = kindOf(canonical);
     return kind !== null && isWithinReach(canonical) ? { path: canonical, kind } : null;
   } catch {

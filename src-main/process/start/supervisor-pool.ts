@@ -17,6 +17,8 @@ export interface SupervisorPool {
   take(surroundings: Surroundings): Promise<Supervisor>;
   /** Makes one ready for the next command, which mostly has the same surroundings. */
   prepare(surroundings: Surroundings): void;
+  /** The same, a moment later: whoever asked for the last command is answered first. */
+  prepareSoon(surroundings: Surroundings): void;
   dispose(): Promise<void>;
 }
 
@@ -42,8 +44,12 @@ interface Ready {
   readonly supervisor: Promise<Supervisor>;
 }
 
+/** To start a process takes ours several milliseconds, in which nobody is told anything. */
+const SOON_MS = 15;
+
 export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
   let ready: Ready | null = null;
+  let soon: NodeJS.Timeout | undefined;
   let disposed = false;
 
   const make = async (surroundings: Surroundings): Promise<Supervisor> => start(surroundings, await fifos.take());
@@ -55,8 +61,22 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
     supervisor?.[Symbol.dispose]();
   };
 
+  const prepare = (surroundings: Surroundings): void => {
+    clearTimeout(soon);
+    const key = keyOf(surroundings);
+    if (disposed || ready?.key === key) return;
+    void discard(ready);
+    const supervisor = make(surroundings);
+    // If it can't be made, the next command tries again and says why.
+    supervisor.catch(() => {
+      if (ready?.supervisor === supervisor) ready = null;
+    });
+    ready = { key, supervisor };
+  };
+
   return {
     async take(surroundings) {
+      clearTimeout(soon);
       const kept = ready;
       ready = null;
       if (kept?.key !== keyOf(surroundings)) {
@@ -68,19 +88,14 @@ export function createSupervisorPool(fifos: FifoPool): SupervisorPool {
       void discard(kept);
       return make(surroundings);
     },
-    prepare(surroundings) {
-      const key = keyOf(surroundings);
-      if (disposed || ready?.key === key) return;
-      void discard(ready);
-      const supervisor = make(surroundings);
-      // If it can't be made, the next command tries again and says why.
-      supervisor.catch(() => {
-        if (ready?.supervisor === supervisor) ready = null;
-      });
-      ready = { key, supervisor };
+    prepare,
+    prepareSoon(surroundings) {
+      clearTimeout(soon);
+      soon = setTimeout(() => prepare(surroundings), SOON_MS);
     },
     async dispose() {
       disposed = true;
+      clearTimeout(soon);
       const unused = ready;
       ready = null;
       await discard(unused);
