@@ -1,3 +1,4 @@
+import type { lookup } from 'node:dns';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -46,6 +47,8 @@ interface Options {
   readonly config?: Parameters<typeof defaultConfig>[0];
   readonly noFolder?: boolean;
   readonly secretOf?: (name: string) => string | null;
+  /** Instead of the system’s name servers. */
+  readonly resolveName?: typeof lookup;
   /** Of every agent; the person's own token is bounded by nothing. */
   readonly recordedTooMuch?: { readonly why: string; readonly retrySeconds: number };
 }
@@ -93,7 +96,12 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
   const folder = writePackage(testFolder('package'), options.files);
   const dataDir = testFolder('domain-data');
   const registry = new ToolRegistry();
-  const outside = createOutside({ secret: () => null, variable: () => null }, undefined, 'one-a-request');
+  const outside = createOutside(
+    { secret: () => null, variable: () => null },
+    undefined,
+    'one-a-request',
+    options.resolveName,
+  );
   onTestFinished(() => outside.close());
   const redactor = openTestRedactor();
   const runs = new Runs(async (value) => redactor.json(value).value);

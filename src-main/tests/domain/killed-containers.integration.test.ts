@@ -80,9 +80,9 @@ it.skipIf(engine.by === null)(
       times: { healthEveryMs: 500, healthWithinMs: 60_000, backOffMs: 20, longestBackOffMs: 200, graceMs: 500 },
     });
     const answered: RunAnswer[] = [];
-    let isEnough = false;
+    const enough = new AbortController();
     const load = Array.from({ length: 8 }, async (_each, at) => {
-      while (!isEnough) answered.push(await run(at % 2 === 0 ? 'ledger.service' : 'ledger.job'));
+      while (!enough.signal.aborted) answered.push(await run(at % 2 === 0 ? 'ledger.service' : 'ledger.job'));
     });
     const watchers = (): readonly number[] =>
       processesWith(word).filter((pid) => factOf(pid, 'cmdline').includes('conmon'));
@@ -107,7 +107,7 @@ it.skipIf(engine.by === null)(
       await until(() => answered.length > told);
     }
     await until(() => ledger.held() >= 2);
-    isEnough = true;
+    enough.abort();
     ledger.let(true);
     await Promise.all(load);
     expect(Math.min(killed.worker, killed.engine), JSON.stringify(killed)).toBeGreaterThan(0);
