@@ -108,7 +108,7 @@ it.skipIf(engine.by === null)(
     }
     await until(() => ledger.held() >= 2);
     enough.abort();
-    ledger.let(true);
+    ledger.letAll();
     await Promise.all(load);
     expect(Math.min(killed.worker, killed.engine), JSON.stringify(killed)).toBeGreaterThan(0);
     expect(new Set(ledger.began).size, 'nothing began twice').toBe(ledger.began.length);

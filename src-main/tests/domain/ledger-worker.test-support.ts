@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
  */
 export const LEDGER_WORKER = String.raw`
 use strict; use IO::Socket::INET;
-my $ledger = shift @ARGV;
+my $ledger = shift @ARGV; my $mark = shift @ARGV // '';
 $SIG{CHLD} = 'IGNORE'; $| = 1;
 my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $ENV{PORT}, Listen => 64) or die "no port: $!";
 print "ready\n";
@@ -27,7 +27,7 @@ while (1) {
     my ($run) = $asked =~ /"tool_run_id":"([^"]+)"/;
     my ($trace) = $asked =~ /"trace_id":"([^"]+)"/;
     my $proxy = IO::Socket::INET->new(PeerAddr => '127.0.0.1:3128') or exit 1;
-    print $proxy "POST http://127.0.0.1:$ledger/$run HTTP/1.1\r\nHost: 127.0.0.1:$ledger\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    print $proxy "POST http://127.0.0.1:$ledger/$run$mark HTTP/1.1\r\nHost: 127.0.0.1:$ledger\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     exit 1 unless (<$proxy> // '') =~ /^HTTP\/1\.1 200 /;
     $said = qq({"ok":true,"meta":{"trace_id":"$trace","tool_run_id":"$run"},"output":{"began":"$run"}});
   }
@@ -38,21 +38,24 @@ while (1) {
 
 export interface Ledger {
   readonly port: number;
-  /** By the ids of calls, in the order in which a worker began with them; one that began twice stands here twice. */
+  /** The ids of calls with their worker’s mark, in the order in which it began with them; one that began twice stands here twice. */
   readonly began: readonly string[];
   readonly held: () => number;
-  /** Who waits goes on; `forGood`: and nobody waits any more. */
-  readonly let: (forGood?: boolean) => void;
+  /** Who waits goes on, or those of them that are meant. */
+  readonly let: (which?: (entry: string) => boolean) => void;
+  /** And nobody waits any more. */
+  readonly letAll: () => void;
 }
 
 export async function openLedger(): Promise<Ledger> {
   const began: string[] = [];
-  const held = new Set<ServerResponse>();
+  const held = new Map<ServerResponse, string>();
   let isOpen = false;
   const server = createServer((request, response) => {
-    began.push((request.url ?? '').slice(1));
+    const entry = (request.url ?? '').slice(1);
+    began.push(entry);
     if (isOpen) return void response.end();
-    held.add(response);
+    held.set(response, entry);
     // Who was ended waits no more.
     response.once('close', () => held.delete(response));
   });
@@ -65,9 +68,12 @@ export async function openLedger(): Promise<Ledger> {
     port: (server.address() as AddressInfo).port,
     began,
     held: () => held.size,
-    let: (forGood = false) => {
-      isOpen = forGood;
-      for (const response of held) response.end();
+    let: (which = () => true) => {
+      for (const [response, entry] of held) if (which(entry)) response.end();
+    },
+    letAll: () => {
+      isOpen = true;
+      for (const response of held.keys()) response.end();
     },
   };
 }
