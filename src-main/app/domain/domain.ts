@@ -117,7 +117,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
       // One that had a name of the package’s may be gone.
       config.watch(
         ({ own }) => Object.keys(own.sources),
-        () => void followed.look(),
+        () => followed.look(),
       );
     },
     begin: () => followed.begin(),

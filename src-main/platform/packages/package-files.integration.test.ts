@@ -54,7 +54,7 @@ it('a file and a folder that are swapped with links are never read through them,
     fs.renameSync(at + '/real', at + '/package/workers');
     if (n % 20 === 0) rest(300)`,
   );
-  for (let taken = 0; taken < 8; ) {
+  for (let taken = 0; taken < 8;) {
     const read = await nextReading(folder);
     if (!read.ok) {
       expect(read.problem).toMatch(/: (?:it is a link, and links|it leads elsewhere|it can’t be read|it was changed)/u);
