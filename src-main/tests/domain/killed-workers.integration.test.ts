@@ -93,7 +93,7 @@ it('workers are killed under load again and again, and then the gateway: each ca
     timeout_sec: 600,
     requires_approval: false,
     egress_allowlist: [`127.0.0.1:${ledger.port}`],
-    worker: { command: ['perl', 'worker.pl', String(ledger.port), '', word], port_env: 'PORT' },
+    worker: { command: ['perl', 'worker.pl', String(ledger.port), word], port_env: 'PORT' },
   });
   const folder = writePackage(testFolder('ledger-package'), {
     'manifest.yaml': manifestText([tool('service', 'service_worker'), tool('job', 'job_worker')]),
@@ -136,7 +136,11 @@ it('workers are killed under load again and again, and then the gateway: each ca
     else ledger.letAll();
     await loaded;
     expect(answered.length).toBeGreaterThan(before);
-    if (end === 'kill') continue;
+    if (end === 'kill') {
+      // By itself, before there is a next start.
+      await until(() => processesWith(word).length + processesWith(dataDir).length === 0);
+      continue;
+    }
     await expectOneOutcomeEach(app, answered, ledger.began);
     // It is back.
     expect(await app.run('ledger.service', {})).toMatchObject({ status: 200 });

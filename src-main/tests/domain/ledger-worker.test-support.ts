@@ -4,11 +4,11 @@ import { onTestFinished } from 'vitest';
 
 /**
  * A worker of Perl’s own modules, so that it runs as a program and in an image of nothing else. What it is asked for it first has
- * written in a ledger outside, over its proxy; it answers when the ledger does.
+ * written in a ledger outside, over its proxy, with a word of its own that begins with “-”; it answers when the ledger does.
  */
 export const LEDGER_WORKER = String.raw`
 use strict; use IO::Socket::INET;
-my $ledger = shift @ARGV; my $mark = shift @ARGV // '';
+my $ledger = shift @ARGV; my ($mark) = (grep({ /^-/ } @ARGV), '');
 $SIG{CHLD} = 'IGNORE'; $| = 1;
 my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $ENV{PORT}, Listen => 64) or die "no port: $!";
 print "ready\n";
