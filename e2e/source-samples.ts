@@ -63,6 +63,7 @@ export const foreignTool = (id: string, more: Partial<ToolView> = {}): ToolView 
   timeoutMs: 60_000,
   policy: 'ask',
   policyReason: 'Calls of sources ask unless a rule covers them.',
+  canAsk: true,
   ...more,
 });
 

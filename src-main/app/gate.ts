@@ -219,6 +219,8 @@ function poolsOf(parts: GateParts, isPaused: (pausedAs: string) => boolean): Poo
     app: new Places({ ...shared, limits: (folder) => parts.config(folder).tools.queue }),
     domain: new Places({
       ...shared,
+      // Its policies bound no agent by itself.
+      sharesRoom: true,
       limits: (_folder, toolId) => parts.domainQueue?.(toolId) ?? parts.config().tools.queue,
     }),
   });

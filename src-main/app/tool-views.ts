@@ -9,6 +9,7 @@ import type { Unasked } from '../domain/policy/unasked.js';
 import type { ToolDeclaration } from '../domain/tool/tool.js';
 import { FIND_TOOLS_ID } from '../domain/tool/many-tools.js';
 import { timeLimitMs } from '../domain/tool/bounds.js';
+import { policyChanges } from './state/tool-policy.js';
 
 /** Who tries a tool on the Tools page. */
 const composer = askerAt('compose', '');
@@ -25,18 +26,14 @@ export function toolViews(registry: ToolLookup, config: Config): readonly ToolVi
     if (declaration === null || found === null) return [];
     const { tool } = found;
     const seen = { seen: 'whole', name: declaration.name, tool: seenOf(found), wish: null, unasked: null } as const;
-    const { policy, reason } = policyInForce(
-      composer,
-      seen,
-      {
-        config,
-        place: 'open',
-        revoked: false,
-        confirmation: null,
-        approved: false,
-      },
-      couldRunUnasked(tool.declaration),
-    );
+    const by = (inForce: Config) =>
+      policyInForce(
+        composer,
+        seen,
+        { config: inForce, place: 'open', revoked: false, confirmation: null, approved: false },
+        couldRunUnasked(tool.declaration),
+      );
+    const { policy, reason } = by(config);
     const timeoutMs = timeLimitMs(tool, config);
     const {
       name,
@@ -73,9 +70,20 @@ export function toolViews(registry: ToolLookup, config: Config): readonly ToolVi
         timeoutMs,
         policy,
         policyReason: reason,
+        // What else would make it ask is no list: a tool that needs no approval runs, or is denied.
+        canAsk: policy === 'ask' || by(asIfAsked(registry, config, name)).policy === 'ask',
       },
     ];
   });
+}
+
+/** As the settings would be once “Ask” is chosen. */
+function asIfAsked(registry: ToolLookup, config: Config, name: string): Config {
+  const { approval } = config.tools;
+  const lists = Object.fromEntries(
+    policyChanges(registry, approval, name, 'ask').map(([key, value]) => [key.replace('tools.approval.', ''), value]),
+  );
+  return { ...config, tools: { ...config.tools, approval: { ...approval, ...lists } } };
 }
 
 /** The best that a call of it can be, for what the person's settings let run unasked. */

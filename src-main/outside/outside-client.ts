@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type Outside, OutsideProblem } from '../domain/ports/outside.js';
@@ -28,6 +29,7 @@ export function createOutside(
   keys: KeySources,
   times: OutsideTimes = TIMES,
   connections: 'kept' | 'one-a-request' = 'kept',
+  resolveName: typeof lookup = lookup,
 ): Outside & { close(): void } {
   // What is answered twice on a connection of its own is answered to nobody else.
   const kept = connections === 'kept' ? { keepAlive: true, timeout: IDLE_MS } : { keepAlive: false };
@@ -47,17 +49,17 @@ export function createOutside(
           headers,
           agent,
           maxHeaderSize: MAX_HEADER_BYTES,
-          lookup: lookupFor(address, request.chosenBy),
+          lookup: lookupFor(address, request.chosenBy, resolveName),
           ...(request.socketPath === undefined ? {} : { socketPath: request.socketPath }),
         });
         const where = address.url.host;
         let mayHaveArrived = false;
         let answered = false;
         asked.once('socket', (socket) => {
-          if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', () => (mayHaveArrived = true));
+          if (socket.connecting) socket.once(connectedBy(isSecure), () => (mayHaveArrived = true));
           else mayHaveArrived = true;
         });
-        limitTimes(asked, where, times, request.endless === true);
+        limitTimes(asked, where, { times, isSecure, isEndless: request.endless === true });
         endWith(signal, asked);
         asked.on('error', (error) => reject(inWords(error, where, signal, 'unreachable', mayHaveArrived)));
         // Without an answer and without an error: one that wants to speak another protocol (101).
@@ -88,7 +90,16 @@ function endWith(signal: AbortSignal, asked: ClientRequest): void {
   asked.once('close', () => signal.removeEventListener('abort', end));
 }
 
-function limitTimes(asked: ClientRequest, where: string, times: OutsideTimes, isEndless: boolean): void {
+/** Before that nothing of a request is sent. */
+const connectedBy = (isSecure: boolean) => (isSecure ? 'secureConnect' : 'connect');
+
+interface Limits {
+  readonly times: OutsideTimes;
+  readonly isSecure: boolean;
+  readonly isEndless: boolean;
+}
+
+function limitTimes(asked: ClientRequest, where: string, { times, isSecure, isEndless }: Limits): void {
   let answering: IncomingMessage | null = null;
   const late = (kind: 'unreachable' | 'no-answer' | 'stalled', ms: number, words: string) =>
     setTimeout(() => {
@@ -102,7 +113,7 @@ function limitTimes(asked: ClientRequest, where: string, times: OutsideTimes, is
   };
   const connected = (): void => next(late('no-answer', times.firstByte, 'did not begin to answer within'));
   asked.once('socket', (socket) => {
-    if (socket.connecting) socket.once('connect', connected);
+    if (socket.connecting) socket.once(connectedBy(isSecure), connected);
     else connected();
   });
   asked.once('response', (response) => {

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns';
+import type { lookup, LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { type Address, isLoopbackAddress, isWithin, readAddress } from '../domain/outside/address.js';
 import { OutsideProblem, type OutsideRequest } from '../domain/ports/outside.js';
@@ -36,11 +36,19 @@ export function refuseLiteral(address: Address, chosenBy: OutsideRequest['chosen
 }
 
 /** Looked up once, and only what passed is connected to: a second answer of the name server changes nothing. */
-export function lookupFor(address: Address, chosenBy: OutsideRequest['chosenBy']): LookupFunction {
-  if (chosenBy === 'document') return lookupAllowed([], portOf(address));
+export function lookupFor(
+  address: Address,
+  chosenBy: OutsideRequest['chosenBy'],
+  resolveName: typeof lookup,
+): LookupFunction {
+  if (chosenBy === 'document') return lookupAllowed([], portOf(address), resolveName);
   return address.isLoopback
-    ? lookupOnly(isLoopbackAddress, 'does not lead to this computer')
-    : lookupOnly((found) => !isNextToThisMachine(found), 'leads next to this computer, where nothing is meant to be');
+    ? lookupOnly(resolveName, isLoopbackAddress, 'does not lead to this computer')
+    : lookupOnly(
+        resolveName,
+        (found) => !isNextToThisMachine(found),
+        'leads next to this computer, where nothing is meant to be',
+      );
 }
 
 const refused = (host: string): OutsideProblem =>
@@ -53,9 +61,9 @@ const refused = (host: string): OutsideProblem =>
 const portOf = ({ origin }: Address): number => Number(/\d+$/u.exec(origin)?.[0]);
 
 const lookupOnly =
-  (passes: (address: string) => boolean, otherwise: string): LookupFunction =>
+  (resolveName: typeof lookup, passes: (address: string) => boolean, otherwise: string): LookupFunction =>
   (host, options, done) =>
-    lookup(host, { ...options, all: true }, (error, found) => {
+    resolveName(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
       const passing = (found ?? []).filter(({ address }) => passes(address));
       const [first] = passing;
       if (error !== null) done(error, []);

@@ -3,19 +3,22 @@ import type { Config } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Domain } from '../../domain/ports/sources/domain.js';
 import type { WorkerRunner } from '../../domain/ports/sources/worker.js';
+import { sourceOf } from '../../domain/tool/tool-identity.js';
 import { keyValue } from '../../outside/key-value.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
 import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
 import { placesOf, type Policies } from '../../tools/packages/domain-package.js';
 import type { Generation } from '../../tools/packages/generation.js';
-import { type ChangedTool, type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
+import { type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
 import { Runs } from '../../tools/packages/runs.js';
 import type { Front } from '../front.js';
 import type { Shell } from '../shell.js';
 import { StartRefused } from '../start/start-refused.js';
 import type { RuleBook } from '../state/confirmations.js';
 import { endRules } from '../sources/end-rules.js';
+import type { SourcesWing } from '../sources/sources.js';
+import type { DomainGroups } from '../../tools/sources/catalog/catalog.js';
 import type { ToolsWing } from '../tools.js';
 import { domainView } from './domain-view.js';
 import { FollowedPackage } from './followed-package.js';
@@ -39,6 +42,7 @@ interface Wings {
   readonly tools: ToolsWing;
   readonly rules: RuleBook;
   readonly runner: WorkerRunner;
+  readonly sources: Pick<SourcesWing, 'names' | 'keepFrom'>;
 }
 
 /** Its own time bounds a call, and nothing else does. */
@@ -47,7 +51,7 @@ const TIMES = { connect: 20_000, firstByte: 2 ** 31 - 1, stall: 2 ** 31 - 1 } as
 /** The tools of the domain's package, and their workers. */
 export function openDomain(shell: Shell, wings: Wings): DomainWing {
   const { config, paths, secrets, redactor, logger } = shell;
-  const { front, tools, runner } = wings;
+  const { front, tools, rules, runner, sources } = wings;
   const keys = { secret: (name: string) => secrets.get(name), variable: (name: string) => process.env[name] ?? null };
   const outside = createOutside(keys, TIMES, 'one-a-request');
   const runs = new Runs(async (value: Json) => (await redactor.jsonLater(value)).value);
@@ -58,13 +62,16 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
     if (mapped !== undefined) return keyValue(mapped, keys);
     return shell.domain === null ? null : (process.env[name] ?? null);
   };
-  const changed = (): void => front.publish({ type: 'domain-changed' });
+  const changed = (): void => {
+    sources.keepFrom(groupsOf(now()));
+    front.publish({ type: 'domain-changed' });
+  };
   const followed = new FollowedPackage({
     hostOf: (folder) =>
       new PackageHost({
         folder,
         copies: paths.domainCopies,
-        sources: () => Object.keys(config.own.sources),
+        sources: sources.names,
         taken: { find: () => readTaken(paths.domainTaken), keep: (taken) => keepTaken(paths.domainTaken, taken) },
         registry: tools.registry,
         runner,
@@ -79,7 +86,12 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
           if (!isStarting || shell.domain === null) say(problems);
           front.notices.show(refusedNotice(folder, problems, now() !== null));
         },
-        took: (change, others) => tell(change, others, wings, now(), secretOf),
+        endRules: (others) => {
+          const known = new Map(others.map(({ id, name }) => [id, name]));
+          const accepted = others.map(({ id, version }) => ({ toolId: id, operation: { version } }));
+          return endRules(accepted, rules, (id) => known.get(id) ?? null, front.problem);
+        },
+        took: (change) => tell(change, front, now(), secretOf),
         policiesChanged: () => onPolicies(),
       }),
     onChange: () => {
@@ -102,6 +114,11 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
         ({ own }) => own.domain,
         () => void followed.follow(named(shell)).catch(() => undefined),
       );
+      // One that had a name of the package’s may be gone.
+      config.watch(
+        ({ own }) => Object.keys(own.sources),
+        () => followed.look(),
+      );
     },
     begin: () => followed.begin(),
     close: async () => {
@@ -109,6 +126,12 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
       outside.close();
     },
   };
+}
+
+function groupsOf(now: Generation | null): DomainGroups | null {
+  if (now === null) return null;
+  const { domainId, tools } = now.package;
+  return { domainId, groups: new Set(tools.map(({ id }) => sourceOf(id).toLowerCase())) };
 }
 
 function say(lines: readonly string[]): void {
@@ -133,19 +156,15 @@ function queueOf(policies: Policies | null, toolId: string | undefined): Config[
   };
 }
 
-/** It is in force: what differs is told, rules for what is another tool now end, and what its workers lack is said. */
+/** It is in force: what differs is told, and what its workers lack is said. */
 function tell(
   change: PackageChange,
-  others: readonly ChangedTool[],
-  { front, rules }: Pick<Wings, 'front' | 'rules'>,
+  front: Front,
   now: Generation | null,
   secretOf: (name: string) => string | null,
 ): void {
   front.notices.take(REFUSED);
   if (change.from !== null && !isSame(change)) front.notices.show(takenNotice(change));
-  const tools = others.map(({ id, version }) => ({ toolId: id, operation: { version } }));
-  const names = new Map(now?.served.tools.map(({ id, name }) => [id, name]));
-  void endRules(tools, rules, (id) => names.get(id) ?? null, front.problem);
   const wanted = new Set(now?.package.tools.flatMap((tool) => (tool.worker === null ? [] : tool.secrets)));
   const missing = [...wanted].filter((name) => secretOf(name) === null);
   say(missing.map((name) => `the secret ${name} is not given: its worker runs without it.`));

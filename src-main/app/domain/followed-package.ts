@@ -42,6 +42,11 @@ export class FollowedPackage {
     this.#host?.begin();
   }
 
+  /** What it may not have beside others is another by now. */
+  look(): void {
+    void this.#host?.look().catch(this.#parts.onFault);
+  }
+
   async close(): Promise<void> {
     await this.#turn;
     await Promise.all([this.#watched?.close(), this.#host?.close()]);

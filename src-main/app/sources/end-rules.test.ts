@@ -8,7 +8,7 @@ it('ends the rules for a tool that was accepted as another one, and tells; other
   const all = ['src__a', 'src.a', 'src.a@1.0.0', 'src.*', 'src__b', 'run_command'];
   const removed: string[] = [];
   const told: string[] = [];
-  await endRules(
+  const problems = await endRules(
     [changed],
     {
       all: () => all.map((tool) => ({ id: tool, kept: 'settings', rule: { tool } })),
@@ -20,6 +20,7 @@ it('ends the rules for a tool that was accepted as another one, and tells; other
     () => 'src__a',
     (title, text) => told.push(`${title}: ${text}`),
   );
+  expect(problems).toEqual(['the rule for src.a could not be ended: The disk is full.']);
   expect(removed).toEqual(['src__a', 'src.a', 'src.a@1.0.0']);
   expect(told).toEqual([
     expect.stringContaining('A rule ended: src__a'),

@@ -20,7 +20,7 @@ interface Wings {
   readonly situation: () => TermsSituation;
   readonly keepSecret: Handlers['secrets.set'];
   /** What a tool was accepted as is over, and with it each rule that was for it alone. */
-  readonly endRules: (tools: readonly AcceptedTool[]) => Promise<void>;
+  readonly endRules: (tools: readonly AcceptedTool[]) => Promise<unknown>;
 }
 
 const gone = (name: string) => refuse('not-found', `There is no source “${name}” in your settings.`);
@@ -99,6 +99,8 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       const missing = added.find(({ settings }) => kinds[settings.kind] === undefined);
       if (missing !== undefined)
         return answered(`There are no sources of the kind “${missing.settings.kind}” in this version.`);
+      const keptFrom = added.map(({ name }) => catalog.keptFrom(name)).find((why) => why !== null);
+      if (keptFrom !== undefined) return answered(keptFrom);
       const notKept = await keepAll(secrets);
       return answered(notKept ?? whyNot(await saveSources(config, added)));
     },

@@ -6,7 +6,7 @@ import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
 import { acceptedSources } from '../../platform/data-folder/accepted-sources.js';
 import { acceptedText, readAccepted } from '../../tools/sources/catalog/accepted.js';
-import { SourceCatalog } from '../../tools/sources/catalog/catalog.js';
+import { type DomainGroups, SourceCatalog } from '../../tools/sources/catalog/catalog.js';
 import { Shelves } from '../../tools/sources/catalog/shelves.js';
 import { onTheWire, wrongOnTheWire } from '../../tools/sources/catalog/source-views.js';
 import type { Commands } from '../commands.js';
@@ -31,6 +31,10 @@ export interface SourcesWing {
   /** From now on sources may be started. */
   readonly begin: () => void;
   readonly onTheWire: () => readonly object[];
+  /** Of those that are there: no group of the domain’s has one of them. */
+  readonly names: () => readonly string[];
+  /** And no source has one of these. */
+  readonly keepFrom: (domain: DomainGroups | null) => void;
   /** What they have to read. */
   readonly shelves: Shelves;
   readonly channels: (
@@ -125,6 +129,8 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     }),
     shelves: new Shelves(catalog, () => systemClock.monotonic()),
     begin: () => catalog.begin(),
+    names: () => catalog.all.flatMap(({ name, keptFrom }) => (keptFrom === null ? [name] : [])),
+    keepFrom: (domain) => catalog.keepFrom(domain),
     // Agents read it, too: what a source says of its trouble may quote what it was given.
     onTheWire: () =>
       [...catalog.all.map(onTheWire), ...config.refusedSources.map(wrongOnTheWire)].map(

@@ -35,3 +35,27 @@ it('leaves what means others too, and says then why it is as it is', () => {
     { id: 'test.write_it', policy: 'deny', policyReason: expect.stringContaining('write_it (as test.*)') },
   ]);
 });
+
+it('offers “Ask” where it makes the tool ask, and nowhere else', () => {
+  const tools = new ToolRegistry();
+  tools.register(noteTool({ name: 'write_it', sideEffecting: true }));
+  tools.register(noteTool({ name: 'read_it' }));
+  const canAsk = (approval: object): unknown =>
+    toolViews(tools, defaultConfig({ approval: { allowlist: [], denylist: [], ...approval } })).map((tool) => [
+      tool.name,
+      tool.policy,
+      tool.canAsk,
+    ]);
+  expect(canAsk({ prompt_side_effects: true })).toEqual([
+    ['read_it', 'allow', false],
+    ['write_it', 'ask', true],
+  ]);
+  expect(canAsk({ prompt_side_effects: true, allowlist: ['write_it'], denylist: ['read_it'] })).toEqual([
+    ['read_it', 'deny', false],
+    ['write_it', 'allow', true],
+  ]);
+  expect(canAsk({ prompt_side_effects: false })).toEqual([
+    ['read_it', 'allow', false],
+    ['write_it', 'allow', false],
+  ]);
+});

@@ -117,6 +117,30 @@ describe('a place for each running call', () => {
     expect(queue.ask(wanted({ memoryBytes: 1001 }))).toMatchObject({ code: 'ResourceExhausted' });
   });
 
+  it('in a full queue that is shared, whoever has most waiting gives room to who has less, and nobody takes it back', async () => {
+    const queue = new Places({
+      limits: () => ({ ...LIMITS, places: 1, max_waiting: 4 }),
+      memoryBytes: 1000,
+      isPaused: () => false,
+      sharesRoom: true,
+      ...AT_ONCE,
+    });
+    const running = ticket(queue.ask(wanted()));
+    const ones = [1, 2, 3, 4].map(() => ticket(queue.ask(wanted())));
+    expect(queue.ask(wanted()), 'not for itself').toMatchObject({ code: 'LimitsExceeded' });
+    const twos = [1, 2].map(() => ticket(queue.ask(wanted({ agent: 'two' }))));
+    expect(await ones[3]?.called).toMatchObject({ code: 'LimitsExceeded', eCode: 'E3106' });
+    expect(await ones[2]?.called).toMatchObject({ message: expect.stringContaining('gave its room') as string });
+    for (const agent of ['one', 'two'])
+      expect(queue.ask(wanted({ agent })), `${agent} has as many`).toMatchObject({ code: 'LimitsExceeded' });
+    ticket(queue.ask(wanted({ agent: null })));
+    const left = [...ones.slice(0, 2), ...twos];
+    const refused = await Promise.all(left.map(async (each) => Promise.race([each.called, Promise.resolve('waits')])));
+    expect(refused.filter((each) => each !== 'waits')).toHaveLength(1);
+    running.release();
+    expect((await called(left)).filter(Boolean)).toHaveLength(1);
+  });
+
   it('goes on to the next call of its owner where nobody waits for it, and to who waits else', async () => {
     const queue = places({ places: 1 });
     const first = ticket(queue.ask(wanted()));

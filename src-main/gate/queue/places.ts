@@ -17,6 +17,8 @@ export interface PlacesParts {
   readonly now: () => number;
   /** What all declared needs together may come to. */
   readonly memoryBytes: number;
+  /** In a full queue who has most waiting gives room to who has less; left out, who came first keeps it. */
+  readonly sharesRoom?: true;
 }
 
 interface Entry extends Ticket {
@@ -54,7 +56,11 @@ export class Places implements PlaceQueue {
       return entry;
     }
     const noRoom = this.#noRoomToWait(wanted);
-    if (noRoom !== null) return noRoom;
+    if (noRoom !== null) {
+      const giving = this.#givesRoomTo(wanted);
+      if (giving === null) return noRoom;
+      this.#leave(giving, gaveRoom);
+    }
     this.#wait(entry, why, this.#parts.limits(wanted.folder).max_wait_seconds);
     return entry;
   }
@@ -77,10 +83,22 @@ export class Places implements PlaceQueue {
     }
   }
 
+  /** The last that came of whoever has most waiting, where that leaves them no less than it gives; so nobody takes it back. */
+  #givesRoomTo(wanted: PlaceWanted): Entry | null {
+    if (this.#parts.sharesRoom === undefined || this.#isPaused(wanted)) return null;
+    const giving = this.#waiting.filter((entry) => !entry.wanted.urgent && !this.#isPaused(entry.wanted));
+    const byAgent = Map.groupBy(giving, (entry) => entry.wanted.agent);
+    const own = byAgent.get(wanted.agent)?.length ?? 0;
+    const most = [...byAgent.values()].reduce((best, each) => (each.length > best.length ? each : best), []);
+    const last = most.at(-1);
+    return last !== undefined && most.length > own + 1 && this.#noRoomToWait(wanted, last) === null ? last : null;
+  }
+
   /** Who is paused takes no room from the others. */
-  #noRoomToWait(wanted: PlaceWanted): Failure | null {
+  #noRoomToWait(wanted: PlaceWanted, without: Entry | null = null): Failure | null {
     const paused = this.#isPaused(wanted);
     const besides = this.#waiting
+      .filter((entry) => entry !== without)
       .map((entry) => entry.wanted)
       .filter((other) => (paused ? other.pausedAs === wanted.pausedAs : !this.#isPaused(other)));
     const all = this.#parts.limits().max_waiting;
@@ -226,6 +244,13 @@ const full = (most: number): Failure => ({
   message: `The queue is full: its limit is ${most}. It did not run. Request it again later.`,
   eCode: 'E3106',
 });
+
+const gaveRoom: Failure = {
+  code: 'LimitsExceeded',
+  message:
+    'The queue is full, and it gave its room to another agent, which had less waiting. It did not run. Request it again later.',
+  eCode: 'E3106',
+};
 
 const waitedTooLong = (seconds: number, why: string): Failure => ({
   code: 'LimitsExceeded',

@@ -14,6 +14,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -37,9 +38,26 @@ const MOST_FILES = 5000;
 const MOST_BYTES = 256 * 2 ** 20;
 const DEEPEST = 32;
 
+/** So often it is read anew, where somebody changed it meanwhile. */
+const MOST_READINGS = 8;
+/** Clocks of file systems are no finer: of what was changed so shortly before, the next change may have the same time. */
+const COARSE_MS = 20;
+
 class Unreadable extends Error {}
 
-/** Reads a folder whole. Links are not followed, and where there is one the package is none: what is judged is what is used. */
+/** Of a file or folder: another one once it is changed. */
+type Stamps = Map<string, { readonly text: string; readonly changedMs: number }>;
+
+interface Reading {
+  readonly files: Map<string, PackageFile>;
+  readonly stamps: Stamps;
+  bytes: number;
+}
+
+/**
+ * Reads a folder whole, as it stood at one time. Links are not followed, and where there is one the package is none: what is
+ * judged is what is used.
+ */
 export function readPackage(folder: string): ReadPackage {
   let root: string;
   try {
@@ -48,9 +66,9 @@ export function readPackage(folder: string): ReadPackage {
   } catch {
     return { ok: false, problem: `${folder}: there is no such folder, or it can’t be read` };
   }
-  const files = new Map<string, PackageFile>();
+  let files: Reading['files'];
   try {
-    readFolder(root, '', files, { bytes: 0, depth: 0 });
+    files = readAtOneTime(root);
   } catch (error) {
     if (error instanceof Unreadable) return { ok: false, problem: error.message };
     return { ok: false, problem: `${folder}: it can’t be read (${(error as NodeJS.ErrnoException).code ?? 'fault'})` };
@@ -58,33 +76,40 @@ export function readPackage(folder: string): ReadPackage {
   return { ok: true, read: { files, digest: digestOfFiles(files) } };
 }
 
-function readFolder(
-  root: string,
-  below: string,
-  files: Map<string, PackageFile>,
-  so: { bytes: number; depth: number },
-): void {
-  if (so.depth > DEEPEST) throw new Unreadable(`${below}: folders are nested more than ${DEEPEST} deep`);
+function readAtOneTime(root: string): Reading['files'] {
+  for (let left = MOST_READINGS; ; left -= 1) {
+    const began = Date.now();
+    const reading: Reading = { files: new Map(), stamps: new Map(), bytes: 0 };
+    readFolder(root, '', reading, 0);
+    const changed = changedSince(root, reading.stamps, began);
+    if (changed === null) return reading.files;
+    if (left === 1)
+      throw new Unreadable(`${changed}: it was changed while the package was read. Wait until nothing writes to it`);
+    rest(COARSE_MS);
+  }
+}
+
+function readFolder(root: string, below: string, reading: Reading, depth: number): void {
+  if (depth > DEEPEST) throw new Unreadable(`${below}: folders are nested more than ${DEEPEST} deep`);
+  reading.stamps.set(below, stampOf(lstatSync(join(root, below))));
   const entries = readdirSync(join(root, below), { withFileTypes: true });
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isSymbolicLink()) throw new Unreadable(`${path}: it is a link, and links are not followed`);
     if (entry.isDirectory()) {
-      so.depth += 1;
-      readFolder(root, path, files, so);
-      so.depth -= 1;
+      readFolder(root, path, reading, depth + 1);
       continue;
     }
     if (!entry.isFile()) throw new Unreadable(`${path}: it is neither a file nor a folder`);
-    if (files.size >= MOST_FILES) throw new Unreadable(`${path}: a package has at most ${MOST_FILES} files`);
-    const file = readFile(root, path, MOST_BYTES - so.bytes);
-    so.bytes += file.bytes.length;
-    files.set(path, file);
+    if (reading.files.size >= MOST_FILES) throw new Unreadable(`${path}: a package has at most ${MOST_FILES} files`);
+    const file = readFile(root, path, reading);
+    reading.bytes += file.bytes.length;
+    reading.files.set(path, file);
   }
 }
 
 /** Whatever is swapped meanwhile: what is open stands where it was looked for, or it is not read. */
-function readFile(root: string, path: string, most: number): PackageFile {
+function readFile(root: string, path: string, reading: Reading): PackageFile {
   const place = join(root, path);
   let fd: number;
   try {
@@ -95,7 +120,9 @@ function readFile(root: string, path: string, most: number): PackageFile {
   try {
     const facts = fstatSync(fd);
     if (!facts.isFile() || whereIs(fd, place) !== place) throw new Unreadable(`${path}: it leads elsewhere`);
-    if (facts.size > most) throw new Unreadable(`${path}: a package has at most ${MOST_BYTES / 2 ** 20} MB`);
+    if (facts.size > MOST_BYTES - reading.bytes)
+      throw new Unreadable(`${path}: a package has at most ${MOST_BYTES / 2 ** 20} MB`);
+    reading.stamps.set(path, stampOf(facts));
     const bytes = Buffer.alloc(facts.size);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
@@ -105,6 +132,23 @@ function readFile(root: string, path: string, most: number): PackageFile {
     closeSync(fd);
   }
 }
+
+/** Whatever was added or taken away changed its folder. Null where all stands as it was read. */
+function changedSince(root: string, stamps: Stamps, began: number): string | null {
+  for (const [path, { text, changedMs }] of stamps) {
+    const now = lstatSync(join(root, path), { throwIfNoEntry: false });
+    const isFresh = changedMs > began - COARSE_MS && changedMs <= Date.now();
+    if (isFresh || now === undefined || stampOf(now).text !== text) return path === '' ? root : path;
+  }
+  return null;
+}
+
+const stampOf = ({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats) => ({
+  text: [dev, ino, size, mode, mtimeMs, ctimeMs].join(' '),
+  changedMs: ctimeMs,
+});
+
+const rest = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 function whereIs(fd: number, place: string): string {
   try {

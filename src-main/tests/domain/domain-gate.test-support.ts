@@ -1,3 +1,4 @@
+import type { lookup } from 'node:dns';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -8,7 +9,7 @@ import { createOutside } from '../../outside/outside-client.js';
 import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { placesOf } from '../../tools/packages/domain-package.js';
-import { type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
+import { type ChangedTool, type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
 import { Runs } from '../../tools/packages/runs.js';
 import { ToolRegistry } from '../../tools/registry/registry.js';
 import { defaultConfig } from '../gate/default-config.test-support.js';
@@ -46,6 +47,9 @@ interface Options {
   readonly config?: Parameters<typeof defaultConfig>[0];
   readonly noFolder?: boolean;
   readonly secretOf?: (name: string) => string | null;
+  readonly endRules?: (changed: readonly ChangedTool[]) => Promise<readonly string[]>;
+  /** Instead of the system’s name servers. */
+  readonly resolveName?: typeof lookup;
   /** Of every agent; the person's own token is bounded by nothing. */
   readonly recordedTooMuch?: { readonly why: string; readonly retrySeconds: number };
 }
@@ -93,7 +97,12 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
   const folder = writePackage(testFolder('package'), options.files);
   const dataDir = testFolder('domain-data');
   const registry = new ToolRegistry();
-  const outside = createOutside({ secret: () => null, variable: () => null }, undefined, 'one-a-request');
+  const outside = createOutside(
+    { secret: () => null, variable: () => null },
+    undefined,
+    'one-a-request',
+    options.resolveName,
+  );
   onTestFinished(() => outside.close());
   const redactor = openTestRedactor();
   const runs = new Runs(async (value) => redactor.json(value).value);
@@ -118,6 +127,7 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
     logLine: (level, what, facts) => logged.push({ level, what, facts }),
     onChange: () => undefined,
     refused: (problems) => refused.push([...problems]),
+    endRules: options.endRules ?? (async () => []),
     took: (change) => changes.push(change),
     policiesChanged: () => gate.queueChanged(),
     ...(options.times === undefined ? {} : { times: options.times }),

@@ -278,6 +278,43 @@ it('takes another package whole, keeps the last good one, and refuses another on
   expect((await domain.run('example.new')).status).toBe(200);
 });
 
+it('ends rules before another tool is in force, and takes no package whose rules can’t end', async () => {
+  const worker = await startWorker(echoes);
+  const write = (folder: string, version: string, description: string): void =>
+    writeFileSync(
+      join(folder, 'manifest.yaml'),
+      manifestText([remoteTool(worker.url, { description }), remoteTool(worker.url, { tool_id: 'example.same' })], {
+        version,
+      }),
+    );
+  const ended: unknown[] = [];
+  const why: string[] = [];
+  const domain = await openDomainGate({
+    files: {
+      'manifest.yaml': manifestText([remoteTool(worker.url), remoteTool(worker.url, { tool_id: 'example.same' })]),
+    },
+    endRules: async (changed) => {
+      if (changed.length > 0) ended.push([(await domain.get('/v1/domain')).body['version'], changed]);
+      return why;
+    },
+  });
+  const { folder, host, get, refused } = domain;
+  const changed = [{ id: 'example.echo', name: 'example__echo', version: '1.0.0' }];
+  write(folder, '2', 'Another.');
+  why.push('the rule for example.echo could not be ended: the disk is full');
+  expect(await host.look()).toBe(false);
+  expect(refused).toEqual([['manifest.yaml:1: the rule for example.echo could not be ended: the disk is full']]);
+  expect((await get('/v1/domain')).body).toEqual({ domain_id: 'example', version: '0.1' });
+  why.pop();
+  expect(await host.look()).toBe(true);
+  expect((await get('/v1/domain')).body).toEqual({ domain_id: 'example', version: '2' });
+  expect(host.problems).toEqual([]);
+  expect(ended).toEqual([
+    ['0.1', changed],
+    ['0.1', changed],
+  ]);
+});
+
 it('lets a call in flight end as it began while its package is swapped', async () => {
   const held = Promise.withResolvers<void>();
   const worker = await startWorker(async (asked, response) => {

@@ -18,6 +18,7 @@ const CALCULATOR: PackageText = Object.fromEntries(
   ].map((path) => [path, read(path)]),
 );
 
+const HOUR = 3_600_000;
 const QUICK = { healthEveryMs: 50, healthWithinMs: 10_000, backOffMs: 20, longestBackOffMs: 200, graceMs: 500 };
 
 async function open(files: PackageText, more: Partial<Parameters<typeof openDomainGate>[0]> = {}) {
@@ -120,6 +121,31 @@ it('a worker that dies is started again, and the calls before and after it are t
     (first.body.output as { began: number }).began,
   );
   expect(host.now?.workers[0]?.log).toContain('ready with nothing');
+});
+
+it('one that waits to be started again is started by no call before its time, and the call waits no longer than its caller does', async () => {
+  const files = { 'manifest.yaml': manifestText([obedient()]), 'workers/do/main.mjs': OBEDIENT };
+  const { run, host, logged } = await open(files, { times: { ...QUICK, backOffMs: HOUR, longestBackOffMs: HOUR } });
+  const starts = (): number => logged.filter(({ what }) => what === 'A worker runs').length;
+  expect((await run('local.do', { input: { die: true } })).status).toBe(502);
+  await until(() => host.now?.workers[0]?.running === 'waiting');
+  const late = await run('local.do', { meta: { deadline_ms: Date.now() + 200 } });
+  expect(late).toMatchObject({ status: 504, body: { error: { code: 'TIMEOUT' } } });
+  expect(host.now?.workers[0]).toMatchObject({ running: 'waiting', restarts: 0 });
+  expect(starts()).toBe(1);
+});
+
+it('a call that comes while it waits is run when it is back, and one that works begins with short waits again', async () => {
+  const files = { 'manifest.yaml': manifestText([obedient()]), 'workers/do/main.mjs': OBEDIENT };
+  // So long that no probe comes between; doubled each time, nobody would see the end of it.
+  const { run, host } = await open(files, { times: { ...QUICK, healthEveryMs: HOUR, longestBackOffMs: HOUR } });
+  for (let round = 1; round <= 12; round += 1) {
+    expect((await run('local.do')).status).toBe(200);
+    expect((await run('local.do', { input: { die: true } })).status).toBe(502);
+    await until(() => host.now?.workers[0]?.running !== 'running');
+  }
+  expect((await run('local.do')).status).toBe(200);
+  expect(host.now?.workers[0]?.restarts).toBe(12);
 });
 
 it('a job worker is one process a request, and leaves none', async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
+import { AGENT_TOKEN, manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
 import { answer, metaOf, startWorker } from './worker-server.test-support.js';
 
 /** Holds every request until it is let go, and knows how many it held at once. */
@@ -59,6 +59,35 @@ it('fifty callers, two places and room for ten: twelve run, two at a time, and t
   expect(new Set(worker.asked.map(({ meta }) => meta.tool_run_id)).size).toBe(12);
   expect(worker.most()).toBe(2);
   expect(gate.faults).toEqual([]);
+});
+
+it('who fills the queue with its calls keeps nobody else from it', async () => {
+  const worker = await holding();
+  const { run } = await openDomainGate({
+    files: {
+      'manifest.yaml': manifestText([remoteTool(worker.url, { timeout_sec: 600, side_effecting: false })]),
+      'policies.yaml': 'concurrency: {per_tool: {default: 2}}\nqueue: {max_waiting: 10, max_wait_sec: 600}\n',
+    },
+  });
+  const refused: string[] = [];
+  const served: string[] = [];
+  const ask = async (who: string, headers: Record<string, string> = {}): Promise<void> => {
+    const { status, body } = await run('example.echo', {}, headers);
+    if (status === 200) served.push(who);
+    else refused.push(`${status} ${who}: ${body.error?.message}`);
+  };
+  const asAgent = { authorization: `Bearer ${AGENT_TOKEN}` };
+  const many = Array.from({ length: 20 }, async () => ask('many'));
+  await until(() => refused.length === 8 && worker.asked.length === 2);
+  const few = Array.from({ length: 3 }, async () => ask('few', asAgent));
+  await until(() => refused.length === 11);
+  worker.open();
+  await Promise.all([...many, ...few]);
+  expect(served.filter((who) => who === 'few')).toHaveLength(3);
+  expect(served.filter((who) => who === 'many')).toHaveLength(9);
+  expect(refused.slice(8).every((words) => words.startsWith('429 many: The queue is full, and it gave its room'))).toBe(
+    true,
+  );
 });
 
 it('the whole is bounded for all tools together, and neither by nor for the app’s own queue', async () => {

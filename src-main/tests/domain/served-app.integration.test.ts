@@ -36,6 +36,47 @@ it('the seed’s Definition of Done, from outside: without a window, with the sa
   expect(processesWith(dataDir)).toEqual([]);
 });
 
+it('policies count at once, as they are written; a package that is wrong keeps the one before, and says where', async () => {
+  const dataDir = testFolder('written');
+  const folder = writePackage(testFolder('written-package'), sampleFiles('calculator'));
+  const app = await serveApp(dataDir, ['--domain', folder]);
+  onTestFinished(() => app.kill());
+  const log = (): string => readFileSync(join(dataDir, 'logs', 'gatehouse.log'), 'utf8');
+  const asked = (): number => log().split('A worker is asked').length - 1;
+  const add = async (): Promise<number> => (await app.run('calculator.add', { a: 1, b: 1 })).status;
+  const timeout = async (): Promise<unknown> => {
+    const { tools } = (await app.get('/v1/tools')) as { readonly tools: readonly { readonly timeout_sec: number }[] };
+    return tools[0]?.timeout_sec;
+  };
+  const [manifest, policies] = [join(folder, 'manifest.yaml'), join(folder, 'policies.yaml')];
+  const text = readFileSync(manifest, 'utf8')
+    .replaceAll(/ {4}timeout_sec: 10\n/gu, '')
+    .replace("'1.0.0'", "'1.1.0'");
+  writeFileSync(manifest, text);
+  await until(async () => (await app.get('/v1/domain'))['version'] === '1.1.0');
+  expect(await add()).toBe(200);
+  expect(asked(), 'that is for debugging').toBe(0);
+  writeFileSync(policies, 'default_timeout_sec: 77\nlogging: {level: debug}\n');
+  await until(async () => (await timeout()) === 77);
+  expect(await add()).toBe(200);
+  await until(() => asked() === 1);
+  writeFileSync(policies, 'default_timeout_sec: 78\nlogging: {level: error}\n');
+  await until(async () => (await timeout()) === 78);
+  const before = log().split('A worker answered').length;
+  expect(await add()).toBe(200);
+  writeFileSync(policies, 'default_timeout_sec: 78\nlogging: {level: loud}\n');
+  await until(() => /^gatehouse: policies\.yaml:2: logging\.level /mu.test(app.stderr()));
+  writeFileSync(policies, 'default_timeout_sec: 79\n');
+  await until(async () => (await timeout()) === 79);
+  writeFileSync(manifest, text.replace("risk: 'low'", "risk: 'none'"));
+  const line = text.slice(0, text.indexOf("risk: 'low'")).split('\n').length;
+  await until(() => app.stderr().includes(`gatehouse: manifest.yaml:${line}: tools.0.risk `));
+  expect(await app.get('/v1/domain')).toEqual({ domain_id: 'calculator', version: '1.1.0' });
+  expect(await add()).toBe(200);
+  await until(() => log().split('A worker answered').length === before + 1);
+  expect(asked()).toBe(1);
+});
+
 it('a package that is wrong ends the start with exit code 2 and the place', async () => {
   const folder = writePackage(testFolder('wrong-package'), {
     'manifest.yaml': 'domain_id: a\nversion: "1"\ntools: 3\n',

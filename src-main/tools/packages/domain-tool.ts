@@ -184,6 +184,7 @@ async function run(
       },
       signal,
     );
+    placed?.answered();
     const durationMs = answer.durationMs ?? now() - began;
     if (answer.kind === 'error') {
       await runs.note(callId, { ...answer.error, kind: 'error', durationMs });

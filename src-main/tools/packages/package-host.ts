@@ -18,6 +18,8 @@ export interface PackageChange {
 export interface ChangedTool {
   readonly id: string;
   readonly version: string;
+  /** What models call it. */
+  readonly name: string;
 }
 
 interface Parts extends Omit<GenerationParts, 'log'> {
@@ -30,8 +32,10 @@ interface Parts extends Omit<GenerationParts, 'log'> {
   readonly logLine: (level: 'debug' | 'info' | 'warn' | 'error', what: string, facts: object) => void;
   /** Each problem is said where a person finds it. */
   readonly refused: (problems: readonly string[]) => void;
-  /** Taken, and in force; rules for tools that are others now end. */
-  readonly took: (change: PackageChange, changed: readonly ChangedTool[]) => void;
+  /** Before another package is in force: rules for tools that it changes end. Gives why they can’t; then it is not taken. */
+  readonly endRules: (changed: readonly ChangedTool[]) => Promise<readonly string[]>;
+  /** Taken, and in force. */
+  readonly took: (change: PackageChange) => void;
   readonly policiesChanged: () => void;
 }
 
@@ -94,8 +98,8 @@ export class PackageHost {
     const { package: offered } = read;
     const wrong = this.#otherThanBefore(offered);
     if (wrong !== null) return this.#refuse([wrong]);
-    this.#problems = [];
     if (this.#now?.package.versionDigest === offered.versionDigest) {
+      this.#problems = [];
       this.#policies(this.#now, offered);
       return true;
     }
@@ -108,7 +112,14 @@ export class PackageHost {
       },
     });
     await next.prepare();
-    this.#swap(next);
+    const change = changeOf(this.#parts.taken.find(), offered);
+    const others = next.served.tools.filter(({ id }) => change.changed.includes(id));
+    const versions = new Map(offered.tools.map(({ id, version }) => [id, version]));
+    const stays = await this.#parts.endRules(
+      others.map(({ id, name }) => ({ id, name, version: versions.get(id) ?? '' })),
+    );
+    if (stays.length > 0) return this.#refuse(stays.map((why) => `manifest.yaml:1: ${why}`));
+    this.#swap(next, change);
     return true;
   }
 
@@ -141,18 +152,16 @@ export class PackageHost {
     this.#parts.onChange();
   }
 
-  #swap(next: Generation): void {
+  #swap(next: Generation, change: PackageChange): void {
     const { taken, registry, copies } = this.#parts;
     const before = this.#now;
-    const known = taken.find();
-    const change = changeOf(known, next.package);
+    this.#problems = [];
     taken.keep(takenOf(next.package));
     this.#now = next;
     this.#lastChange = change;
     registry.replaceDomain(next.tools);
     if (this.#hasBegun) next.begin();
-    const changed = next.package.tools.filter(({ id }) => change.changed.includes(id));
-    this.#parts.took(change, changed);
+    this.#parts.took(change);
     this.#parts.policiesChanged();
     this.#parts.onChange();
     const over = before === null ? Promise.resolve() : before.retire();

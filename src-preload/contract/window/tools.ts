@@ -37,4 +37,6 @@ export interface ToolView {
   readonly policy: ToolPolicy;
   /** Which rule or setting makes it so. */
   readonly policyReason: string;
+  /** Whether “Ask” would make it ask. */
+  readonly canAsk: boolean;
 }

@@ -10,7 +10,11 @@ import { Problem } from '../../ui/notice/problem.js';
 import { Select } from '../../ui/form/select.js';
 import { consequence, needsConfirming, POLICY_WORDS } from './policy-words.js';
 
-const OPTIONS = (['allow', 'ask', 'deny'] as const).map((value) => ({ value, label: POLICY_WORDS[value].long }));
+/** What would change nothing is not offered. */
+const optionsFor = ({ canAsk }: ToolView) =>
+  (['allow', 'ask', 'deny'] as const)
+    .filter((value) => value !== 'ask' || canAsk)
+    .map((value) => ({ value, label: POLICY_WORDS[value].long }));
 
 interface ToolPolicyControlProps {
   readonly tool: ToolView;
@@ -32,7 +36,7 @@ export function ToolPolicyControl({ tool, onChanged }: ToolPolicyControlProps) {
     <div className="gh-tool-rule">
       <Select
         label={`Policy for ${tool.name}`}
-        options={OPTIONS}
+        options={optionsFor(tool)}
         value={tool.policy}
         onChange={(policy) => {
           if (policy === tool.policy) return;

@@ -8,7 +8,12 @@ export async function startJob(runner: WorkerRunner, plan: WorkerPlan, signal: A
   try {
     const running = await runner.start(plan, signal);
     const mark = running.mark();
-    return { running, traffic: () => running.trafficSince(mark), done: () => running.stop(0) };
+    return {
+      running,
+      traffic: () => running.trafficSince(mark),
+      answered: () => undefined,
+      done: () => running.stop(0),
+    };
   } catch (error) {
     signal.throwIfAborted();
     throw new ToolFailure(unavailable(plan.worker, error));

@@ -7,6 +7,8 @@ export interface PlacedWorker {
   readonly running: RunningWorker;
   /** What it reached and was refused since this call has it. */
   readonly traffic: () => NetworkUse;
+  /** It answered, whatever it said. */
+  readonly answered: () => void;
   /** The call is done with it. */
   readonly done: () => Promise<void>;
 }

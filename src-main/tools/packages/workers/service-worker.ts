@@ -56,6 +56,8 @@ export class ServiceWorker {
   #timer: NodeJS.Timeout | null = null;
   #inFlight = 0;
   #idle: (() => void) | null = null;
+  /** While it waits to be started again: how that ends. */
+  #again: PromiseWithResolvers<RunningWorker> | null = null;
   #failures = 0;
   #silences = 0;
   #lastLog = '';
@@ -76,19 +78,21 @@ export class ServiceWorker {
 
   /** From now on it is there, as far as it can be. */
   begin(): void {
-    void this.#start().catch(() => undefined);
+    void this.#nextStart().catch(() => undefined);
   }
 
   /** For one call. Throws a `ToolFailure` where it can't be had. */
   async use(signal: AbortSignal): Promise<PlacedWorker> {
     this.#inFlight += 1;
     try {
-      const running = this.#running ?? (await untilAborted(this.#start(), signal));
+      const running = this.#running ?? (await untilAborted(this.#nextStart(), signal));
       const mark = running.mark();
       let isDone = false;
       return {
         running,
         traffic: () => running.trafficSince(mark),
+        // One that works begins with short waits again.
+        answered: () => (this.#failures = 0),
         done: async () => {
           if (!isDone) this.#leave();
           isDone = true;
@@ -115,9 +119,16 @@ export class ServiceWorker {
   async close(): Promise<void> {
     this.#stop.abort();
     this.#clearTimer();
+    this.#again?.reject(new WorkerProblem(OVER));
+    this.#again = null;
     const running = this.#running ?? (await this.#starting?.catch(() => null)) ?? null;
     await running?.stop(this.#parts.times.graceMs);
     this.#become({ running: 'stopped', healthy: null });
+  }
+
+  /** Where it waits to be started again, however many calls come meanwhile: they wait with it. */
+  #nextStart(): Promise<RunningWorker> {
+    return this.#again?.promise ?? this.#start();
   }
 
   #start(): Promise<RunningWorker> {
@@ -128,7 +139,7 @@ export class ServiceWorker {
 
   async #startNow(): Promise<RunningWorker> {
     const { runner, plan, log } = this.#parts;
-    if (this.#stop.signal.aborted) throw new WorkerProblem('Its package is not in force any more.');
+    if (this.#stop.signal.aborted) throw new WorkerProblem(OVER);
     this.#become({ running: 'starting', healthy: null });
     const planned = plan();
     try {
@@ -140,7 +151,7 @@ export class ServiceWorker {
       }
       if (this.#stop.signal.aborted) {
         await running.stop(0);
-        throw new WorkerProblem('Its package is not in force any more.');
+        throw new WorkerProblem(OVER);
       }
       this.#running = running;
       this.#silences = 0;
@@ -153,7 +164,7 @@ export class ServiceWorker {
       const problem = error instanceof Error ? error.message : String(error);
       this.#become({ running: this.#stop.signal.aborted ? 'stopped' : 'failed', healthy: null, problem });
       log('error', 'A worker could not be started', { worker: planned.worker, problem });
-      this.#again();
+      this.#startLater();
       throw error;
     }
   }
@@ -166,18 +177,23 @@ export class ServiceWorker {
     const how = limit !== null ? `at a limit (${limit})` : signal !== null ? `by ${signal}` : `with exit code ${code}`;
     this.#become({ running: 'waiting', healthy: false, problem: `It ended ${how}.` });
     this.#parts.log('warn', 'A worker ended', { worker: this.#parts.plan().worker, code, signal, limit });
-    this.#again();
+    this.#startLater();
   }
 
   /** Started again, each time a little later. */
-  #again(): void {
+  #startLater(): void {
     if (this.#stop.signal.aborted) return;
     const { backOffMs, longestBackOffMs } = this.#parts.times;
     const wait = Math.min(longestBackOffMs, backOffMs * 2 ** this.#failures);
     this.#failures += 1;
+    const again = Promise.withResolvers<RunningWorker>();
+    // Nobody may wait for it.
+    again.promise.catch(() => undefined);
+    this.#again = again;
     this.#later(() => {
+      this.#again = null;
       this.#become({ restarts: this.#state.restarts + 1 });
-      this.begin();
+      this.#start().then(again.resolve, again.reject);
     }, wait);
   }
 
@@ -238,6 +254,8 @@ export class ServiceWorker {
     this.#parts.onChange();
   }
 }
+
+const OVER = 'Its package is not in force any more.';
 
 /** Whatever the host: it is reached over its socket. */
 export const HERE = 'http://localhost';

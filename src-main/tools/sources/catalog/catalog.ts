@@ -31,6 +31,12 @@ interface Parts {
   readonly onChange: () => void;
 }
 
+/** What the domain’s package calls its tools by. */
+export interface DomainGroups {
+  readonly domainId: string;
+  readonly groups: ReadonlySet<string>;
+}
+
 /** All that the person's settings say of a source. */
 export interface ConfiguredSource {
   readonly name: string;
@@ -39,12 +45,16 @@ export interface ConfiguredSource {
   readonly followed: FollowedSource | null;
   /** Why there can be none. */
   readonly refused: string | null;
+  /** That it can’t have its name, where that is why. */
+  readonly keptFrom: string | null;
 }
 
 /** The sources of the settings: made, followed, and their accepted tools registered. */
 export class SourceCatalog {
   readonly #parts: Parts;
   #sources: readonly ConfiguredSource[] = [];
+  #domain: DomainGroups | null = null;
+  #followed: Pick<Config, 'sources' | 'registry'> | null = null;
   #rules: Config['registry'] = { max_versions_per_tool: 5, deprecation_warning_days: 90 };
   /** By toolId, of what was registered last. */
   #names: ReadonlyMap<string, string | null> = new Map();
@@ -69,14 +79,17 @@ export class SourceCatalog {
   readonly nameOf = (toolId: string): string | null => this.#names.get(toolId) ?? null;
 
   /** What the settings say now: what is the same goes on. */
-  follow({ sources, registry }: Pick<Config, 'sources' | 'registry'>): void {
+  follow(config: Pick<Config, 'sources' | 'registry'>): void {
+    const { sources, registry } = config;
+    this.#followed = config;
     const sameRules = isDeepStrictEqual(registry, this.#rules);
     this.#rules = registry;
     const gone = new Map(this.#sources.map((source) => [source.name, source]));
     const anew: ConfiguredSource[] = [];
     this.#sources = Object.entries(sources).map(([name, settings]) => {
       const known = gone.get(name);
-      if (known !== undefined && sameRules && isDeepStrictEqual(known.settings, settings)) {
+      const isSame = known?.keptFrom === this.keptFrom(name) && isDeepStrictEqual(known.settings, settings);
+      if (known !== undefined && sameRules && isSame) {
         gone.delete(name);
         return known;
       }
@@ -87,6 +100,20 @@ export class SourceCatalog {
     for (const { followed } of gone.values()) if (followed !== null) this.#closeLater(followed);
     this.#publish();
     if (this.#hasBegun) for (const source of anew) this.#look(source);
+  }
+
+  /** The domain’s tools have these names before their dots, so no source has. */
+  keepFrom(domain: DomainGroups | null): void {
+    if (isDeepStrictEqual(domain, this.#domain)) return;
+    this.#domain = domain;
+    if (this.#followed !== null) this.follow(this.#followed);
+  }
+
+  /** Why no source can be called so now; null where one can. */
+  keptFrom(name: string): string | null {
+    return this.#domain?.groups.has(name) === true
+      ? `The domain ${visibleLine(this.#domain.domainId, 100)} has tools of the group “${name}”. Give the source another name.`
+      : null;
   }
 
   /** From now on sources may be started. What was accepted stands before. */
@@ -113,6 +140,8 @@ export class SourceCatalog {
 
   #sourceOf(name: string, settings: SourceSettings): ConfiguredSource {
     const config: SourceConfig = { ...SOURCE_DEFAULTS, ...settings };
+    const keptFrom = this.keptFrom(name);
+    if (keptFrom !== null) return { name, settings, followed: null, refused: keptFrom, keptFrom };
     const make = this.#parts.kinds[config.kind];
     if (make === undefined)
       return {
@@ -120,14 +149,15 @@ export class SourceCatalog {
         settings,
         followed: null,
         refused: `There are no sources of the kind “${config.kind}” in this version.`,
+        keptFrom: null,
       };
-    if (!config.enabled) return { name, settings, followed: null, refused: null };
+    if (!config.enabled) return { name, settings, followed: null, refused: null, keptFrom: null };
     let source: Source;
     try {
       source = make({ name, settings: config, dataFolder: this.#parts.dataFolder });
     } catch (error) {
       if (!(error instanceof SourceProblem)) throw error;
-      return { name, settings, followed: null, refused: error.message };
+      return { name, settings, followed: null, refused: error.message, keptFrom: null };
     }
     const followed = new FollowedSource({
       name,
@@ -144,7 +174,7 @@ export class SourceCatalog {
       confinementTried: this.#parts.confinementTried,
       onChange: () => this.#publish(),
     });
-    return { name, settings, followed, refused: null };
+    return { name, settings, followed, refused: null, keptFrom: null };
   }
 
   /** One of which nothing is known is looked at once, and so is what only has to be read. The others are asked when they are called. */
