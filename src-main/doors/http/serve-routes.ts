@@ -22,6 +22,13 @@ export interface RouteServer {
     request: IncomingMessage,
     response: ServerResponse,
   ) => Promise<void>;
+  /** Of what came as a body and can't be read at all. */
+  readonly unreadable: (
+    found: Extract<FoundRoute, { kind: 'found' }>,
+    why: string,
+    bearer: Bearer,
+    response: ServerResponse,
+  ) => void;
 }
 
 export function serveRoutes(routes: readonly Route[]): RouteServer {
@@ -51,6 +58,8 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
       };
       send(response, await route.answer(asked));
     },
+    unreadable: ({ route: { facts } }, message, bearer, response) =>
+      send(response, (facts.onMalformed ?? sayBadRequest)({ in: 'json', at: '', message, body: null, bearer })),
   };
 }
 
