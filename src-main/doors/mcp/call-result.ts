@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledCall } from '../../domain/ports/gate/gate.js';
-import { withText } from './structured-text.js';
+import { withText } from '../structured-text.js';
 
 /** The one table from an outcome to MCP's words. The text blocks, joined, are exactly what the caller gets. */
 export function callResult(settled: SettledCall): CallToolResult {
