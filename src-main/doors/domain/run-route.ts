@@ -9,6 +9,7 @@ import type { BatchCall, Gate, SettledCall } from '../../domain/ports/gate/gate.
 import type { Domain, RunSaid, ServedTool } from '../../domain/ports/sources/domain.js';
 import { isToolId } from '../../domain/tool/tool-identity.js';
 import { errorAnswer, ErrorSchema, type Malformed, type Route, route, type RouteAnswer } from '../http/route.js';
+import { eCodeOf } from '../e-codes.js';
 import { findTool, noDomain } from './found-tool.js';
 import { FailedSchema, RanSchema, RunRequestSchema } from './domain-schemas.js';
 import { errorEnvelope, faultOf, okEnvelope } from './run-table.js';
@@ -123,7 +124,7 @@ function answerOf(settled: SettledCall, { traceId, said, tool, tookMs }: Ran) {
     ...(byWorker ? said.details : {}),
     code: failure.code,
     callId: recorded ? callId : null,
-    e_code: failure.eCode ?? null,
+    e_code: eCodeOf(failure),
   };
   const { status, retryAfter } = fault;
   const body = errorEnvelope(meta, fault, byWorker ? said.message : failure.message, details);

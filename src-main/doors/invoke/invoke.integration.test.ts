@@ -125,7 +125,10 @@ describe('POST /v1/tool/invoke', () => {
     expect([answer.status, answer.body.status, answer.body.error?.code]).toEqual([200, status, code]);
     const details = answer.body.error?.details ?? {};
     expect(details).toMatchObject({ code: ours, e_code: eCode, call_id: answer.body.invocation_id });
-    expect((await programs.get(`/v1/calls/${String(details['call_id'])}`)).body).toMatchObject({ code: ours });
+    expect((await programs.get(`/v1/calls/${String(details['call_id'])}`)).body).toMatchObject({
+      code: ours,
+      e_code: eCode,
+    });
   });
 
   it('names the fields that a schema failed at', async () => {
