@@ -85,6 +85,19 @@ test.describe('Without a window and a display', () => {
     expect(app.stderr()).toBe(`gatehouse: the gateway serves at ${gateway.url}\n`);
   });
 
+  test('What is wrong in its settings is said on stderr, at the start and when they change', async () => {
+    const config = join(dataDir, 'config.toml');
+    writeFiles(dataDir, { 'config.toml': '[tools]\nmode = 5\n' });
+    const app = start(electronExecutable(), [projectDir, ...asRoot, ...flags()]);
+    await gatewayOf(dataDir, app.child.pid);
+    const wrong = 'gatehouse: Your settings can’t be used: ';
+    await expect.poll(() => app.stderr()).toContain(`${wrong}${config}, line 2: `);
+    writeFiles(dataDir, { 'config.toml': '[tools]\nmode = "enabled"\n\n[tools\n' });
+    await expect.poll(() => app.stderr()).toContain(`${wrong}${config}, line 4: `);
+    app.child.kill('SIGTERM');
+    expect(await app.ended).toBe(0);
+  });
+
   test('“npm start” brings no display for it', async () => {
     const app = start(process.execPath.includes('electron') ? 'node' : process.execPath, [
       'scripts/start.mjs',
