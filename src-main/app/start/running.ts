@@ -141,7 +141,8 @@ export class Running {
     const tell = (): void => {
       const { notices, status } = made.stream.snapshot();
       const { gateway } = status;
-      for (const { id, title, text } of notices) if (id.startsWith('config-')) say(`${title}: ${inOneLine(text)}`);
+      for (const { id, title, text } of notices)
+        if (id.startsWith('config-') || id === 'journal-failed') say(`${title}: ${inOneLine(text)}`);
       if (gateway.url !== null) say(`the gateway serves at ${gateway.url}`);
       if (gateway.problem !== null) say(gateway.problem);
     };
