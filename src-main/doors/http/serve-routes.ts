@@ -39,8 +39,8 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
       const reader = readers.get(route);
       if (reader === undefined) throw new Error(`${route.facts.path} is served by another table.`);
       const { bearer, origin } = came;
-      const malformed = (wrong: Omit<Malformed, 'bearer' | 'body'>, body: unknown): void =>
-        send(response, (route.facts.onMalformed ?? sayBadRequest)({ ...wrong, body, bearer }));
+      const malformed = (wrong: Omit<Malformed, 'bearer' | 'body' | 'parameters'>, body: unknown): void =>
+        send(response, (route.facts.onMalformed ?? sayBadRequest)({ ...wrong, body, bearer, parameters }));
       const query = reader.query(came.query);
       if (!query.ok) return malformed(query.wrong, null);
       const parsed = came.body === null ? NOTHING : parse(came.body);
@@ -58,8 +58,11 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
       };
       send(response, await route.answer(asked));
     },
-    unreadable: ({ route: { facts } }, message, bearer, response) =>
-      send(response, (facts.onMalformed ?? sayBadRequest)({ in: 'json', at: '', message, body: null, bearer })),
+    unreadable: ({ route: { facts }, parameters }, message, bearer, response) =>
+      send(
+        response,
+        (facts.onMalformed ?? sayBadRequest)({ in: 'json', at: '', message, body: null, bearer, parameters }),
+      ),
   };
 }
 
