@@ -41,14 +41,15 @@ const childrenOf = (pid: number | undefined): readonly string[] =>
 test.describe('Without a window and a display', () => {
   let dataDir: string;
   let workspace: string;
+  let other: string;
   test.beforeEach(() => {
-    [dataDir, workspace] = [makeFolder('headless'), makeFolder('headless-work')];
+    [dataDir, workspace, other] = [makeFolder('headless'), makeFolder('headless-work'), makeFolder('headless-other')];
     writeFiles(workspace, { 'a.txt': 'alpha\n' });
   });
   test.afterEach(() => {
-    for (const folder of [dataDir, workspace]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [dataDir, workspace, other]) rmSync(folder, { recursive: true, force: true });
   });
-  const flags = () => ['--headless', '--data-dir', dataDir, '--workspace', workspace];
+  const flags = (folder = workspace) => ['--headless', '--data-dir', dataDir, '--workspace', folder];
 
   test('The gateway serves, denies at once what would ask, and ends on a word with exit code 0', async () => {
     const app = start(electronExecutable(), [projectDir, ...asRoot, ...flags()]);
@@ -62,14 +63,39 @@ test.describe('Without a window and a display', () => {
     expect(existsSync(join(workspace, 'b.txt'))).toBe(false);
     await agent.close();
     expect(childrenOf(app.child.pid).filter((line) => line.includes('--type='))).toEqual([]);
-    // A second one on the same data is refused: there is nothing that it could bring to the front.
-    const second = start(electronExecutable(), [projectDir, ...asRoot, ...flags()]);
-    expect(await second.ended).toBe(2);
-    expect(second.stderr()).toContain('already');
+    // A second one on the same data hands its folder over; a domain can't be, and then nothing is.
+    const domain = ['--domain', join(projectDir, 'resources/domains/calculator')];
+    for (const [more, code, open] of [
+      [domain, 2, [workspace]],
+      [[], 0, [workspace, other]],
+    ] as const) {
+      const second = start(electronExecutable(), [projectDir, ...asRoot, ...flags(other), ...more]);
+      expect(await second.ended).toBe(code);
+      expect(second.stderr()).toContain('already');
+      const served = async (): Promise<unknown> => {
+        const headers = { authorization: `Bearer ${gateway.token}` };
+        const status = await fetch(`${gateway.url}/v1/status`, { headers });
+        return ((await status.json()) as { readonly workspaces: unknown }).workspaces;
+      };
+      await expect.poll(served).toEqual(open);
+    }
     app.child.kill('SIGTERM');
     expect(await app.ended).toBe(0);
     expect(existsSync(join(dataDir, 'gateway.json'))).toBe(false);
     expect(app.stderr()).toBe(`gatehouse: the gateway serves at ${gateway.url}\n`);
+  });
+
+  test('What is wrong in its settings is said on stderr, at the start and when they change', async () => {
+    const config = join(dataDir, 'config.toml');
+    writeFiles(dataDir, { 'config.toml': '[tools]\nmode = 5\n' });
+    const app = start(electronExecutable(), [projectDir, ...asRoot, ...flags()]);
+    await gatewayOf(dataDir, app.child.pid);
+    const wrong = 'gatehouse: Your settings can’t be used: ';
+    await expect.poll(() => app.stderr()).toContain(`${wrong}${config}, line 2: `);
+    writeFiles(dataDir, { 'config.toml': '[tools]\nmode = "enabled"\n\n[tools\n' });
+    await expect.poll(() => app.stderr()).toContain(`${wrong}${config}, line 4: `);
+    app.child.kill('SIGTERM');
+    expect(await app.ended).toBe(0);
   });
 
   test('“npm start” brings no display for it', async () => {

@@ -36,10 +36,13 @@ function main(): void {
   if (parsed.options.mcpStdio) return serveStdio(paths, workspace?.path ?? null, parsed.options.agent);
   // The lock is the profile's: one instance for each data folder.
   app.setPath('userData', paths.chromium);
-  const handOver = { workspace: workspace?.path ?? null };
-  if (!app.requestSingleInstanceLock(handOver)) {
-    if (parsed.options.headless)
+  // What can't be handed over is refused whole: nothing of it opens a folder there.
+  const handsOver = demo === null && !(parsed.options.headless && parsed.options.domain !== null);
+  if (!app.requestSingleInstanceLock({ workspace: handsOver ? (workspace?.path ?? null) : null })) {
+    if (!handsOver && demo === null)
       return refuse(`Gatehouse runs on ${paths.root} already. Close it, or start this one with another --data-dir.`);
+    if (parsed.options.headless)
+      process.stderr.write(`gatehouse: Gatehouse runs on ${paths.root} already, and serves this too.\n`);
     if (demo !== null)
       return refuse(`Gatehouse runs on ${paths.root} already. Close it, or start the demo without --data-dir.`);
     app.exit(0);

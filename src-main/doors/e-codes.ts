@@ -30,7 +30,8 @@ const USUAL: Readonly<Record<FailureCode, ECode | 'none' | null>> = {
   DuplicateToolCallId: null,
 };
 
-export function eCodeOf({ code, eCode }: Failure): ECode | null {
+/** What every door tells of it, and the record: one call has one, whoever asks. */
+export function eCodeOf({ code, eCode }: Pick<Failure, 'code'> & { readonly eCode?: ECode | null }): ECode | null {
   const usual = USUAL[code];
   return usual === 'none' ? null : (eCode ?? usual);
 }

@@ -1,7 +1,8 @@
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
-import { sourceOf } from '../domain/tool/tool-identity.js';
+import { isOurs, sourceOf } from '../domain/tool/tool-identity.js';
+import { withText } from './structured-text.js';
 
 /** Of which kind a source is; null for one that is not there, and for our own tools. */
 export type KindOf = (source: string) => SourceKind | null;
@@ -11,16 +12,18 @@ interface Gave {
   readonly result: { readonly structured: JsonObject | null; readonly content: string } | null;
 }
 
-/** What a tool gave: a value where it is one, else its text. */
+/** What a tool gave: a value where it is one, else its text. What our own tools say of their text stands beside it, as over MCP. */
 export function givenValue({ summary: { toolId }, result }: Gave, kindOf: KindOf): unknown {
   if (result === null) return null;
-  if (result.structured !== null) return result.structured;
+  const { structured, content } = result;
+  // Others have schemas of their own, which nothing is added to.
+  if (structured !== null) return toolId !== null && isOurs(toolId) ? withText(structured, content) : structured;
   const kind = toolId === null ? null : kindOf(sourceOf(toolId));
   // What these give is JSON, an object or not.
-  if (kind !== 'program' && kind !== 'openapi' && kind !== 'langchain') return result.content;
+  if (kind !== 'program' && kind !== 'openapi' && kind !== 'langchain') return content;
   try {
-    return JSON.parse(result.content) as unknown;
+    return JSON.parse(content) as unknown;
   } catch {
-    return result.content;
+    return content;
   }
 }

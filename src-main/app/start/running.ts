@@ -31,6 +31,8 @@ export interface RunningParts {
 const STOP_LIMIT_MS = 20_000;
 const SHOWN_LIMIT_MS = 10_000;
 
+const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ');
+
 /**
  * The app from its start to its end. The window comes first, and loads next to nothing: all else is loaded while the page
  * reads its script in its own process, and what the page or anybody else asks meanwhile is answered when it is there.
@@ -124,7 +126,7 @@ export class Running {
     installMenu(made.menu, { mac: process.platform === 'darwin', development });
   }
 
-  /** No window: what a person would read in it goes to stderr. */
+  /** No window: what a person would read in it of the gateway and of settings goes to stderr. */
   async #serveAlone(): Promise<void> {
     this.#pageless.resolve();
     this.#composing = this.#compose(new NoWindow());
@@ -137,7 +139,10 @@ export class Running {
       said.add(line);
     };
     const tell = (): void => {
-      const { gateway } = made.stream.snapshot().status;
+      const { notices, status } = made.stream.snapshot();
+      const { gateway } = status;
+      for (const { id, title, text } of notices)
+        if (id.startsWith('config-') || id === 'journal-failed') say(`${title}: ${inOneLine(text)}`);
       if (gateway.url !== null) say(`the gateway serves at ${gateway.url}`);
       if (gateway.problem !== null) say(gateway.problem);
     };

@@ -16,12 +16,14 @@ export interface InvocationScope {
 /** A call that a program asks for over HTTP, as far as it is to be known again. */
 export interface InvocationAsked {
   readonly scope: InvocationScope;
-  /** As the program chose it; null where it chose none. */
+  /** As the program chose it, in whichever case; null where it chose none. */
   readonly invocationId: string | null;
   /** By which it is the same again; null where there is none. */
   readonly key: string | null;
   /** Digest of what is asked for: the same key for something else is a conflict. */
   readonly digest: string;
+  /** Digests of the same asked for in other words. */
+  readonly alike?: readonly string[];
   readonly wanted: Wanted;
 }
 

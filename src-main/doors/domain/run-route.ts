@@ -9,6 +9,7 @@ import type { BatchCall, Gate, SettledCall } from '../../domain/ports/gate/gate.
 import type { Domain, RunSaid, ServedTool } from '../../domain/ports/sources/domain.js';
 import { isToolId } from '../../domain/tool/tool-identity.js';
 import { errorAnswer, ErrorSchema, type Malformed, type Route, route, type RouteAnswer } from '../http/route.js';
+import { eCodeOf } from '../e-codes.js';
 import { findTool, noDomain } from './found-tool.js';
 import { FailedSchema, RanSchema, RunRequestSchema } from './domain-schemas.js';
 import { errorEnvelope, faultOf, okEnvelope } from './run-table.js';
@@ -49,13 +50,17 @@ export const runRoute = (side: RunSide): Route =>
         503: failed('It failed too often, and is left alone for a while.'),
         504: failed('It was not done in time.'),
       },
-      onMalformed: (malformed) => (side.domain.served() === null ? noDomain : notARequest(malformed)),
+      onMalformed: (malformed) => {
+        if (side.domain.served() === null) return noDomain;
+        const id = malformed.parameters['tool_id'] ?? '';
+        return isToolId(id) ? notARequest(malformed) : noSuchPath(id);
+      },
     },
     async ({ parameters, body, headers, bearer, left }) => {
       const id = parameters.tool_id;
       const domain = side.domain.served();
       if (domain === null) return noDomain;
-      if (!isToolId(id)) return errorAnswer(404, 'NotFound', `“${id.slice(0, 200)}” can’t be the id of a tool.`);
+      if (!isToolId(id)) return noSuchPath(id);
       const traceHeader = headers['traceparent'];
       const traceParent = readTraceParent(typeof traceHeader === 'string' ? traceHeader : null);
       const traceId = body.meta?.trace_id ?? traceParent?.traceId ?? newTraceId();
@@ -123,7 +128,7 @@ function answerOf(settled: SettledCall, { traceId, said, tool, tookMs }: Ran) {
     ...(byWorker ? said.details : {}),
     code: failure.code,
     callId: recorded ? callId : null,
-    e_code: failure.eCode ?? null,
+    e_code: eCodeOf(failure),
   };
   const { status, retryAfter } = fault;
   const body = errorEnvelope(meta, fault, byWorker ? said.message : failure.message, details);
@@ -140,6 +145,8 @@ function outputOf(said: RunSaid | null, result: SettledCall['result']): Json {
     return result.content;
   }
 }
+
+const noSuchPath = (id: string) => errorAnswer(404, 'NotFound', `“${id.slice(0, 200)}” can’t be the id of a tool.`);
 
 /** Nothing is recorded of it. */
 function notARequest({ message, body }: Malformed): RouteAnswer {

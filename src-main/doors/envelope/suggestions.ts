@@ -23,7 +23,10 @@ export function forUnknown(id: string, capability: string, tools: readonly Catal
 
 /** For what does not fit the schema. */
 export function forMisfit({ at, message, allowed }: Misfit): string {
-  const name = at.slice(at.lastIndexOf('/') + 1);
+  const name = at
+    .slice(at.lastIndexOf('/') + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
   const values = allowed === undefined ? '' : ` Allowed: ${named(allowed.map((each) => JSON.stringify(each)))}.`;
   if (message === 'is missing') return `Add ${shown(name)} to parameters.${values}`;
   if (message.includes('not known here')) return `Leave ${shown(name)} out: the tool does not take it.`;

@@ -11,6 +11,7 @@ import {
   StatusSchema,
   VerdictSchema,
 } from './call-schemas.js';
+import { eCodeOf } from '../e-codes.js';
 import { answerWith, errorAnswer, ErrorSchema, type Route, route } from './route.js';
 
 /** What the read side looks at. Nothing here can change anything. */
@@ -223,7 +224,7 @@ function detailOnTheWire(detail: CallDetail) {
     outputBytesLeftOut,
     redactions: detail.redactions,
     warnings: detail.warnings,
-    e_code: detail.eCode,
+    e_code: detail.code === null ? null : eCodeOf({ code: detail.code, eCode: detail.eCode }),
     repeats: detail.repeats,
     confinement,
     changedFiles: detail.changedFiles,

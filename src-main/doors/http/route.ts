@@ -53,6 +53,8 @@ export interface Malformed {
   readonly message: string;
   /** What came, where it could be parsed. */
   readonly body: unknown;
+  /** What stood in the path, by name. */
+  readonly parameters: Readonly<Record<string, string>>;
   readonly bearer: Bearer;
 }
 

@@ -22,6 +22,13 @@ export interface RouteServer {
     request: IncomingMessage,
     response: ServerResponse,
   ) => Promise<void>;
+  /** Of what came as a body and can't be read at all. */
+  readonly unreadable: (
+    found: Extract<FoundRoute, { kind: 'found' }>,
+    why: string,
+    bearer: Bearer,
+    response: ServerResponse,
+  ) => void;
 }
 
 export function serveRoutes(routes: readonly Route[]): RouteServer {
@@ -32,8 +39,8 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
       const reader = readers.get(route);
       if (reader === undefined) throw new Error(`${route.facts.path} is served by another table.`);
       const { bearer, origin } = came;
-      const malformed = (wrong: Omit<Malformed, 'bearer' | 'body'>, body: unknown): void =>
-        send(response, (route.facts.onMalformed ?? sayBadRequest)({ ...wrong, body, bearer }));
+      const malformed = (wrong: Omit<Malformed, 'bearer' | 'body' | 'parameters'>, body: unknown): void =>
+        send(response, (route.facts.onMalformed ?? sayBadRequest)({ ...wrong, body, bearer, parameters }));
       const query = reader.query(came.query);
       if (!query.ok) return malformed(query.wrong, null);
       const parsed = came.body === null ? NOTHING : parse(came.body);
@@ -51,6 +58,11 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
       };
       send(response, await route.answer(asked));
     },
+    unreadable: ({ route: { facts }, parameters }, message, bearer, response) =>
+      send(
+        response,
+        (facts.onMalformed ?? sayBadRequest)({ in: 'json', at: '', message, body: null, bearer, parameters }),
+      ),
   };
 }
 

@@ -173,7 +173,7 @@ function answered(callId: string, seen: CallSeen | null, about: About) {
     checkpoint_ref: null,
     polling_info: {
       status_url: `${about.origin}/v1/tool/status/${encodeURIComponent(callId)}`,
-      estimated_completion_seconds: usual === null ? null : usual / 1000,
+      estimated_completion_seconds: usual === null ? null : Math.max(1, Math.round(usual / 1000)),
     },
     warnings,
   });

@@ -53,6 +53,7 @@ describe('POST /v1/tool/invoke', () => {
       checkpoint_ref: null,
       polling_info: null,
       warnings: [],
+      result: { path: 'a.txt', bytes: 6, text: 'hello\n' },
       execution_metadata: {
         duration_ms: expect.any(Number),
         started_at: expect.stringMatching(/Z$/u),
@@ -124,7 +125,10 @@ describe('POST /v1/tool/invoke', () => {
     expect([answer.status, answer.body.status, answer.body.error?.code]).toEqual([200, status, code]);
     const details = answer.body.error?.details ?? {};
     expect(details).toMatchObject({ code: ours, e_code: eCode, call_id: answer.body.invocation_id });
-    expect((await programs.get(`/v1/calls/${String(details['call_id'])}`)).body).toMatchObject({ code: ours });
+    expect((await programs.get(`/v1/calls/${String(details['call_id'])}`)).body).toMatchObject({
+      code: ours,
+      e_code: eCode,
+    });
   });
 
   it('names the fields that a schema failed at', async () => {
@@ -307,6 +311,24 @@ describe('the same again', () => {
       result: first.body['result'],
     });
     expect((await invoke(after, { invocation_id, parameters: { path: 'b.txt' } })).status).toBe(409);
+  });
+
+  it('is the same by its id in either case, and by the tool’s name', async () => {
+    const { tool, ran, end } = held();
+    end();
+    const programs = await open({ tools: [tool] });
+    const invocation_id = randomUUID();
+    const key = { execution_options: { idempotency_key: 'k' } };
+    const first = await invoke(programs, hold('x', { invocation_id, ...key }));
+    expect(first.body).toMatchObject({ invocation_id, status: 'success' });
+    for (const more of [{ ...key, tool_id: 'held' }, { invocation_id: invocation_id.toUpperCase() }]) {
+      const again = await invoke(programs, hold('x', more));
+      expect([again.status, again.body.invocation_id]).toEqual([200, invocation_id]);
+    }
+    expect((await programs.get(`/v1/tool/status/${invocation_id.toUpperCase()}`)).body.status).toBe('success');
+    expect(ran).toEqual(['x']);
+    const { body } = await invoke(programs, hold('y', ASYNC));
+    expect(body['polling_info']).toMatchObject({ estimated_completion_seconds: 1 });
   });
 
   it('whoever asks again and leaves takes nothing back', async () => {

@@ -22,7 +22,7 @@ export async function begin(request: InvokeRequest, bearer: Bearer, parts: Invok
   const context = request.agent_context ?? null;
   const wanted = wantedOf(request);
   const folder = (await parts.folders.begin(null, bearer.agent)) ?? '';
-  const claim = claimed(request, bearer, wanted, parts);
+  const claim = claimed(request, bearer, wanted, folder, parts);
   if (claim !== null && claim.kind !== 'new')
     return claim.kind === 'conflict' ? { kind: 'conflict' } : { kind: 'same', callId: claim.callId };
   const refuseAll = refusedAtOnce(request, namesAnother(bearer, context));
@@ -52,14 +52,19 @@ function claimed(
   request: InvokeRequest,
   bearer: Bearer,
   wanted: Wanted,
-  { invocations, gate }: InvokeParts,
+  folder: string,
+  { invocations, gate, catalog }: InvokeParts,
 ): Claim | null {
   const { tool_id: tool, tool_version: version, parameters, invocation_id: id, agent_context: context } = request;
+  const digestFor = (named: string): string =>
+    digestOfAsked({ tool: named, version: version ?? '*', parameters: (parameters ?? {}) as JsonObject });
+  const known = catalog.named(folder, tool)?.tool;
   const asked: InvocationAsked = {
     scope: scopeOf(bearer, claimsIn(context ?? null)),
     invocationId: id ?? null,
     key: request.execution_options?.idempotency_key ?? null,
-    digest: digestOfAsked({ tool, version: version ?? '*', parameters: (parameters ?? {}) as JsonObject }),
+    digest: digestFor(tool),
+    alike: known === undefined ? [] : [known.id, known.name].map(digestFor),
     wanted,
   };
   try {

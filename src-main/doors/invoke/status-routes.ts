@@ -128,7 +128,12 @@ function told(callId: string, { gate, invocations }: InvokeParts): Told {
   const seen = invocations.read(callId);
   const { percent = null, phase = null } = gate.underWay(callId)?.told ?? {};
   const status = seen === null ? 'pending' : isSettled(seen) ? 'settled' : statusOf(seen);
-  return [status, percent, phase, lastCheckpoint(callId, { gate, invocations })?.id ?? null];
+  return [
+    status,
+    percent === null ? null : Math.round(percent),
+    phase,
+    lastCheckpoint(callId, { gate, invocations })?.id ?? null,
+  ];
 }
 
 /** Resolves when another look would tell something else, or the time is over. */

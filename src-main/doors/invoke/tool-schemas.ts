@@ -95,7 +95,7 @@ const MetadataSchema = Type.Object({
 
 const PollingSchema = Type.Object({
   status_url: Type.String(),
-  estimated_completion_seconds: orNull(Type.Number()),
+  estimated_completion_seconds: orNull(Type.Integer()),
 });
 
 export const InvokeResponseSchema = Type.Object({
@@ -118,7 +118,7 @@ export const StatusRequestSchema = Type.Object({
 export const StatusResponseSchema = Type.Object({
   invocation_id: Type.String(),
   status: Type.Enum([...INVOCATION_STATUSES]),
-  progress_percent: orNull(Type.Number()),
+  progress_percent: orNull(Type.Integer()),
   current_phase: orNull(Type.String()),
   error: orNull(ErrorSchema),
   latest_checkpoint: orNull(CheckpointSchema),

@@ -1,12 +1,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SettledCall } from '../../domain/ports/gate/gate.js';
-import { withText } from './structured-text.js';
+import { eCodeOf } from '../e-codes.js';
+import { withText } from '../structured-text.js';
 
 /** The one table from an outcome to MCP's words. The text blocks, joined, are exactly what the caller gets. */
 export function callResult(settled: SettledCall): CallToolResult {
   const { summary, failure, result, recorded } = settled;
   const { warnings = [] } = result.aftermath;
+  const eCode = failure === null ? null : eCodeOf(failure);
   const texts = [result.content];
   if (failure !== null && !result.content.includes(failure.message)) texts.unshift(`${failure.message}\n`);
   return {
@@ -21,7 +23,7 @@ export function callResult(settled: SettledCall): CallToolResult {
     _meta: {
       'gatehouse/callId': summary.callId,
       ...(failure === null ? {} : { 'gatehouse/code': failure.code }),
-      ...(failure?.eCode === undefined ? {} : { 'gatehouse/e_code': failure.eCode }),
+      ...(eCode === null ? {} : { 'gatehouse/e_code': eCode }),
       ...(warnings.length === 0 ? {} : { 'gatehouse/warning': warnings.join('; ') }),
       ...(recorded ? {} : { 'gatehouse/recorded': false }),
       ...(result.outputBytesLeftOut > 0

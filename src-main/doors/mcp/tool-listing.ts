@@ -2,7 +2,7 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolsMode } from '#contract/window/app-events.js';
 import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
-import { schemaWithText } from './structured-text.js';
+import { schemaWithText } from '../structured-text.js';
 
 /** What a tool looks like does not change: it is made once, for each mode. */
 const listed = new WeakMap<AdvertisedTool, Partial<Record<ToolsMode, McpTool>>>();

@@ -1,3 +1,4 @@
+import type { CallSummary } from '#contract/vocabulary/calls.js';
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import {
@@ -129,6 +130,11 @@ export class Orchestrator implements DeskListener {
 
   underWay(callId: string): BatchCall | null {
     return this.#batches.find(callId)?.run ?? null;
+  }
+
+  /** Of a call that a crash ended: the person's hooks are told of it, too. */
+  tellEnded(ended: CallSummary, args: JsonObject, situation: PlanningSituation): void {
+    this.#hooks.tellEnded(ended, args, situation);
   }
 
   /** What is in force now for the calls of a batch; null where it is over. */

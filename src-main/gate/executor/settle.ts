@@ -142,8 +142,8 @@ export class Settle {
 export function settleInterrupted(
   journal: Pick<Journal, 'append'>,
   facts: ReadonlyArray<JournalEvent | { readonly interrupted: SettledFacts }>,
-): void {
-  journal.append(facts.map((fact) => ('interrupted' in fact ? settledEvent(fact.interrupted) : fact)));
+): readonly CallSummary[] {
+  return journal.append(facts.map((fact) => ('interrupted' in fact ? settledEvent(fact.interrupted) : fact))).calls;
 }
 
 const eventsOf = (facts: Facts): readonly JournalEvent[] =>

@@ -15,11 +15,12 @@ import { BatchSituation } from '../executor/batch/batch-situation.js';
 import { emptyResult, settledState } from '../executor/ending.js';
 import type { Orchestrator } from '../executor/orchestrator.js';
 import { settleInterrupted } from '../executor/settle.js';
+import { EndedCalls } from './ended-calls.js';
 import { type AfterCrash, clearAll, type Clearings, type Found, type InterruptedCall } from './left-by-crash.js';
 
 export interface RecoveryParts {
   readonly journal: Journal;
-  readonly orchestrator: Pick<Orchestrator, 'hold' | 'release' | 'resume'>;
+  readonly orchestrator: Pick<Orchestrator, 'hold' | 'release' | 'resume' | 'tellEnded'>;
   /** Files of the workspace that changed since a call began (Unix ms). */
   readonly changedSince: (workspace: string, since: number) => Promise<readonly ChangedFile[]>;
   /** What a command had said by then; null where nothing is kept. */
@@ -42,6 +43,7 @@ export class Recovery {
   #waiting: readonly OpenBatch[] = [];
   /** What was to run and had not begun, and is to be queued again in its folder. */
   #queued: readonly OpenBatch[] = [];
+  readonly #ended = new EndedCalls();
   /** The folders that are open, and what is in force there. */
   readonly #open = new Map<string, SituationOf>();
   readonly #found = new Map<string, Found>();
@@ -97,7 +99,12 @@ export class Recovery {
     const ended = lost.map(({ summary: { callId } }) => ({
       interrupted: { callId, state: 'ABORTED' as const, failure, result, durationMs: null },
     }));
-    if (ended.length > 0) settleInterrupted(this.#parts.journal, ended);
+    if (ended.length > 0) this.#over(open, settleInterrupted(this.#parts.journal, ended));
+  }
+
+  #over(batches: readonly OpenBatch[], summaries: readonly CallSummary[]): void {
+    this.#ended.add(batches, summaries);
+    this.#ended.tell(this.#open, this.#parts.orchestrator);
   }
 
   get isOpen(): boolean {
@@ -137,7 +144,7 @@ export class Recovery {
         : []),
     ]);
     // Throws where it can't be recorded: then the question stays open.
-    settleInterrupted(this.#parts.journal, facts);
+    this.#over(this.#unfinished, settleInterrupted(this.#parts.journal, facts));
     this.#goOn(
       choice,
       this.#unfinished.filter((batch) => unsettledOf(batch).some(goesOn)),
@@ -177,7 +184,7 @@ export class Recovery {
         .map((call) => ({ interrupted: inProgress(call) ? this.#interruption(call) : this.#undecided(call) })),
       ...(unsettledOf(batch).some(isQueuedStill) ? [] : [{ type: 'batch-closed', batchId: batch.batchId } as const]),
     ]);
-    if (facts.length > 0) settleInterrupted(this.#parts.journal, facts);
+    if (facts.length > 0) this.#over(all, settleInterrupted(this.#parts.journal, facts));
     this.#waiting = [];
     if (this.#unfinished.length > 0)
       this.#goOn(
@@ -195,6 +202,7 @@ export class Recovery {
   /** Calls that waited for the person in this folder are asked again, in it. */
   async folderOpened(folder: string, situation: SituationOf): Promise<void> {
     this.#open.set(folder, situation);
+    this.#ended.tell(this.#open, this.#parts.orchestrator);
     const here = this.#waiting.filter(({ workspace }) => workspace === folder);
     this.#waiting = this.#waiting.filter((batch) => !here.includes(batch));
     for (const left of here) {

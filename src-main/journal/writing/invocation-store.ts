@@ -51,13 +51,13 @@ export class InvocationStore implements Invocations {
   }
 
   #claim(
-    { scope, invocationId, key, digest, wanted }: InvocationAsked,
+    { scope, invocationId, key, digest, alike = [], wanted }: InvocationAsked,
     isUnderWay: (callId: string) => boolean,
   ): Claim {
-    const { byId, byKey, take, again } = this.#statements;
+    const { byKey, take, again, keep } = this.#statements;
     const keyHash = key === null ? null : createHash('sha256').update(key).digest('hex');
     const before = [
-      ...(invocationId === null ? [] : [byId.get({ ...scope, invocationId })]),
+      ...(invocationId === null ? [] : [this.#byId(scope, invocationId)]),
       ...(keyHash === null ? [] : [byKey.get({ ...scope, keyHash })]),
     ].filter((row) => row !== undefined);
     const row = { digest, wanted: JSON.stringify(wanted), claimedAt: this.#parts.now() };
@@ -65,8 +65,12 @@ export class InvocationStore implements Invocations {
     if (first !== undefined) {
       const isOne = before.every(({ callId }) => callId === first.callId);
       if (!isOne) return { kind: 'conflict', callId: first.callId };
-      if (this.#isRecorded(first.callId) || isUnderWay(first.callId))
-        return { kind: first.digest === digest ? 'same' : 'conflict', callId: first.callId };
+      if (this.#isRecorded(first.callId) || isUnderWay(first.callId)) {
+        if (first.digest !== digest && !alike.includes(first.digest)) return { kind: 'conflict', callId: first.callId };
+        // A key that came later stands for it, too.
+        if (keyHash !== null && first.keyHash === null) keep.run(keyHash, first.callId);
+        return { kind: 'same', callId: first.callId };
+      }
       // Nothing came of it: a crash, or a journal that could not write, was before.
       again.run({ ...row, keyHash: keyHash ?? first.keyHash, callId: first.callId });
       return { kind: 'new', callId: first.callId };
@@ -77,6 +81,22 @@ export class InvocationStore implements Invocations {
   }
 
   find(scope: InvocationScope | { readonly bearer: string }, id: string): string | null {
+    for (const spelling of spellingsOf(id)) {
+      const found = this.#find(scope, spelling);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  #byId(scope: InvocationScope, id: string): InvocationRow | undefined {
+    for (const invocationId of spellingsOf(id)) {
+      const found = this.#statements.byId.get({ ...scope, invocationId });
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #find(scope: InvocationScope | { readonly bearer: string }, id: string): string | null {
     const { byId, ofBearer } = this.#statements;
     const own = 'agent' in scope ? byId.get({ ...scope, invocationId: id }) : undefined;
     if (own !== undefined) return own.callId;
@@ -137,6 +157,9 @@ export class InvocationStore implements Invocations {
   }
 }
 
+/** A UUID is the same in either case, and is kept and answered as it came. */
+const spellingsOf = (id: string): ReadonlySet<string> => new Set([id, id.toLowerCase(), id.toUpperCase()]);
+
 /** What a call's program asked for besides, as it was claimed; null where no program did. */
 export function wantedOf(db: Database): (callId: string) => Wanted | null {
   const wanted = db.prepare<[string], Pick<InvocationRow, 'wanted'>>('SELECT wanted FROM invocations WHERE callId = ?');
@@ -169,6 +192,7 @@ function prepare(db: Database) {
     again: db.prepare(
       'UPDATE invocations SET keyHash = @keyHash, digest = @digest, wanted = @wanted, claimedAt = @claimedAt WHERE callId = @callId',
     ),
+    keep: db.prepare<[string, string]>('UPDATE invocations SET keyHash = ? WHERE callId = ?'),
     asker: db.prepare<[string], Asking>(
       'SELECT b.door, b.agent, b.tenant FROM calls c JOIN batches b ON b.id = c.batch WHERE c.callId = ?',
     ),

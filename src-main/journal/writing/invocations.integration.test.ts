@@ -58,6 +58,19 @@ describe('what programs asked for', () => {
     expect(later.find(ada, ID)).toBe(ID);
   });
 
+  it('is known again by its id in either case, by other words for the same, and by a key that came later', () => {
+    const { invocations } = openTestJournal(testFolder());
+    expect(invocations.claim(asked({ invocationId: ID }), never)).toEqual({ kind: 'new', callId: ID });
+    const same = { kind: 'same', callId: ID };
+    const underWay = (): boolean => true;
+    expect(invocations.claim(asked({ invocationId: ID.toUpperCase() }), underWay)).toEqual(same);
+    expect(invocations.find(ada, ID.toUpperCase())).toBe(ID);
+    expect(invocations.claim(asked({ invocationId: ID, digest: 'e', alike: ['d'] }), underWay)).toEqual(same);
+    expect(invocations.claim(asked({ invocationId: ID, digest: 'e', alike: ['f'] }), underWay).kind).toBe('conflict');
+    expect(invocations.claim(asked({ invocationId: ID, key: 'k' }), underWay)).toEqual(same);
+    expect(invocations.claim(asked({ key: 'k' }), underWay)).toEqual(same);
+  });
+
   it('of an id and a key of two, neither is meant; what a crash took before it was recorded may be asked for', () => {
     const journal = openTestJournal(testFolder());
     const { invocations } = journal;

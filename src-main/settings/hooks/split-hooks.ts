@@ -52,14 +52,12 @@ function wrongHook(value: Json, names: ReadonlySet<string>): Wrong | null {
     const path = problem?.path ?? '';
     return { key: path, reason: `${path === '' ? 'it' : path} ${problem?.message ?? 'is not as it should be'}.` };
   }
-  const { name, command, when, on_failure: onFailure } = checked.value;
+  const { name, command } = checked.value;
   if (names.has(name)) return { key: 'name', reason: `another hook is called “${name}”. Give each a name of its own.` };
   if (command[0] === '') return { key: 'command', reason: 'command must begin with a program.' };
   if (command.some((word) => word.includes('\0')))
     return { key: 'command', reason: 'command holds a character that no program can be given.' };
-  return when === 'after' && onFailure !== undefined
-    ? { key: 'on_failure', reason: 'on_failure has no meaning in a hook that runs after calls.' }
-    : null;
+  return null;
 }
 
 /** As far as that can be told: what can't be is taken for the widest. */

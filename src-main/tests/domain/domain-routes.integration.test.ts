@@ -145,7 +145,7 @@ it('what is no request is recorded nowhere; an unknown tool is; what can’t be 
     const unknown = await run(id);
     expect(unknown, id).toMatchObject({
       status: 404,
-      body: { ok: false, error: { code: 'VALIDATION_ERROR', details: { code: 'UnknownTool' } } },
+      body: { ok: false, error: { code: 'VALIDATION_ERROR', details: { code: 'UnknownTool', e_code: 'E3001' } } },
     });
     expect(unknown.body.meta.tool_run_id).toBe(unknown.body.error?.details['callId']);
   }
@@ -154,7 +154,8 @@ it('what is no request is recorded nowhere; an unknown tool is; what can’t be 
     ['gatehouse.read_file', 'UnknownTool'],
     ['example.none', 'UnknownTool'],
   ]);
-  expect(await run('nodots')).toMatchObject({ status: 404, body: { error: { code: 'NotFound' } } });
+  for (const body of [undefined, 'no JSON', '[]'])
+    expect(await run('nodots', body)).toMatchObject({ status: 404, body: { error: { code: 'NotFound' } } });
   expect(worker.asked).toEqual([]);
 });
 

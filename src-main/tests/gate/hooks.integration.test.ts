@@ -6,6 +6,7 @@ import type { CallDetail } from '#contract/vocabulary/calls.js';
 import { askerAt } from '../../domain/call/asker.js';
 import type { Wanted } from '../../domain/call/wanted.js';
 import { openTestHooks, type TestHooks } from '../../authority/hooks/hooks.test-support.js';
+import { started } from '../../journal/writing/journal-samples.test-support.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
 import { openTestPrograms, type TestPrograms } from '../../process/programs/programs.test-support.js';
 import { readFileTool } from '../../tools/builtin/read-file/handler.js';
@@ -273,6 +274,27 @@ describe('hooks after a call', () => {
 });
 
 describe('a call that outlives a restart', () => {
+  it('is told of at the next start, where it was running when the app died', async () => {
+    const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
+    const before = await open(place);
+    const { journal, workspace } = before.gate;
+    const asker = askerAt('gateway', 's', { agent: 'ada' });
+    journal.append([
+      { type: 'batch-received', batchId: 'b', asker, workspace, mode: 'enabled' },
+      ...started({ callId: 'c', batchId: 'b', tool: 'write_file' }),
+    ]);
+    await before.gate.close();
+
+    const after = await open(place);
+    after.hooks.settings = [after.hooks.script('log', 'exit 7', { when: 'after' })];
+    after.gate.recovery.decide('resume');
+    await expect
+      .poll(async () => (await after.runs('c')).map(({ name, when }) => [name, when]))
+      .toEqual([['log', 'after']]);
+    expect(await after.detail('c')).toMatchObject({ code: 'Interrupted' });
+    expect(after.gate.faults).toEqual([]);
+  });
+
   it('is judged at the next start, where the app closed while a hook judged it', async () => {
     const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
     const before = await open(place);

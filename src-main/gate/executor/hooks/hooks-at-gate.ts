@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '#contract/vocabulary/json.js';
+import type { CallSummary } from '#contract/vocabulary/calls.js';
+import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { HookRun } from '#contract/vocabulary/hooks.js';
 import { isOwnAct } from '../../../domain/call/asker.js';
@@ -12,7 +13,7 @@ import { identityOf } from '../../../domain/policy/door-tools.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { SettledCall } from '../../../domain/ports/gate/gate.js';
 import type { CallHooks, HookedCall, HookPlace } from '../../../domain/ports/gate/hooks.js';
-import type { Disposition } from '../../../domain/ports/gate/planner.js';
+import type { Disposition, PlanningSituation } from '../../../domain/ports/gate/planner.js';
 import type { ToolLookup } from '../../../domain/ports/gate/tool-lookup.js';
 import type { ToolIdentity } from '../../../domain/tool/tool-identity.js';
 import type { BatchRun } from '../batch/batch-run.js';
@@ -31,6 +32,9 @@ export interface HooksAtGateParts {
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
 }
+
+/** What hooks are told of how a call ended. */
+type Ended = Pick<SettledCall, 'summary' | 'recorded'> & { readonly failure: Pick<Failure, 'code'> | null };
 
 /** A disposition after hooks, and what is recorded of them. */
 export interface AfterHooks {
@@ -127,21 +131,35 @@ export class HooksAtGate {
   /** Nobody waits for it, and nothing of the call hangs on it. */
   tellAfter(batch: BatchRun, run: CallRun): void {
     void run.settled.then((settled) => {
-      const telling = this.#tell(batch, run, settled).catch(this.#parts.onFault);
-      this.#telling.add(telling);
-      void telling.then(() => this.#telling.delete(telling));
+      const tool = identityOf(this.#parts.tools, run.declared, batch.situation.now().config);
+      this.#begin(() => this.#tell(this.#toldAfter(run, settled, tool), settled, placeOf(batch)));
     });
   }
 
-  async #tell(batch: BatchRun, run: CallRun, settled: SettledCall): Promise<void> {
-    const { hooks, recorder, tools } = this.#parts;
-    const tool = identityOf(tools, run.declared, batch.situation.now().config);
-    if (!hooks.isTold(tool)) return;
-    const told = this.#toldAfter(run, settled, tool);
-    const runs = await hooks.tell(told, resultOf(settled), placeOf(batch), this.#closing.signal);
+  /** The same of one that a crash ended. */
+  tellEnded(summary: CallSummary, args: JsonObject, { config, isOpen, workspace }: PlanningSituation): void {
+    const { callId, tool: name, toolId: id, version, risk, summary: words, door, client, agent } = summary;
+    const tool = { name, id, version };
+    const told = { callId, tool, arguments: args, risk, summary: words, door, client, agent };
+    const failure = summary.code === null ? null : { code: summary.code };
+    this.#begin(() =>
+      this.#tell(told, { summary, failure, recorded: true }, { folder: isOpen ? workspace : '', config }),
+    );
+  }
+
+  #begin(tell: () => Promise<void>): void {
+    const telling = tell().catch(this.#parts.onFault);
+    this.#telling.add(telling);
+    void telling.then(() => this.#telling.delete(telling));
+  }
+
+  async #tell(told: HookedCall, ended: Ended, place: HookPlace): Promise<void> {
+    const { hooks, recorder } = this.#parts;
+    if (!hooks.isTold(told.tool)) return;
+    const runs = await hooks.tell(told, resultOf(ended), place, this.#closing.signal);
     // Of what the journal does not know, nothing can be added there.
-    if (!settled.recorded || runs.length === 0) return;
-    const { callId } = run;
+    if (!ended.recorded || runs.length === 0) return;
+    const { callId } = told;
     await recorder.appendTogether(runs.map((each) => ({ type: 'call-hook-after', callId, run: each })));
   }
 
@@ -190,7 +208,7 @@ function placeOf({ situation }: BatchRun): HookPlace {
   return { folder: isOpen ? workspace : '', config };
 }
 
-const resultOf = ({ summary, failure }: SettledCall) => ({
+const resultOf = ({ summary, failure }: Ended) => ({
   outcome: summary.outcome ?? ('success' as const),
   code: failure?.code ?? null,
   durationMs: summary.durationMs,
