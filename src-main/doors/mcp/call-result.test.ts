@@ -28,8 +28,9 @@ it('says what others call an end, and joins what its caller is warned of', () =>
     'gatehouse/code': 'SourceUnavailable',
     'gatehouse/e_code': 'E3306',
   });
-  const unknown = callResult(settled({ failure: { code: 'UnknownTool', message: 'There is none.' } }));
-  expect(unknown._meta).toMatchObject({ 'gatehouse/code': 'UnknownTool', 'gatehouse/e_code': 'E3001' });
+  const nothing = { code: 'UnknownTool', message: 'There is none.' };
+  const { _meta: unknown } = callResult(settled({ failure: nothing }));
+  expect(unknown).toMatchObject({ 'gatehouse/code': 'UnknownTool', 'gatehouse/e_code': 'E3001' });
   const { _meta: warned } = callResult(settled({ result: { aftermath: { warnings: ['one', 'two'] } } }));
   expect(warned).toEqual({ 'gatehouse/callId': 'c1', 'gatehouse/warning': 'one; two' });
 });
