@@ -174,7 +174,12 @@ class LoopbackGateway implements Gateway {
       const headers = { 'retry-after': String(recorded.retrySeconds) };
       return refuseAndClose(request, response, 429, 'LimitsExceeded', recorded.why, headers);
     }
-    const body = route.facts.body === undefined ? null : await this.#bodyOf(request, response, who, refuseTooMuch);
+    const unread: Unread = {
+      tooMuch: ({ why }) =>
+        this.#routes.refuse(found, why, who, request, response) || sendError(response, 400, 'LimitsExceeded', why),
+      notText: () => this.#routes.refuse(found, NOT_TEXT, who, request, response) || sayNotText(response),
+    };
+    const body = route.facts.body === undefined ? null : await this.#bodyOf(request, response, who, unread);
     if (body === undefined) return undefined;
     const { searchParams: query } = target;
     return this.#routes.answer(found, { query, body, bearer: who, origin: this.#url ?? '' }, request, response);
@@ -187,13 +192,15 @@ class LoopbackGateway implements Gateway {
       return refuseAndClose(request, response, 405, 'MethodNotAllowed', 'MCP takes POST, GET and DELETE.', {
         allow: 'POST, GET, DELETE',
       });
-    const body = await this.#bodyOf(request, response, bearer, ({ id, why }) =>
-      sendJson(response, 400, {
-        jsonrpc: '2.0',
-        id,
-        error: { code: -32_600, message: why, data: { code: 'LimitsExceeded' } },
-      }),
-    );
+    const body = await this.#bodyOf(request, response, bearer, {
+      tooMuch: ({ id, why }) =>
+        sendJson(response, 400, {
+          jsonrpc: '2.0',
+          id,
+          error: { code: -32_600, message: why, data: { code: 'LimitsExceeded' } },
+        }),
+      notText: () => sayNotText(response),
+    });
     if (body !== undefined) await this.#options.mcp.handle(request, response, body, bearer);
   }
 
@@ -202,7 +209,7 @@ class LoopbackGateway implements Gateway {
     request: IncomingMessage,
     response: ServerResponse,
     bearer: Bearer,
-    tooMuch: (body: Extract<Body, { kind: 'too-much' }>, response: ServerResponse) => void,
+    unread: Unread,
   ): Promise<string | undefined> {
     const { bodyBytes, bodyMs } = this.#limits;
     const body = await readBody(request, bodyBytes, bodyMs, (bytes) => this.#intake.took(bearer.agent, bytes));
@@ -213,13 +220,13 @@ class LoopbackGateway implements Gateway {
         refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${bodyBytes} bytes.`);
         return undefined;
       case 'too-much':
-        tooMuch(body, response);
+        unread.tooMuch(body);
         return undefined;
       case 'too-slow':
         refuseAndClose(request, response, 408, 'TooSlow', `The body was not in within ${bodyMs} ms.`);
         return undefined;
       case 'not-text':
-        refuseAndClose(request, response, 400, 'BadRequest', 'The body is not UTF-8.');
+        unread.notText();
         return undefined;
       case 'gone':
         return undefined;
@@ -256,8 +263,15 @@ class LoopbackGateway implements Gateway {
   }
 }
 
-const refuseTooMuch = ({ why }: { readonly why: string }, response: ServerResponse): void =>
-  sendError(response, 400, 'LimitsExceeded', why);
+/** How it is said that a body, which came whole, can’t be read. */
+interface Unread {
+  readonly tooMuch: (body: Extract<Body, { kind: 'too-much' }>) => unknown;
+  readonly notText: () => unknown;
+}
+
+const NOT_TEXT = 'The body is not UTF-8.';
+
+const sayNotText = (response: ServerResponse): void => sendError(response, 400, 'BadRequest', NOT_TEXT);
 
 /** Tells tokens apart, and gives nobody the token. */
 const idOf = (token: string): string => sha256(token).slice(0, 12);

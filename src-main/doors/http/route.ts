@@ -31,7 +31,7 @@ export interface RouteFacts<
   readonly readsRecord?: boolean;
   /** It asks for calls: an agent may have only so much recorded in a minute. */
   readonly asksForCalls?: boolean;
-  /** How it says 400 in its own words, and what it does not read as a whole. Left out: `{"error":{"code":"BadRequest","message"}}`. */
+  /** How it says 400 in its own words, of what can’t be read at all, too. Left out: `{"error":{"code":"BadRequest","message"}}`. */
   readonly onMalformed?: (malformed: Malformed) => RouteAnswer;
 }
 
@@ -53,6 +53,7 @@ export interface Malformed {
   readonly message: string;
   /** What came, where it could be parsed. */
   readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
   readonly bearer: Bearer;
 }
 

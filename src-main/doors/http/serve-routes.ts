@@ -22,6 +22,14 @@ export interface RouteServer {
     request: IncomingMessage,
     response: ServerResponse,
   ) => Promise<void>;
+  /** Sends what the route itself says of a body that can’t be read. False where it has no words of its own for that. */
+  readonly refuse: (
+    found: Extract<FoundRoute, { kind: 'found' }>,
+    message: string,
+    bearer: Bearer,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => boolean;
 }
 
 export function serveRoutes(routes: readonly Route[]): RouteServer {
@@ -32,8 +40,9 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
       const reader = readers.get(route);
       if (reader === undefined) throw new Error(`${route.facts.path} is served by another table.`);
       const { bearer, origin } = came;
-      const malformed = (wrong: Omit<Malformed, 'bearer' | 'body'>, body: unknown): void =>
-        send(response, (route.facts.onMalformed ?? sayBadRequest)({ ...wrong, body, bearer }));
+      const { headers } = request;
+      const malformed = (wrong: Pick<Malformed, 'in' | 'at' | 'message'>, body: unknown): void =>
+        send(response, (route.facts.onMalformed ?? sayBadRequest)({ ...wrong, body, headers, bearer }));
       const query = reader.query(came.query);
       if (!query.ok) return malformed(query.wrong, null);
       const parsed = came.body === null ? NOTHING : parse(came.body);
@@ -44,12 +53,18 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
         parameters,
         query: query.value,
         body: body.value,
-        headers: request.headers,
+        headers,
         bearer,
         origin,
         left: leavingOf(response),
       };
       send(response, await route.answer(asked));
+    },
+    refuse({ route }, message, bearer, { headers }, response) {
+      const { onMalformed } = route.facts;
+      if (onMalformed === undefined) return false;
+      send(response, onMalformed({ in: 'json', at: '', message, body: null, headers, bearer }));
+      return true;
     },
   };
 }

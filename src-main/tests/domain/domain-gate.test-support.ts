@@ -190,7 +190,10 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
       const response = await fetch(`${url}/v1/tools/${toolId}:run`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json', ...headers },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        body:
+          typeof body === 'string' || body instanceof Uint8Array
+            ? (body as string | Uint8Array<ArrayBuffer>)
+            : JSON.stringify(body),
         signal: AbortSignal.timeout(60_000),
       });
       return {
