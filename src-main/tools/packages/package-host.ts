@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import { forgetPackages, keepPackage, readPackage } from '../../platform/packages/package-files.js';
-import type { TakenPackage } from '../../platform/packages/taken-package.js';
+import { type TakenPackage, versionsOf } from '../../platform/packages/taken-package.js';
 import type { DomainPackage } from './domain-package.js';
 import { Generation, type GenerationParts } from './generation.js';
 import { readDomainPackage } from './read-package.js';
@@ -123,11 +123,12 @@ export class PackageHost {
 
   /** Whoever keeps what it was told goes by the version: one version is one package. */
   #otherThanBefore({ domainId, version, versionDigest }: DomainPackage): string | null {
-    const before = this.#parts.taken.find();
-    if (before === null || before.domainId !== domainId || before.version !== version) return null;
-    return before.versionDigest === versionDigest
+    const taken = this.#parts.taken.find();
+    const versions = taken === null ? [] : versionsOf(taken);
+    const before = versions.find((each) => each.domainId === domainId && each.version === version);
+    return before === undefined || before.versionDigest === versionDigest
       ? null
-      : `manifest.yaml:1: the package is another one, and still version “${version}”. Raise its version; policies.yaml alone may change without that`;
+      : `manifest.yaml:1: the package is another one, and ${before === versions[0] ? 'still' : 'again'} version “${version}”. Raise its version; policies.yaml alone may change without that`;
   }
 
   #policies(now: Generation, { policies }: DomainPackage): void {
@@ -146,7 +147,7 @@ export class PackageHost {
     const before = this.#now;
     const known = taken.find();
     const change = changeOf(known, next.package);
-    taken.keep(takenOf(next.package));
+    taken.keep({ ...takenOf(next.package), before: known === null ? [] : versionsOf(known) });
     this.#now = next;
     this.#lastChange = change;
     registry.replaceDomain(next.tools);

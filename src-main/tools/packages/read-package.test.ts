@@ -149,6 +149,13 @@ it.each([
     { 'manifest.yaml': HEAD + tool().replace('tool-firecrawl:8080', '169.254.169.254') },
     /next to this computer/u,
   ],
+  ...['metadata.google.internal', 'METADATA.google.internal.', 'metadata'].map(
+    (name): [string, Record<string, string>, RegExp] => [
+      `metadata by its name, ${name}`,
+      { 'manifest.yaml': HEAD + tool().replace('tool-firecrawl:8080', name) },
+      /^manifest\.yaml:6: .*next to this computer/u,
+    ],
+  ),
   ['another scheme', { 'manifest.yaml': HEAD + tool().replace('http://', 'ftp://') }, /base_url/u],
   ['an endpoint that climbs', { 'manifest.yaml': HEAD + tool().replace('"/run"', '"/../run"') }, /endpoint/u],
   [
@@ -219,7 +226,7 @@ it('follows no link, wherever it stands', () => {
   symlinkSync('/etc/passwd', join(place, 'in.json'));
   expect(readPackage(place)).toMatchObject({
     ok: false,
-    problem: expect.stringMatching(/^in\.json: it is a link/u) as string,
+    problem: expect.stringMatching(/^in\.json:1: it is a link/u) as string,
   });
 });
 

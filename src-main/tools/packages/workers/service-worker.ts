@@ -16,6 +16,8 @@ export interface ServiceTimes {
   readonly backOffMs: number;
   readonly longestBackOffMs: number;
   readonly graceMs: number;
+  /** How long a call waits for a program that is being started. What has to be built first may take its time. */
+  readonly callWaitsMs: number;
 }
 
 export const SERVICE_TIMES: ServiceTimes = {
@@ -24,6 +26,7 @@ export const SERVICE_TIMES: ServiceTimes = {
   backOffMs: 500,
   longestBackOffMs: 30_000,
   graceMs: 2000,
+  callWaitsMs: 30_000,
 };
 
 /** After so many times without an answer it is started anew, where nothing runs in it. */
@@ -83,7 +86,7 @@ export class ServiceWorker {
   async use(signal: AbortSignal): Promise<PlacedWorker> {
     this.#inFlight += 1;
     try {
-      const running = this.#running ?? (await untilAborted(this.#start(), signal));
+      const running = this.#running ?? (await this.#started(signal));
       const mark = running.mark();
       let isDone = false;
       return {
@@ -98,6 +101,19 @@ export class ServiceWorker {
       this.#leave();
       signal.throwIfAborted();
       throw new ToolFailure(unavailable(this.#parts.plan().worker, error));
+    }
+  }
+
+  async #started(signal: AbortSignal): Promise<RunningWorker> {
+    const { callWaitsMs } = this.#parts.times;
+    if (this.#parts.plan().runs.kind !== 'command') return untilAborted(this.#start(), signal);
+    const late = new AbortController();
+    const said = `It did not listen in ${callWaitsMs / 1000} s. It may still come.`;
+    const timer = setTimeout(() => late.abort(new WorkerProblem(said)), callWaitsMs);
+    try {
+      return await untilAborted(this.#start(), AbortSignal.any([signal, late.signal]));
+    } finally {
+      clearTimeout(timer);
     }
   }
 
