@@ -84,7 +84,7 @@ export const runRoute = (side: RunSide): Route =>
       runs.begin(call.callId, { traceId, traceParent, deadlineMs });
       const timer = expireAt(call, deadlineMs);
       const leave = (): void =>
-        side.whenClientLeaves() === 'keep' ? batch.abandon() : batch.cancel('The caller left.');
+        side.whenClientLeaves() === 'keep' ? batch.abandon() : batch.cancel(String(left.reason));
       left.addEventListener('abort', leave, { once: true });
       if (left.aborted) leave();
       try {

@@ -65,7 +65,7 @@ export interface RouteRequest<Parameters = unknown, Query = unknown, Body = unkn
   readonly bearer: Bearer;
   /** The origin that the caller reached, for addresses that are given back. */
   readonly origin: string;
-  /** Fires when the caller leaves before it has its answer. */
+  /** Fires when the caller leaves before it has its answer, or nobody is served any more; its reason is a sentence that says which. */
   readonly left: AbortSignal;
 }
 

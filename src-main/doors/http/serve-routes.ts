@@ -11,6 +11,8 @@ interface Came {
   readonly body: string | null;
   readonly bearer: Bearer;
   readonly origin: string;
+  /** Fires when the gateway stops. What is answered then still goes out. */
+  readonly stopping: AbortSignal;
 }
 
 export interface RouteServer {
@@ -56,7 +58,7 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
         headers,
         bearer,
         origin,
-        left: leavingOf(response),
+        left: AbortSignal.any([leavingOf(response), came.stopping]),
       };
       send(response, await route.answer(asked));
     },
@@ -84,7 +86,7 @@ function parse(text: string): Input<unknown> {
 function leavingOf(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   const look = (): void => {
-    if (!response.writableEnded) leaving.abort();
+    if (!response.writableEnded) leaving.abort('The caller left.');
   };
   if (response.destroyed) look();
   else response.once('close', look);

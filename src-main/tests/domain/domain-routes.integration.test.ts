@@ -325,6 +325,27 @@ it('takes another package whole, keeps the last good one, and refuses another on
   expect((await domain.run('example.new')).status).toBe(200);
 });
 
+it('who waits while the gateway stops still hears how it ended', async () => {
+  const worker = await startWorker(() => undefined);
+  const domain = await openDomainGate({
+    files: {
+      'manifest.yaml': manifestText([remoteTool(worker.url)]),
+      'policies.yaml': 'concurrency: {per_tool: {default: 1}}\n',
+    },
+  });
+  const waiting = [domain.run('example.echo'), domain.run('example.echo')];
+  while (worker.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const stopped = domain.stopServing();
+  for (const answered of await Promise.all(waiting))
+    expect(answered).toMatchObject({
+      status: 500,
+      body: { ok: false, error: { code: 'INTERNAL', retryable: false, details: { code: 'Cancelled' } } },
+    });
+  await stopped;
+  const [row] = await detailsOf(domain.gate.dataDir, [(await waiting[0])?.body.meta.tool_run_id ?? '']);
+  expect(row).toMatchObject({ code: 'Cancelled', outcome: 'cancelled' });
+});
+
 it('lets a call in flight end as it began while its package is swapped', async () => {
   const held = Promise.withResolvers<void>();
   const worker = await startWorker(async (asked, response) => {
