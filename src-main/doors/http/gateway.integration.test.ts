@@ -330,6 +330,30 @@ describe('the gateway', () => {
     expect(doors.reported).toEqual([]);
   });
 
+  it.each([
+    ['no Host', 403, 'ForeignHost', 'GET /v1/status HTTP/1.1', ''],
+    ['no Host, as of old', 403, 'ForeignHost', 'GET /v1/status HTTP/1.0', ''],
+    ['a method that nobody knows', 405, 'MethodNotAllowed', 'FOO /v1/status HTTP/1.1', 'host: localhost\r\n'],
+    ['CONNECT', 405, 'MethodNotAllowed', 'CONNECT example.com:443 HTTP/1.1', 'host: localhost\r\n'],
+    ['CONNECT by Host', 403, 'ForeignHost', 'CONNECT example.com:443 HTTP/1.1', 'host: example.com:443\r\n'],
+    ['a body on a wrong path', 404, 'NotFound', 'POST /nope HTTP/1.1', 'host: localhost\r\ncontent-length: 0\r\n'],
+  ])('says what is wrong in its own words: %s', async (_, status, code, line, headers) => {
+    await using doors = await openDoors();
+    const authorization = `authorization: Bearer ${doors.gateway.token}\r\nconnection: close\r\n`;
+    const said = await talk(doors, (socket) => socket.write(`${line}\r\n${headers}${authorization}\r\n`));
+    expect(said).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+    expect(JSON.parse(said.slice(said.indexOf('{')))).toEqual({ error: { code, message: expect.any(String) } });
+  });
+
+  it('answers whatever else is expected of it', async () => {
+    await using doors = await openDoors();
+    const head = `GET /v1/status HTTP/1.1\r\nhost: localhost\r\nexpect: more\r\nconnection: close\r\n`;
+    const said = await talk(doors, (socket) =>
+      socket.write(`${head}authorization: Bearer ${doors.gateway.token}\r\n\r\n`),
+    );
+    expect(said).toMatch(/^HTTP\/1\.1 200 /u);
+  });
+
   it('answers others while one floods it with wrong tokens', async () => {
     await using doors = await openDoors();
     const flood = Array.from({ length: 500 }, () =>

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Bearer } from '../../domain/call/asker.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import { sha256 } from '../../platform/digest.js';
@@ -12,7 +13,7 @@ import {
   writeKeptGateway,
 } from '../../platform/data-folder/gateway-file.js';
 import { keepConnectionRoom } from './connection-room.js';
-import { admit, equalInConstantTime } from './guard.js';
+import { admit, equalInConstantTime, type Refusal } from './guard.js';
 import { createIntakeLimits, type IntakeLimits } from './intake-limits.js';
 import { withDocument } from './openapi.js';
 import { type Body, readBody } from './read-body.js';
@@ -185,12 +186,9 @@ class LoopbackGateway implements Gateway {
       const headers = { 'retry-after': String(recorded.retrySeconds) };
       return refuseAndClose(request, response, 429, 'LimitsExceeded', recorded.why, headers);
     }
-    const unread: Unread = {
-      tooMuch: ({ why }) =>
-        this.#routes.refuse(found, why, who, request, response) || sendError(response, 400, 'LimitsExceeded', why),
-      notText: () => this.#routes.refuse(found, NOT_TEXT, who, request, response) || sayNotText(response),
-    };
-    const body = route.facts.body === undefined ? null : await this.#bodyOf(request, response, who, unread);
+    const unreadable = (why: string): void => this.#routes.unreadable(found, why, who, response);
+    const refuse: Unreadable = { notText: unreadable, tooMuch: ({ why }) => unreadable(why) };
+    const body = route.facts.body === undefined ? null : await this.#bodyOf(request, response, who, refuse);
     if (body === undefined) return undefined;
     const { searchParams: query } = target;
     const came = { query, body, bearer: who, origin: this.#url ?? '', stopping: this.#stopping.signal };
@@ -207,13 +205,13 @@ class LoopbackGateway implements Gateway {
         allow: 'POST, GET, DELETE',
       });
     const body = await this.#bodyOf(request, response, bearer, {
+      notText: (why) => sendError(response, 400, 'BadRequest', why),
       tooMuch: ({ id, why }) =>
         sendJson(response, 400, {
           jsonrpc: '2.0',
           id,
           error: { code: -32_600, message: why, data: { code: 'LimitsExceeded' } },
         }),
-      notText: () => sayNotText(response),
     });
     if (body !== undefined) await this.#options.mcp.handle(request, response, body, bearer);
   }
@@ -223,7 +221,7 @@ class LoopbackGateway implements Gateway {
     request: IncomingMessage,
     response: ServerResponse,
     bearer: Bearer,
-    unread: Unread,
+    refuse: Unreadable,
   ): Promise<string | undefined> {
     const { bodyBytes, bodyMs } = this.#limits;
     const body = await readBody(request, bodyBytes, bodyMs, (bytes) => this.#intake.took(bearer.agent, bytes));
@@ -234,13 +232,13 @@ class LoopbackGateway implements Gateway {
         refuseAndClose(request, response, 413, 'TooLarge', `The body is over ${bodyBytes} bytes.`);
         return undefined;
       case 'too-much':
-        unread.tooMuch(body);
+        refuse.tooMuch(body);
         return undefined;
       case 'too-slow':
         refuseAndClose(request, response, 408, 'TooSlow', `The body was not in within ${bodyMs} ms.`);
         return undefined;
       case 'not-text':
-        unread.notText();
+        refuse.notText('The body is not UTF-8.');
         return undefined;
       case 'gone':
         return undefined;
@@ -248,6 +246,12 @@ class LoopbackGateway implements Gateway {
   }
 
   async #listen(port: number): Promise<Server> {
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#handle(request, response).catch((error: unknown) => {
+        this.#options.report('The gateway failed to answer a request.', error);
+        sendError(response, 500, 'Internal', 'The request could not be answered; the log says why.');
+      });
+    };
     const created = createServer(
       {
         headersTimeout: this.#limits.headersMs,
@@ -256,14 +260,18 @@ class LoopbackGateway implements Gateway {
         connectionsCheckingInterval: Math.min(1000, this.#limits.headersMs),
         keepAliveTimeout: 60_000,
         maxHeaderSize: 16 * 1024,
+        // One without is refused as any foreign host is, in our words.
+        requireHostHeader: false,
       },
-      (request, response) => {
-        this.#handle(request, response).catch((error: unknown) => {
-          this.#options.report('The gateway failed to answer a request.', error);
-          sendError(response, 500, 'Internal', 'The request could not be answered; the log says why.');
-        });
-      },
+      answer,
     );
+    // What else a client expects is not looked at, as HTTP allows; Node would refuse it without a word.
+    created.on('checkExpectation', answer);
+    created.on('connect', (request, socket) => {
+      const admission = admit(request, (given) => this.#whose(given));
+      const { status, code, message } = admission.ok ? NO_SUCH_METHOD : admission.refusal;
+      sayAndEnd(socket, status, code, message);
+    });
     keepConnectionRoom(created, this.#limits.connections);
     created.on('clientError', answerClientError);
     await new Promise<void>((resolve, reject) => {
@@ -277,15 +285,11 @@ class LoopbackGateway implements Gateway {
   }
 }
 
-/** How it is said that a body, which came whole, can’t be read. */
-interface Unread {
-  readonly tooMuch: (body: Extract<Body, { kind: 'too-much' }>) => unknown;
-  readonly notText: () => unknown;
+/** How a body that came whole and can't be parsed is refused: each dialect has words of its own for it. */
+interface Unreadable {
+  readonly notText: (why: string) => void;
+  readonly tooMuch: (body: Extract<Body, { kind: 'too-much' }>) => void;
 }
-
-const NOT_TEXT = 'The body is not UTF-8.';
-
-const sayNotText = (response: ServerResponse): void => sendError(response, 400, 'BadRequest', NOT_TEXT);
 
 /** Tells tokens apart, and gives nobody the token. */
 const idOf = (token: string): string => sha256(token).slice(0, 12);
@@ -348,21 +352,46 @@ function isBodiless(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] === undefined && (request.headers['content-length'] ?? '0') === '0';
 }
 
-const CLIENT_ERRORS: Readonly<Record<string, readonly [number, string, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request was not in within the time allowed.'],
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The headers are over 16 KiB.'],
+const NO_SUCH_METHOD: Refusal = { status: 405, code: 'MethodNotAllowed', message: 'There is no such method here.' };
+const NOT_HTTP: Refusal = { status: 400, code: 'BadRequest', message: 'This is not HTTP.' };
+
+const CLIENT_ERRORS: Readonly<Record<string, Refusal>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'RequestTimeout',
+    message: 'The request was not in within the time allowed.',
+  },
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'RequestHeaderFieldsTooLarge',
+    message: 'The headers are over 16 KiB.',
+  },
 };
 
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket | NodeJS.WritableStream): void {
+/** A whole first line of a request, of a method that Node's parser does not know. */
+const REQUEST_LINE = /^[A-Za-z-]{1,40} \/\S* HTTP\/1\.[01]\r?\n/u;
+
+function refusalOf({ code = '', rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): Refusal {
+  if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(rawPacket?.toString('latin1') ?? '')) return NO_SUCH_METHOD;
+  return CLIENT_ERRORS[code] ?? NOT_HTTP;
+}
+
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!('destroySoon' in socket) || !socket.writable || error.code === 'ECONNRESET') {
-    if ('destroy' in socket) socket.destroy();
+    socket.destroy();
     return;
   }
-  const [status, phrase, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'Bad Request', 'This is not HTTP.'];
-  const body = JSON.stringify({ error: { code: phrase.replaceAll(' ', ''), message } });
+  const { status, code, message } = refusalOf(error);
+  sayAndEnd(socket, status, code, message);
+}
+
+/** On a bare connection, where there is no request to answer. */
+function sayAndEnd(socket: Duplex, status: number, code: string, message: string): void {
+  const body = JSON.stringify({ error: { code, message } });
   socket.end(
-    `HTTP/1.1 ${status} ${phrase}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+  socket.on('error', () => socket.destroy());
   // An end that the other side never takes must not hold the socket.
-  socket.destroySoon();
+  if ('destroySoon' in socket && typeof socket.destroySoon === 'function') socket.destroySoon();
 }

@@ -24,14 +24,13 @@ export interface RouteServer {
     request: IncomingMessage,
     response: ServerResponse,
   ) => Promise<void>;
-  /** Sends what the route itself says of a body that can’t be read. False where it has no words of its own for that. */
-  readonly refuse: (
+  /** Of what came as a body and can't be read at all. */
+  readonly unreadable: (
     found: Extract<FoundRoute, { kind: 'found' }>,
-    message: string,
+    why: string,
     bearer: Bearer,
-    request: IncomingMessage,
     response: ServerResponse,
-  ) => boolean;
+  ) => void;
 }
 
 export function serveRoutes(routes: readonly Route[]): RouteServer {
@@ -62,11 +61,12 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
       };
       send(response, await route.answer(asked));
     },
-    refuse({ route }, message, bearer, { headers }, response) {
-      const { onMalformed } = route.facts;
-      if (onMalformed === undefined) return false;
-      send(response, onMalformed({ in: 'json', at: '', message, body: null, headers, bearer }));
-      return true;
+    unreadable({ route }, message, bearer, response) {
+      const { headers } = response.req;
+      send(
+        response,
+        (route.facts.onMalformed ?? sayBadRequest)({ in: 'json', at: '', message, body: null, headers, bearer }),
+      );
     },
   };
 }

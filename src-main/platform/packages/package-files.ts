@@ -68,14 +68,14 @@ function readFolder(
   const entries = readdirSync(join(root, below), { withFileTypes: true });
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isSymbolicLink()) throw new Unreadable(`${path}:1: it is a link, and links are not followed`);
+    if (entry.isSymbolicLink()) throw new Unreadable(`${path}: it is a link, and links are not followed`);
     if (entry.isDirectory()) {
       so.depth += 1;
       readFolder(root, path, files, so);
       so.depth -= 1;
       continue;
     }
-    if (!entry.isFile()) throw new Unreadable(`${path}:1: it is neither a file nor a folder`);
+    if (!entry.isFile()) throw new Unreadable(`${path}: it is neither a file nor a folder`);
     if (files.size >= MOST_FILES) throw new Unreadable(`${path}: a package has at most ${MOST_FILES} files`);
     const file = readFile(root, path, MOST_BYTES - so.bytes);
     so.bytes += file.bytes.length;
@@ -90,11 +90,11 @@ function readFile(root: string, path: string, most: number): PackageFile {
   try {
     fd = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    throw new Unreadable(`${path}:1: it can’t be read`);
+    throw new Unreadable(`${path}: it can’t be read`);
   }
   try {
     const facts = fstatSync(fd);
-    if (!facts.isFile() || whereIs(fd, place) !== place) throw new Unreadable(`${path}:1: it leads elsewhere`);
+    if (!facts.isFile() || whereIs(fd, place) !== place) throw new Unreadable(`${path}: it leads elsewhere`);
     if (facts.size > most) throw new Unreadable(`${path}: a package has at most ${MOST_BYTES / 2 ** 20} MB`);
     const bytes = Buffer.alloc(facts.size);
     let length = 0;

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
@@ -308,6 +308,10 @@ it('takes another package whole, keeps the last good one, and refuses another on
     changed: ['example.echo'],
     gone: [],
   });
+  symlinkSync('/etc/hostname', join(folder, 'linked'));
+  expect(await host.look()).toBe(false);
+  expect(refused.at(-1)?.[0]).toMatch(/^manifest\.yaml:1: linked: it is a link/u);
+  rmSync(join(folder, 'linked'));
   // A version that was in force before comes back as it was, and not as another one.
   write(folder, [remoteTool(worker.url, { description: 'A third.' })], '0.1');
   expect(await host.look()).toBe(false);

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import { forgetPackages, keepPackage, readPackage } from '../../platform/packages/package-files.js';
@@ -88,7 +89,9 @@ export class PackageHost {
   async #look(): Promise<boolean> {
     const { folder, sources, copies } = this.#parts;
     const files = readPackage(folder);
-    if (!files.ok) return this.#refuse([files.problem]);
+    // Of the folder itself, or of what is in it.
+    if (!files.ok)
+      return this.#refuse([isAbsolute(files.problem) ? files.problem : `manifest.yaml:1: ${files.problem}`]);
     const read = readDomainPackage(files.read, sources());
     if (!read.ok) return this.#refuse(read.problems);
     const { package: offered } = read;

@@ -226,7 +226,7 @@ it('follows no link, wherever it stands', () => {
   symlinkSync('/etc/passwd', join(place, 'in.json'));
   expect(readPackage(place)).toMatchObject({
     ok: false,
-    problem: expect.stringMatching(/^in\.json:1: it is a link/u) as string,
+    problem: expect.stringMatching(/^in\.json: it is a link/u) as string,
   });
 });
 
