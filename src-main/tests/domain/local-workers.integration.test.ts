@@ -92,7 +92,7 @@ createServer((request, response) => {
   request.on('end', async () => {
     const { meta, input } = JSON.parse(text);
     if (input.die) process.exit(7);
-    const output = { pid: process.pid, began, key: process.env.KEY ?? null, cwd: process.cwd() };
+    const output = { pid: process.pid, began, key: process.env.KEY ?? null, length: process.env.KEY?.length ?? 0, cwd: process.cwd() };
     if (input.read) output.found = existsSync(input.read);
     if (input.fetch) {
       const proxy = new URL(process.env.HTTP_PROXY);
@@ -132,6 +132,29 @@ it('one that never listens is not there for a call, which does not wait for it w
     body: { error: { code: 'UPSTREAM_ERROR', retryable: true, details: { code: 'SourceUnavailable' } } },
   });
   expect(waited.body.error?.message).toContain('It did not listen in 0.3 s.');
+});
+
+it('a secret that is another by now starts its worker anew, and no other', async () => {
+  const secrets: Record<string, string | undefined> = { KEY: 'then' };
+  const { run, host } = await open(
+    {
+      'manifest.yaml': manifestText([obedient({ secrets: ['KEY'] }), obedient({ tool_id: 'local.other' })]),
+      'workers/do/main.mjs': OBEDIENT,
+    },
+    { secretOf: (name) => secrets[name] ?? null },
+  );
+  const said = async (id: string) => (await run(id)).body.output as { readonly length: number; readonly began: number };
+  const other = await said('local.other');
+  expect(await said('local.do')).toMatchObject({ length: 4 });
+  for (const now of ['another', undefined]) {
+    secrets['KEY'] = now;
+    host.now?.renewWorkers();
+    expect(await said('local.do')).toMatchObject({ length: now?.length ?? 0 });
+  }
+  const { began } = await said('local.do');
+  host.now?.renewWorkers();
+  expect((await said('local.do')).began).toBe(began);
+  expect((await said('local.other')).began).toBe(other.began);
 });
 
 it('a worker that dies is started again, and the calls before and after it are told the truth', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Outside } from '../../../domain/ports/outside.js';
 import {
@@ -62,6 +63,7 @@ export class ServiceWorker {
   #failures = 0;
   #silences = 0;
   #lastLog = '';
+  #given: Readonly<Record<string, string>> | null = null;
   #state: ServiceState = { running: 'stopped', healthy: null, restarts: 0, problem: null };
 
   constructor(parts: Parts) {
@@ -70,6 +72,11 @@ export class ServiceWorker {
 
   get state(): ServiceState {
     return this.#state;
+  }
+
+  /** It has other secrets than it would be started with now. */
+  get isOutdated(): boolean {
+    return this.#given !== null && !isDeepStrictEqual(this.#given, this.#parts.plan().secrets);
   }
 
   /** The end of what it wrote. */
@@ -147,6 +154,7 @@ export class ServiceWorker {
     if (this.#stop.signal.aborted) throw new WorkerProblem('Its package is not in force any more.');
     this.#become({ running: 'starting', healthy: null });
     const planned = plan();
+    this.#given = planned.secrets;
     try {
       const running = await runner.start(planned, this.#stop.signal);
       if (!(await this.#answers(running))) {
