@@ -108,4 +108,14 @@ test.describe('Without a window and a display', () => {
     app.child.kill('SIGTERM');
     expect(await app.ended).toBe(0);
   });
+
+  test('“npm start” hands its signals on, and ends as the app does', async () => {
+    const app = start('npm', ['start', '-s', '--', ...flags()]);
+    await expect.poll(() => app.stderr(), { timeout: 60_000 }).toContain('the gateway serves at');
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'gateway.json'), 'utf8')) as { readonly pid: number };
+    app.child.kill('SIGTERM');
+    expect(await app.ended).toBe(0);
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(existsSync(join(dataDir, 'gateway.json'))).toBe(false);
+  });
 });

@@ -17,6 +17,11 @@ async function runToEnd(...flags: readonly string[]): Promise<{ code: number | n
   return { code, stderr: stderr.replaceAll(NOISE, '') };
 }
 
+function brokenPackage(folder: string): string {
+  writeFileSync(join(folder, 'manifest.yaml'), 'domain_id: "x"\nversion: 1\ntools: []\n');
+  return folder;
+}
+
 const snapshot = async ({ page }: Gatehouse) => {
   const answer = await page.evaluate(() => window.gatehouse.client['app.snapshot']({}));
   if (!answer.ok) throw new Error(answer.error.message);
@@ -42,6 +47,10 @@ test.describe('What can’t be started is refused in one line, with exit code 2:
     ['a data folder below a file', () => ['--data-dir', join(folder, 'file', 'data')]],
     ['a data folder that can’t be made', () => ['--data-dir', '/proc/gatehouse']],
     ['a second thing after the app', () => [folder]],
+    ['a domain without its folder', () => ['--domain']],
+    ['two domains', () => ['--domain', folder, '--domain', folder]],
+    // The page asks meanwhile, and has no app to answer it.
+    ['a package that is wrong', () => ['--data-dir', join(folder, 'data'), '--domain', brokenPackage(folder)]],
   ] as const) {
     test(what, async () => {
       const { code, stderr } = await runToEnd(...flags());

@@ -86,6 +86,7 @@ export async function compose(shell: Shell): Promise<App> {
   doors.open();
   sources.begin();
   domain.begin();
+  settings.onSecrets(domain.secretsChanged);
   void config.startWatching();
   record.startUpkeep();
   const tray = openTray(shell, front);

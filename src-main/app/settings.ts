@@ -15,6 +15,8 @@ export interface SettingsWing {
   readonly channels: Pick<Handlers, SettingsChannels>;
   /** Keys that are kept are others now. */
   readonly knowSecrets: () => void;
+  /** Whoever was given some of them hears that the person changed one. */
+  readonly onSecrets: (listener: () => void) => void;
 }
 
 export function openSettings(shell: Shell, front: Front): SettingsWing {
@@ -46,9 +48,11 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
 
   const view = (problem: string | null): BridgeResult<SettingsView> =>
     problem === null ? done(settingsView(config, secrets.view)) : refuse('refused', problem);
+  const listeners: (() => void)[] = [];
   const kept = (act: () => void): BridgeResult<SettingsView> => {
     const refused = attempted(act);
     knowSecrets();
+    for (const tell of listeners) tell();
     return view(refused);
   };
   const channels: SettingsWing['channels'] = {
@@ -68,7 +72,7 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
     'secrets.set': async ({ name, value }) => kept(() => secrets.set(name, value)),
     'secrets.remove': async ({ name }) => kept(() => secrets.remove(name)),
   };
-  return { channels, knowSecrets };
+  return { channels, knowSecrets, onSecrets: (listener) => void listeners.push(listener) };
 }
 
 type SettingsChannels =

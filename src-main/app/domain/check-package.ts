@@ -20,7 +20,9 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
   const read = readDomainPackage(files.read, []);
   if (!read.ok) return failed(read.problems, say);
   const taken = read.package;
-  say(`✓ ${taken.domainId} ${taken.version}: the package is read, with ${taken.tools.length} tools`);
+  say(
+    `✓ ${taken.domainId} ${taken.version}: the package is read, with ${taken.tools.length} ${taken.tools.length === 1 ? 'tool' : 'tools'}`,
+  );
   const place = temporaryFolder('gatehouse-check-');
   const outside = createOutside({ secret: () => null, variable: () => null }, undefined, 'one-a-request');
   const confinement = findConfinement(process.platform);

@@ -34,6 +34,8 @@ export interface DomainWing {
   readonly load: (policiesChanged: () => void) => Promise<void>;
   /** From now on its workers may be started. */
   readonly begin: () => void;
+  /** What workers were given may be another by now: one that runs with what was is started anew. */
+  readonly secretsChanged: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -57,6 +59,8 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
   const runs = new Runs(async (value: Json) => (await redactor.jsonLater(value)).value);
   let isStarting = true;
   let onPolicies: () => void = () => undefined;
+  /** What is missing, as it was said. */
+  let said: readonly string[] = [];
   const secretOf = (name: string): string | null => {
     const mapped = config.own.domain.secrets[name];
     if (mapped !== undefined) return keyValue(mapped, keys);
@@ -91,7 +95,11 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
           const accepted = others.map(({ id, version }) => ({ toolId: id, operation: { version } }));
           return endRules(accepted, rules, (id) => known.get(id) ?? null, front.problem);
         },
-        took: (change) => tell(change, front, now(), secretOf),
+        took: (change) => {
+          tell(change, front);
+          said = missingOf(now(), secretOf);
+          sayMissing(said);
+        },
         policiesChanged: () => onPolicies(),
       }),
     onChange: () => {
@@ -101,6 +109,13 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
     onFault: (error) => logger.error('The domain package could not be read', { error }),
   });
   const now = (): Generation | null => followed.host?.now ?? null;
+  const secretsChanged = (): void => {
+    now()?.renewWorkers();
+    const missing = missingOf(now(), secretOf);
+    sayMissing(missing.filter((name) => !said.includes(name)));
+    said = missing;
+    changed();
+  };
   return {
     domain: { served: () => now()?.served ?? null, runs: runs.door },
     queue: (toolId) => queueOf(now()?.policies ?? null, toolId),
@@ -112,7 +127,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
       isStarting = false;
       config.watch(
         ({ own }) => own.domain,
-        () => void followed.follow(named(shell)).catch(() => undefined),
+        () => void followed.follow(named(shell)).then(secretsChanged, () => undefined),
       );
       // One that had a name of the package’s may be gone.
       config.watch(
@@ -121,6 +136,7 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
       );
     },
     begin: () => followed.begin(),
+    secretsChanged,
     close: async () => {
       await followed.close();
       outside.close();
@@ -156,16 +172,16 @@ function queueOf(policies: Policies | null, toolId: string | undefined): Config[
   };
 }
 
-/** It is in force: what differs is told, and what its workers lack is said. */
-function tell(
-  change: PackageChange,
-  front: Front,
-  now: Generation | null,
-  secretOf: (name: string) => string | null,
-): void {
+/** It is in force: what differs is told. */
+function tell(change: PackageChange, front: Front): void {
   front.notices.take(REFUSED);
   if (change.from !== null && !isSame(change)) front.notices.show(takenNotice(change));
-  const wanted = new Set(now?.package.tools.flatMap((tool) => (tool.worker === null ? [] : tool.secrets)));
-  const missing = [...wanted].filter((name) => secretOf(name) === null);
-  say(missing.map((name) => `the secret ${name} is not given: its worker runs without it.`));
 }
+
+function missingOf(now: Generation | null, secretOf: (name: string) => string | null): readonly string[] {
+  const wanted = new Set(now?.package.tools.flatMap((tool) => (tool.worker === null ? [] : tool.secrets)));
+  return [...wanted].filter((name) => secretOf(name) === null);
+}
+
+const sayMissing = (names: readonly string[]): void =>
+  say(names.map((name) => `the secret ${name} is not given: its worker runs without it.`));

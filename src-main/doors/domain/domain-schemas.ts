@@ -26,12 +26,16 @@ export const CatalogSchema = Type.Object({
 /** A JSON Schema, whatever it says. */
 export const AnySchema = Type.Record(Type.String(), Type.Unknown());
 
+export const LONGEST_TRACE_ID = 256;
+
 export const RunRequestSchema = Type.Object({
   input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   meta: Type.Optional(
     Type.Object({
-      trace_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-      deadline_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+      trace_id: Type.Optional(Type.String({ minLength: 1, maxLength: LONGEST_TRACE_ID })),
+      deadline_ms: Type.Optional(
+        Type.Number({ minimum: 0, description: 'Unix ms. The least of this and the tool’s own limit counts.' }),
+      ),
     }),
   ),
 });

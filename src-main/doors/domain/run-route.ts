@@ -2,16 +2,24 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import Type from 'typebox';
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import { askerAt } from '../../domain/call/asker.js';
-import { readTraceParent } from '../../domain/call/trace-context.js';
+import { readTraceParent, type TraceParent } from '../../domain/call/trace-context.js';
 import { unknownTool } from '../../domain/policy/door-tools.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
 import type { BatchCall, Gate, SettledCall } from '../../domain/ports/gate/gate.js';
 import type { Domain, RunSaid, ServedTool } from '../../domain/ports/sources/domain.js';
 import { isToolId } from '../../domain/tool/tool-identity.js';
-import { errorAnswer, ErrorSchema, type Malformed, type Route, route, type RouteAnswer } from '../http/route.js';
 import { eCodeOf } from '../e-codes.js';
+import {
+  errorAnswer,
+  ErrorSchema,
+  type Malformed,
+  type Route,
+  route,
+  type RouteAnswer,
+  type RouteRequest,
+} from '../http/route.js';
 import { findTool, noDomain } from './found-tool.js';
-import { FailedSchema, RanSchema, RunRequestSchema } from './domain-schemas.js';
+import { FailedSchema, LONGEST_TRACE_ID, RanSchema, RunRequestSchema } from './domain-schemas.js';
 import { errorEnvelope, faultOf, okEnvelope } from './run-table.js';
 
 export interface RunSide {
@@ -61,8 +69,7 @@ export const runRoute = (side: RunSide): Route =>
       const domain = side.domain.served();
       if (domain === null) return noDomain;
       if (!isToolId(id)) return noSuchPath(id);
-      const traceHeader = headers['traceparent'];
-      const traceParent = readTraceParent(typeof traceHeader === 'string' ? traceHeader : null);
+      const traceParent = traceParentIn(headers);
       const traceId = body.meta?.trace_id ?? traceParent?.traceId ?? newTraceId();
       const deadlineMs = body.meta?.deadline_ms ?? null;
       const tool = findTool(domain, id);
@@ -82,7 +89,7 @@ export const runRoute = (side: RunSide): Route =>
       runs.begin(call.callId, { traceId, traceParent, deadlineMs });
       const timer = expireAt(call, deadlineMs);
       const leave = (): void =>
-        side.whenClientLeaves() === 'keep' ? batch.abandon() : batch.cancel('The caller left.');
+        side.whenClientLeaves() === 'keep' ? batch.abandon() : batch.cancel(String(left.reason));
       left.addEventListener('abort', leave, { once: true });
       if (left.aborted) leave();
       try {
@@ -100,6 +107,10 @@ export const runRoute = (side: RunSide): Route =>
       }
     },
   );
+
+function traceParentIn({ traceparent }: RouteRequest['headers']): TraceParent | null {
+  return readTraceParent(typeof traceparent === 'string' ? traceparent : null);
+}
 
 const newTraceId = (): string => randomBytes(16).toString('hex');
 
@@ -149,10 +160,11 @@ function outputOf(said: RunSaid | null, result: SettledCall['result']): Json {
 const noSuchPath = (id: string) => errorAnswer(404, 'NotFound', `“${id.slice(0, 200)}” can’t be the id of a tool.`);
 
 /** Nothing is recorded of it. */
-function notARequest({ message, body }: Malformed): RouteAnswer {
+function notARequest({ message, body, headers }: Malformed): RouteAnswer {
   const meta = typeof body === 'object' && body !== null && 'meta' in body ? (body.meta as Json) : null;
   const given = isJsonObject(meta) ? meta['trace_id'] : null;
-  const traceId = typeof given === 'string' && given !== '' && given.length <= 256 ? given : newTraceId();
+  const own = typeof given === 'string' && given !== '' && given.length <= LONGEST_TRACE_ID ? given : null;
+  const traceId = own ?? traceParentIn(headers)?.traceId ?? newTraceId();
   return {
     status: 400,
     body: errorEnvelope(

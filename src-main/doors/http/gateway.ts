@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -79,6 +80,8 @@ class LoopbackGateway implements Gateway {
   #token: string;
   #server: Server | null = null;
   #url: string | null = null;
+  #stopping = new AbortController();
+  readonly #answering = new Set<ServerResponse>();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -99,6 +102,7 @@ class LoopbackGateway implements Gateway {
   async start(port: number): Promise<void> {
     if (this.#server !== null) return;
     const last = readKeptGateway(this.#options.dataDir)?.port ?? null;
+    this.#stopping = new AbortController();
     this.#server = await listenWhereAsked(port, last, (on) => this.#listen(on));
     this.#url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
     this.#announce();
@@ -111,10 +115,17 @@ class LoopbackGateway implements Gateway {
     this.#url = null;
     removeGatewayAddress(this.#options.dataDir, process.pid);
     this.#options.mcp.disconnectHttp('all');
-    await new Promise<void>((resolve) => {
-      stopping.close(() => resolve());
-      stopping.closeAllConnections();
-    });
+    const closed = new Promise<void>((resolve) => stopping.close(() => resolve()));
+    this.#stopping.abort('The gateway stopped.');
+    await this.#answered();
+    stopping.closeAllConnections();
+    await closed;
+  }
+
+  /** Who waits for an answer still hears how it ended, where that is known soon. */
+  async #answered(): Promise<void> {
+    const over = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+    await Promise.allSettled([...this.#answering].map((response) => once(response, 'close', { signal: over })));
   }
 
   rotateToken(): void {
@@ -180,7 +191,10 @@ class LoopbackGateway implements Gateway {
     const body = route.facts.body === undefined ? null : await this.#bodyOf(request, response, who, refuse);
     if (body === undefined) return undefined;
     const { searchParams: query } = target;
-    return this.#routes.answer(found, { query, body, bearer: who, origin: this.#url ?? '' }, request, response);
+    const came = { query, body, bearer: who, origin: this.#url ?? '', stopping: this.#stopping.signal };
+    this.#answering.add(response);
+    response.once('close', () => this.#answering.delete(response));
+    return this.#routes.answer(found, came, request, response);
   }
 
   async #handleMcp(request: IncomingMessage, response: ServerResponse, bearer: Bearer): Promise<void> {
@@ -281,6 +295,7 @@ interface Unreadable {
 const idOf = (token: string): string => sha256(token).slice(0, 12);
 
 const LINGER_MS = 2000;
+const ANSWERS_WITHIN_MS = 2000;
 
 const newToken = (): string => randomBytes(32).toString('base64url');
 

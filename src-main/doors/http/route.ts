@@ -31,7 +31,7 @@ export interface RouteFacts<
   readonly readsRecord?: boolean;
   /** It asks for calls: an agent may have only so much recorded in a minute. */
   readonly asksForCalls?: boolean;
-  /** How it says 400 in its own words, and what it does not read as a whole. Left out: `{"error":{"code":"BadRequest","message"}}`. */
+  /** How it says 400 in its own words, of what can’t be read at all, too. Left out: `{"error":{"code":"BadRequest","message"}}`. */
   readonly onMalformed?: (malformed: Malformed) => RouteAnswer;
 }
 
@@ -55,6 +55,7 @@ export interface Malformed {
   readonly body: unknown;
   /** What stood in the path, by name. */
   readonly parameters: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
   readonly bearer: Bearer;
 }
 
@@ -66,7 +67,7 @@ export interface RouteRequest<Parameters = unknown, Query = unknown, Body = unkn
   readonly bearer: Bearer;
   /** The origin that the caller reached, for addresses that are given back. */
   readonly origin: string;
-  /** Fires when the caller leaves before it has its answer. */
+  /** Fires when the caller leaves before it has its answer, or nobody is served any more; its reason is a sentence that says which. */
   readonly left: AbortSignal;
 }
 

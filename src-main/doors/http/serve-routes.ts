@@ -11,6 +11,8 @@ interface Came {
   readonly body: string | null;
   readonly bearer: Bearer;
   readonly origin: string;
+  /** Fires when the gateway stops. What is answered then still goes out. */
+  readonly stopping: AbortSignal;
 }
 
 export interface RouteServer {
@@ -39,8 +41,9 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
       const reader = readers.get(route);
       if (reader === undefined) throw new Error(`${route.facts.path} is served by another table.`);
       const { bearer, origin } = came;
-      const malformed = (wrong: Omit<Malformed, 'bearer' | 'body' | 'parameters'>, body: unknown): void =>
-        send(response, (route.facts.onMalformed ?? sayBadRequest)({ ...wrong, body, bearer, parameters }));
+      const { headers } = request;
+      const malformed = (wrong: Pick<Malformed, 'in' | 'at' | 'message'>, body: unknown): void =>
+        send(response, (route.facts.onMalformed ?? sayBadRequest)({ ...wrong, body, headers, bearer, parameters }));
       const query = reader.query(came.query);
       if (!query.ok) return malformed(query.wrong, null);
       const parsed = came.body === null ? NOTHING : parse(came.body);
@@ -51,18 +54,18 @@ export function serveRoutes(routes: readonly Route[]): RouteServer {
         parameters,
         query: query.value,
         body: body.value,
-        headers: request.headers,
+        headers,
         bearer,
         origin,
-        left: leavingOf(response),
+        left: AbortSignal.any([leavingOf(response), came.stopping]),
       };
       send(response, await route.answer(asked));
     },
-    unreadable: ({ route: { facts }, parameters }, message, bearer, response) =>
-      send(
-        response,
-        (facts.onMalformed ?? sayBadRequest)({ in: 'json', at: '', message, body: null, bearer, parameters }),
-      ),
+    unreadable({ route: { facts }, parameters }, message, bearer, response) {
+      const { headers } = response.req;
+      const wrong: Malformed = { in: 'json', at: '', message, body: null, headers, bearer, parameters };
+      send(response, (facts.onMalformed ?? sayBadRequest)(wrong));
+    },
   };
 }
 
@@ -81,7 +84,7 @@ function parse(text: string): Input<unknown> {
 function leavingOf(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   const look = (): void => {
-    if (!response.writableEnded) leaving.abort();
+    if (!response.writableEnded) leaving.abort('The caller left.');
   };
   if (response.destroyed) look();
   else response.once('close', look);

@@ -72,6 +72,20 @@ export const isElsewhere = (
 export const isNextToThisMachine = (address: string): boolean =>
   [address, ...embeddedAddresses(address)].some((each) => holds(NEXT_TO_IT, each));
 
+/** By an address in its one spelling, without brackets, or by one of the names that clouds have for theirs. */
+export const isMetadataHost = (host: string): boolean =>
+  isIP(host) === 0 ? METADATA_NAMES.has(host.toLowerCase().replace(/\.$/u, '')) : isNextToThisMachine(host);
+
+const METADATA_NAMES: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.tencentyun.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
 function isUsable(hosts: readonly AllowedHost[], own: BlockList, name: string, address: string, port: number): boolean {
   const reached = [address, ...embeddedAddresses(address)];
   const isRefused = (list: BlockList): boolean => reached.some((each) => holds(list, each));

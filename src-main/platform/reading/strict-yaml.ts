@@ -1,4 +1,15 @@
-import { isAlias, isNode, LineCounter, parseAllDocuments, visit, type Document } from 'yaml';
+import {
+  isAlias,
+  isCollection,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseAllDocuments,
+  visit,
+  type Document,
+  type Node,
+} from 'yaml';
 import type { Json } from '#contract/vocabulary/json.js';
 
 export type StrictYaml =
@@ -41,7 +52,7 @@ export function readStrictYaml(text: string): StrictYaml {
     return { ok: false, problem: `is no YAML: ${first.message.slice(0, 200)}`, line: lineAt(first.pos[0]) };
   if (document.directives.yaml.explicit === true && document.directives.yaml.version !== '1.2')
     return { ok: false, problem: 'says that it is another YAML than 1.2', line: 1 };
-  const strange = strangeIn(document);
+  const strange = strangeIn(document) ?? oversizeIn(document);
   if (strange !== null) return { ok: false, problem: strange.problem, line: lineAt(strange.at) };
   return valueOf(document, lineAt);
 }
@@ -52,7 +63,12 @@ function strangeIn(document: Document.Parsed): { readonly problem: string; reado
   visit(document, (_key, node, path) => {
     if (!isNode(node)) return undefined;
     const at = node.range?.[0] ?? 0;
-    if (isAlias(node)) aliases += 1;
+    if (isAlias(node)) {
+      aliases += 1;
+      if (node.resolve(document) === undefined)
+        found = { problem: `has the alias “*${node.source.slice(0, 60)}”, and no anchor of that name before it`, at };
+    } else if (isScalar(node) && typeof node.value === 'number' && !Number.isFinite(node.value))
+      found = { problem: 'holds a number that JSON has not', at };
     else if (node.tag !== undefined) found = { problem: `has a tag (${node.tag.slice(0, 60)})`, at };
     if (aliases > MOST_ALIASES) found = { problem: `has more than ${MOST_ALIASES} aliases`, at };
     if (path.length > DEEPEST * 2) found = { problem: `is nested more than ${DEEPEST} deep`, at };
@@ -61,10 +77,35 @@ function strangeIn(document: Document.Parsed): { readonly problem: string; reado
   return found;
 }
 
+/** What is named twice counts twice, as if it were written out; counted without writing it out. */
+function oversizeIn(document: Document.Parsed): { readonly problem: string; readonly at: number } | null {
+  const known = new Map<unknown, number>();
+  let at = 0;
+  const sizeOf = (node: unknown): number => {
+    if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value);
+    if (!isNode(node)) return 0;
+    const before = known.get(node);
+    if (before !== undefined) return before;
+    // One that is named within itself has no end.
+    known.set(node, Infinity);
+    const size = 1 + partsOf(node, document).reduce((sum: number, part) => sum + sizeOf(part), 0);
+    known.set(node, size);
+    if (size > MOST_VALUES && at === 0) at = node.range?.[0] ?? 0;
+    return size;
+  };
+  return sizeOf(document.contents) > MOST_VALUES ? { problem: `holds more than ${MOST_VALUES} values`, at } : null;
+}
+
+function partsOf(node: Node, document: Document.Parsed): readonly unknown[] {
+  if (isAlias(node)) return [node.resolve(document)];
+  return isCollection(node) ? node.items : [];
+}
+
 function valueOf(document: Document.Parsed, lineAt: (offset: number) => number): StrictYaml {
   let value: unknown;
   try {
-    value = document.toJS({ maxAliasCount: MOST_ALIASES });
+    // Aliases were counted, and what they stand for too.
+    value = document.toJS({ maxAliasCount: -1 });
   } catch (error) {
     return { ok: false, problem: error instanceof Error ? error.message.slice(0, 200) : 'can’t be read', line: 1 };
   }
@@ -83,15 +124,10 @@ function valueOf(document: Document.Parsed, lineAt: (offset: number) => number):
   };
 }
 
-/** What is named twice counts twice, as if it were written out. */
 function notData(value: unknown): string | null {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];
-  let count = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value: held, depth } = next;
-    count += 1;
-    if (count > MOST_VALUES) return `holds more than ${MOST_VALUES} values`;
-    if (typeof held === 'number' && !Number.isFinite(held)) return 'holds a number that JSON has not';
     if (held === null || typeof held !== 'object') continue;
     if (depth > DEEPEST) return `is nested more than ${DEEPEST} deep`;
     if (Object.hasOwn(held, '__proto__')) return 'holds a key “__proto__”';

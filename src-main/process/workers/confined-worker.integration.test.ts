@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WorkerProblem } from '../../domain/ports/sources/worker.js';
 import { inside, openTestWorkers } from './workers.test-support.js';
+import { egressReach } from './worker-egress.js';
 
 async function serve(words: string): Promise<number> {
   const server = createServer((_, response) => response.end(words));
@@ -72,7 +73,16 @@ describe('a confined worker', () => {
       '0.0.0.0:80',
       '2852039166:80',
     ])
-      await expect(workers.start({ egress: [entry] })).rejects.toThrow('next to this machine');
+      expect(egressReach([entry, 'example.com:443']), entry).toMatchObject({
+        hosts: [{ host: 'example.com' }],
+        left: [entry],
+      });
+    const daring = await workers.start({ egress: ['169.254.169.254:80', 'metadata.google.internal:80'] });
+    for (const host of ['169.254.169.254', 'metadata.google.internal'])
+      expect(await inside(daring, `curl -s -m 5 ${named} http://${host}/latest/`)).toContain(
+        'is not in the worker’s egress_allowlist',
+      );
+    expect(workers.log.join('\n')).toContain('does not reach 169.254.169.254:80');
     await expect(workers.start({ egress: ['example.com'] })).rejects.toThrow('has no port');
   });
 

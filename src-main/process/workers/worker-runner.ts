@@ -147,6 +147,10 @@ class Workers implements WorkerRunner {
   ): Promise<RunningWorker> {
     checkSecrets(plan.secrets);
     const reach = egressReach(plan.egress);
+    for (const entry of reach.left)
+      this.#options.log(
+        `The worker “${plan.worker}” does not reach ${entry}, whatever its list says: it is next to this machine.`,
+      );
     const place = await this.#places.next();
     await using undone = new AsyncDisposableStack();
     undone.use(place);

@@ -80,6 +80,8 @@ export interface DomainGate {
   readonly changes: PackageChange[];
   readonly logged: { readonly level: string; readonly what: string; readonly facts: object }[];
   readonly get: (path: string) => Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
+  /** Nobody is served any more. */
+  readonly stopServing: () => Promise<void>;
   readonly run: (toolId: string, body?: unknown, headers?: Record<string, string>) => Promise<RunAnswer>;
 }
 
@@ -196,11 +198,15 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
       const response = await fetch(`${url}${path}`, { headers: { authorization } });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
+    stopServing: () => doors.close(),
     run: async (toolId, body = {}, headers = {}) => {
       const response = await fetch(`${url}/v1/tools/${toolId}:run`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json', ...headers },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
+        body:
+          typeof body === 'string' || body instanceof Uint8Array
+            ? (body as string | Uint8Array<ArrayBuffer>)
+            : JSON.stringify(body),
         signal: AbortSignal.timeout(60_000),
       });
       return {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
@@ -140,6 +140,25 @@ it('what is no request is recorded nowhere; an unknown tool is; what can’t be 
   }
   const stands = await run('example.echo', '{"input":3,"meta":{"trace_id":"kept"}}');
   expect(stands.body.meta.trace_id).toBe('kept');
+  // What can't be read at all is told in the envelope too, and what the header says stands.
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const unreadable: readonly [string, string | Uint8Array<ArrayBuffer>][] = [
+    ['is not JSON', '{'],
+    ['is not UTF-8', new Uint8Array([...Buffer.from('{"input":{"a":"'), 0xe9, ...Buffer.from('"}}')])],
+    ['may be nested', `{"input":{"a":${'['.repeat(6000)}${']'.repeat(6000)}}}`],
+  ];
+  for (const [why, body] of unreadable) {
+    const answered = await run('example.echo', body, { traceparent });
+    expect(answered, why).toMatchObject({
+      status: 400,
+      body: {
+        ok: false,
+        meta: { trace_id: '0af7651916cd43dd8448eb211c80319c', tool_run_id: null },
+        error: { code: 'VALIDATION_ERROR', retryable: false, details: { code: 'BadArgs', callId: null } },
+      },
+    });
+    expect(answered.body.error?.message).toContain(why);
+  }
   expect(await allCalls(gate.dataDir)).toEqual([]);
   for (const id of ['example.none', 'gatehouse.read_file', 'example__echo.x']) {
     const unknown = await run(id);
@@ -170,6 +189,22 @@ it('an agent that recorded too much is told when to come back, and nothing is as
   expect(refused).toMatchObject({ status: 429, body: { error: { code: 'LimitsExceeded' } } });
   expect(worker.asked).toEqual([]);
   expect(await run('example.echo', { input: { a: 1 } })).toMatchObject({ status: 200 });
+});
+
+it('counts the least of its own limit and the caller’s deadline, however far or broken that one is', async () => {
+  const worker = await startWorker(echoes);
+  const { run } = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+  const soon = Date.now() + 10_000.75;
+  for (const deadline of [soon, 2 ** 60, 1e300])
+    expect(await run('example.echo', { meta: { deadline_ms: deadline } })).toMatchObject({ status: 200 });
+  const [first, ...others] = worker.asked.map(({ meta }) => meta.deadline_ms);
+  expect(first).toBe(Math.floor(soon));
+  for (const other of others) expect(other).toBeLessThanOrEqual(Date.now() + 20_000);
+  expect(await run('example.echo', { meta: { deadline_ms: 0 } })).toMatchObject({
+    status: 504,
+    body: { error: { code: 'TIMEOUT', details: { code: 'Timeout' } } },
+  });
+  expect(worker.asked).toHaveLength(3);
 });
 
 it('bad input and too large input are the caller’s', async () => {
@@ -274,6 +309,22 @@ it('takes another package whole, keeps the last good one, and refuses another on
     changed: ['example.echo'],
     gone: [],
   });
+  symlinkSync('/etc/hostname', join(folder, 'linked'));
+  expect(await host.look()).toBe(false);
+  expect(refused.at(-1)?.[0]).toMatch(/^manifest\.yaml:1: linked: it is a link/u);
+  rmSync(join(folder, 'linked'));
+  // A version that was in force before comes back as it was, and not as another one.
+  write(folder, [remoteTool(worker.url, { description: 'A third.' })], '0.1');
+  expect(await host.look()).toBe(false);
+  expect(refused.at(-1)?.join()).toContain('again version “0.1”');
+  write(folder, [remoteTool(worker.url)], '0.1');
+  expect(await host.look()).toBe(true);
+  write(
+    folder,
+    [remoteTool(worker.url, { description: 'Another.' }), remoteTool(worker.url, { tool_id: 'example.new' })],
+    '0.2',
+  );
+  expect(await host.look()).toBe(true);
   writeFileSync(join(folder, 'policies.yaml'), 'default_timeout_sec: 3\n');
   expect(await host.look(), 'policies alone').toBe(true);
   expect((await domain.run('example.new')).status).toBe(200);
@@ -314,6 +365,27 @@ it('ends rules before another tool is in force, and takes no package whose rules
     ['0.1', changed],
     ['0.1', changed],
   ]);
+});
+
+it('who waits while the gateway stops still hears how it ended', async () => {
+  const worker = await startWorker(() => undefined);
+  const domain = await openDomainGate({
+    files: {
+      'manifest.yaml': manifestText([remoteTool(worker.url)]),
+      'policies.yaml': 'concurrency: {per_tool: {default: 1}}\n',
+    },
+  });
+  const waiting = [domain.run('example.echo'), domain.run('example.echo')];
+  while (worker.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const stopped = domain.stopServing();
+  for (const answered of await Promise.all(waiting))
+    expect(answered).toMatchObject({
+      status: 500,
+      body: { ok: false, error: { code: 'INTERNAL', retryable: false, details: { code: 'Cancelled' } } },
+    });
+  await stopped;
+  const [row] = await detailsOf(domain.gate.dataDir, [(await waiting[0])?.body.meta.tool_run_id ?? '']);
+  expect(row).toMatchObject({ code: 'Cancelled', outcome: 'cancelled' });
 });
 
 it('lets a call in flight end as it began while its package is swapped', async () => {

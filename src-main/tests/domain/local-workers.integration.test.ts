@@ -19,7 +19,14 @@ const CALCULATOR: PackageText = Object.fromEntries(
 );
 
 const HOUR = 3_600_000;
-const QUICK = { healthEveryMs: 50, healthWithinMs: 10_000, backOffMs: 20, longestBackOffMs: 200, graceMs: 500 };
+const QUICK = {
+  healthEveryMs: 50,
+  healthWithinMs: 10_000,
+  backOffMs: 20,
+  longestBackOffMs: 200,
+  graceMs: 500,
+  callWaitsMs: 60_000,
+};
 
 async function open(files: PackageText, more: Partial<Parameters<typeof openDomainGate>[0]> = {}) {
   const workers = await openTestWorkers();
@@ -50,6 +57,15 @@ it('the calculator comes along and works: two tools, one worker, both envelopes'
     status: 400,
     body: { error: { details: { code: 'BadArgs' } } },
   });
+  for (const [id, input] of [
+    ['add', { a: Number.MAX_SAFE_INTEGER, b: Number.MAX_SAFE_INTEGER }],
+    ['add', { a: 1e308, b: 1e308 }],
+    ['divide', { a: 1e300, b: 0.1 }],
+  ] as const)
+    expect(await run(`calculator.${id}`, { input }), id).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', message: 'The result is too large.', retryable: false } },
+    });
   const [state, ...others] = host.now?.workers ?? [];
   expect(others).toEqual([]);
   expect(state).toMatchObject({
@@ -77,7 +93,7 @@ createServer((request, response) => {
   request.on('end', async () => {
     const { meta, input } = JSON.parse(text);
     if (input.die) process.exit(7);
-    const output = { pid: process.pid, began, key: process.env.KEY ?? null, cwd: process.cwd() };
+    const output = { pid: process.pid, began, key: process.env.KEY ?? null, length: process.env.KEY?.length ?? 0, cwd: process.cwd() };
     if (input.read) output.found = existsSync(input.read);
     if (input.fetch) {
       const proxy = new URL(process.env.HTTP_PROXY);
@@ -100,6 +116,46 @@ const obedient = (more: object = {}) => ({
   requires_approval: false,
   worker: { command: ['node', 'workers/do/main.mjs'], port_env: 'PORT' },
   ...more,
+});
+
+it('one that never listens is not there for a call, which does not wait for it without end', async () => {
+  const { run } = await open(
+    {
+      'manifest.yaml': manifestText([
+        { ...obedient(), worker: { command: ['sleep', '600'], port_env: 'PORT' }, timeout_sec: 300 },
+      ]),
+    },
+    { times: { ...QUICK, callWaitsMs: 300 } },
+  );
+  const waited = await run('local.do');
+  expect(waited).toMatchObject({
+    status: 502,
+    body: { error: { code: 'UPSTREAM_ERROR', retryable: true, details: { code: 'SourceUnavailable' } } },
+  });
+  expect(waited.body.error?.message).toContain('It did not listen in 0.3 s.');
+});
+
+it('a secret that is another by now starts its worker anew, and no other', async () => {
+  const secrets: Record<string, string | undefined> = { KEY: 'then' };
+  const { run, host } = await open(
+    {
+      'manifest.yaml': manifestText([obedient({ secrets: ['KEY'] }), obedient({ tool_id: 'local.other' })]),
+      'workers/do/main.mjs': OBEDIENT,
+    },
+    { secretOf: (name) => secrets[name] ?? null },
+  );
+  const said = async (id: string) => (await run(id)).body.output as { readonly length: number; readonly began: number };
+  const other = await said('local.other');
+  expect(await said('local.do')).toMatchObject({ length: 4 });
+  for (const now of ['another', undefined]) {
+    secrets['KEY'] = now;
+    host.now?.renewWorkers();
+    expect(await said('local.do')).toMatchObject({ length: now?.length ?? 0 });
+  }
+  const { began } = await said('local.do');
+  host.now?.renewWorkers();
+  expect((await said('local.do')).began).toBe(began);
+  expect((await said('local.other')).began).toBe(other.began);
 });
 
 it('a worker that dies is started again, and the calls before and after it are told the truth', async () => {

@@ -1,7 +1,9 @@
 import type { Checked } from '../../platform/json-schema.js';
 
-/** All that does not fit; null where everything does. */
-export function inWords(checked: Checked<unknown>): string | null {
+/** All that does not fit; null where everything does. `whole`: what the top of it is called. */
+export function inWords(checked: Checked<unknown>, whole: 'the arguments' | 'it' = 'the arguments'): string | null {
   if (checked.ok) return null;
-  return checked.problems.map(({ path, message }) => `${path === '' ? 'the arguments' : path} ${message}`).join('; ');
+  const top = (message: string): string =>
+    `${whole} ${whole === 'it' ? message : message.replace(/^has “/u, 'have “')}`;
+  return checked.problems.map(({ path, message }) => (path === '' ? top(message) : `${path} ${message}`)).join('; ');
 }

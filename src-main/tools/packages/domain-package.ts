@@ -1,5 +1,6 @@
 import type { RiskLevel } from '#contract/vocabulary/calls.js';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import type { LOG_LEVELS } from './manifest-shape.js';
 
 /** A package of tools as it was read: what is wrong in it was refused before. */
@@ -79,6 +80,17 @@ export const placesOf = (toolId: string, { perTool, perToolDefault }: Policies):
 /** What a worker of it reaches: its own list, within the policies’ where that is not empty. */
 export function egressOf(tool: Pick<PackagedTool, 'egress'>, policies: Pick<Policies, 'egress'>): readonly string[] {
   if (policies.egress.length === 0) return tool.egress;
-  const within = new Set(policies.egress.map((each) => each.toLowerCase()));
-  return tool.egress.filter((each) => within.has(each.toLowerCase()));
+  const narrowed = tool.egress.flatMap((own) =>
+    policies.egress.some((most) => covers(most, own)) ? [own] : policies.egress.filter((most) => covers(own, most)),
+  );
+  return [...new Set(narrowed)];
+}
+
+/** Whether all that one entry names, the other names too. */
+function covers(wide: string, narrow: string): boolean {
+  const [by, of] = [readAllowedHost(wide), readAllowedHost(narrow)];
+  if (!by.ok || !of.ok || by.allowed.port !== of.allowed.port) return false;
+  const { host, below } = by.allowed;
+  if (!below) return !of.allowed.below && of.allowed.host === host;
+  return of.allowed.host.endsWith(`.${host}`) || (of.allowed.below && of.allowed.host === host);
 }

@@ -69,11 +69,24 @@ export class Generation {
     for (const [key, [tool]] of this.#localWorkers()) {
       const service = this.#services.get(key);
       if (service === undefined || isDeepStrictEqual(egressOf(tool, before), egressOf(tool, policies))) continue;
-      this.#services.delete(key);
-      void service.retire();
-      this.#serviceOf(key, tool).begin();
+      this.#renew(key, tool, service);
     }
     this.#makeTools();
+  }
+
+  /** Where what its secrets stand for is another by now. */
+  renewWorkers(): void {
+    for (const [key, [tool]] of this.#localWorkers()) {
+      const service = this.#services.get(key);
+      if (service?.isOutdated === true) this.#renew(key, tool, service);
+    }
+  }
+
+  /** Calls in flight end as they began, by the one before. */
+  #renew(key: string, tool: PackagedTool, before: ServiceWorker): void {
+    this.#services.delete(key);
+    void before.retire();
+    this.#serviceOf(key, tool).begin();
   }
 
   get tools(): readonly RegisteredTool[] {

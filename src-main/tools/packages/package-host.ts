@@ -1,7 +1,8 @@
+import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
 import { forgetPackages, keepPackage, readPackage } from '../../platform/packages/package-files.js';
-import type { TakenPackage } from '../../platform/packages/taken-package.js';
+import { type TakenPackage, versionsOf } from '../../platform/packages/taken-package.js';
 import type { DomainPackage } from './domain-package.js';
 import { Generation, type GenerationParts } from './generation.js';
 import { readDomainPackage } from './read-package.js';
@@ -92,7 +93,9 @@ export class PackageHost {
   async #look(): Promise<boolean> {
     const { folder, sources, copies } = this.#parts;
     const files = readPackage(folder);
-    if (!files.ok) return this.#refuse([files.problem]);
+    // Of the folder itself, or of what is in it.
+    if (!files.ok)
+      return this.#refuse([isAbsolute(files.problem) ? files.problem : `manifest.yaml:1: ${files.problem}`]);
     const read = readDomainPackage(files.read, sources());
     if (!read.ok) return this.#refuse(read.problems);
     const { package: offered } = read;
@@ -134,11 +137,12 @@ export class PackageHost {
 
   /** Whoever keeps what it was told goes by the version: one version is one package. */
   #otherThanBefore({ domainId, version, versionDigest }: DomainPackage): string | null {
-    const before = this.#parts.taken.find();
-    if (before === null || before.domainId !== domainId || before.version !== version) return null;
-    return before.versionDigest === versionDigest
+    const taken = this.#parts.taken.find();
+    const versions = taken === null ? [] : versionsOf(taken);
+    const before = versions.find((each) => each.domainId === domainId && each.version === version);
+    return before === undefined || before.versionDigest === versionDigest
       ? null
-      : `manifest.yaml:1: the package is another one, and still version “${version}”. Raise its version; policies.yaml alone may change without that`;
+      : `manifest.yaml:1: the package is another one, and ${before === versions[0] ? 'still' : 'again'} version “${version}”. Raise its version; policies.yaml alone may change without that`;
   }
 
   #policies(now: Generation, { policies }: DomainPackage): void {
@@ -155,8 +159,9 @@ export class PackageHost {
   #swap(next: Generation, change: PackageChange): void {
     const { taken, registry, copies } = this.#parts;
     const before = this.#now;
+    const known = taken.find();
     this.#problems = [];
-    taken.keep(takenOf(next.package));
+    taken.keep({ ...takenOf(next.package), before: known === null ? [] : versionsOf(known) });
     this.#now = next;
     this.#lastChange = change;
     registry.replaceDomain(next.tools);

@@ -149,6 +149,13 @@ it.each([
     { 'manifest.yaml': HEAD + tool().replace('tool-firecrawl:8080', '169.254.169.254') },
     /next to this computer/u,
   ],
+  ...['metadata.google.internal', 'METADATA.google.internal.', 'metadata'].map(
+    (name): [string, Record<string, string>, RegExp] => [
+      `metadata by its name, ${name}`,
+      { 'manifest.yaml': HEAD + tool().replace('tool-firecrawl:8080', name) },
+      /^manifest\.yaml:6: .*next to this computer/u,
+    ],
+  ),
   ['another scheme', { 'manifest.yaml': HEAD + tool().replace('http://', 'ftp://') }, /base_url/u],
   ['an endpoint that climbs', { 'manifest.yaml': HEAD + tool().replace('"/run"', '"/../run"') }, /endpoint/u],
   [
@@ -245,4 +252,13 @@ it('a worker reaches its own list within the policies’, where there is one', (
   const own = { egress: ['a.example:443', 'b.example:443'] };
   expect(egressOf(own, { egress: [] })).toEqual(own.egress);
   expect(egressOf(own, { egress: ['B.example:443', 'c.example:1'] })).toEqual(['b.example:443']);
+  const narrowed = (of: string, ...by: readonly string[]) => egressOf({ egress: [of] }, { egress: by });
+  expect(narrowed('api.example.com:443', '*.example.com:443')).toEqual(['api.example.com:443']);
+  expect(narrowed('*.eu.example.com:443', '*.example.com:443')).toEqual(['*.eu.example.com:443']);
+  expect(narrowed('*.example.com:443', 'api.example.com:443', 'example.com:443', 'other.org:443')).toEqual([
+    'api.example.com:443',
+  ]);
+  expect(narrowed('*.example.com:443', '*.example.com:443')).toEqual(['*.example.com:443']);
+  for (const by of ['*.example.com:80', '*.le.com:443', 'example.com:443', '*.api.example.com:443'])
+    expect(narrowed('api.example.com:443', by), by).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/j
 import { readAddress } from '../../domain/outside/address.js';
 import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { isOurs, isToolId, isVersion, sourceOf } from '../../domain/tool/tool-identity.js';
-import { isNextToThisMachine } from '../../platform/addresses/reachable-addresses.js';
+import { isMetadataHost } from '../../platform/addresses/reachable-addresses.js';
 import { digestOf } from '../../platform/digest.js';
 import { type Validator, validatorOf } from '../../platform/json-schema.js';
 import { digestOfFiles, type PackageFiles } from '../../platform/packages/package-files.js';
@@ -252,10 +252,7 @@ function wrongBaseUrl(url: string): string | null {
   const read = readAddress(url);
   if (!read.ok) return read.problem;
   const host = read.address.url.hostname.replace(/^\[|\]$/gu, '');
-  const isAddress = /^[\d.]+$/u.test(host) || host.includes(':');
-  return isAddress && isNextToThisMachine(host)
-    ? `${host} is next to this computer, where a cloud keeps its metadata.`
-    : null;
+  return isMetadataHost(host) ? `${host} is next to this computer, where a cloud keeps its metadata.` : null;
 }
 
 const PROXY_VARIABLES = /^(?:https?_proxy|no_proxy|all_proxy)$/iu;

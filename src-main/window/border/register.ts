@@ -19,7 +19,11 @@ export function registerIpc(border: Promise<Border>, sender: Sender): void {
       return { ok: false, error: { code: 'refused', message: 'Only Gatehouse’s own page may ask this.' } };
     }
     const [name, json, byHand, id] = asked;
-    const answer = await (await border).answer(name, json, byHand === true);
+    // Where it can't be built the app ends, and says why; Electron would print a rejection, with its stack.
+    const built = await border.catch(() => null);
+    if (built === null)
+      return { ok: false, error: { code: 'unavailable', message: 'Gatehouse could not be started.' } };
+    const answer = await built.answer(name, json, byHand === true);
     sender.onAnswer();
     if (typeof id === 'number') setImmediate(() => sayAnswered(event.sender, id));
     return answer;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { Outside } from '../../../domain/ports/outside.js';
 import {
@@ -16,6 +17,8 @@ export interface ServiceTimes {
   readonly backOffMs: number;
   readonly longestBackOffMs: number;
   readonly graceMs: number;
+  /** How long a call waits for a program that is being started. What has to be built first may take its time. */
+  readonly callWaitsMs: number;
 }
 
 export const SERVICE_TIMES: ServiceTimes = {
@@ -24,6 +27,7 @@ export const SERVICE_TIMES: ServiceTimes = {
   backOffMs: 500,
   longestBackOffMs: 30_000,
   graceMs: 2000,
+  callWaitsMs: 30_000,
 };
 
 /** After so many times without an answer it is started anew, where nothing runs in it. */
@@ -61,6 +65,7 @@ export class ServiceWorker {
   #failures = 0;
   #silences = 0;
   #lastLog = '';
+  #given: Readonly<Record<string, string>> | null = null;
   #state: ServiceState = { running: 'stopped', healthy: null, restarts: 0, problem: null };
 
   constructor(parts: Parts) {
@@ -69,6 +74,11 @@ export class ServiceWorker {
 
   get state(): ServiceState {
     return this.#state;
+  }
+
+  /** It has other secrets than it would be started with now. */
+  get isOutdated(): boolean {
+    return this.#given !== null && !isDeepStrictEqual(this.#given, this.#parts.plan().secrets);
   }
 
   /** The end of what it wrote. */
@@ -85,7 +95,7 @@ export class ServiceWorker {
   async use(signal: AbortSignal): Promise<PlacedWorker> {
     this.#inFlight += 1;
     try {
-      const running = this.#running ?? (await untilAborted(this.#nextStart(), signal));
+      const running = this.#running ?? (await this.#started(signal));
       const mark = running.mark();
       let isDone = false;
       return {
@@ -102,6 +112,19 @@ export class ServiceWorker {
       this.#leave();
       signal.throwIfAborted();
       throw new ToolFailure(unavailable(this.#parts.plan().worker, error));
+    }
+  }
+
+  async #started(signal: AbortSignal): Promise<RunningWorker> {
+    const { callWaitsMs } = this.#parts.times;
+    if (this.#parts.plan().runs.kind !== 'command') return untilAborted(this.#nextStart(), signal);
+    const late = new AbortController();
+    const said = `It did not listen in ${callWaitsMs / 1000} s. It may still come.`;
+    const timer = setTimeout(() => late.abort(new WorkerProblem(said)), callWaitsMs);
+    try {
+      return await untilAborted(this.#nextStart(), AbortSignal.any([signal, late.signal]));
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -142,6 +165,7 @@ export class ServiceWorker {
     if (this.#stop.signal.aborted) throw new WorkerProblem(OVER);
     this.#become({ running: 'starting', healthy: null });
     const planned = plan();
+    this.#given = planned.secrets;
     try {
       const running = await runner.start(planned, this.#stop.signal);
       if (!(await this.#answers(running))) {

@@ -7,20 +7,22 @@ function operands({ a, b }) {
   return { a, b };
 }
 
-/** JSON has no other numbers. */
-function finite(result) {
-  if (!Number.isFinite(result)) throw new WorkerFault('VALIDATION_ERROR', 'The result is too large.', false);
+/** Past this, programs read one number of JSON as several. */
+const LARGEST = 2 ** 53;
+
+function exact(result) {
+  if (!(Math.abs(result) <= LARGEST)) throw new WorkerFault('VALIDATION_ERROR', 'The result is too large.', false);
   return { result };
 }
 
 serveWorker({
   '/run': (input) => {
     const { a, b } = operands(input);
-    return finite(a + b);
+    return exact(a + b);
   },
   '/run/divide': (input) => {
     const { a, b } = operands(input);
     if (b === 0) throw new WorkerFault('VALIDATION_ERROR', 'Division by zero.', false);
-    return finite(a / b);
+    return exact(a / b);
   },
 });

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { admitSchema } from './foreign-admission.js';
+
+it('says of arguments and of an output what does not fit, each in its own words', () => {
+  const schema = { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: false };
+  const said = (of: 'object' | 'anything', value: unknown): string | null => {
+    const admitted = admitSchema(schema, of);
+    return admitted.ok ? admitted.checkInput(value) : admitted.problems.join();
+  };
+  expect(said('object', { b: 1 })).toBe('the arguments have “b”, which is not known here');
+  expect(said('object', { a: 'x' })).toBe('a must be number');
+  expect(said('anything', 5)).toBe('it must be object');
+  expect(said('anything', { b: 1 })).toBe('it has “b”, which is not known here');
+});
