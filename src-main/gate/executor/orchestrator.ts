@@ -31,7 +31,7 @@ import { Execution, type ExecutionParts } from './execution.js';
 import { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { Intake, type TakenIn } from './intake.js';
 import { ownResult } from './own-result.js';
-import { isDetached, putBack, stageOf, type WaitingCall } from './resumed-call.js';
+import { isDetached, putBack, stageOf, type WaitingCall, yesOfBefore } from './resumed-call.js';
 import { prepareCommands } from './prepare-commands.js';
 import { edited, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
@@ -153,16 +153,35 @@ export class Orchestrator implements DeskListener {
   // ---------------------------------------------------------------- 2 planned, 3 journaled
 
   async #takeIn(batch: BatchRun, runs: readonly CallRun[], asked: TakenIn): Promise<void> {
-    await this.#admitted;
+    // What outlives its caller and is refused whatever it is does not wait: what is on record as asked for is asked for again after a crash.
+    const isOver = asked.refuseAll !== null && runs.every(({ declared }) => isDetached(declared));
+    if (this.#admit !== null && !isOver) await this.#waitForAdmission(batch, runs);
     await this.#parts.settled();
     batch.situation.planMore();
+    await this.#takeUp(batch, runs, asked);
+  }
+
+  async #takeUp(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    asked: TakenIn,
+    planned: () => void = () => undefined,
+  ): Promise<void> {
+    const open = runs.filter(({ isSettled }) => !isSettled);
     await batch.takesIn(async () => {
       // One after another: what is planned next must see what this one found waiting.
-      const { asked: now, unjudged } = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, asked));
-      const toAsk = unjudged === null ? now : await this.#intake.judge(batch, runs, unjudged);
+      const { asked: now, unjudged } = await batch.inTurn(() => this.#intake.planAndRecord(batch, open, asked));
+      planned();
+      const toAsk = unjudged === null ? now : await this.#intake.judge(batch, open, unjudged);
       await this.#ask(batch, toAsk);
     });
     await this.#drain(batch);
+  }
+
+  async #waitForAdmission(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
+    await this.#intake.receive(batch, runs);
+    await this.#admitted;
+    for (const run of runs) run.held = false;
   }
 
   /** Resolves when what was received of this batch until now is with the person, or needs none. */
@@ -299,6 +318,9 @@ export class Orchestrator implements DeskListener {
       case 'settled':
         return;
       case 'planning':
+        // It would be asked for again after a crash.
+        if (run.held) break;
+        return run.stop(failure);
       case 'executing':
         return run.stop(failure);
       case 'awaiting-decision':
@@ -380,14 +402,22 @@ export class Orchestrator implements DeskListener {
   async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<Batch> {
     this.#batches.add(batch);
     const asked: AskedFor[] = [];
+    const undecided: CallRun[] = [];
     for (const each of waiting) {
       const run = this.#newRun(batch, each.declared);
       batch.runs.push(run);
       run.recorded = true;
       run.judgedAfter = batch.acts.length;
       run.stage = stageOf(each);
-      const planned = await this.#parts.planner.replan(each.declared, batch.situation.asPlanned);
-      const again = putBack(each, planned, { batch, run, settle: this.#settle, recorder: this.#recorder });
+      if (each.awaiting === 'planning') {
+        run.known = each.known;
+        undecided.push(run);
+        continue;
+      }
+      const { planner } = this.#parts;
+      const planned = await planner.replan(each.declared, batch.situation.asPlanned);
+      const yes = await yesOfBefore(each, planned, planner, batch.situation.now());
+      const again = putBack(each, yes ?? planned, { batch, run, settle: this.#settle, recorder: this.#recorder });
       if (again !== null) asked.push(again);
     }
     await batch.takesIn(() => this.#ask(batch, asked));
@@ -395,8 +425,16 @@ export class Orchestrator implements DeskListener {
     // What outlives its caller has none that could be gone.
     const isMissed = waiting.some(({ declared }) => !isDetached(declared));
     if (batch.asker.door !== 'conversation' && isMissed) this.#parts.desk.callerGone(batch.batchId);
-    void this.#guard(batch, this.#drain(batch));
+    await this.#takeInLeft(batch, undecided);
     return handleOn(batch, batch.runs, this.#parts.desk, this.#recorder);
+  }
+
+  /** What was not decided when the app died goes the way of what comes now, from where it was. Resolves when its place is taken. */
+  async #takeInLeft(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
+    const planned = Promise.withResolvers<void>();
+    const all = this.#takeUp(batch, runs, { known: new Set(), refuseAll: null, besides: [] }, planned.resolve);
+    void this.#guard(batch, all).finally(planned.resolve);
+    await planned.promise;
   }
 
   #retire(batch: BatchRun): void {

@@ -1,28 +1,50 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { asAuthorized, type DeclaredCall } from '../../domain/call/call-stages.js';
+import { asAuthorized, asJudged, type DeclaredCall } from '../../domain/call/call-stages.js';
+import type { Grant } from '../../domain/call/journal-events.js';
+import { isJudgedAlike } from '../../domain/call/judgement.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
 import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
-import type { Disposition } from '../../domain/ports/gate/planner.js';
+import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { BatchRun } from './batch/batch-run.js';
-import type { CallRun } from './batch/call-run.js';
+import type { CallRun, Known } from './batch/call-run.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 import type { Settle } from './settle.js';
 
 /** A call that waited when the app ended. */
-export interface WaitingCall {
+export type WaitingCall = {
   readonly declared: DeclaredCall;
   readonly originalArguments: JsonObject | null;
-  /** `place`: it was decided, and had not begun. */
-  readonly awaiting: 'decision' | 'result' | 'place';
-}
+} & (
+  | { readonly awaiting: 'decision' | 'result' }
+  /** It was decided, and had not begun. `yes`: the person's, to this very call. */
+  | { readonly awaiting: 'place'; readonly yes: Grant | null }
+  /** Nothing was decided about it. */
+  | { readonly awaiting: 'planning'; readonly known: Known }
+);
 
 /** It outlives whoever asked, and a restart. */
 export const isDetached = ({ wanted }: Pick<DeclaredCall, 'wanted'>): boolean => wanted?.detached === true;
 
 export const stageOf = ({ awaiting }: WaitingCall) =>
   ({
-    at: awaiting === 'place' ? 'planning' : awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision',
+    at: awaiting === 'decision' || awaiting === 'result' ? (`awaiting-${awaiting}` as const) : 'planning',
   }) as const;
+
+/** What the person said yes to before the app died is run by that yes, where all that it was said to is so still; null where it is not. */
+export async function yesOfBefore(
+  waiting: WaitingCall,
+  planned: Disposition,
+  planner: Pick<Planner, 'noLongerSo'>,
+  situation: PlanningSituation,
+): Promise<Disposition | null> {
+  if (waiting.awaiting !== 'place' || waiting.yes === null || planned.kind !== 'ask') return null;
+  const { yes: grant } = waiting;
+  const judged = grant.judgement;
+  if (judged === null || !isJudgedAlike(judged, planned.call.judgement)) return null;
+  const call = asJudged(planned.call, judged);
+  const changed = await planner.noLongerSo(asAuthorized(call, grant), situation);
+  return changed === null ? { kind: 'run', call, grant } : null;
+}
 
 interface Parts {
   readonly batch: BatchRun;
