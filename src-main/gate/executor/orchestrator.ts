@@ -21,17 +21,19 @@ import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner
 import type { CallHooks } from '../../domain/ports/gate/hooks.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { Admission } from './admission.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { type Activity, Batches, type SituationOf } from './batch/batches.js';
 import { CallRun } from './batch/call-run.js';
 import { DeniedCalls } from './denied-calls.js';
 import { handleOn } from './batch/batch-handle.js';
 import { effectSituationOf } from './batch/effect-situation.js';
+import { endAll } from './end-all.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { Intake, type TakenIn } from './intake.js';
 import { ownResult } from './own-result.js';
-import { isDetached, putBack, stageOf, type WaitingCall, yesOfBefore } from './resumed-call.js';
+import { isDetached, putAllBack, type WaitingCall } from './resumed-call.js';
 import { prepareCommands } from './prepare-commands.js';
 import { edited, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
@@ -69,8 +71,7 @@ export class Orchestrator implements DeskListener {
   readonly #intake: Intake;
   readonly #denied: DeniedCalls;
   readonly #hooks: HooksAtGate;
-  #admitted: Promise<void> = Promise.resolve();
-  #admit: (() => void) | null = null;
+  readonly #admission = new Admission();
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
@@ -153,9 +154,7 @@ export class Orchestrator implements DeskListener {
   // ---------------------------------------------------------------- 2 planned, 3 journaled
 
   async #takeIn(batch: BatchRun, runs: readonly CallRun[], asked: TakenIn): Promise<void> {
-    // What outlives its caller and is refused whatever it is does not wait: what is on record as asked for is asked for again after a crash.
-    const isOver = asked.refuseAll !== null && runs.every(({ declared }) => isDetached(declared));
-    if (this.#admit !== null && !isOver) await this.#waitForAdmission(batch, runs);
+    await this.#admission.of(batch, runs, asked, this.#intake);
     await this.#parts.settled();
     batch.situation.planMore();
     await this.#takeUp(batch, runs, asked);
@@ -176,12 +175,6 @@ export class Orchestrator implements DeskListener {
       await this.#ask(batch, toAsk);
     });
     await this.#drain(batch);
-  }
-
-  async #waitForAdmission(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
-    await this.#intake.receive(batch, runs);
-    await this.#admitted;
-    for (const run of runs) run.held = false;
   }
 
   /** Resolves when what was received of this batch until now is with the person, or needs none. */
@@ -338,22 +331,7 @@ export class Orchestrator implements DeskListener {
   async close(): Promise<void> {
     // What outlives a restart waits for the next one, in its place.
     this.#execution.startNoneOf(isDetached);
-    const ends = this.#batches.all().flatMap((batch) =>
-      batch.runs
-        // What hooks judge is on record, and would be unfinished work at the next start.
-        .filter(
-          ({ stage: { at }, declared, recorded }) =>
-            at === 'executing' || ((at === 'ready' || (at === 'planning' && recorded)) && !isDetached(declared)),
-        )
-        .map((run) => ({ batch, run })),
-    );
-    for (const { batch, run } of ends.filter((end) => end.run.stage.at === 'ready')) this.#cancel(batch, run, 'person');
-    for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
-    await Promise.all(ends.map(({ run }) => run.settled));
-    // A caller has its answer before what is kept for undo is in its place.
-    const kept = (batch: BatchRun): boolean =>
-      batch.runs.some(({ isSettled, declared }) => !isSettled && isDetached(declared));
-    for (const batch of this.#batches.all()) if (!kept(batch)) await batch.draining;
+    await endAll(this.#batches.all(), (batch, run) => this.#cancel(batch, run, 'person'));
     await this.#hooks.close();
     this.#recorder.flush();
   }
@@ -390,36 +368,23 @@ export class Orchestrator implements DeskListener {
 
   /** While the “Unfinished work” question is open, calls wait. */
   hold(): void {
-    if (this.#admit === null) this.#admitted = new Promise((resolve) => (this.#admit = resolve));
+    this.#admission.hold();
   }
 
   release(): void {
-    this.#admit?.();
-    this.#admit = null;
+    this.#admission.release();
   }
 
   /** Puts a batch that waited when the app died back on its way. Its calls keep their ids; each is planned and asked again. */
   async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<Batch> {
     this.#batches.add(batch);
-    const asked: AskedFor[] = [];
-    const undecided: CallRun[] = [];
-    for (const each of waiting) {
-      const run = this.#newRun(batch, each.declared);
-      batch.runs.push(run);
-      run.recorded = true;
-      run.judgedAfter = batch.acts.length;
-      run.stage = stageOf(each);
-      if (each.awaiting === 'planning') {
-        run.known = each.known;
-        undecided.push(run);
-        continue;
-      }
-      const { planner } = this.#parts;
-      const planned = await planner.replan(each.declared, batch.situation.asPlanned);
-      const yes = await yesOfBefore(each, planned, planner, batch.situation.now());
-      const again = putBack(each, yes ?? planned, { batch, run, settle: this.#settle, recorder: this.#recorder });
-      if (again !== null) asked.push(again);
-    }
+    const made = waiting.map((each) => ({ waiting: each, run: this.#newRun(batch, each.declared) }));
+    const { planner } = this.#parts;
+    const { asked, undecided } = await putAllBack(batch, made, {
+      planner,
+      settle: this.#settle,
+      recorder: this.#recorder,
+    });
     await batch.takesIn(() => this.#ask(batch, asked));
     // A conversation waits for its results still: it goes on with them.
     // What outlives its caller has none that could be gone.

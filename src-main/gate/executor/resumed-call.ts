@@ -25,13 +25,13 @@ export type WaitingCall = {
 /** It outlives whoever asked, and a restart. */
 export const isDetached = ({ wanted }: Pick<DeclaredCall, 'wanted'>): boolean => wanted?.detached === true;
 
-export const stageOf = ({ awaiting }: WaitingCall) =>
+const stageOf = ({ awaiting }: WaitingCall) =>
   ({
     at: awaiting === 'decision' || awaiting === 'result' ? (`awaiting-${awaiting}` as const) : 'planning',
   }) as const;
 
 /** What the person said yes to before the app died is run by that yes, where all that it was said to is so still; null where it is not. */
-export async function yesOfBefore(
+async function yesOfBefore(
   waiting: WaitingCall,
   planned: Disposition,
   planner: Pick<Planner, 'noLongerSo'>,
@@ -53,8 +53,34 @@ interface Parts {
   readonly recorder: Recorder;
 }
 
+/** Each is planned anew, one after another. Gives what the person is asked about, and what was not decided before: it goes the way of what comes now. */
+export async function putAllBack(
+  batch: BatchRun,
+  calls: ReadonlyArray<{ readonly waiting: WaitingCall; readonly run: CallRun }>,
+  parts: Pick<Parts, 'settle' | 'recorder'> & { readonly planner: Planner },
+): Promise<{ readonly asked: readonly AskedFor[]; readonly undecided: readonly CallRun[] }> {
+  const asked: AskedFor[] = [];
+  const undecided: CallRun[] = [];
+  for (const { waiting, run } of calls) {
+    batch.runs.push(run);
+    run.recorded = true;
+    run.judgedAfter = batch.acts.length;
+    run.stage = stageOf(waiting);
+    if (waiting.awaiting === 'planning') {
+      run.known = waiting.known;
+      undecided.push(run);
+      continue;
+    }
+    const planned = await parts.planner.replan(waiting.declared, batch.situation.asPlanned);
+    const yes = await yesOfBefore(waiting, planned, parts.planner, batch.situation.now());
+    const again = putBack(waiting, yes ?? planned, { ...parts, batch, run });
+    if (again !== null) asked.push(again);
+  }
+  return { asked, undecided };
+}
+
 /** Back on its way, as it is judged now: what the person is asked about it; null where nothing. */
-export function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): AskedFor | null {
+function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): AskedFor | null {
   if (waiting.awaiting === 'place') return queuedAgain(planned, parts);
   const { originalArguments } = waiting;
   // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
