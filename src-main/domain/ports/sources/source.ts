@@ -175,6 +175,8 @@ export interface SourceInvocation {
   readonly onProgress: (progress: { readonly percent: number | null; readonly phase: string | null }) => void;
   /** A point that it says it has passed. */
   readonly onCheckpoint?: (checkpoint: Checkpoint) => void;
+  /** Its time stands still, while the person is asked something for it, until what this gives is called. */
+  readonly waitsForPerson?: () => () => void;
   /** Keeps what is no text (pictures, sound) as stored output of this call. */
   readonly keep: (bytes: Uint8Array, mediaType: string) => Promise<StoredOutput>;
 }

@@ -169,7 +169,7 @@ export class FollowedSource {
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
     const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;
-    const { onProgress, onCheckpoint } = context;
+    const { onProgress, onCheckpoint, waitsForPerson } = context;
     return await this.source.call({
       callId,
       operation: tool.operation,
@@ -185,6 +185,7 @@ export class FollowedSource {
       emit,
       onProgress,
       onCheckpoint,
+      ...(waitsForPerson === undefined ? {} : { waitsForPerson }),
       keep: (bytes) => this.#parts.keepOutput(callId, (kept += 1), bytes),
     });
   }

@@ -10,6 +10,7 @@ import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { Offer, SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
+import { HeldTime, personsTimeMs } from '../../../platform/held-time.js';
 import { answerOf } from './answer.js';
 import type { Connection } from './connection.js';
 import { failureOf } from './failure-of.js';
@@ -34,6 +35,8 @@ export interface SessionMade {
 interface Asked {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Its time is up, where somebody else counts it. */
+  readonly late?: AbortSignal;
 }
 
 interface Bounds {
@@ -136,16 +139,24 @@ export class Session {
     const { operation, args } = invocation;
     const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
     const ended = new AbortController();
+    const { signal, timeoutMs, config } = invocation;
+    const late = new AbortController();
+    const mostHeld = personsTimeMs(config.tools.approval.wait_seconds);
+    const time = new HeldTime(timeoutMs, mostHeld, () => late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'late')));
     const asking: CallAsking = {
       callId: invocation.callId,
       operation: operation.operation,
       over: ended.signal,
+      hold: () => {
+        const holds = [time.hold(), invocation.waitsForPerson?.()];
+        return () => holds.forEach((letGo) => letGo?.());
+      },
       questions: 0,
       sampled: [],
     };
     this.#asking.add(asking);
     try {
-      const result = await this.ask(invocation, (client, options) =>
+      const result = await this.ask({ signal, timeoutMs: NO_TIME_OF_ITS_OWN, late: late.signal }, (client, options) =>
         client.callTool(
           { name: operation.operation, arguments: args },
           {
@@ -163,13 +174,14 @@ export class Session {
       const answer = await answerOf(result, invocation, { source: this.#made.source, confinement });
       return await withSampled(answer, asking.sampled, invocation.keep);
     } finally {
+      time.clear();
       this.#asking.delete(asking);
       ended.abort();
     }
   }
 
   /** Any one request, which ends when its connection does. Throws as a call does. */
-  async ask<T>({ signal, timeoutMs }: Asked, send: (client: Client, options: Bounds) => Promise<T>): Promise<T> {
+  async ask<T>({ signal, timeoutMs, late }: Asked, send: (client: Client, options: Bounds) => Promise<T>): Promise<T> {
     const { source } = this.#made;
     const beganAt = performance.now();
     let broken: Broken | null = null;
@@ -181,8 +193,10 @@ export class Session {
     const over = Promise.withResolvers<void>();
     this.#underWay.set(onBroken, over.promise);
     try {
-      const answered = send(this.#client, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
+      const stop = late === undefined ? signal : AbortSignal.any([signal, late]);
+      const answered = send(this.#client, { signal: stop, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
       answered.catch(() => undefined);
+      late?.addEventListener('abort', () => lost.reject(late.reason as Error), { once: true });
       return await Promise.race([answered, lost.promise]);
     } catch (error) {
       if (isUnknownSession(error) && this.connection.hasSession) {
@@ -259,6 +273,8 @@ export class Session {
 }
 
 const MOST_PHASE = 200;
+/** A call’s time is counted here: it stands still while its server asks. */
+const NO_TIME_OF_ITS_OWN = 2 ** 31 - 1;
 
 const isUnknownSession = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'status' in error && error.status === 404;
