@@ -1,3 +1,4 @@
+import { SourceProblem } from '../../domain/ports/sources/source.js';
 import { answered, done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { editSource, enableSource, removeSource, saveSources } from '../../settings/sources/kept-sources.js';
@@ -89,7 +90,13 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       if (followed === undefined || followed === null) return gone(name);
       const notYet = shown.notYet(name, digest);
       if (notYet !== null) return refuse('stale', notYet === 'too-new' ? TOO_NEW : STALE);
-      const otherwise = followed.accept(digest, tools === undefined ? null : new Set(tools), catalog.nameOf);
+      let otherwise: ReturnType<typeof followed.accept>;
+      try {
+        otherwise = followed.accept(digest, tools === undefined ? null : new Set(tools), catalog.nameOf);
+      } catch (error) {
+        if (!(error instanceof SourceProblem)) throw error;
+        return notNow(name, error.message);
+      }
       if (otherwise === null) return refuse('stale', STALE);
       await endRules(otherwise);
       return done(null);
