@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Tainted } from '../policy/taint.js';
 import type { Unasked } from '../policy/unasked.js';
 import type { NeededHosts } from '#contract/vocabulary/network.js';
@@ -98,15 +97,6 @@ export function changedTerms(judged: JudgedTerms, now: JudgedTerms, byPerson: bo
   if (!byPerson && !samePolicy) return undecided('the rule that allowed it no longer applies');
   return judged.settings === now.settings ? null : undecided('the settings it runs by changed after it was judged');
 }
-
-/**
- * Whether a call is judged now on what it was judged on then, as that was recorded: all but what it gets, which `changedTerms` compares, and what
- * a person saw of its files, which stood as they stand.
- */
-export const isJudgedAlike = (then: Judgement, now: Judgement): boolean =>
-  isDeepStrictEqual(judgedOn(then), judgedOn(now));
-
-const judgedOn = ({ terms: _terms, shown: _shown, ...on }: Judgement): unknown => JSON.parse(JSON.stringify(on));
 
 const sameRoot = (one: JudgedRoot, other: JudgedRoot | undefined): boolean =>
   one.path === other?.path && one.is === other.is;

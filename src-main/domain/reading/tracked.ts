@@ -52,7 +52,7 @@ const UNTOLD: Spec = { excludes: false, matches: null };
 function specOf(text: string | null, cwd: string, { top }: TrackedFiles): Spec {
   if (text === null) return UNTOLD;
   const [, long, short = '', rest = ''] = /^(?::(?:\(([^)]*)\)|([!^/]+):?))?([\s\S]*)$/u.exec(text) ?? [];
-  const words = new Set(long?.split(',') ?? [...short].map((sign) => (sign === '/' ? 'top' : 'exclude')));
+  const words = new Set(long?.split(',') ?? short.split('').map((sign) => (sign === '/' ? 'top' : 'exclude')));
   const excludes = words.delete('exclude');
   const fromTop = words.delete('top');
   if (words.size > 0 || /[[\\]/u.test(rest)) return { ...UNTOLD, excludes };

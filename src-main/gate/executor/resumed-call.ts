@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { asAuthorized, asJudged, type DeclaredCall } from '../../domain/call/call-stages.js';
 import type { Grant } from '../../domain/call/journal-events.js';
-import { isJudgedAlike } from '../../domain/call/judgement.js';
+import type { Judgement } from '../../domain/call/judgement.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
 import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
 import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
@@ -124,3 +125,11 @@ function queuedAgain(planned: Disposition, { batch, run, settle, recorder }: Par
   }
   return null;
 }
+
+/**
+ * Whether a call is judged now on what it was judged on then, as that was recorded: all but what it gets, which `changedTerms` compares, and what
+ * a person saw of its files, which stood as they stand.
+ */
+const isJudgedAlike = (then: Judgement, now: Judgement): boolean => isDeepStrictEqual(judgedOn(then), judgedOn(now));
+
+const judgedOn = ({ terms: _terms, shown: _shown, ...on }: Judgement): unknown => JSON.parse(JSON.stringify(on));

@@ -58,12 +58,8 @@ function yesOf(db: Database): Beside['yes'] {
     const said = last.get(id);
     if (said === undefined) return null;
     const { details, note, redacted } = JSON.parse(said.body) as AuditBody;
-    const {
-      layer,
-      rule,
-      judgement = null,
-    } = (details ?? {}) as unknown as Rule & { rule: Rule['id'] } & Pick<Grant, 'judgement'>;
-    if (redacted !== undefined || note === undefined || judgement === null) return null;
+    const { layer, rule, judgement } = details as unknown as Rule & { rule: Rule['id'] } & Partial<Grant>;
+    if (redacted !== undefined || note === undefined || judgement === undefined || judgement === null) return null;
     const from = { layer, id: rule };
     return { by: 'person', rule: note, from, capabilities: JSON.parse(capabilities) as readonly string[], judgement };
   };

@@ -24,22 +24,22 @@ export function trackedFrom(root: string, at: string): TrackedFiles | null {
   for (const top of foldersUp(resolve(root, at))) {
     const git = repositoryIn(top);
     if (git === 'none') continue;
-    const names = git === null ? null : namesIn(git);
+    const names = git === null ? null : namesIn(git.at);
     const way = relative(root, top).split(sep).join('/');
     return names === null ? null : { top: way, files: way === '' ? names : withWay(names, root, top) };
   }
   return { top: '', files: [] };
 }
 
-function repositoryIn(top: string): string | 'none' | null {
+function repositoryIn(top: string): { readonly at: string } | 'none' | null {
   const git = join(top, '.git');
   try {
     const status = lstatSync(git, { throwIfNoEntry: false });
     if (status === undefined) return 'none';
-    if (status.isDirectory()) return git;
+    if (status.isDirectory()) return { at: git };
     const text = readRegular(git, LONGEST_WAY);
     const said = text === null || text === 'absent' ? null : repositoryNamedBy(text.toString('utf8'));
-    return said === null ? null : resolve(top, said.trim());
+    return said === null ? null : { at: resolve(top, said.trim()) };
   } catch {
     return null;
   }
