@@ -170,11 +170,15 @@ export class Orchestrator implements DeskListener {
     await batch.takesIn(async () => {
       // One after another: what is planned next must see what this one found waiting.
       const { asked: now, unjudged } = await batch.inTurn(() => this.#intake.planAndRecord(batch, open, asked));
-      planned();
+      // Hooks may take long, and others do not wait for them.
+      if (unjudged !== null) planned();
       const toAsk = unjudged === null ? now : await this.#intake.judge(batch, open, unjudged);
       await this.#ask(batch, toAsk);
     });
-    await this.#drain(batch);
+    const drained = this.#drain(batch);
+    // What may run has asked for its place by now: before whatever comes next.
+    planned();
+    await drained;
   }
 
   /** Resolves when what was received of this batch until now is with the person, or needs none. */
