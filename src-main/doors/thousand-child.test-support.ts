@@ -1,5 +1,6 @@
 // The real gate behind the real doors in a process of its own, for a test that kills it. It asks itself over HTTP for a thousand async calls of ten
-// agents, lets them begin once all are taken, and kills itself in the middle; started again, it goes on with what is left.
+// agents, lets them begin once all are taken, and kills itself in the middle. Started again, it is asked for more while it is to be decided
+// about unfinished work, and kills itself when these are taken; started once more, it goes on with what is left.
 import '../journal/reading/source-hooks.test-support.ts';
 import { appendFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ const { ToolRegistry } = await import('../tools/registry/registry.js');
 const [dataDir = '', workspace = '', plan = 'ask', killAfter = '0'] = process.argv.slice(2);
 const say = (line: string): void => void writeSync(1, `${line}\n`);
 const AGENTS = 10;
-const EACH = 100;
+const EACH = plan === 'hold' ? 2 : 100;
 const PRIORITIES = ['low', 'normal', 'high'] as const;
 
 const base = defaultConfig();
@@ -47,7 +48,7 @@ const gate = await openCrashGate({
     all.register(work);
   },
 });
-if (plan === 'ask') await ask();
+if (plan === 'ask' || plan === 'hold') await ask();
 else {
   gate.recovery.decide('resume');
   const over = Promise.withResolvers<void>();
@@ -103,7 +104,7 @@ async function ask(): Promise<void> {
       body: JSON.stringify({
         tool_id: 'test.work',
         parameters: { text: String(at) },
-        execution_options: { async_mode: true, priority, idempotency_key: `k${at}` },
+        execution_options: { async_mode: true, priority, idempotency_key: `${plan}${at}` },
       }),
     });
     const { invocation_id: id } = (await response.json()) as { readonly invocation_id: string };
@@ -113,6 +114,7 @@ async function ask(): Promise<void> {
     for (let at = 0; at < EACH; at += 1) await one(`agent-${which}`, at);
   });
   await Promise.all(all);
+  if (plan === 'hold') process.kill(process.pid, 'SIGKILL');
   begin.resolve();
   // Until it kills itself.
   await new Promise(() => setInterval(() => undefined, 1000));

@@ -6,6 +6,7 @@ import { createOutsideFetch } from '../../outside/outside-fetch.js';
 import { createSignInReturn } from '../../outside/sign-in-return.js';
 import { OwnCode } from '../../process/programs/own-code.js';
 import { ownFiles } from '../../process/programs/own-files.js';
+import { systemClock } from '../../platform/clock.js';
 import { readDocument } from '../../outside/read-document.js';
 import { createPackages } from '../../process/programs/packages.js';
 import { NPM, PYPI } from '../../domain/reading/hosts/registries.js';
@@ -39,6 +40,7 @@ export function mcpKind({ shell, commands, outside, shownFolder, knowSecrets, qu
     valueOf: (reference) => keyValue(reference, keys),
     fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
     questions,
+    clock: systemClock,
     signIns: { keeper: signInKeeper(secrets, knowSecrets), openReturn: createSignInReturn() },
     now: async () => ({
       confinement: await commands.runner.confinement(),

@@ -12,12 +12,11 @@ export const packageChannels = (catalog: SourceCatalog) =>
       if (followed === null || its === null || its.newer === null)
         return refuse('not-found', `There is no newer version of “${name}”.`);
       try {
-        await its.fetchNewer();
+        await followed.fetchNewer();
       } catch (error) {
         if (!(error instanceof SourceProblem)) throw error;
         return refuse('unavailable', error.message);
       }
-      await followed.refresh();
       return done(null);
     },
     'sources.stop': async ({ name }) => {

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import type { SourceInvocation } from '../../domain/ports/sources/source.js';
 import type { ServerQuestionView } from '#contract/window/sources.js';
 import { createServedModel } from '../../conversation/providers/served-model.js';
 import { createOutside } from '../../outside/outside-client.js';
@@ -55,8 +56,11 @@ async function opened(model: QuestionParts['model'] = () => NO_MODEL, settings: 
     at += 500;
     return answer(view, action, content);
   };
-  const call = async (args: Record<string, string | number | boolean>, signal?: AbortSignal) =>
-    sources.call(source, 'ask', args, { callId: 'call-7', ...(signal === undefined ? {} : { signal }) });
+  const call = async (
+    args: Record<string, string | number | boolean>,
+    signal?: AbortSignal,
+    more: Partial<SourceInvocation> = {},
+  ) => sources.call(source, 'ask', args, { callId: 'call-7', ...(signal === undefined ? {} : { signal }), ...more });
   return { sources, source, desk, asked, shown, answer, says, call };
 }
 
@@ -75,6 +79,28 @@ it('A server asks for what it is called for, and gets what the person filled in'
     action: 'accept',
     content: { name: 'Bob', count: 3, yes: false },
   });
+});
+
+it('The time of a call stands still while its server asks, and goes on with the answer', async () => {
+  const { asked, shown, says, call } = await opened();
+  let held = 0;
+  let stoodStill = 0;
+  const waitsForPerson = () => {
+    held += 1;
+    stoodStill += 1;
+    return () => void (held -= 1);
+  };
+  const calling = call({ what: 'form', times: 2 }, undefined, { waitsForPerson });
+  await asked((each) => each?.behind === 1);
+  expect(held).toBe(2);
+  const first = await shown('form');
+  await says(first, 'accept', { name: 'Bob' });
+  const second = await asked((each) => each !== null && each.id !== first.id);
+  if (second === null) throw new Error('Nothing is asked.');
+  await expect.poll(() => held).toBe(1);
+  await says(second, 'decline');
+  await calling;
+  expect([held, stoodStill]).toEqual([0, 2]);
 });
 
 it.each(['decline', 'cancel'] as const)('is told of a %s, and gets nothing', async (action) => {

@@ -1,3 +1,5 @@
+import type { FollowedSource } from '../../tools/sources/catalog/followed-source.js';
+import { SourceProblem } from '../../domain/ports/sources/source.js';
 import { answered, done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
 import { editSource, enableSource, removeSource, saveSources } from '../../settings/sources/kept-sources.js';
@@ -89,7 +91,8 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
       if (followed === undefined || followed === null) return gone(name);
       const notYet = shown.notYet(name, digest);
       if (notYet !== null) return refuse('stale', notYet === 'too-new' ? TOO_NEW : STALE);
-      const otherwise = followed.accept(digest, tools === undefined ? null : new Set(tools), catalog.nameOf);
+      const otherwise = acceptedOrWhyNot(followed, digest, tools, catalog.nameOf);
+      if (typeof otherwise === 'string') return notNow(name, otherwise);
       if (otherwise === null) return refuse('stale', STALE);
       await endRules(otherwise);
       return done(null);
@@ -132,3 +135,18 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
     },
   } satisfies Partial<Handlers>;
 };
+
+/** The tools that were accepted otherwise before; null where something else was seen; or why what is accepted can't be had. */
+function acceptedOrWhyNot(
+  followed: FollowedSource,
+  digest: string,
+  tools: readonly string[] | undefined,
+  nameOf: (toolId: string) => string | null,
+): ReturnType<FollowedSource['accept']> | string {
+  try {
+    return followed.accept(digest, tools === undefined ? null : new Set(tools), nameOf);
+  } catch (error) {
+    if (error instanceof SourceProblem) return error.message;
+    throw error;
+  }
+}

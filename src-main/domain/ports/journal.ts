@@ -4,7 +4,7 @@ import type { LifecycleState } from '#contract/vocabulary/lifecycle.js';
 import type { AuditVerdict, TelemetrySnapshot } from '#contract/vocabulary/telemetry.js';
 import type { Wanted } from '../call/wanted.js';
 import type { Asker } from '../call/asker.js';
-import type { JournalEvent, SettledResult } from '../call/journal-events.js';
+import type { Grant, JournalEvent, SettledResult } from '../call/journal-events.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 
 /** Thrown by `append` when nothing was written. The gate is closed by then. */
@@ -34,6 +34,8 @@ export interface UnsettledCall {
   readonly lost: boolean;
   /** What was granted; nothing as long as nothing was. */
   readonly capabilities: readonly string[];
+  /** What the person granted it, where it had not begun; null where they did not, or where not all of it was kept. */
+  readonly yes: Grant | null;
   readonly attempts: number;
   /** What its program asked for besides; null where none did. */
   readonly wanted: Wanted | null;

@@ -101,6 +101,11 @@ export interface Program {
   readonly anyOption?: true;
   /** It reads the contents of all files below the folders that it is given. */
   readonly readsBelow?: (given: Given) => boolean;
+  /**
+   * Git shows what is in files that it knows: of its words, those that may say of which; null where it shows none. Words that are null can't
+   * be told.
+   */
+  readonly showsTracked?: (given: Given) => readonly (string | null)[] | null;
   /** Its words are read by a grammar of its own. */
   readonly grammar?: Grammar;
 }

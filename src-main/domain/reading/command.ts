@@ -7,6 +7,7 @@ import { givenTo, type GivenOption, type GivenWords, rolesOf } from './given.js'
 import { byGrammar } from './grammars.js';
 import { type Judged, type Judging, type Output, UNKNOWN_OUTPUT, type Walker } from './judging.js';
 import { secretsBelow } from './places.js';
+import { trackedSecrets } from './tracked.js';
 import type { Cwds } from './record.js';
 import { started } from './started.js';
 import { type Arg, literalArg, textOfArg } from './values.js';
@@ -87,7 +88,20 @@ export function judgeAs(program: Program, name: string, written: readonly Arg[],
     wordDone(name, arg, isCode && (role === 'script' || role === 'value') ? besideCode(words) : role, words, there);
   if (program.fromInput !== undefined) runsInput(program, name, words, there);
   if (program.readsBelow?.(words.given) === true) readsAllBelow(roles, words, there);
+  showsKnown(program, words, there);
   return { output: outputOf(name, program, words, judging) };
+}
+
+/** What Git shows of files that it knows, secrets among them. */
+function showsKnown({ showsTracked }: Program, { given }: GivenWords, { walk, scope, at }: Judging): void {
+  const limits = showsTracked?.(given) ?? null;
+  if (limits === null) return;
+  const { record } = walk;
+  for (const cwd of scope.cwds ?? ['']) {
+    const secrets = trackedSecrets(record.folder, cwd, given, limits);
+    if (secrets === null) record.unread(at, 'shows files that Git knows, and which these are can’t be told');
+    else for (const secret of secrets) record.secret(secret, at);
+  }
 }
 
 const shown = ({ operands }: GivenWords): string => {

@@ -45,11 +45,15 @@ const TEXTS: Readonly<Record<string, string>> = {
   ),
 };
 
+/** Secrets are not among what Git knows. */
+const TRACKED = ['README.md', 'package.json', 'src/a.ts', 'src/b.ts', 'src/index.ts'];
+
 /** A project as many are, with secrets in it. */
 export const SAMPLE_FOLDER: Folder = {
   roots: ['/home/me/project'],
   files: () => FILES.split(' '),
   text: (path) => TEXTS[path] ?? null,
+  tracked: () => ({ top: '', files: TRACKED }),
 };
 
 /** Folders that tools made: nothing in them has a copy. */

@@ -12,6 +12,15 @@ export interface Folder {
   files(): readonly string[] | null;
   /** Of a small file, from the first root or, with `~/`, from the person’s home; null where there is none. */
   text(path: string): string | null;
+  /** What Git knows, of the repository that holds a folder; null where that can’t be told. */
+  tracked(at: string): TrackedFiles | null;
+}
+
+export interface TrackedFiles {
+  /** Of the working tree, from the first root: '' is that root. */
+  readonly top: string;
+  /** From the first root, with `..` where they lie above it. The same value as long as nothing changed. */
+  readonly files: readonly string[];
 }
 
 /** Files and folders that a glob stands for; null where they are not known. */

@@ -97,7 +97,7 @@ const SAMPLES = [
 const AMONG = new WeakMap<readonly string[], readonly string[]>();
 
 /** Of a listing, which is looked through once however often it is asked. */
-function secretsAmong(files: readonly string[]): readonly string[] {
+export function secretsAmong(files: readonly string[]): readonly string[] {
   const known = AMONG.get(files);
   if (known !== undefined) return known;
   const secrets = files.filter(secretName);

@@ -189,6 +189,8 @@ interface RemoteContext extends CallContext {
   readonly limits: Pick<WantedLimits, 'memoryBytes' | 'cpuMillicores'>;
   readonly onProgress: (progress: ToolProgress) => void;
   readonly onCheckpoint: (checkpoint: Checkpoint) => void;
+  /** Its time stands still, as long as the settings let a person be waited for, until what this gives is called. */
+  readonly waitsForPerson?: () => () => void;
 }
 
 /** How far a call has come, as what runs it says. */

@@ -3,6 +3,7 @@ import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { ChangedFile } from '#contract/vocabulary/calls.js';
 import type { ExecutingCall } from '../../domain/call/call-stages.js';
 import { panicked } from '../../domain/call/failures.js';
+import { HeldTime, personsTimeMs } from '../../platform/held-time.js';
 import type { Clock } from '../../domain/ports/clock.js';
 import type { WorkspaceTransaction } from '../../domain/ports/workspace/transaction.js';
 import {
@@ -72,9 +73,9 @@ async function runWithDeadline(
 ): Promise<ToolOutput> {
   const began = clock.monotonic();
   const signal = stop.signal;
-  const deadline = setTimeout(
-    () => stop.abort(new ToolFailure(timeout(call, clock.monotonic() - began))),
-    Math.min(call.timeoutMs, 2 ** 31 - 1),
+  const { wait_seconds: wait } = context.config.tools.approval;
+  const deadline = new HeldTime(call.timeoutMs, personsTimeMs(wait), () =>
+    stop.abort(new ToolFailure(timeout(call, clock.monotonic() - began))),
   );
   let grace: NodeJS.Timeout | undefined;
   // A handler that does not look at the signal can't keep its caller waiting: its transaction is closed, so what it still does has no effect.
@@ -91,11 +92,14 @@ async function runWithDeadline(
   try {
     signal.throwIfAborted();
     onBegin();
-    const output = await Promise.race([call.tool.execute(call.parsed, context), abandoned]);
+    // Who asks the person something of their own is another program.
+    const held = 'onCheckpoint' in context ? { ...context, waitsForPerson: () => deadline.hold() } : context;
+    const executed = call.tool.execute(call.parsed, held);
+    const output = await Promise.race([executed, abandoned]);
     signal.throwIfAborted();
     return output;
   } finally {
-    clearTimeout(deadline);
+    deadline.clear();
     clearTimeout(grace);
   }
 }

@@ -169,7 +169,8 @@ export class Execution {
         checkOutput,
         context,
         stop,
-        stillSo: () => this.#noLongerSo(batch, call),
+        // Hooks may be others since, or have spoken too long ago.
+        stillSo: async () => (await this.#hooks.judgeAgain(batch, run, call)) ?? (await this.#noLongerSo(batch, call)),
         onFault: this.#parts.onFault,
       });
       run.abort.signal.removeEventListener('abort', relay);

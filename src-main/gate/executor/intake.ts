@@ -16,7 +16,8 @@ import type { DeniedCalls } from './denied-calls.js';
 import type { ReadLogs } from './read-logs.js';
 import { placeWanted } from './place-wanted.js';
 import type { AfterHooks, HooksAtGate } from './hooks/hooks-at-gate.js';
-import { decided, isUnavailable, type Recorder } from './recorder.js';
+import { decided, isUnavailable, isWithin, type Recorder } from './recorder.js';
+import { isDetached } from './resumed-call.js';
 import type { Facts, Settle } from './settle.js';
 
 /** The call that goes first of what came in, and its place to run in or to wait. */
@@ -73,14 +74,43 @@ export class Intake {
     this.#batches = parts.batches;
   }
 
+  /**
+   * While calls wait for the person to decide about unfinished work: what outlives its caller is on record before, as asked for and
+   * no more. What is longer than any tool takes is not: it will be refused.
+   */
+  async receive(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
+    const { config } = batch.situation.asPlanned;
+    const most = mostArguments(config);
+    const kept = runs.filter(({ declared }) => isDetached(declared) && isWithin(declared, most));
+    if (kept.length === 0) return;
+    const declared = kept.map((run) => run.declared);
+    await this.#recorder.prepare(declared, most);
+    const beginning = batch.recorded ? [] : [this.#recorder.begun(batch)];
+    const asked = declared.map((call) => this.#recorder.asked(call, config));
+    const proof = await this.#recorder.appendTogether([...beginning, ...asked]);
+    if (isUnavailable(proof)) {
+      for (const run of kept) this.#settle.unrecorded(batch, run, journalUnavailable(proof.message));
+      return;
+    }
+    batch.recorded = true;
+    for (const run of kept) {
+      run.recorded = true;
+      run.known = 'received';
+      run.held = true;
+      // Taken back while it was written.
+      if (run.abort.signal.aborted) this.#settle.refuse(batch, run, run.stoppedFor ?? cancelledByUser);
+    }
+  }
+
   async planAndRecord(
     batch: BatchRun,
     runs: readonly CallRun[],
     { known, refuseAll, besides }: TakenIn,
   ): Promise<TakenUp> {
+    if (runs.length === 0) return NOTHING_TO_ASK;
     // Before they are planned: who takes a call back meanwhile must not find it on a sheet.
     await this.#recorder.prepare(
-      runs.map(({ declared }) => declared),
+      runs.filter(({ known: before }) => before === 'nothing').map(({ declared }) => declared),
       mostArguments(batch.situation.asPlanned.config),
     );
     const planned = await this.#plan(batch, runs, known, refuseAll);
@@ -95,7 +125,8 @@ export class Intake {
         this.#facts(batch, runs[position], disposition, position === first.position ? first.ticket : null),
       ),
     ];
-    const only = runs.length === 1 && first.ticket?.why === null ? dispositions[0] : undefined;
+    const alone = runs.length === 1 && runs[0]?.known === 'nothing' && first.ticket?.why === null;
+    const only = alone ? dispositions[0] : undefined;
     if (only?.kind === 'run' && besides.length === 0 && onlyReads(only.call) && this.#recorder.health.state === 'ok') {
       for (const run of runs) this.#takeSoon(batch, run, only, facts);
       return NOTHING_TO_ASK;
@@ -141,7 +172,7 @@ export class Intake {
     const facts = dispositions.flatMap((each, position) =>
       each.kind === 'settled'
         ? this.#facts(batch, runs[position], each, null)
-        : this.#recorder.received(each, batch.situation.asPlanned.config),
+        : this.#recorder.received(each, aboutOf(batch, runs[position])),
     );
     const proof = await this.#settle.settleTogether(batch, [...beginning, ...facts]);
     if (isUnavailable(proof)) {
@@ -228,7 +259,7 @@ export class Intake {
   }
 
   #facts(batch: BatchRun, run: CallRun | undefined, disposition: Disposition, place: Ticket | null): Facts {
-    const planned = this.#recorder.planned(disposition, place, batch.situation.asPlanned.config);
+    const planned = this.#recorder.planned(disposition, place, aboutOf(batch, run));
     if (disposition.kind !== 'settled' || run === undefined) return planned;
     const couldHaveRun = this.#recorder.couldHaveRun(disposition);
     return [...planned, this.#settle.refusal(batch, run, disposition.failure, couldHaveRun)];
@@ -288,6 +319,11 @@ export class Intake {
     );
   }
 }
+
+const aboutOf = ({ situation }: BatchRun, run: CallRun | undefined) => ({
+  config: situation.asPlanned.config,
+  known: run?.known ?? ('nothing' as const),
+});
 
 const NOTHING_TO_ASK: TakenUp = { asked: [], unjudged: null };
 

@@ -22,17 +22,19 @@ import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner
 import type { CallHooks } from '../../domain/ports/gate/hooks.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
+import { Admission } from './admission.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { type Activity, Batches, type SituationOf } from './batch/batches.js';
 import { CallRun } from './batch/call-run.js';
 import { DeniedCalls } from './denied-calls.js';
 import { handleOn } from './batch/batch-handle.js';
 import { effectSituationOf } from './batch/effect-situation.js';
+import { endAll } from './end-all.js';
 import { Execution, type ExecutionParts } from './execution.js';
 import { HooksAtGate } from './hooks/hooks-at-gate.js';
 import { Intake, type TakenIn } from './intake.js';
 import { ownResult } from './own-result.js';
-import { isDetached, putBack, stageOf, type WaitingCall } from './resumed-call.js';
+import { isDetached, putAllBack, type WaitingCall } from './resumed-call.js';
 import { prepareCommands } from './prepare-commands.js';
 import { edited, isUnavailable, Recorder } from './recorder.js';
 import { Settle } from './settle.js';
@@ -70,8 +72,7 @@ export class Orchestrator implements DeskListener {
   readonly #intake: Intake;
   readonly #denied: DeniedCalls;
   readonly #hooks: HooksAtGate;
-  #admitted: Promise<void> = Promise.resolve();
-  #admit: (() => void) | null = null;
+  readonly #admission = new Admission();
 
   constructor(parts: OrchestratorParts) {
     this.#parts = parts;
@@ -159,16 +160,31 @@ export class Orchestrator implements DeskListener {
   // ---------------------------------------------------------------- 2 planned, 3 journaled
 
   async #takeIn(batch: BatchRun, runs: readonly CallRun[], asked: TakenIn): Promise<void> {
-    await this.#admitted;
+    await this.#admission.of(batch, runs, asked, this.#intake);
     await this.#parts.settled();
     batch.situation.planMore();
+    await this.#takeUp(batch, runs, asked);
+  }
+
+  async #takeUp(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    asked: TakenIn,
+    planned: () => void = () => undefined,
+  ): Promise<void> {
+    const open = runs.filter(({ isSettled }) => !isSettled);
     await batch.takesIn(async () => {
       // One after another: what is planned next must see what this one found waiting.
-      const { asked: now, unjudged } = await batch.inTurn(() => this.#intake.planAndRecord(batch, runs, asked));
-      const toAsk = unjudged === null ? now : await this.#intake.judge(batch, runs, unjudged);
+      const { asked: now, unjudged } = await batch.inTurn(() => this.#intake.planAndRecord(batch, open, asked));
+      // Hooks may take long, and others do not wait for them.
+      if (unjudged !== null) planned();
+      const toAsk = unjudged === null ? now : await this.#intake.judge(batch, open, unjudged);
       await this.#ask(batch, toAsk);
     });
-    await this.#drain(batch);
+    const drained = this.#drain(batch);
+    // What may run has asked for its place by now: before whatever comes next.
+    planned();
+    await drained;
   }
 
   /** Resolves when what was received of this batch until now is with the person, or needs none. */
@@ -305,6 +321,9 @@ export class Orchestrator implements DeskListener {
       case 'settled':
         return;
       case 'planning':
+        // It would be asked for again after a crash.
+        if (run.held) break;
+        return run.stop(failure);
       case 'executing':
         return run.stop(failure);
       case 'awaiting-decision':
@@ -322,22 +341,7 @@ export class Orchestrator implements DeskListener {
   async close(): Promise<void> {
     // What outlives a restart waits for the next one, in its place.
     this.#execution.startNoneOf(isDetached);
-    const ends = this.#batches.all().flatMap((batch) =>
-      batch.runs
-        // What hooks judge is on record, and would be unfinished work at the next start.
-        .filter(
-          ({ stage: { at }, declared, recorded }) =>
-            at === 'executing' || ((at === 'ready' || (at === 'planning' && recorded)) && !isDetached(declared)),
-        )
-        .map((run) => ({ batch, run })),
-    );
-    for (const { batch, run } of ends.filter((end) => end.run.stage.at === 'ready')) this.#cancel(batch, run, 'person');
-    for (const { batch, run } of ends) this.#cancel(batch, run, 'person');
-    await Promise.all(ends.map(({ run }) => run.settled));
-    // A caller has its answer before what is kept for undo is in its place.
-    const kept = (batch: BatchRun): boolean =>
-      batch.runs.some(({ isSettled, declared }) => !isSettled && isDetached(declared));
-    for (const batch of this.#batches.all()) if (!kept(batch)) await batch.draining;
+    await endAll(this.#batches.all(), (batch, run) => this.#cancel(batch, run, 'person'));
     await this.#hooks.close();
     this.#recorder.flush();
   }
@@ -374,35 +378,38 @@ export class Orchestrator implements DeskListener {
 
   /** While the “Unfinished work” question is open, calls wait. */
   hold(): void {
-    if (this.#admit === null) this.#admitted = new Promise((resolve) => (this.#admit = resolve));
+    this.#admission.hold();
   }
 
   release(): void {
-    this.#admit?.();
-    this.#admit = null;
+    this.#admission.release();
   }
 
   /** Puts a batch that waited when the app died back on its way. Its calls keep their ids; each is planned and asked again. */
   async resume(batch: BatchRun, waiting: readonly WaitingCall[]): Promise<Batch> {
     this.#batches.add(batch);
-    const asked: AskedFor[] = [];
-    for (const each of waiting) {
-      const run = this.#newRun(batch, each.declared);
-      batch.runs.push(run);
-      run.recorded = true;
-      run.judgedAfter = batch.acts.length;
-      run.stage = stageOf(each);
-      const planned = await this.#parts.planner.replan(each.declared, batch.situation.asPlanned);
-      const again = putBack(each, planned, { batch, run, settle: this.#settle, recorder: this.#recorder });
-      if (again !== null) asked.push(again);
-    }
+    const made = waiting.map((each) => ({ waiting: each, run: this.#newRun(batch, each.declared) }));
+    const { planner } = this.#parts;
+    const { asked, undecided } = await putAllBack(batch, made, {
+      planner,
+      settle: this.#settle,
+      recorder: this.#recorder,
+    });
     await batch.takesIn(() => this.#ask(batch, asked));
     // A conversation waits for its results still: it goes on with them.
     // What outlives its caller has none that could be gone.
     const isMissed = waiting.some(({ declared }) => !isDetached(declared));
     if (batch.asker.door !== 'conversation' && isMissed) this.#parts.desk.callerGone(batch.batchId);
-    void this.#guard(batch, this.#drain(batch));
+    await this.#takeInLeft(batch, undecided);
     return handleOn(batch, batch.runs, this.#parts.desk, this.#recorder);
+  }
+
+  /** What was not decided when the app died goes the way of what comes now, from where it was. Resolves when its place is taken. */
+  async #takeInLeft(batch: BatchRun, runs: readonly CallRun[]): Promise<void> {
+    const planned = Promise.withResolvers<void>();
+    const all = this.#takeUp(batch, runs, { known: new Set(), refuseAll: null, besides: [] }, planned.resolve);
+    void this.#guard(batch, all).finally(planned.resolve);
+    await planned.promise;
   }
 
   #retire(batch: BatchRun): void {

@@ -13,6 +13,7 @@ import type { Redactor } from '../../domain/ports/redactor.js';
 import type { ToolDeclaration } from '../../domain/tool/tool.js';
 import { sha256 } from '../../platform/digest.js';
 import type { BatchRun } from './batch/batch-run.js';
+import type { Known } from './batch/call-run.js';
 import { GroupCommit } from './group-commit.js';
 import { WithoutSecrets } from './without-secrets.js';
 
@@ -123,31 +124,37 @@ export class Recorder {
    * will be refused whatever it is: of that only the beginning is recorded.
    */
   async prepare(calls: readonly DeclaredCall[], most: number): Promise<void> {
-    const sound = calls.map(soundOf).filter((args) => !isLongerThan(args, most));
+    const sound = calls.filter((call) => isWithin(call, most)).map(soundOf);
     await Promise.all(sound.map((args) => this.withoutSecrets.prepare(args)));
   }
 
   /** What was received and what was planned for it, together. What is settled already is ended by who asks. `place`: to run in, or to wait. */
-  planned(disposition: Disposition, place: Ticket | null, config: Config): readonly JournalEvent[] {
-    return [...this.received(disposition, config), ...decided(disposition, place)];
+  planned(disposition: Disposition, place: Ticket | null, about: About): readonly JournalEvent[] {
+    return [...this.received(disposition, about), ...decided(disposition, place)];
   }
 
   /** What was received, and whether it is sound: all that can be said before hooks have judged it. */
-  received(disposition: Disposition, config: Config): readonly JournalEvent[] {
+  received(disposition: Disposition, { config, known }: About): readonly JournalEvent[] {
     const { call } = disposition;
-    const received = this.#callReceived(disposition, config);
+    const received = known === 'nothing' ? [this.#callReceived(disposition, config)] : [];
+    if (known === 'validated') return [];
     switch (disposition.kind) {
       case 'settled':
-        return [received];
+        return received;
       case 'await-result':
         return [
-          received,
+          ...received,
           { type: 'call-validated', callId: call.callId, summary: disposition.summary, risk: 'low', timeoutMs: 0 },
         ];
       case 'ask':
       case 'run':
-        return [received, validated(disposition.call)];
+        return [...received, validated(disposition.call)];
     }
+  }
+
+  /** That it was asked for, whole: what was not planned yet has to be asked for again after a crash. */
+  asked(call: DeclaredCall, config: Config): JournalEvent {
+    return this.#received(call, config, soundOf(call));
   }
 
   /**
@@ -163,14 +170,17 @@ export class Recorder {
   }
 
   #callReceived(disposition: Disposition, config: Config): JournalEvent {
-    const { call } = disposition;
-    const declaration = this.#declarationOf(call);
-    const { name, id, version } = identityOf(this.#tools, call, config);
-    const sound = soundOf(call);
+    const sound = soundOf(disposition.call);
     const args =
       disposition.kind === 'settled'
         ? cutArguments(sound, sha256, (beginning) => this.withoutSecrets.shown(beginning))
         : sound;
+    return this.#received(disposition.call, config, args);
+  }
+
+  #received(call: DeclaredCall, config: Config, args: JsonObject): JournalEvent {
+    const declaration = this.#declarationOf(call);
+    const { name, id, version } = identityOf(this.#tools, call, config);
     return {
       type: 'call-received',
       callId: call.callId,
@@ -187,6 +197,15 @@ export class Recorder {
     };
   }
 }
+
+/** What a disposition is recorded with. */
+interface About {
+  readonly config: Config;
+  /** What of its call is on record already. */
+  readonly known: Known;
+}
+
+export const isWithin = (call: DeclaredCall, most: number): boolean => !isLongerThan(soundOf(call), most);
 
 /** Hostile arguments are refused, and kept only as the fact that they came. */
 function soundOf({ rawArguments }: DeclaredCall): JsonObject {

@@ -1,28 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#contract/vocabulary/json.js';
-import { asAuthorized, type DeclaredCall } from '../../domain/call/call-stages.js';
+import { asAuthorized, asJudged, type DeclaredCall } from '../../domain/call/call-stages.js';
+import type { Grant } from '../../domain/call/journal-events.js';
+import type { Judgement } from '../../domain/call/judgement.js';
 import { journalUnavailable } from '../../domain/call/failures.js';
 import type { AskedFor } from '../../domain/ports/gate/approval-desk.js';
-import type { Disposition } from '../../domain/ports/gate/planner.js';
+import type { Disposition, Planner, PlanningSituation } from '../../domain/ports/gate/planner.js';
 import type { BatchRun } from './batch/batch-run.js';
-import type { CallRun } from './batch/call-run.js';
+import type { CallRun, Known } from './batch/call-run.js';
 import { isUnavailable, type Recorder } from './recorder.js';
 import type { Settle } from './settle.js';
 
 /** A call that waited when the app ended. */
-export interface WaitingCall {
+export type WaitingCall = {
   readonly declared: DeclaredCall;
   readonly originalArguments: JsonObject | null;
-  /** `place`: it was decided, and had not begun. */
-  readonly awaiting: 'decision' | 'result' | 'place';
-}
+} & (
+  | { readonly awaiting: 'decision' | 'result' }
+  /** It was decided, and had not begun. `yes`: the person's, to this very call. */
+  | { readonly awaiting: 'place'; readonly yes: Grant | null }
+  /** Nothing was decided about it. */
+  | { readonly awaiting: 'planning'; readonly known: Known }
+);
 
 /** It outlives whoever asked, and a restart. */
 export const isDetached = ({ wanted }: Pick<DeclaredCall, 'wanted'>): boolean => wanted?.detached === true;
 
-export const stageOf = ({ awaiting }: WaitingCall) =>
+const stageOf = ({ awaiting }: WaitingCall) =>
   ({
-    at: awaiting === 'place' ? 'planning' : awaiting === 'result' ? 'awaiting-result' : 'awaiting-decision',
+    at: awaiting === 'decision' || awaiting === 'result' ? (`awaiting-${awaiting}` as const) : 'planning',
   }) as const;
+
+/** What the person said yes to before the app died is run by that yes, where all that it was said to is so still; null where it is not. */
+async function yesOfBefore(
+  waiting: WaitingCall,
+  planned: Disposition,
+  planner: Pick<Planner, 'noLongerSo'>,
+  situation: PlanningSituation,
+): Promise<Disposition | null> {
+  if (waiting.awaiting !== 'place' || waiting.yes === null || planned.kind !== 'ask') return null;
+  const { yes: grant } = waiting;
+  const judged = grant.judgement;
+  if (judged === null || !isJudgedAlike(judged, planned.call.judgement)) return null;
+  const call = asJudged(planned.call, judged);
+  const changed = await planner.noLongerSo(asAuthorized(call, grant), situation);
+  return changed === null ? { kind: 'run', call, grant } : null;
+}
 
 interface Parts {
   readonly batch: BatchRun;
@@ -31,8 +54,34 @@ interface Parts {
   readonly recorder: Recorder;
 }
 
+/** Each is planned anew, one after another. Gives what the person is asked about, and what was not decided before: it goes the way of what comes now. */
+export async function putAllBack(
+  batch: BatchRun,
+  calls: ReadonlyArray<{ readonly waiting: WaitingCall; readonly run: CallRun }>,
+  parts: Pick<Parts, 'settle' | 'recorder'> & { readonly planner: Planner },
+): Promise<{ readonly asked: readonly AskedFor[]; readonly undecided: readonly CallRun[] }> {
+  const asked: AskedFor[] = [];
+  const undecided: CallRun[] = [];
+  for (const { waiting, run } of calls) {
+    batch.runs.push(run);
+    run.recorded = true;
+    run.judgedAfter = batch.acts.length;
+    run.stage = stageOf(waiting);
+    if (waiting.awaiting === 'planning') {
+      run.known = waiting.known;
+      undecided.push(run);
+      continue;
+    }
+    const planned = await parts.planner.replan(waiting.declared, batch.situation.asPlanned);
+    const yes = await yesOfBefore(waiting, planned, parts.planner, batch.situation.now());
+    const again = putBack(waiting, yes ?? planned, { ...parts, batch, run });
+    if (again !== null) asked.push(again);
+  }
+  return { asked, undecided };
+}
+
 /** Back on its way, as it is judged now: what the person is asked about it; null where nothing. */
-export function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): AskedFor | null {
+function putBack(waiting: WaitingCall, planned: Disposition, parts: Parts): AskedFor | null {
   if (waiting.awaiting === 'place') return queuedAgain(planned, parts);
   const { originalArguments } = waiting;
   // Whose token was revoked, or who is blocked by now, is not asked about again; what waits for a result waits for that.
@@ -76,3 +125,11 @@ function queuedAgain(planned: Disposition, { batch, run, settle, recorder }: Par
   }
   return null;
 }
+
+/**
+ * Whether a call is judged now on what it was judged on then, as that was recorded: all but what it gets, which `changedTerms` compares, and what
+ * a person saw of its files, which stood as they stand.
+ */
+const isJudgedAlike = (then: Judgement, now: Judgement): boolean => isDeepStrictEqual(judgedOn(then), judgedOn(now));
+
+const judgedOn = ({ terms: _terms, shown: _shown, ...on }: Judgement): unknown => JSON.parse(JSON.stringify(on));

@@ -246,7 +246,7 @@ export class Recovery {
             : { wanted: { ...call.wanted, versions: call.summary.version ?? call.wanted.versions } }),
         },
         originalArguments: call.originalArguments,
-        awaiting: call.summary.awaiting ?? 'place',
+        ...waitsFor(call),
       })),
     );
     this.#resumed.tell(left, resumed);
@@ -359,11 +359,19 @@ const unsettledOf = (batch: OpenBatch): readonly UnsettledCall[] =>
 const urgencyOf = (batch: OpenBatch): number =>
   Math.min(...unsettledOf(batch).map(({ wanted }) => PRIORITIES.indexOf(wanted?.priority ?? 'normal')));
 
-/** It outlives a restart, and had not begun: it waited for a place, or a hook judged it. Where its arguments were lost it can't be asked for again. */
+/**
+ * It outlives a restart, and had not begun: it waited for a place, a hook judged it, or it waited for the person to decide about
+ * unfinished work. Where its arguments were lost it can't be asked for again.
+ */
 const isQueuedStill = ({ wanted, summary, lost }: UnsettledCall): boolean =>
-  wanted?.detached === true &&
-  !lost &&
-  (summary.state === 'AUTHORIZED' || (summary.state === 'VALIDATED' && summary.awaiting === null));
+  wanted?.detached === true && !lost && summary.awaiting === null && summary.state !== 'EXECUTING';
+
+/** Where it goes on. */
+function waitsFor({ summary: { awaiting, state }, yes }: UnsettledCall) {
+  if (awaiting !== null) return { awaiting };
+  if (state === 'AUTHORIZED') return { awaiting: 'place', yes } as const;
+  return { awaiting: 'planning', known: state === 'DECLARED' ? 'received' : 'validated' } as const;
+}
 
 /** Not merely waiting for the person: it was on its way. */
 const inProgress = (call: UnsettledCall): boolean => call.summary.awaiting === null;

@@ -1,12 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { Rule } from '#contract/vocabulary/rules.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { OpenBatch, UnsettledCall } from '../../domain/ports/journal.js';
-import type { SettledResult } from '../../domain/call/journal-events.js';
+import type { Grant, SettledResult } from '../../domain/call/journal-events.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
 import type { Sealer } from '../../domain/ports/sealing.js';
 import type { Wanted } from '../../domain/call/wanted.js';
 import { askerOf } from './asker-row.js';
+import type { AuditBody } from '../audit/audit-event.js';
 import { wantedOf } from './invocation-store.js';
 import { wholeArguments } from './sealed-arguments.js';
 import {
@@ -27,6 +29,7 @@ export function readOpenBatches(db: Database, sealer: Sealer): readonly OpenBatc
     'SELECT * FROM calls c JOIN bodies b ON b.call = c.id WHERE c.batch = ? ORDER BY c.position, c.id',
   );
   const wanted = wantedOf(db);
+  const yes = yesOf(db);
   return db
     .prepare<[], BatchRow>('SELECT * FROM batches WHERE closed = 0 ORDER BY id')
     .all()
@@ -35,13 +38,31 @@ export function readOpenBatches(db: Database, sealer: Sealer): readonly OpenBatc
       asker: askerOf(batch),
       workspace: batch.workspace,
       mode: batch.mode,
-      calls: calls.all(batch.id).map((row) => toOpenCall(row, batch, { sealer, wanted })),
+      calls: calls.all(batch.id).map((row) => toOpenCall(row, batch, { sealer, wanted, yes })),
     }));
 }
 
 interface Beside {
   readonly sealer: Sealer;
   readonly wanted: (callId: string) => Wanted | null;
+  readonly yes: (row: Whole) => Grant | null;
+}
+
+/** The person's yes to a call that had not begun, as the record has it. What words were taken out of is not what they said yes to. */
+function yesOf(db: Database): Beside['yes'] {
+  const last = db.prepare<[number], { readonly body: string }>(
+    `SELECT body FROM events WHERE call = ? AND json_extract(body, '$.type') = 'call-authorized' ORDER BY seq DESC LIMIT 1`,
+  );
+  return ({ id, state, decidedBy, capabilities }) => {
+    if (state !== 'AUTHORIZED' || decidedBy !== 'person') return null;
+    const said = last.get(id);
+    if (said === undefined) return null;
+    const { details, note, redacted } = JSON.parse(said.body) as AuditBody;
+    const { layer, rule, judgement } = details as unknown as Rule & { rule: Rule['id'] } & Partial<Grant>;
+    if (redacted !== undefined || note === undefined || judgement === undefined || judgement === null) return null;
+    const from = { layer, id: rule };
+    return { by: 'person', rule: note, from, capabilities: JSON.parse(capabilities) as readonly string[], judgement };
+  };
 }
 
 function toOpenCall(row: Whole, batch: BatchRow, beside: Beside): OpenBatch['calls'][number] {
@@ -54,7 +75,7 @@ function toOpenCall(row: Whole, batch: BatchRow, beside: Beside): OpenBatch['cal
   };
 }
 
-function toUnsettled(row: Whole, batch: BatchRow, { sealer, wanted }: Beside): UnsettledCall {
+function toUnsettled(row: Whole, batch: BatchRow, { sealer, wanted, yes }: Beside): UnsettledCall {
   const whole = wholeArguments(row, row.callId, sealer);
   // Taken out and not kept, or no longer to be opened.
   const lost = whole === null || (row.redactions > 0 && row.sealed === null);
@@ -68,6 +89,7 @@ function toUnsettled(row: Whole, batch: BatchRow, { sealer, wanted }: Beside): U
     originalArguments: whole?.originalArguments ?? null,
     lost,
     capabilities: JSON.parse(row.capabilities) as readonly string[],
+    yes: yes(row),
     attempts: row.attempts,
     wanted: wanted(row.callId),
     process: pid === null || startTicks === null || mark === null ? null : { pid, startTicks, mark },

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Folder } from '../../domain/reading/folder.js';
 import { isMadeByTools } from '../../domain/sensitive/table.js';
+import { trackedFrom } from './tracked-files.js';
 
 /** More is not looked through while somebody waits for a verdict. */
 const MOST_FILES = 20_000;
@@ -27,6 +28,7 @@ export function folderOnDisk(roots: readonly string[]): Folder {
   return {
     roots,
     files: () => (listed === undefined ? (listed = root === undefined ? null : filesBelow(root)) : listed),
+    tracked: (at) => (root === undefined ? { top: '', files: [] } : trackedFrom(root, at)),
     text: (path) => {
       const inHome = path.startsWith('~/') ? path.slice(2) : null;
       if (inHome !== null) return IN_HOME.has(inHome) ? textAt(join(homedir(), inHome)) : null;

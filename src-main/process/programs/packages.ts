@@ -33,17 +33,30 @@ const NPM_SETTINGS = {
 /** Packages of npm, fetched by the person's own npm, which is held and reaches the registry and nothing else. */
 export const createPackages = (options: PackagesOptions): Packages => ({
   known: (source, asked) => readInstalled(join(options.folder, source), asked),
-  install: (source, asked, held) => install(options, source, asked, held),
+  install: (source, asked, held) => install(options, join(options.folder, source), asked, held),
+  fetchBeside: (source, asked, held) => install(options, beside(options.folder, source), asked, held),
+  takeBeside: (source, asked) => takeBeside(options.folder, source, asked),
   newest: (asked, signal) => newestVersion(asked, options, signal),
 });
 
+/** No source has a name with a dot in it. */
+const beside = (folder: string, source: string): string => join(folder, `${source}.newer`);
+
+function takeBeside(folder: string, source: string, asked: AskedPackage): InstalledPackage {
+  const [from, to] = [beside(folder, source), join(folder, source)];
+  if (readInstalled(from, asked) === null)
+    throw new Error(`What was fetched of ${asked.spec} is not there as it was fetched. Fetch it again.`);
+  rmSync(to, { recursive: true, force: true });
+  renameSync(from, to);
+  return lookAt(to, asked);
+}
+
 async function install(
-  { start, folder, registry, pythonIndex }: PackagesOptions,
-  source: string,
+  { start, registry, pythonIndex }: PackagesOptions,
+  at: string,
   asked: AskedPackage,
   { process, config }: PackageHeld,
 ): Promise<InstalledPackage> {
-  const at = join(folder, source);
   const fresh = `${at}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });

@@ -295,7 +295,11 @@ describe('a call that outlives a restart', () => {
     expect(after.gate.faults).toEqual([]);
   });
 
-  it('is judged at the next start, where the app closed while a hook judged it', async () => {
+  it.each([
+    ['deny', 'DENIED'],
+    ['ask', 'VALIDATED'],
+    ['allow', 'COMPLETED'],
+  ])('is judged at the next start, where the app closed while a hook judged it: %s', async (decision, state) => {
     const place = { dataDir: testFolder('data'), workspace: testFolder('workspace') };
     const before = await open(place);
     before.hooks.settings = [before.hooks.script('slow', 'sleep 600', { timeout_seconds: 300 })];
@@ -317,11 +321,13 @@ describe('a call that outlives a restart', () => {
     await before.gate.close();
 
     const after = await open(place);
-    after.hooks.settings = [after.hooks.script('strict', says('deny', 'not after a restart'))];
+    after.hooks.settings = [after.hooks.script('strict', says(decision, 'not after a restart'))];
     after.gate.recovery.decide('resume');
-    const failure = () => after.gate.journal.invocations.read(callId)?.failure;
-    await expect.poll(() => failure()?.code).toBe('NotPermitted');
-    expect(failure()?.message).toContain('not after a restart');
+    const seen = () => after.gate.journal.invocations.read(callId);
+    await expect
+      .poll(() => [seen()?.summary.state, seen()?.summary.awaiting])
+      .toEqual([state, decision === 'ask' ? 'decision' : null]);
+    if (decision === 'deny') expect(seen()?.failure?.message).toContain('not after a restart');
     expect((await after.runs(callId)).map(({ name }) => name)).toEqual(['strict']);
     expect(after.gate.faults).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -87,4 +88,26 @@ test('Denied, naming one is a denied path, and nobody is asked', async () => {
   const [denied, other] = await gate.run(command('cat ./.env'), command('cat .env.example'));
   expect(denied?.failure).toMatchObject({ code: 'DeniedPatternMatched' });
   expect(other?.failure).toBeNull();
+});
+
+test('What Git would show of a file of secrets that it knows asks, and prints its names alone; what it does not know asks nothing', async () => {
+  const gate = await gateWith({ confirmed: [{ tool: 'run_command', prefix: 'git' }], commands: 'sandbox' });
+  const git = (...args: readonly string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: gate.workspace });
+  git('init', '-q');
+  git('add', '.env.example');
+  git('commit', '-qm', 'a sample');
+  const [unasked] = await gate.run(command('git log -p'));
+  expect(unasked?.result.content).toContain('+COLOUR=');
+  git('add', '.env');
+  git('commit', '-qm', 'what should not be there');
+  const [left] = await gate.run(command('git log --stat'));
+  expect(left?.failure).toBeNull();
+  const batch = gate.submit([command('git log -p')]);
+  const sheet = await gate.sheet(batch);
+  expect(sheet.calls).toMatchObject([{ risk: 'high', secrets: ['.env'], why: '“.env” is a file of secrets.' }]);
+  await gate.decide(batch, { kind: 'approve-all' });
+  const [ran] = await batch.settled;
+  expect(ran?.result.content).toContain('+COLOUR=[redacted]');
+  expect(ran?.result.content).not.toMatch(/kx1|ultramarine/u);
 });

@@ -1,9 +1,11 @@
 import { CANCELLED_REASONS } from '#contract/vocabulary/call-words.js';
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { JournalUnavailableError } from '../../domain/ports/journal.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { untilAborted } from '../../tools/builtin/tools.test-support.js';
 import { elsewhereTool, sent } from './elsewhere-tool.test-support.js';
+import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';
 import { openTestGate, type TestGate } from './gate.test-support.js';
 
@@ -64,7 +66,26 @@ it('is handed nothing of this machine: no files, no processes', async () => {
     'signal',
     'terms',
     'timeoutMs',
+    'waitsForPerson',
   ]);
+});
+
+it('its time stands still while the person is asked something for it, as long as the settings let them be waited for', async () => {
+  const asks = (forMs: number) =>
+    elsewhereTool(
+      async ({ text }, context) => {
+        const letGo = context.waitsForPerson?.();
+        await Promise.race([setTimeout(forMs, undefined, { ref: false }), untilAborted(context)]);
+        letGo?.();
+        return sent(text);
+      },
+      { timeoutMs: 50 },
+    );
+  const answered = await approved(await openTestGate({ tools: [any(asks(200))] }));
+  expect(answered.failure).toBeNull();
+  const config = defaultConfig({ approval: { wait_seconds: 1 } });
+  const tooLate = await approved(await openTestGate({ tools: [any(asks(3_600_000))], config }));
+  expect(tooLate.failure?.code).toBe('Timeout');
 });
 
 it('fails: aborted, and never said to be undone', async () => {

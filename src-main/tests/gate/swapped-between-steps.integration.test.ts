@@ -1,11 +1,15 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '#contract/vocabulary/config.js';
+import type { HookRun } from '#contract/vocabulary/hooks.js';
 import type { Batch } from '../../domain/ports/gate/gate.js';
 import type { ConfinementState } from '../../domain/ports/command-runner.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { type Tool, ToolFailure } from '../../domain/tool/tool.js';
+import { openTestHooks } from '../../authority/hooks/hooks.test-support.js';
+import type { PersonsHooks } from '../../authority/hooks/persons-hooks.js';
+import { openTestPrograms, type TestPrograms } from '../../process/programs/programs.test-support.js';
 import { CONFINES, CONFINES_NOT } from './confinement.test-support.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { any } from './gate-tools.test-support.js';
@@ -200,6 +204,8 @@ interface Swapped {
   readonly ran: readonly string[];
   /** What the person was shown, and the settings that their yes is for. */
   readonly saidYesTo: readonly unknown[];
+  /** What hooks said of it, in order. */
+  readonly hooked: readonly HookRun[];
 }
 
 /** All that a sheet shows, in whatever folder. */
@@ -211,6 +217,7 @@ async function swapped(
   by: By,
   border: Border | null,
   swap: (stage: Stage) => void,
+  hooksIn?: (workspace: string) => PersonsHooks,
 ): Promise<Swapped> {
   const base = testFolder('swapped');
   const workspace = join(base, 'workspace');
@@ -231,7 +238,11 @@ async function swapped(
     tools: [],
     workspace,
     config: configFor(by),
-    parts: { registry, confinement: () => state.confinement },
+    parts: {
+      registry,
+      confinement: () => state.confinement,
+      ...(hooksIn === undefined ? {} : { hooks: hooksIn(workspace) }),
+    },
   });
   // What may be patched was read. A read that fails at first is tried again, and is then no first one any more.
   if (name !== 'read_file') await gate.run({ tool: 'read_file', arguments: { path: 'd/a.txt' } });
@@ -255,9 +266,12 @@ async function swapped(
   if (border !== null && unwritten) batch.calls[0]?.onProgress(({ type }) => type === 'executing' && act());
   const codes: string[] = [];
   const saidYesTo: unknown[] = [];
+  const hooked: HookRun[] = [];
   gate.journal.onCommit((events) => {
-    for (const event of events)
+    for (const event of events) {
       if (event.type === 'call-authorized') saidYesTo.push(event.grant.judgement?.terms.settings);
+      if (event.type === 'call-hook') hooked.push(event.run);
+    }
   });
   if (by === 'person') {
     const request = await Promise.race([gate.sheet(batch), batch.settled.then(() => null)]);
@@ -279,7 +293,7 @@ async function swapped(
   });
   const [settled] = await batch.settled;
   codes.push(settled?.failure?.code ?? 'ran');
-  return { codes, untouched: JSON.stringify(before) === JSON.stringify(tree(base)), ran, saidYesTo };
+  return { codes, untouched: JSON.stringify(before) === JSON.stringify(tree(base)), ran, saidYesTo, hooked };
 }
 
 const ASKED: ReadonlySet<Border> = new Set(['planned → asked', 'asked → decided']);
@@ -329,5 +343,38 @@ describe.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s', (name) => {
     if (border === 'asked → decided') expect(UNDECIDED.has(codes[0] ?? ''), codes.join()).toBe(true);
     expect(untouched).toBe(true);
     expect(ran).toEqual([]);
+  });
+});
+
+describe('hooks', () => {
+  let programs: TestPrograms;
+  beforeAll(async () => {
+    programs = await openTestPrograms();
+  });
+  afterAll(async () => programs[Symbol.asyncDispose]());
+
+  const says = (reason: string): string => `echo '{"decision":"allow","reason":"${reason}"}'`;
+  /** One whose program lies in the open folder, where tools may change it. */
+  const hooksIn = (workspace: string): PersonsHooks => {
+    const made = openTestHooks(programs.held);
+    const file = join(workspace, 'hook.sh');
+    writeFileSync(file, says('accepted'));
+    made.openFolders = [workspace];
+    made.settings = [{ name: 'ours', when: 'before', command: ['sh', file], timeout_seconds: 60 }];
+    return made.hooks;
+  };
+  const cells = BY.flatMap((by) =>
+    BORDERS.filter((border) => by === 'person' || !ASKED.has(border)).map((border) => [by, border] as const),
+  );
+
+  it.each(cells)('by %s, %s: a hook’s program', async (by, border) => {
+    const swap = ({ gate }: Stage): void => writeFileSync(join(gate.workspace, 'hook.sh'), says('swapped'));
+    const { codes, ran, hooked } = await swapped('command', by, border, swap, hooksIn);
+    const reasons = hooked.map((run) => ('failed' in run ? run.failed : run.reason));
+    expect(reasons[0]).toBe('accepted');
+    expect(reasons).not.toContain('swapped');
+    // Nobody’s word by now: it asks, and a person’s yes to this very call is the answer.
+    expect(reasons.at(-1)).toContain('is not the one that you accepted');
+    expect([codes, ran]).toEqual(by === 'person' ? [['ran'], ['echo hello']] : [['NoDecision'], []]);
   });
 });

@@ -7,6 +7,10 @@ export interface Packages {
   known(source: string, asked: AskedPackage): InstalledPackage | null;
   /** Fetches it with all that it needs; nothing of it is run. Rejects with words for the person. */
   install(source: string, asked: AskedPackage, held: PackageHeld): Promise<InstalledPackage>;
+  /** Likewise, beside what is there: that stays as it is. */
+  fetchBeside(source: string, asked: AskedPackage, held: PackageHeld): Promise<InstalledPackage>;
+  /** What was fetched beside the other takes its place. Throws with words where it is not there as it was fetched. */
+  takeBeside(source: string, asked: AskedPackage): InstalledPackage;
   /** The newest version that its registry has; null where it does not say, or which one is meant stands in the settings. */
   newest(asked: AskedPackage, signal: AbortSignal): Promise<string | null>;
 }

@@ -66,8 +66,10 @@ export interface SourcePackage {
   readonly version: string;
   /** Null where there is none, or nobody said so yet. */
   readonly newer: string | null;
-  /** Fetches it in the place of the other. What is then offered is another server, and waits for the person’s yes. */
-  fetchNewer(): Promise<void>;
+  /** Fetches it beside this one, which goes on. Gives what it is: another server, which waits for the person’s yes. */
+  fetchNewer(): Promise<Source>;
+  /** What was fetched takes the place of this one, and is what is started from now on. Throws a `SourceProblem`. */
+  takeNewer(): void;
 }
 
 /**
@@ -175,6 +177,8 @@ export interface SourceInvocation {
   readonly onProgress: (progress: { readonly percent: number | null; readonly phase: string | null }) => void;
   /** A point that it says it has passed. */
   readonly onCheckpoint?: (checkpoint: Checkpoint) => void;
+  /** Its time stands still, while the person is asked something for it, until what this gives is called. */
+  readonly waitsForPerson?: () => () => void;
   /** Keeps what is no text (pictures, sound) as stored output of this call. */
   readonly keep: (bytes: Uint8Array, mediaType: string) => Promise<StoredOutput>;
 }

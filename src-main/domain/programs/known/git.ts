@@ -1,4 +1,13 @@
 import { GIT_OPTIONS } from './git-options.js';
+import {
+  showsAll,
+  showsChanges,
+  showsFound,
+  showsObjects,
+  showsPatches,
+  showsStaged,
+  showsStash,
+} from './git-shows.js';
 import { deed, each, type Deed, type Given, has, type Program, type Programs } from '../program.js';
 
 const REWRITES = 'rewrites-history';
@@ -118,11 +127,16 @@ const RUNS_PROGRAMS = [deed('unseen-program', 'runs programs that Git’s settin
 const THROWS_AWAY = 'throws away uncommitted changes';
 
 export const GIT_VERBS: Programs = {
+  ...Object.fromEntries('shortlog rev-list'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS })])),
   ...Object.fromEntries(
-    'log show diff shortlog rev-list whatchanged'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS })]),
+    'log whatchanged'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS, showsTracked: showsPatches })]),
   ),
-  ...each('diff-tree diff-index diff-files range-diff', looks('diff', { more: SHOWS })),
-  status: looks('status', { more: 'untracked-files!reads' }),
+  ...Object.fromEntries(
+    'show diff'.split(' ').map((verb) => [verb, looks(verb, { more: SHOWS, showsTracked: showsChanges })]),
+  ),
+  ...each('diff-tree diff-index diff-files', looks('diff', { more: SHOWS, showsTracked: showsPatches })),
+  'range-diff': looks('diff', { more: SHOWS, showsTracked: showsChanges }),
+  status: looks('status', { more: 'untracked-files!reads', showsTracked: showsStaged }),
   blame: looks('blame', { more: 'L:text contents:reads ignore-rev:value ignore-revs-file:reads w!reads e!reads' }),
   'rev-parse': looks('rev-parse', { operands: ['text'] }),
   'ls-files': looks('ls-files', {
@@ -130,9 +144,14 @@ export const GIT_VERBS: Programs = {
     more: 'x:text exclude:text exclude-from:reads X:reads with-tree:value',
   }),
   'ls-tree': looks('ls-tree', { more: 'r!reads name-only!reads format:text' }),
-  'cat-file': looks('cat-file', { more: 'batch!reads batch-check!reads textconv! filters!' }),
+  'cat-file': looks('cat-file', {
+    more: 'batch!reads batch-check!reads textconv! filters!',
+    showsTracked: showsObjects,
+  }),
   describe: looks('describe', { operands: ['value'] }),
   grep: looks('grep', {
+    showsTracked: showsFound,
+    readsBelow: (given) => has(given, 'no-index', 'untracked'),
     operands: ['text', 'reads'],
     more: 'O:program open-files-in-pager:program e:text f:reads ext-grep! textconv! A:value B:value C:value m:value max-count:value and!reads or!reads not!reads W!reads p!reads E!reads',
   }),
@@ -173,9 +192,11 @@ export const GIT_VERBS: Programs = {
     editsWith: ({ operands: [verb] }) => verb !== 'list' && verb !== 'show',
     operands: ['value', 'value'],
     look: stashes,
+    showsTracked: showsStash,
     more: 'm:text message:text k! keep-index! S! staged! a! all! u! include-untracked! index!',
   }),
   reflog: looks('reflog', {
+    showsTracked: showsPatches,
     operands: ['value'],
     more: SHOWS,
     look: ({ operands: [verb] }) =>
@@ -259,10 +280,12 @@ export const GIT_VERBS: Programs = {
   }),
   ...each('am', works('', { operands: ['reads'], more: '3! abort! continue! skip! s! signoff! q!' })),
   'format-patch': works('', {
+    showsTracked: showsAll,
     operands: ['value'],
     more: 'o:writes output-directory:writes stdout!reads n! k! s! signoff! numbered! cover-letter! subject-prefix:text v:value to:text cc:text signature-file:reads output:writes',
   }),
   archive: works('', {
+    showsTracked: showsAll,
     operands: ['value', 'reads'],
     more: 'o:writes output:writes format:value prefix:text remote:host exec:program l!reads',
   }),

@@ -20,6 +20,9 @@ export type Stage =
   | { readonly at: 'executing'; readonly call: AuthorizedCall }
   | { readonly at: 'settled' };
 
+/** That it was asked for; or also that what was asked for is sound. */
+export type Known = 'nothing' | 'received' | 'validated';
+
 /** What hooks said their word about: by which of them, on which arguments, and when. */
 export interface Hooked {
   readonly by: string;
@@ -38,6 +41,10 @@ export class CallRun implements BatchCall {
   #edited: readonly string[] = [];
   /** Whether the journal knows this call. */
   recorded = false;
+  /** What of it was on record before it was planned. */
+  known: Known = 'nothing';
+  /** It is on record, and waits for the person to decide about unfinished work before it is planned. */
+  held = false;
   /** It ended, and that is being written. */
   hasEnded = false;
   /** Its “about to run” was to be written soon, and could not be. */

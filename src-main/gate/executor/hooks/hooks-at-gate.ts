@@ -102,13 +102,14 @@ export class HooksAtGate {
     );
   }
 
-  /** Right before the start. Gives why it does not start; null where it may, and where it is over meanwhile. */
+  /** Right before the start, and before each attempt. Gives why it does not start; null where it may, and where it is over meanwhile. */
   async judgeAgain(batch: BatchRun, run: CallRun, call: AuthorizedCall): Promise<Failure | null> {
     if (!this.isDue(run, call)) return null;
     const over = new AbortController();
     void run.settled.then(() => over.abort());
-    const { runs, verdict } = await this.#judged(batch, run, call, over.signal);
+    const { runs, verdict } = await this.#judged(batch, run, call, AbortSignal.any([over.signal, run.abort.signal]));
     if (run.isSettled) return null;
+    if (run.abort.signal.aborted) return run.stoppedFor ?? cancelledByUser;
     if (this.#closing.signal.aborted) return new Promise(() => undefined);
     const proof = await this.#parts.recorder.appendTogether(factsOf(run, runs));
     if (run.isSettled) return null;

@@ -21,21 +21,25 @@ export async function askAboutNamedSecrets(
     const jailed = await jailedOrNull(path, context.sandbox);
     if (secret === 'yes' || (jailed !== null && (await isSecretFile(jailed, context)))) secrets.push(path);
   }
-  secrets.push(...read.filter((path) => !secrets.includes(path)));
+  const others = read.filter((path) => !secrets.includes(path));
+  for (const path of others.slice(0, MOST_FILES)) await jailedOrNull(path, context.sandbox);
+  secrets.push(...others);
   const [first] = secrets;
   if (first === undefined) return NO_SECRETS;
   if (context.config.tools.approval.secrets === 'deny') throw new ToolFailure(deniedSecret(first));
   return { mustAsk: secretWords(secrets), secrets };
 }
 
-/** What finds their values in the command's output, by what they hold right before it runs. */
+/** What finds their values in the command's output, by what they hold right before it runs. `read`: those that it was found to read. */
 export async function valuesOfNamedSecrets(
   command: string,
+  read: readonly string[],
   sandbox: Sandbox,
 ): Promise<((text: string) => readonly Span[]) | null> {
   const texts: string[] = [];
-  for (const { path, secret } of secretsInText(command).slice(0, MOST_FILES)) {
-    const jailed = secret === 'yes' ? await jailedOrNull(path, sandbox) : null;
+  const named = secretsInText(command).flatMap(({ path, secret }) => (secret === 'yes' ? [path] : []));
+  for (const path of [...new Set([...named, ...read])].slice(0, MOST_FILES)) {
+    const jailed = await jailedOrNull(path, sandbox);
     const text = jailed === null ? null : await textOrNull(jailed, sandbox);
     if (text !== null) texts.push(text);
   }

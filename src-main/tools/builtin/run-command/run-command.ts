@@ -79,7 +79,8 @@ export function runCommandTool(
       const { workingDirectory } = context.sandbox;
       const leaves = leavesOf(command);
       const git = leaves.git || context.writesGit;
-      const alsoSecret = await valuesOfNamedSecrets(command, context.sandbox);
+      const { secrets } = (await reader.read(command, context.sandbox.roots)).analysis;
+      const alsoSecret = await valuesOfNamedSecrets(command, secrets, context.sandbox);
       const result = await context.commands.run({
         callId: context.callId,
         // Where a rule lets it run, it is the words that were read that do: what was judged is what is used.

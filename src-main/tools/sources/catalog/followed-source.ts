@@ -53,6 +53,8 @@ export class FollowedSource {
   #accepted: Accepted;
   #offer: Offer | null = null;
   #offered: (OfferedNow & OfferedTools) | null = null;
+  /** A newer version of what it is started from, which was fetched and waits for the person’s yes; the other goes on until then. */
+  #coming: (OfferedNow & OfferedTools) | null = null;
   #problem: SourceProblem | null = null;
   #signIn: SignInState['kind'] | null = null;
   #isClosed = false;
@@ -86,7 +88,7 @@ export class FollowedSource {
     const { waiting, changed } = this.counts;
     // One that has no tools may have something to read, and is accepted for that.
     const unseen = this.#offered !== null && (this.#accepted.server === null || this.isOtherServer);
-    if (waiting + changed > 0 || (unseen && this.source.shelf !== undefined)) return 'changed';
+    if (this.#coming !== null || waiting + changed > 0 || (unseen && this.source.shelf !== undefined)) return 'changed';
     return running === 'running' ? 'running' : 'stopped';
   }
 
@@ -142,7 +144,28 @@ export class FollowedSource {
   }
 
   review(nameOf: (toolId: string) => string | null): SourceReview | null {
-    return this.#offered === null ? null : reviewOf(this.name, this.#accepted, this.#offered, nameOf);
+    const shown = this.#coming ?? this.#offered;
+    return shown === null ? null : reviewOf(this.name, this.#accepted, shown, nameOf);
+  }
+
+  /** It waits for the person’s yes. */
+  get hasComing(): boolean {
+    return this.#coming !== null;
+  }
+
+  /** The person’s press. It is asked what it offers, once, and runs no longer than that. Throws a `SourceProblem`. */
+  async fetchNewer(): Promise<void> {
+    const newer = await this.source.package?.fetchNewer();
+    if (newer === undefined || this.#isClosed) return;
+    try {
+      const offer = await newer.offer(AbortSignal.timeout(LOOK_MS));
+      this.#coming = this.#offeredBy(newer, offer);
+    } catch (error) {
+      throw error instanceof SourceProblem ? error : new SourceProblem('failed', wordsOf(error));
+    } finally {
+      await newer.close();
+    }
+    this.#tell();
   }
 
   /** The person's yes to what they saw. Gives the tools that were accepted otherwise before; null where they saw something else. */
@@ -151,11 +174,13 @@ export class FollowedSource {
     keys: ReadonlySet<string> | null,
     nameOf: (toolId: string) => string | null,
   ): readonly AcceptedTool[] | null {
-    if (this.#offered === null || this.review(nameOf)?.digest !== digest) return null;
+    const shown = this.#coming ?? this.#offered;
+    if (shown === null || this.review(nameOf)?.digest !== digest) return null;
     const before = this.#accepted;
-    const isOther = this.isOtherServer;
-    const all = keys ?? new Set(this.#offered.tools.map(({ key }) => key));
-    this.#take(withAccepted(before, this.#offered, all));
+    const isOther = isOtherServer(before.server, shown.server.identity, shown);
+    const all = keys ?? new Set(shown.tools.map(({ key }) => key));
+    if (this.#coming !== null) this.#takeComing(this.#coming);
+    this.#take(withAccepted(before, shown, all));
     return [...before.tools.values()].filter((tool) => {
       const now = this.#accepted.tools.get(tool.key);
       return isOther || (now !== undefined && now.digest !== tool.digest);
@@ -169,7 +194,7 @@ export class FollowedSource {
     this.#holds(tool, await this.#askForCall(context.signal));
     let kept = 0;
     const { callId, config, folder, terms, signal, timeoutMs, limits, outputLimit, emit } = context;
-    const { onProgress, onCheckpoint } = context;
+    const { onProgress, onCheckpoint, waitsForPerson } = context;
     return await this.source.call({
       callId,
       operation: tool.operation,
@@ -185,6 +210,7 @@ export class FollowedSource {
       emit,
       onProgress,
       onCheckpoint,
+      ...(waitsForPerson === undefined ? {} : { waitsForPerson }),
       keep: (bytes) => this.#parts.keepOutput(callId, (kept += 1), bytes),
     });
   }
@@ -253,16 +279,28 @@ export class FollowedSource {
 
   #note(offer: Offer): void {
     if (this.#offer === offer && this.#problem === null) return;
-    const { name: source, settings } = this;
     this.#problem = null;
     this.#offer = offer;
-    this.#offered = {
-      server: { identity: this.source.identity, ownName: offer.ownName },
-      ...offeredTools(offer, { source, settings, ...this.#parts.rules() }),
-    };
-    const seen = settings.definitions === 'first' ? withFirstSeen(this.#accepted, this.#offered) : this.#accepted;
+    this.#offered = this.#offeredBy(this.source, offer);
+    const seen = this.settings.definitions === 'first' ? withFirstSeen(this.#accepted, this.#offered) : this.#accepted;
     if (seen === this.#accepted) this.#tell();
     else this.#take(seen);
+  }
+
+  /** Before it is on record as accepted: where that fails it is another server than was accepted, and nothing of it is called. */
+  #takeComing(coming: OfferedNow & OfferedTools): void {
+    this.#coming = null;
+    this.source.package?.takeNewer();
+    this.#offer = null;
+    this.#offered = coming;
+  }
+
+  #offeredBy(from: Source, offer: Offer): OfferedNow & OfferedTools {
+    const { name: source, settings } = this;
+    return {
+      server: { identity: from.identity, ownName: offer.ownName },
+      ...offeredTools(offer, { source, settings, ...this.#parts.rules() }),
+    };
   }
 
   #take(accepted: Accepted): void {

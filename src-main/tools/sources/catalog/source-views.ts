@@ -105,7 +105,10 @@ function toolViews(followed: FollowedSource, nameOf: (toolId: string) => string 
 
 function packageOf(followed: FollowedSource | null): SourceView['package'] {
   const its = followed?.source.package ?? null;
-  return its === null ? null : { name: its.name, version: its.version, newer: its.newer };
+  if (its === null) return null;
+  // What was fetched waits for a yes, and is not offered once more.
+  const newer = followed?.hasComing === true ? null : its.newer;
+  return { name: its.name, version: its.version, newer };
 }
 
 const refusedView = ({ what, file, line, reason, eCode }: RefusedOperation): SourceToolView => ({

@@ -7,6 +7,7 @@ import { createOutside } from '../../../outside/outside-client.js';
 import { createOutsideFetch } from '../../../outside/outside-fetch.js';
 import { createSignInReturn } from '../../../outside/sign-in-return.js';
 import { configWith } from '../../../process/process.test-support.js';
+import { systemClock } from '../../../platform/clock.js';
 import { createMcpSource } from './mcp-source.js';
 import { testKeeper } from './sign-in/keeper.test-support.js';
 
@@ -26,6 +27,10 @@ const source = createMcpSource({
   packages: {
     known: () => null,
     install: () => Promise.reject(new Error('nothing is fetched here')),
+    fetchBeside: () => Promise.reject(new Error('nothing is fetched here')),
+    takeBeside: () => {
+      throw new Error('nothing is fetched here');
+    },
     newest: () => Promise.resolve(null),
   },
   ownFiles: () => [],
@@ -37,6 +42,7 @@ const source = createMcpSource({
       Promise.resolve({ action: 'accept', content: question.kind === 'form' ? defaultsOf(question.schema) : null }),
     sample: () => Promise.resolve({ given: false, words: 'there is no model' }),
   },
+  clock: systemClock,
   signIns: { keeper, openReturn: createSignInReturn() },
   now: () => Promise.resolve({ config, confinement: situation.confinement, folder: null }),
 })({

@@ -6,6 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { SOURCE_DEFAULTS } from '#contract/vocabulary/tools/sources.js';
+import { NOTHING_ACCEPTED } from '../catalog/accepted.js';
+import { FollowedSource } from '../catalog/followed-source.js';
 import { newestVersion } from '../../../process/programs/newest-version.js';
 import { hostileServer } from './hostile-server.test-support.js';
 import { always, namesOf, openTestSources } from './mcp.test-support.js';
@@ -111,11 +114,56 @@ it('a newer version is told and not taken; fetched by the person’s press, it i
   expect(again.package).toMatchObject({ name: 'tiny-server', version: '1.2.3', newer: '1.10.0' });
   expect((await sources.call(again, 'ok')).content).toBe('old');
   const before = again.identity;
-  await again.package?.fetchNewer();
+  const newer = await again.package?.fetchNewer();
+  expect((await sources.call(again, 'ok')).content).toBe('old');
+  await newer?.close();
+  again.package?.takeNewer();
   expect(again.identity).toMatchObject({ package: { version: '1.10.0' } });
   expect(again.identity).not.toEqual(before);
   expect(again.package?.newer).toBeNull();
   expect((await sources.call(again, 'ok')).content).toBe('new');
+});
+
+it('what was accepted goes on until the newer version is accepted', async () => {
+  const registry = await openRegistry();
+  registry.publish('1.2.3', "'old'");
+  await using sources = await openTestSources({}, registry.url);
+  const settings = { command: 'npx', args: ['-y', 'tiny-server'] };
+  const source = sources.open(settings);
+  const followed = new FollowedSource({
+    name: 'peer',
+    settings: { ...SOURCE_DEFAULTS, kind: 'mcp', ...settings, definitions: 'first' },
+    source,
+    accepted: NOTHING_ACCEPTED,
+    rules: () => ({ maxVersions: 5, warningDays: 90, now: 0 }),
+    keep: () => undefined,
+    keepOutput: () => Promise.reject(new Error('Nothing is kept.')),
+    confinementTried: () => Promise.resolve(),
+    onChange: () => undefined,
+  });
+  await followed.refresh();
+  expect(followed.state).toBe('running');
+  registry.publish('1.10.0', "'new'");
+  await followed.fetchNewer();
+  const review = followed.review(() => null);
+  expect(review?.server).toMatchObject({
+    accepted: { package: { version: '1.2.3' } },
+    offered: { package: { version: '1.10.0' } },
+  });
+  // Looked at again, called, started anew: it is the older one.
+  await followed.refresh();
+  expect([followed.state, followed.isOtherServer]).toEqual(['changed', false]);
+  expect(followed.standing.filter(({ stopped }) => stopped !== null)).toEqual([]);
+  expect((await sources.call(source, 'ok')).content).toBe('old');
+  expect(source.package?.version).toBe('1.2.3');
+  expect((await sources.call(sources.open(settings), 'ok')).content).toBe('old');
+
+  expect(followed.accept('another', null, () => null)).toBeNull();
+  expect(followed.accept(review?.digest ?? '', null, () => null)?.map(({ toolId }) => toolId)).toContain('peer.ok');
+  expect(source.package?.version).toBe('1.10.0');
+  expect((await sources.call(source, 'ok')).content).toBe('new');
+  await followed.refresh();
+  expect([followed.state, followed.isOtherServer, followed.hasComing]).toEqual(['running', false, false]);
 });
 
 it('a registry that lies about its newest, or says nothing, offers nothing', async () => {

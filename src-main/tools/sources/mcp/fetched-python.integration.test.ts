@@ -142,7 +142,10 @@ it.runIf(hasPip)('uvx fetches a package once, runs nothing of it for that, and s
   await told.promise;
   expect(again.package?.newer).toBe('1.10.0');
   expect(fetched()).toHaveLength(before);
-  await again.package?.fetchNewer();
+  const newer = await again.package?.fetchNewer();
+  expect((await sources.call(again, 'ok')).content).toBe('given');
+  await newer?.close();
+  again.package?.takeNewer();
   expect(again.identity).toMatchObject({ package: { version: '1.10.0' } });
   expect((await sources.call(again, 'ok')).content).toBe('new');
 });

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Config } from '#contract/vocabulary/config.js';
+import type { Clock } from '../../../domain/ports/clock.js';
 import type { ConfinementState } from '../../../domain/ports/command-runner.js';
 import type { StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
 import {
@@ -18,7 +19,7 @@ import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
 import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
-import type { Packages } from '../../../domain/ports/sources/packages.js';
+import type { InstalledPackage, Packages } from '../../../domain/ports/sources/packages.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { OpenSignInReturn, SignInKeeper } from '../../../domain/ports/sources/sign-in.js';
 import { BackOff } from './back-off.js';
@@ -38,7 +39,6 @@ export interface McpParts {
   readonly appVersion: string;
   readonly start: StartHeldProgram;
   readonly packages: Packages;
-  /** What of a command’s words is its own program, and has to be read for it to run at all. */
   /** What of its words runs and lies in an open folder, by its digest. */
   readonly ownCode: (command: string, args: readonly string[], cwd: string | null) => JsonObject;
   readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
@@ -47,6 +47,7 @@ export interface McpParts {
   /** Asked for each request where it may go, and with which keys. */
   readonly fetchFor: FetchFor;
   readonly questions: ServerQuestions;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly signIns: { readonly keeper: SignInKeeper; readonly openReturn: OpenSignInReturn };
   /** Once it is known whether programs can be confined. */
   readonly now: () => Promise<McpSituation>;
@@ -105,11 +106,11 @@ class McpSource implements Source {
   #offered: Offer | null = null;
   #isClosed = false;
 
-  constructor(parts: McpParts, made: SourceMade) {
+  constructor(parts: McpParts, made: SourceMade, fetched: InstalledPackage | null = null) {
     this.#parts = parts;
     this.#made = made;
     this.name = made.name;
-    this.#package = new StartedPackage(made, parts.packages, () => this.#tell());
+    this.#package = new StartedPackage(made, parts.packages, () => this.#tell(), fetched);
     this.gets = termsOf(made.settings);
     this.signIn = signInAt(made, {
       ...parts.signIns,
@@ -149,7 +150,7 @@ class McpSource implements Source {
   }
 
   get package(): SourcePackage | null {
-    return this.#package.shown(() => this.#fetchNewer());
+    return this.#package.shown({ fetchNewer: () => this.#fetchNewer(), takeNewer: () => this.#takeNewer() });
   }
 
   async offer(signal: AbortSignal): Promise<Offer> {
@@ -315,6 +316,7 @@ class McpSource implements Source {
         prior,
         onChange: () => this.#tell(),
         questions: this.#parts.questions,
+        clock: this.#parts.clock,
       });
     } catch (error) {
       const { broken, complaints } = connection;
@@ -364,17 +366,24 @@ class McpSource implements Source {
     return (await speaking.connection()).programConnection(this.name, program);
   }
 
-  async #fetchNewer(): Promise<void> {
+  async #fetchNewer(): Promise<Source> {
     const { config, confinement } = await this.#parts.now();
     const { process } = this.gets({ config, confinement, network: NOTHING_ALLOWED });
-    if (process === null) return;
+    if (process === null) throw new SourceProblem('failed', `“${this.name}” is started from no package.`);
     try {
-      await this.#package.fetchNewer({ process, config });
-      this.#beginAnew();
-      this.#tell();
+      return new McpSource(this.#parts, this.#made, await this.#package.fetchNewer({ process, config }));
     } catch (error) {
       throw this.#asProblem(error);
     }
+  }
+
+  #takeNewer(): void {
+    try {
+      this.#package.takeNewer();
+    } catch (error) {
+      throw this.#asProblem(error);
+    }
+    this.#beginAnew();
   }
 
   #asProblem(error: unknown): SourceProblem {

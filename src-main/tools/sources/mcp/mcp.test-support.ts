@@ -20,6 +20,8 @@ import { createSignInReturn } from '../../../outside/sign-in-return.js';
 import { ownFiles } from '../../../process/programs/own-files.js';
 import { createPackages } from '../../../process/programs/packages.js';
 import { openTestPrograms, type TestPrograms } from '../../../process/programs/programs.test-support.js';
+import type { Clock } from '../../../domain/ports/clock.js';
+import { systemClock } from '../../../platform/clock.js';
 import { configWith } from '../../../process/process.test-support.js';
 import { createMcpSource } from './mcp-source.js';
 import { type TestKeeper, testKeeper } from './sign-in/keeper.test-support.js';
@@ -47,12 +49,13 @@ export interface TestSourceOptions {
   readonly questions?: ServerQuestions;
   /** Where programs are found. */
   readonly path?: string;
+  readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 export async function openTestSources(
   secrets: Readonly<Record<string, string>> = {},
   registry = 'http://127.0.0.1:1/',
-  { questions = NOBODY, path = process.env['PATH'] ?? '' }: TestSourceOptions = {},
+  { questions = NOBODY, path = process.env['PATH'] ?? '', clock = systemClock }: TestSourceOptions = {},
 ): Promise<TestSources> {
   const programs = await openTestPrograms({ PATH: path, HOME: '/nonexistent', LANG: 'C.UTF-8' });
   const config = configWith({ confinement: 'required' });
@@ -109,6 +112,7 @@ export async function openTestSources(
         valueOf: (reference) => (reference.startsWith('secret:') ? (secrets[reference.slice(7)] ?? null) : null),
         fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
         questions,
+        clock,
         signIns: { keeper, openReturn: createSignInReturn() },
         now: () => Promise.resolve({ config, confinement, folder: runner.workspace }),
       })({ name, settings: { ...SOURCE_DEFAULTS, kind: 'mcp', ...settings }, dataFolder: runner.outputs });

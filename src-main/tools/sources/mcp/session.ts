@@ -6,10 +6,14 @@ import {
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceConfig } from '#contract/vocabulary/tools/sources.js';
+import type { Clock } from '../../../domain/ports/clock.js';
 import type { ServerQuestions } from '../../../domain/ports/sources/server-questions.js';
 import type { Offer, SourceAnswer, SourceInvocation } from '../../../domain/ports/sources/source.js';
+import { HeldTime, personsTimeMs } from '../../../platform/held-time.js';
+import { ToolFailure } from '../../../domain/tool/tool.js';
 import { answerOf } from './answer.js';
 import type { Connection } from './connection.js';
 import { failureOf } from './failure-of.js';
@@ -29,11 +33,14 @@ export interface SessionMade {
   /** Its list changed, or it ended. */
   readonly onChange: () => void;
   readonly questions: ServerQuestions;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 interface Asked {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Its time is up, where somebody else counts it. */
+  readonly late?: AbortSignal;
 }
 
 interface Bounds {
@@ -47,6 +54,8 @@ const START_MS = 60_000;
 /** How long a server is asked for what it can before it is taken for one that does not know the question. */
 const PROBE_MS = 10_000;
 const LIST_MS = 30_000;
+/** How long what it offered is taken for what it offers. */
+const HOLDS_MS = 60_000;
 const MOST_PAGES = 64;
 const MOST_TOOLS = 5000;
 
@@ -60,6 +69,9 @@ export class Session {
   /** The calls that a server may ask something for. */
   readonly #asking = new Set<CallAsking>();
   #offer: Promise<Offer> | null = null;
+  /** Monotonic. */
+  #listedAt = 0;
+  #lookingAgain: Promise<Offer> | null = null;
   #isOpen = true;
 
   private constructor(made: SessionMade) {
@@ -122,13 +134,44 @@ export class Session {
     return this.#client.getProtocolEra() === 'legacy' ? { kind: 'legacy' } : null;
   }
 
-  /** The very same as long as it says nothing else. */
+  /**
+   * The very same as long as it says nothing else. It is asked again after a while, and where it did not know what it was asked for: not
+   * every server says that its list is another one.
+   */
   offer(): Promise<Offer> {
-    this.#offer ??= this.#list().catch((error: unknown) => {
-      this.#offer = null;
+    const known = this.#offer;
+    if (known === null) return this.#listed();
+    if (this.#made.clock.monotonic() - this.#listedAt < HOLDS_MS) return known;
+    return (this.#lookingAgain ??= this.#listedAgain(known).finally(() => (this.#lookingAgain = null)));
+  }
+
+  #listed(): Promise<Offer> {
+    this.#listedAt = this.#made.clock.monotonic();
+    const listed = this.#list().catch((error: unknown) => {
+      if (this.#offer === listed) this.#offer = null;
       throw error;
     });
-    return this.#offer;
+    this.#offer = listed;
+    return listed;
+  }
+
+  async #listedAgain(known: Promise<Offer>): Promise<Offer> {
+    const before = await known;
+    const at = this.#made.clock.monotonic();
+    let now: Offer;
+    try {
+      now = await this.#list();
+    } catch (error) {
+      // Some do one thing at a time: who is at work for somebody is asked before the next call.
+      if (this.#underWay.size > 0 && isTimeout(error)) return before;
+      throw error;
+    }
+    // It said meanwhile that it is another.
+    if (this.#offer !== known) return await this.offer();
+    this.#listedAt = at;
+    if (isDeepStrictEqual(now, before)) return before;
+    this.#offer = Promise.resolve(now);
+    return now;
   }
 
   /** Throws a `ToolFailure`, or what is no end of the call: that its session is not known there any more. */
@@ -136,16 +179,24 @@ export class Session {
     const { operation, args } = invocation;
     const tool = { name: operation.operation, inputSchema: operation.inputSchema as JsonObject & { type: 'object' } };
     const ended = new AbortController();
+    const { signal, timeoutMs, config } = invocation;
+    const late = new AbortController();
+    const mostHeld = personsTimeMs(config.tools.approval.wait_seconds);
+    const time = new HeldTime(timeoutMs, mostHeld, () => late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'late')));
     const asking: CallAsking = {
       callId: invocation.callId,
       operation: operation.operation,
       over: ended.signal,
+      hold: () => {
+        const holds = [time.hold(), invocation.waitsForPerson?.()];
+        return () => holds.forEach((letGo) => letGo?.());
+      },
       questions: 0,
       sampled: [],
     };
     this.#asking.add(asking);
     try {
-      const result = await this.ask(invocation, (client, options) =>
+      const result = await this.ask({ signal, timeoutMs: NO_TIME_OF_ITS_OWN, late: late.signal }, (client, options) =>
         client.callTool(
           { name: operation.operation, arguments: args },
           {
@@ -160,16 +211,22 @@ export class Session {
         ),
       );
       const { confinement } = this.connection;
+      // It may say that it does not know it by a result.
+      if (result.isError === true) this.#listedAt = -Infinity;
       const answer = await answerOf(result, invocation, { source: this.#made.source, confinement });
       return await withSampled(answer, asking.sampled, invocation.keep);
+    } catch (error) {
+      if (saysUnknown(error)) this.#listedAt = -Infinity;
+      throw error;
     } finally {
+      time.clear();
       this.#asking.delete(asking);
       ended.abort();
     }
   }
 
   /** Any one request, which ends when its connection does. Throws as a call does. */
-  async ask<T>({ signal, timeoutMs }: Asked, send: (client: Client, options: Bounds) => Promise<T>): Promise<T> {
+  async ask<T>({ signal, timeoutMs, late }: Asked, send: (client: Client, options: Bounds) => Promise<T>): Promise<T> {
     const { source } = this.#made;
     const beganAt = performance.now();
     let broken: Broken | null = null;
@@ -181,8 +238,10 @@ export class Session {
     const over = Promise.withResolvers<void>();
     this.#underWay.set(onBroken, over.promise);
     try {
-      const answered = send(this.#client, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
+      const stop = late === undefined ? signal : AbortSignal.any([signal, late]);
+      const answered = send(this.#client, { signal: stop, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
       answered.catch(() => undefined);
+      late?.addEventListener('abort', () => lost.reject(late.reason as Error), { once: true });
       return await Promise.race([answered, lost.promise]);
     } catch (error) {
       if (isUnknownSession(error) && this.connection.hasSession) {
@@ -259,6 +318,13 @@ export class Session {
 }
 
 const MOST_PHASE = 200;
+/** A call’s time is counted here: it stands still while its server asks. */
+const NO_TIME_OF_ITS_OWN = 2 ** 31 - 1;
+
+const isTimeout = (error: unknown): boolean => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
+/** It answered with an error, which may be that it does not know what it was asked for. */
+const saysUnknown = (error: unknown): boolean => error instanceof ToolFailure && error.failure.eCode === 'E3304';
 
 const isUnknownSession = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'status' in error && error.status === 404;

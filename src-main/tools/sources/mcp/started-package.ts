@@ -1,4 +1,4 @@
-import type { InstalledPackage, PackageHeld, Packages } from '../../../domain/ports/sources/packages.js';
+import type { AskedPackage, InstalledPackage, PackageHeld, Packages } from '../../../domain/ports/sources/packages.js';
 import type { SourceMade, SourcePackage } from '../../../domain/ports/sources/source.js';
 import { type FetchedPackage, fetchedPackage } from './fetched-package.js';
 import { refused } from './own-settings.js';
@@ -15,24 +15,30 @@ export class StartedPackage {
   #hasLooked = false;
   #newest: string | null = null;
 
-  constructor({ name, settings }: SourceMade, packages: Packages, onNewer: () => void) {
+  /** `fetched`: what it is, where it is none of those that are in use. */
+  constructor(
+    { name, settings }: SourceMade,
+    packages: Packages,
+    onNewer: () => void,
+    fetched: InstalledPackage | null = null,
+  ) {
     this.#source = name;
     this.#packages = packages;
     this.#onNewer = onNewer;
     this.#fetched = fetchedPackage(settings.command ?? '', settings.args);
     if (this.#fetched !== null && typeof this.#fetched !== 'string')
-      this.#installed = packages.known(name, this.#fetched.asked);
+      this.#installed = fetched ?? packages.known(name, this.#fetched.asked);
   }
 
   get installed(): InstalledPackage | null {
     return this.#installed;
   }
 
-  /** For the person; `fetchNewer` is what their press does. */
-  shown(fetchNewer: () => Promise<void>): SourcePackage | null {
+  /** For the person, with what their presses do. */
+  shown(does: Pick<SourcePackage, 'fetchNewer' | 'takeNewer'>): SourcePackage | null {
     if (this.#installed === null) return null;
     const { name, version } = this.#installed;
-    return { name, version, newer: this.#newest === version ? null : this.#newest, fetchNewer };
+    return { name, version, newer: this.#newest === version ? null : this.#newest, ...does };
   }
 
   /** What is started, or null where its command is that itself. Fetched now where it never was, with nothing of it run. */
@@ -44,9 +50,17 @@ export class StartedPackage {
     return { command: this.#installed.path, args: fetched.args };
   }
 
-  async fetchNewer(held: PackageHeld): Promise<void> {
-    if (this.#fetched === null || typeof this.#fetched === 'string') return;
-    this.#installed = await this.#packages.install(this.#source, this.#fetched.asked, held);
+  async fetchNewer(held: PackageHeld): Promise<InstalledPackage> {
+    return await this.#packages.fetchBeside(this.#source, this.#asked, held);
+  }
+
+  takeNewer(): void {
+    this.#installed = this.#packages.takeBeside(this.#source, this.#asked);
+  }
+
+  get #asked(): AskedPackage {
+    if (this.#fetched === null || typeof this.#fetched === 'string') throw new Error('It is started from no package.');
+    return this.#fetched.asked;
   }
 
   /** Once. Nobody waits for it, and where it can't be said, there is none. */

@@ -4,7 +4,12 @@ import { writtenAnew } from '../../../../domain/policy/plain-command.js';
 import { createCommandReader } from './command-reader.js';
 
 /** Of a folder with nothing in it. */
-const reader = createCommandReader(undefined, undefined, (roots) => ({ roots, files: () => [], text: () => null }));
+const reader = createCommandReader(undefined, undefined, (roots) => ({
+  roots,
+  files: () => [],
+  text: () => null,
+  tracked: () => ({ top: '', files: [] }),
+}));
 const ROOTS = ['/home/me/project'];
 
 /** Severity, and what of the command is pointed at; `!` a danger, `?` a notice. */

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createCommandReader } from './command-reader.js';
 
-const reader = createCommandReader(undefined, undefined, (roots) => ({ roots, files: () => [], text: () => null }));
+const reader = createCommandReader(undefined, undefined, (roots) => ({
+  roots,
+  files: () => [],
+  text: () => null,
+  tracked: () => ({ top: '', files: [] }),
+}));
 const told = async (command: string) =>
   (await reader.read(command, ['/w'])).findings.map(({ severity, explanation }) => `${severity}: ${explanation}`);
 

@@ -9,6 +9,7 @@ const folderWith = (files: Files): Folder => ({
   roots: ['/home/me/project'],
   files: () => Object.keys(files).filter((path) => !path.startsWith('~')),
   text: (path) => files[path] ?? null,
+  tracked: () => ({ top: '', files: [] }),
 });
 
 let files: Files = {};

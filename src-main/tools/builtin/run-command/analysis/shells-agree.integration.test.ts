@@ -93,7 +93,7 @@ it(`what is understood is the same to every shell, as text and as words (seed ${
 }, 600_000);
 
 /** All that is not Git’s or a tool’s: the folder is empty. */
-const EMPTY_FOLDER = { roots: ['/w'], files: () => [], text: () => null };
+const EMPTY_FOLDER = { roots: ['/w'], files: () => [], text: () => null, tracked: () => ({ top: '', files: [] }) };
 
 it(`what may run unasked starts and leaves nothing that was not read (seed ${SEED}, ${COMMANDS} commands)`, async () => {
   const reader = createCommandReader(undefined, undefined, () => EMPTY_FOLDER);

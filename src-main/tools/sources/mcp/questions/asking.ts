@@ -9,6 +9,8 @@ export interface CallAsking {
   readonly operation: string;
   /** It ended, however. */
   readonly over: AbortSignal;
+  /** The person is asked: its time stands still until what this gives is called. */
+  readonly hold: () => () => void;
   questions: number;
   /** What was asked of a model for it, and given back. */
   readonly sampled: Extract<Sampled, { readonly given: true }>[];
@@ -35,7 +37,7 @@ export function answerQuestions(client: Client, parts: AskingParts): void {
   if (settings.elicitation)
     client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq: { signal } }) => {
       const question = askable(() => readElicitation(params));
-      const answer = await questions.ask(question, askedBy(parts, signal));
+      const answer = await whileAsked(parts, signal, (by) => questions.ask(question, by));
       if (answer.action !== 'accept' || question.kind === 'page') return { action: answer.action };
       return {
         action: 'accept',
@@ -45,11 +47,13 @@ export function answerQuestions(client: Client, parts: AskingParts): void {
   if (settings.sampling)
     client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq: { signal } }) => {
       const request = askable(() => readSampling(params));
-      const by = askedBy(parts, signal);
-      const sampled = await questions.sample(request, by);
-      if (!sampled.given) throw new ProtocolError(REJECTED, sampled.words);
-      for (const call of parts.calls())
-        if (by.calls.some(({ callId }) => callId === call.callId)) call.sampled.push(sampled);
+      const sampled = await whileAsked(parts, signal, async (by) => {
+        const said = await questions.sample(request, by);
+        if (!said.given) throw new ProtocolError(REJECTED, said.words);
+        for (const call of parts.calls())
+          if (by.calls.some(({ callId }) => callId === call.callId)) call.sampled.push(said);
+        return said;
+      });
       return {
         role: 'assistant',
         model: sampled.model,
@@ -68,6 +72,17 @@ function askable<T>(read: () => T): T {
   } catch (error) {
     if (error instanceof Unaskable) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     throw error;
+  }
+}
+
+/** What is under way may be waiting for the answer: the time of none of it goes on. */
+async function whileAsked<T>(parts: AskingParts, signal: AbortSignal, ask: (by: AskedBy) => Promise<T>): Promise<T> {
+  const by = askedBy(parts, signal);
+  const held = parts.calls().map((call) => call.hold());
+  try {
+    return await ask(by);
+  } finally {
+    for (const letGo of held) letGo();
   }
 }
 

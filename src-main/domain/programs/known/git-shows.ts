@@ -1,0 +1,89 @@
+import { type Given, has } from '../program.js';
+
+type Shows = (given: Given) => readonly (string | null)[] | null;
+
+/** With these it shows what is in files, whatever else it is told. */
+const PATCH = [
+  'p',
+  'u',
+  'patch',
+  'U',
+  'unified',
+  'patch-with-stat',
+  'patch-with-raw',
+  'c',
+  'cc',
+  'dd',
+  'diff-merges',
+  'remerge-diff',
+  'binary',
+  'word-diff',
+  'word-diff-regex',
+  'color-words',
+  'check',
+];
+const NO_PATCH = [
+  's',
+  'no-patch',
+  'q',
+  'quiet',
+  'raw',
+  'stat',
+  'shortstat',
+  'numstat',
+  'name-only',
+  'name-status',
+  'summary',
+  'compact-summary',
+  'dirstat',
+  'X',
+  'cumulative',
+  'dirstat-by-file',
+];
+
+/** The beginning of a long name stands for it. */
+const shows = (given: Given, names: readonly string[]): boolean =>
+  [...given.options.keys()].some((option) =>
+    names.some((name) => name === option || (option.length > 2 && name.startsWith(option))),
+  );
+
+/** `HEAD:src/a.ts`: the file is named, and is looked at as such. */
+const NAMES_FILE = /^[^:\s]*:(?:\d:)?[^/!^(:]/u;
+
+function of(operands: readonly (string | null)[]): readonly (string | null)[] | null {
+  const others = operands.filter((operand) => operand === null || !NAMES_FILE.test(operand));
+  return operands.length > 0 && others.length === 0 ? null : others;
+}
+
+/** `log`, `stash list`: a patch only where it is asked for. */
+export const showsPatches: Shows = (given) => (shows(given, PATCH) ? of(given.operands) : null);
+
+/** `show`, `diff`: a patch where nothing else is asked for. */
+export const showsChanges: Shows = (given) =>
+  shows(given, PATCH) || !has(given, ...NO_PATCH) ? of(given.operands) : null;
+
+export const showsStash: Shows = (given) => {
+  const [verb, ...operands] = given.operands;
+  if (verb === 'show') return showsChanges({ ...given, operands });
+  return verb === 'list' || verb === null ? showsPatches({ ...given, operands }) : null;
+};
+
+export const showsFound: Shows = (given) => {
+  const counts = has(given, 'l', 'L', 'c', 'q', 'files-with-matches', 'files-without-match', 'name-only');
+  if (counts || has(given, 'count', 'quiet')) return null;
+  return has(given, 'e', 'f') ? given.operands : given.operands.slice(1);
+};
+
+/** A name of a commit shows that commit, and no file. */
+const OBJECT = /^[\da-f]{4,64}$/iu;
+
+export const showsObjects: Shows = (given) => {
+  const reads = has(given, 'p', 'textconv', 'filters', 'batch', 'batch-command') || given.operands[0] === 'blob';
+  const mayBe = given.operands.some((operand) => operand === null || OBJECT.test(operand));
+  return reads && (mayBe || has(given, 'batch', 'batch-command')) ? [] : null;
+};
+
+export const showsStaged: Shows = (given) => (has(given, 'v', 'verbose') ? given.operands : null);
+
+/** All that a commit holds, but for a list of what could be. */
+export const showsAll: Shows = (given) => (has(given, 'l', 'list') ? null : given.operands);

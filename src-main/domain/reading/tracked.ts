@@ -1,0 +1,78 @@
+import type { Given } from '../programs/program.js';
+import { below, type Folder, type TrackedFiles } from './folder.js';
+import { secretsAmong } from './places.js';
+
+/** Files of secrets that Git knows and would show, by what limits it; null where that can’t be told. */
+export function trackedSecrets(
+  folder: Folder,
+  cwd: string,
+  given: Given,
+  limits: readonly (string | null)[],
+): readonly string[] | null {
+  const tracked = folder.tracked(cwd);
+  if (tracked === null) return null;
+  const secrets = secretsAmong(tracked.files);
+  if (secrets.length === 0) return secrets;
+  const specs = specsOf(folder, cwd, given, limits).map((text) => specOf(text, cwd, tracked));
+  const isShown = specs.filter(({ excludes }) => !excludes);
+  const isLeftOut = specs.filter(({ excludes }) => excludes);
+  return secrets.filter(
+    (file) =>
+      (isShown.length === 0 || isShown.some(({ matches }) => matches === null || matches(file))) &&
+      !isLeftOut.some(({ matches }) => matches?.(file) === true),
+  );
+}
+
+/** The words that name files: what stands behind `--`, or what is no name of a commit since it stands in the folder. */
+function specsOf(
+  folder: Folder,
+  cwd: string,
+  { all }: Given,
+  limits: readonly (string | null)[],
+): readonly (string | null)[] {
+  const dashes = all.indexOf('--');
+  if (dashes >= 0) return all.slice(dashes + 1);
+  return limits.filter((word) => word !== null && (/^:[(!^/]/u.test(word) || isThere(folder, cwd, word)));
+}
+
+function isThere(folder: Folder, cwd: string, word: string): boolean {
+  const path = normal(cwd, word);
+  return path === '' || (below(folder, path)?.length ?? 0) > 0;
+}
+
+interface Spec {
+  readonly excludes: boolean;
+  /** Null where only Git could tell. */
+  readonly matches: ((file: string) => boolean) | null;
+}
+
+const UNTOLD: Spec = { excludes: false, matches: null };
+
+/** As `gitglossary` says of a pathspec: `*` stands for a `/` as well, and a folder for what is in it. */
+function specOf(text: string | null, cwd: string, { top }: TrackedFiles): Spec {
+  if (text === null) return UNTOLD;
+  const [, long, short = '', rest = ''] = /^(?::(?:\(([^)]*)\)|([!^/]+):?))?([\s\S]*)$/u.exec(text) ?? [];
+  const words = new Set(long?.split(',') ?? short.split('').map((sign) => (sign === '/' ? 'top' : 'exclude')));
+  const excludes = words.delete('exclude');
+  const fromTop = words.delete('top');
+  if (words.size > 0 || /[[\\]/u.test(rest)) return { ...UNTOLD, excludes };
+  const path = normal(fromTop ? top : cwd, rest);
+  if (!/[*?]/u.test(path))
+    return { excludes, matches: (file) => path === '' || file === path || file.startsWith(`${path}/`) };
+  const source = path
+    .replaceAll(/[.+^${}()|]/gu, '\\$&')
+    .replaceAll('*', '[\\s\\S]*')
+    .replaceAll('?', '[\\s\\S]');
+  const test = new RegExp(excludes ? `^${source}$` : `^${source}(?:/|$)`, 'u');
+  return { excludes, matches: (file) => test.test(file) };
+}
+
+/** From the first root, with `..` where it leads above it. */
+function normal(from: string, path: string): string {
+  const names: string[] = [];
+  for (const name of `${from}/${path}`.split('/')) {
+    if (name === '..' && names.length > 0 && names.at(-1) !== '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
+  }
+  return names.join('/');
+}

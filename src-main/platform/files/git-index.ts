@@ -1,0 +1,81 @@
+/** Of the names that a repository's index holds, which are those that Git knows. */
+const LONGEST_NAME = 0xfff;
+const HASHES = [20, 32] as const;
+
+interface Read {
+  readonly names: readonly string[];
+  /** What else of the names stands in another file, by its hash in hex; null: nothing. */
+  readonly shared: string | null;
+}
+
+/**
+ * Git's index, versions 2 to 4, as its format says; null where it is none that can be understood. How long its hashes are does not stand
+ * in it: what does not come out with one length does with the other.
+ */
+export function readIndex(bytes: Buffer): Read | null {
+  if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
+  const version = bytes.readUInt32BE(4);
+  if (version < 2 || version > 4) return null;
+  for (const hash of HASHES) {
+    const read = readWith(bytes, version, hash);
+    if (read !== null) return read;
+  }
+  return null;
+}
+
+function readWith(bytes: Buffer, version: number, hash: number): Read | null {
+  const count = bytes.readUInt32BE(8);
+  const end = bytes.length - hash;
+  const names: string[] = [];
+  let at = 12;
+  let before: Buffer = Buffer.alloc(0);
+  for (let entry = 0; entry < count; entry += 1) {
+    const flagsAt = at + 40 + hash;
+    if (flagsAt + 2 > end) return null;
+    const flags = bytes.readUInt16BE(flagsAt);
+    const isExtended = (flags & 0x4000) !== 0;
+    if (isExtended && version === 2) return null;
+    let nameAt = flagsAt + (isExtended ? 4 : 2);
+    let kept = 0;
+    if (version === 4) {
+      const cut = varint(bytes, nameAt, end);
+      if (cut === null || cut.value > before.length) return null;
+      kept = before.length - cut.value;
+      nameAt = cut.next;
+    }
+    const nameEnd = bytes.indexOf(0, nameAt);
+    if (nameEnd < 0 || nameEnd >= end) return null;
+    const name = Buffer.concat([before.subarray(0, kept), bytes.subarray(nameAt, nameEnd)]);
+    const said = flags & LONGEST_NAME;
+    if (said < LONGEST_NAME && said !== name.length) return null;
+    // Of what stands in another file, and is only changed here, the name stands there.
+    if (name.length > 0) names.push(name.toString('utf8'));
+    before = name;
+    // Filled up with zeros, one at least, to a multiple of eight; not so in the fourth version.
+    at = version === 4 ? nameEnd + 1 : at + Math.ceil((nameEnd - at + 1) / 8) * 8;
+  }
+  return at > end ? null : { names, shared: sharedIn(bytes, at, end, hash) };
+}
+
+/** As Git writes the number of bytes to leave out: seven bits each, the highest first, one more for each byte that follows. */
+function varint(bytes: Buffer, from: number, end: number): { readonly value: number; readonly next: number } | null {
+  let value = 0;
+  for (let at = from; at < end && at < from + 4; at += 1) {
+    const byte = bytes[at] ?? 0;
+    value = at === from ? byte & 0x7f : ((value + 1) << 7) | (byte & 0x7f);
+    if ((byte & 0x80) === 0) return { value, next: at + 1 };
+  }
+  return null;
+}
+
+function sharedIn(bytes: Buffer, from: number, end: number, hash: number): string | null {
+  for (let at = from; at + 8 <= end;) {
+    const size = bytes.readUInt32BE(at + 4);
+    if (bytes.toString('latin1', at, at + 4) === 'link' && size >= hash) {
+      const named = bytes.toString('hex', at + 8, at + 8 + hash);
+      return /^0*$/u.test(named) ? null : named;
+    }
+    at += 8 + size;
+  }
+  return null;
+}
