@@ -21,7 +21,6 @@ export function createOutsideFetch(outside: Outside, placeOf: (url: URL) => Fetc
     const request = new Request(input, init);
     const { method, url, signal } = request;
     if (!METHODS.has(method)) throw new TypeError(`${method} is not sent.`);
-    signal.throwIfAborted();
     const headers = Object.fromEntries([...request.headers].filter(([name]) => !OURS.has(name)));
     try {
       const answer = await outside.send(

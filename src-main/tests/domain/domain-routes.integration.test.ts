@@ -206,6 +206,29 @@ it('gives an output of any size and kind whole, without its secrets', async () =
   expect(JSON.stringify((await run('example.echo', { input: { at: 4 } })).body)).not.toContain('ghp_0123');
 });
 
+it('a worker’s own error is told without its secrets, and its output and error without what no terminal should get', async () => {
+  const secret = 'ghp_0123456789abcdefABCDEF0123456789abcd';
+  const worker = await startWorker((asked, response) =>
+    answer(
+      response,
+      asked.input['fails'] === true
+        ? {
+            ok: false,
+            meta: metaOf(asked),
+            error: { code: 'INTERNAL', message: `With ${secret}`, retryable: false, details: { at: [secret] } },
+          }
+        : { ok: true, meta: metaOf(asked), output: { 'a\u001b[2Jb': ['c\u0007'] } },
+    ),
+  );
+  const { run } = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+  const failed = await run('example.echo', { input: { fails: true } });
+  expect(failed.body.error).toMatchObject({ message: expect.stringMatching(/^With /u) as string });
+  expect(JSON.stringify(failed.body)).not.toContain('ghp_0123');
+  const given = await run('example.echo', { input: {} });
+  expect(given.body.ok).toBe(true);
+  expect(JSON.stringify(given.body)).not.toMatch(/\\u001b|\\u0007/u);
+});
+
 it('asks a person where it says so, and a rule for its id lets it run', async () => {
   const worker = await startWorker(echoes);
   const domain = await openDomainGate({
