@@ -419,3 +419,54 @@ it('a call that begins is told by itself, and nothing that was told before again
   vi.advanceTimersByTime(16);
   expect(told()).toHaveLength(2);
 });
+
+it('an answer that ends without its closing word runs nothing, however whole its calls are', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says(...call(0), 'silence');
+  expect(talk.batches[0]?.request.refuseAll).toMatchObject({ code: 'Interrupted' });
+  expect(talk.record.messages[1]?.said).toMatchObject({ end: { state: 'broke-off' } });
+});
+
+it('a message that is on record is not given back, whatever comes of its answer', async () => {
+  const talk = openLoop({ prepare: () => Promise.reject(new Error('no disk')) });
+  await talk.say('a');
+  expect(talk.troubles).toHaveLength(1);
+  expect(talk.published.filter(({ type }) => type === 'given-back')).toEqual([]);
+  expect([talk.record.draft, doing(talk)]).toEqual(['', 'idle']);
+});
+
+it('of calls that were cut off the gate has as much as came', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says({ type: 'call-began', block: 0, id: 'a', name: 'write_file' });
+  await talk.answer().says({ type: 'call-arguments', block: 0, text: '{"path":"x' }, BROKE);
+  expect(JSON.stringify(talk.batches[0]?.request.calls[0]?.arguments)).toContain('path');
+});
+
+it('what it does is not taken for its rest', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  talk.loop.standsAt(true);
+  expect(talk.loop.working).toMatchObject({ doing: { kind: 'asking' }, canContinue: false });
+  expect(talk.loop.isIdle).toBe(false);
+});
+
+it('who wants it to go on has the settings of now', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says(text('so'), DONE);
+  talk.loop.goOn(null);
+  await turns();
+  expect(talk.state.speakers).toBe(2);
+});
+
+it('what is not shown yet when an answer ends is shown with the whole of it, and not after', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says(text('so'), DONE);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(talk.published.filter(({ type }) => type === 'message-piece')).toEqual([]);
+});

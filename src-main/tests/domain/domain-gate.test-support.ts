@@ -6,6 +6,7 @@ import type { WorkerRunner } from '../../domain/ports/sources/worker.js';
 import { oneFolder, snapshotForTests } from '../../doors/doors.test-support.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
+import type { Tool } from '../../domain/tool/tool.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { placesOf } from '../../tools/packages/domain-package.js';
 import { type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
@@ -45,6 +46,8 @@ interface Options {
   readonly times?: ServiceTimes;
   readonly config?: Parameters<typeof defaultConfig>[0];
   readonly noFolder?: boolean;
+  /** Besides those of the domain. */
+  readonly tools?: readonly Tool<unknown>[];
   readonly secretOf?: (name: string) => string | null;
   /** Of every agent; the person's own token is bounded by nothing. */
   readonly recordedTooMuch?: { readonly why: string; readonly retrySeconds: number };
@@ -93,6 +96,7 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
   const folder = writePackage(testFolder('package'), options.files);
   const dataDir = testFolder('domain-data');
   const registry = new ToolRegistry();
+  for (const tool of options.tools ?? []) registry.register(tool);
   const outside = createOutside({ secret: () => null, variable: () => null }, undefined, 'one-a-request');
   onTestFinished(() => outside.close());
   const redactor = openTestRedactor();

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
+import { reads } from '../gate/gate-tools.test-support.js';
 import { answerTo } from '../gate/answers.test-support.js';
 import { detailsOf } from '../gate/call-details.test-support.js';
 import { AGENT_TOKEN, manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
@@ -227,6 +228,38 @@ it('a worker’s own error is told without its secrets, and its output and error
   const given = await run('example.echo', { input: {} });
   expect(given.body.ok).toBe(true);
   expect(JSON.stringify(given.body)).not.toMatch(/\\u001b|\\u0007/u);
+});
+
+it('runs the tools of its domain and no others, whatever is registered; and says of an error what only Gatehouse knows', async () => {
+  const worker = await startWorker((asked, response) =>
+    answer(response, {
+      ok: false,
+      meta: metaOf(asked),
+      error: {
+        code: 'INTERNAL',
+        message: 'No.',
+        retryable: false,
+        details: { code: 'Cancelled', callId: 'another', e_code: 'E0', more: 1 },
+      },
+    }),
+  );
+  const domain = await openDomainGate({
+    files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) },
+    tools: [reads()],
+  });
+  expect(await domain.run(reads().declaration.id, { input: { text: 'x' } })).toMatchObject({
+    status: 404,
+    body: { error: { details: { code: 'UnknownTool' } } },
+  });
+  const { body } = await domain.run('example.echo');
+  expect(body.error?.details).toEqual({
+    code: 'ExecutionFailed',
+    callId: body.meta.tool_run_id,
+    e_code: 'E3304',
+    more: 1,
+  });
+  const long = await domain.run('example.echo', { input: 3, meta: { trace_id: 'x'.repeat(300) } });
+  expect([long.status, long.body.meta.trace_id.length]).toEqual([400, 32]);
 });
 
 it('asks a person where it says so, and a rule for its id lets it run', async () => {
