@@ -81,6 +81,8 @@ it('has its own time and no longer, by whose word is said; and nothing of that i
     await vi.advanceTimersByTimeAsync(1);
     expect(await failed).toMatchObject({ code: 'Timeout', message: expect.stringContaining(words) as string });
   }
+  const well = await serve((response) => response.end(WELL));
+  expect(await ask(well.url)).toMatchObject({ kind: 'output' });
   await vi.waitUntil(() => vi.getTimerCount() === 0);
 });
 
