@@ -1,33 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { HeldProgram, HeldProgramEnd } from '../../domain/ports/sources/held-program.js';
+import type { HeldProgram } from '../../domain/ports/sources/held-program.js';
+import { played } from './hooks.test-support.js';
 import { MOST_SAID, runHook } from './run-hook.js';
-
-const WELL: HeldProgramEnd = { code: 0, signal: null, limit: null, unstartable: null };
-
-/** A program that a test plays, for what falls between two moments; real ones run in persons-hooks.integration.test.ts. */
-function played(stdout: readonly string[] = []) {
-  const ended = Promise.withResolvers<HeldProgramEnd>();
-  const ends: number[] = [];
-  async function* says(texts: readonly string[]): AsyncGenerator<Uint8Array> {
-    for (const text of texts) yield Buffer.from(text);
-    await ended.promise;
-  }
-  const program: HeldProgram = {
-    pid: 1,
-    confinement: 'confined',
-    write: async () => undefined,
-    endInput: () => undefined,
-    stdout: says(stdout),
-    stderr: says([]),
-    side: says([]),
-    ended: ended.promise,
-    end: async (graceMs) => {
-      ends.push(graceMs);
-      ended.resolve({ ...WELL, code: null, signal: 'SIGKILL' });
-    },
-  };
-  return { program, ends, endsWith: (end: Partial<HeldProgramEnd>) => ended.resolve({ ...WELL, ...end }) };
-}
 
 const run = (program: Promise<HeldProgram>, signal = new AbortController().signal, onStart = () => undefined) =>
   runHook(

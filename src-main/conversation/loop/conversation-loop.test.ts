@@ -470,3 +470,42 @@ it('what is not shown yet when an answer ends is shown with the whole of it, and
   await vi.advanceTimersByTimeAsync(100);
   expect(talk.published.filter(({ type }) => type === 'message-piece')).toEqual([]);
 });
+
+it('an answer that is stopped and breaks later is nothing to the one that came after it', async () => {
+  const first = Promise.withResolvers<Prepared>();
+  let asked = 0;
+  const talk = openLoop({ prepare: async () => ((asked += 1) === 1 ? first.promise : preparedFor(true)) });
+  await talk.say('a');
+  talk.loop.stop();
+  await talk.say('b');
+  first.reject(new Error('too late'));
+  await turns();
+  expect([doing(talk), talk.troubles.length]).toEqual(['asking', 1]);
+  await talk.answer().says(text('so'), DONE);
+  expect(talk.said()).toEqual(['a', 'stopped', 'b', 'whole']);
+});
+
+it('how an answer ended is recorded once, and not changed by calls that were not', async () => {
+  const talk = openLoop();
+  const appended = vi.spyOn(talk.record, 'append');
+  await talk.say('a');
+  await talk.answer().says(text('so'), DONE);
+  await talk.say('b');
+  await talk.answer().says(...call(0), ...call(1), DONE);
+  await talk.batches[0]?.settle(true, false);
+  await talk.say('c');
+  const ended = appended.mock.calls.flat(2).map((event) => 'messageId' in event && event.messageId);
+  expect(ended).toEqual(['m1', 'm3']);
+  expect(talk.said().slice(0, 4)).toEqual(['a', 'whole', 'b', 'whole']);
+});
+
+it('the app’s end waits until calls that an answer had begun are recorded as not run', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says(...call(0));
+  const closed = talk.loop.close().then(() => 'closed');
+  expect(await Promise.race([closed, turns().then(() => 'waits')])).toBe('waits');
+  await talk.batches[0]?.settle();
+  expect(await closed).toBe('closed');
+  expect(talk.answers).toHaveLength(1);
+});

@@ -352,3 +352,33 @@ it('lets a call in flight end as it began while its package is swapped', async (
   held.resolve();
   expect((await slow).body.output).toEqual({ by: 'old' });
 });
+
+it.each(['cancel', 'keep'] as const)('who leaves before its run is over: %s, as the settings say', async (leaves) => {
+  const held = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const worker = await startWorker(async (asked, response) => {
+    response.once('close', left.resolve);
+    await held.promise;
+    answer(response, { ok: true, meta: metaOf(asked), output: 1 });
+  });
+  const domain = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+  const { gate } = domain;
+  gate.config = { ...gate.config, gateway: { ...gate.config.gateway, when_client_leaves: leaves } };
+  const gone = new AbortController();
+  const asked = fetch(`${domain.url}/v1/tools/example.echo:run`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${domain.token}`, 'content-type': 'application/json' },
+    body: '{}',
+    signal: gone.signal,
+  }).catch(() => undefined);
+  while (worker.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  gone.abort();
+  await asked;
+  const callId = worker.asked[0]?.meta.tool_run_id ?? '';
+  if (leaves === 'cancel') await left.promise;
+  else held.resolve();
+  const seen = () => gate.journal.invocations.read(callId);
+  await expect.poll(() => seen()?.result).not.toBeNull();
+  expect(seen()?.failure?.code).toBe(leaves === 'cancel' ? 'Cancelled' : undefined);
+  held.resolve();
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { WorkerPlan, WorkerRunner } from '../../domain/ports/sources/worker.js';
 import type { RegisteredTool } from '../../domain/ports/gate/tool-lookup.js';
+import type { ToolContext } from '../../domain/tool/tool.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
 import { type ChangedTool, type PackageChange, PackageHost } from './package-host.js';
@@ -23,7 +24,14 @@ function servers() {
   const runner: WorkerRunner = {
     isolationOf: async () => ({ by: 'bubblewrap', lacking: [] }),
     start: async (plan) => {
-      const server = createServer((_request, response) => response.end('{}'));
+      const server = createServer((request, response) => {
+        let body = '';
+        request.on('data', (part: Buffer) => (body += part.toString()));
+        request.on('end', () => {
+          const { meta } = JSON.parse(body === '' ? '{}' : body) as { readonly meta?: object };
+          response.end(JSON.stringify({ ok: true, meta, output: { long: 'x'.repeat(100) } }));
+        });
+      });
       const socketPath = join(folder, String(started.length));
       await new Promise<void>((resolve) => server.listen(socketPath, resolve));
       const one: Started = { plan, isStopped: false };
@@ -162,4 +170,35 @@ it('policies count without another version, and with its end nothing of it is le
   expect(started.map(({ isStopped }) => isStopped)).toEqual([false]);
   await host.close();
   expect([registered.at(-1), host.now, started[0]?.isStopped]).toEqual([[], null, true]);
+});
+
+/** What a call of it has. */
+const context = (outputLimit: number): ToolContext =>
+  ({ callId: 'c', signal: new AbortController().signal, outputLimit }) as unknown as ToolContext;
+
+it('a tool is what its package says, and is done with its worker when its call is over', async () => {
+  const { host, write, started, registered } = open();
+  const spoken = { description: 'Says.\u202e', display_name: 'Echo\u200b', secrets: ['KEY'] };
+  write('manifest.yaml', manifest('1', {}, spoken));
+  await host.look();
+  host.begin();
+  const toolNow = (): RegisteredTool => registered.at(-1)?.[0] ?? expect.fail();
+  const { tool } = toolNow();
+  expect(tool.declaration).toMatchObject({
+    title: 'Echo',
+    description: 'Says.',
+    requiresApproval: true,
+    sideEffecting: true,
+    destructive: true,
+    idempotent: false,
+  });
+  const whole = await tool.execute({}, context(1000));
+  expect([whole.structured, whole.warnings]).toEqual([{ long: 'x'.repeat(100) }, undefined]);
+  const cut = await tool.execute({}, context(50));
+  expect([cut.structured, cut.warnings]).toEqual([null, [expect.stringContaining('was cut')]]);
+  write('manifest.yaml', manifest('2', {}, { ...spoken, idempotent: true, side_effecting: false }));
+  await host.look();
+  expect(toolNow().tool.declaration).toMatchObject({ sideEffecting: false, destructive: false, idempotent: true });
+  expect(toolNow().tool.declaration.accepted).not.toBe(tool.declaration.accepted);
+  await expect.poll(() => started[0]?.isStopped).toBe(true);
 });
