@@ -7,7 +7,11 @@ import { operation, Scripted } from './scripted-source.test-support.js';
 
 const settings = { ...SOURCE_DEFAULTS, kind: 'mcp', url: 'https://x.example', definitions: 'ask' } as SourceConfig;
 
-function followed(scripted: Scripted, accepted: Accepted = NOTHING_ACCEPTED, keep = (_: Accepted): void => undefined) {
+function followed(
+  scripted: Scripted,
+  accepted: Accepted = NOTHING_ACCEPTED,
+  keep: (accepted: Accepted) => void = () => undefined,
+) {
   let changes = 0;
   const made = new FollowedSource({
     name: 'src',

@@ -352,6 +352,11 @@ it('tools share a worker that is held alike in everything, and no other', () => 
   expect(new Set(keyOf.values()).size).toBe(4);
 });
 
+it('an address that is next to nothing may be written as one', () => {
+  for (const address of ['[2001:db8::1]:8080', '203.0.113.7', '127.0.0.1:8080'])
+    expect(problemsOf({ 'manifest.yaml': HEAD + tool().replace('tool-firecrawl:8080', address) })).toEqual([]);
+});
+
 it('who has a worker is asked there, whatever address stands beside it', () => {
   expect(packageOf({ 'manifest.yaml': HEAD + tool('worker: {image: x}') }).tools[0]).toMatchObject({
     baseUrl: null,
