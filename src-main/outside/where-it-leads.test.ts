@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { OutsideProblem, OutsideRequest } from '../domain/ports/outside.js';
 import { createOutside } from './outside-client.js';
+import { addressOf, lookupFor } from './where-it-leads.js';
 
 /** A name server that the test plays: a real one would have to be out there. */
 const answers: Record<string, readonly string[]> = {
@@ -61,7 +62,19 @@ it('a name of a document does not lead to this computer; one that the person cho
 
 it('of several addresses only those are tried that may be', async () => {
   const port = await served();
-  expect(await asked(`http://mixed.example:${port}/`)).toBe('here');
+  const url = `http://mixed.example:${port}/`;
+  expect(await asked(url)).toBe('here');
+  const lookup = lookupFor(
+    addressOf({ url, within: url, method: 'GET', headers: {}, body: null, keys: [] }),
+    undefined,
+  );
+  for (const [all, gives] of [
+    [true, [{ address: '127.0.0.1', family: 4 }]],
+    [false, '127.0.0.1'],
+  ] as const)
+    expect(await new Promise((resolve) => lookup('mixed.example', { all }, (_error, found) => resolve(found)))).toEqual(
+      gives,
+    );
 });
 
 it('this computer’s own name leads to this computer, or nowhere', async () => {
