@@ -19,20 +19,27 @@ interface Started {
 /** Servers of this process in the place of workers: they are asked as workers are, over their sockets. */
 function servers() {
   const started: Started[] = [];
+  /** By their sockets; answered once that is let. */
+  const asked: string[] = [];
+  const held = Promise.withResolvers<void>();
   const folder = mkdtempSync(join(tmpdir(), 'gh-w-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const runner: WorkerRunner = {
     isolationOf: async () => ({ by: 'bubblewrap', lacking: [] }),
     start: async (plan) => {
+      const socketPath = join(folder, String(started.length));
       const server = createServer((request, response) => {
         let body = '';
         request.on('data', (part: Buffer) => (body += part.toString()));
-        request.on('end', () => {
+        request.on('end', async () => {
+          if (request.method === 'POST') {
+            asked.push(socketPath);
+            await held.promise;
+          }
           const { meta } = JSON.parse(body === '' ? '{}' : body) as { readonly meta?: object };
           response.end(JSON.stringify({ ok: true, meta, output: { long: 'x'.repeat(100) } }));
         });
       });
-      const socketPath = join(folder, String(started.length));
       await new Promise<void>((resolve) => server.listen(socketPath, resolve));
       const one: Started = { plan, isStopped: false };
       started.push(one);
@@ -57,7 +64,7 @@ function servers() {
     },
     close: async () => undefined,
   };
-  return { runner, started };
+  return { runner, started, asked, answers: held.resolve };
 }
 
 const manifest = (version: string, more: object = {}, tool: object = {}): string =>
@@ -81,7 +88,7 @@ function open() {
   write('main.mjs', '1');
   const outside = createOutside({ secret: () => null, variable: () => null }, undefined, 'one-a-request');
   onTestFinished(() => outside.close());
-  const { runner, started } = servers();
+  const { runner, started, asked, answers } = servers();
   const registered: (readonly RegisteredTool[])[] = [];
   const refused: (readonly string[])[] = [];
   const took: { readonly change: PackageChange; readonly changed: readonly ChangedTool[] }[] = [];
@@ -104,7 +111,7 @@ function open() {
     policiesChanged: () => undefined,
   });
   onTestFinished(() => host.close());
-  return { host, write, copies, started, registered, refused, took };
+  return { host, write, copies, started, asked, answers, registered, refused, took };
 }
 
 it('runs from a copy, starts nothing before it may, and what is replaced ends', async () => {
@@ -177,7 +184,7 @@ const context = (outputLimit: number): ToolContext =>
   ({ callId: 'c', signal: new AbortController().signal, outputLimit }) as unknown as ToolContext;
 
 it('a tool is what its package says, and is done with its worker when its call is over', async () => {
-  const { host, write, started, registered } = open();
+  const { host, write, started, answers, registered } = open();
   const spoken = { description: 'Says.\u202e', display_name: 'Echo\u200b', secrets: ['KEY'] };
   write('manifest.yaml', manifest('1', {}, spoken));
   await host.look();
@@ -192,6 +199,7 @@ it('a tool is what its package says, and is done with its worker when its call i
     destructive: true,
     idempotent: false,
   });
+  answers();
   const whole = await tool.execute({}, context(1000));
   expect([whole.structured, whole.warnings]).toEqual([{ long: 'x'.repeat(100) }, undefined]);
   const cut = await tool.execute({}, context(50));
@@ -201,4 +209,22 @@ it('a tool is what its package says, and is done with its worker when its call i
   expect(toolNow().tool.declaration).toMatchObject({ sideEffecting: false, destructive: false, idempotent: true });
   expect(toolNow().tool.declaration.accepted).not.toBe(tool.declaration.accepted);
   await expect.poll(() => started[0]?.isStopped).toBe(true);
+});
+
+it('a call in flight ends with the worker that it began with, and what comes after has the next', async () => {
+  const { host, write, started, asked, answers, registered } = open();
+  await host.look();
+  host.begin();
+  const toolNow = () => registered.at(-1)?.[0]?.tool ?? expect.fail();
+  const first = toolNow().execute({}, context(1000));
+  await expect.poll(() => asked).toHaveLength(1);
+  write('manifest.yaml', manifest('2'));
+  await host.look();
+  const second = toolNow().execute({}, context(1000));
+  await expect.poll(() => asked).toHaveLength(2);
+  expect(new Set(asked).size).toBe(2);
+  expect(started.map(({ isStopped }) => isStopped)).toEqual([false, false]);
+  answers();
+  expect((await first).structured).toEqual((await second).structured);
+  await expect.poll(() => started.map(({ isStopped }) => isStopped)).toEqual([true, false]);
 });
