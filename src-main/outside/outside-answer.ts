@@ -43,6 +43,7 @@ export function answerOf(
   };
 }
 
+/** Whoever stops reading ends it: that is what reading a response in pieces comes to. */
 async function* bounded(
   response: IncomingMessage,
   where: string,
@@ -59,8 +60,6 @@ async function* bounded(
     }
   } catch (error) {
     throw inWords(error, where, signal, 'broke-off');
-  } finally {
-    response.destroy();
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { OutsideProblem } from '../domain/ports/outside.js';
 import { createOutside } from './outside-client.js';
 import { createOutsideFetch } from './outside-fetch.js';
@@ -61,11 +61,45 @@ test('An event stream comes piece by piece, and is closed when nobody reads on',
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
     response.once('close', () => (isClosed = true));
   });
-  const answer = await fetchWithin(server.url)(server.url, { headers: { accept: 'text/event-stream' } });
-  const reader = answer.body?.getReader();
-  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: 1\n\n');
-  await reader?.cancel();
-  await expect.poll(() => isClosed).toBe(true);
+  for (const isWaiting of [false, true]) {
+    isClosed = false;
+    const answer = await fetchWithin(server.url)(server.url, { headers: { accept: 'text/event-stream' } });
+    const reader = answer.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: 1\n\n');
+    const next = isWaiting ? reader?.read() : undefined;
+    await new Promise(setImmediate);
+    await reader?.cancel();
+    await expect.poll(() => isClosed).toBe(true);
+    expect(await next).toEqual(isWaiting ? { done: true, value: undefined } : undefined);
+  }
+});
+
+test('An event stream may be quiet for long; another answer may not', async () => {
+  const server = await serve((_request, response) => void response.writeHead(200).write('a'));
+  const outside = createOutside(
+    { secret: () => null, variable: () => null },
+    { connect: 9e5, firstByte: 9e5, stall: 1000 },
+  );
+  onTestFinished(() => outside.close());
+  const fetched = createOutsideFetch(outside, () => ({ within: server.url, keys: [] }));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const [accept, isOver] of [
+    ['application/json', true],
+    ['application/json, text/event-stream', false],
+  ] as const) {
+    const reader = (await fetched(server.url, { headers: { accept } })).body?.getReader();
+    await reader?.read();
+    const more = reader?.read().then(
+      () => 'more',
+      () => 'over',
+    );
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await Promise.race([more, new Promise((resolve) => setImmediate(() => setImmediate(resolve)))])).toBe(
+      isOver ? 'over' : undefined,
+    );
+    await reader?.cancel().catch(() => undefined);
+  }
 });
 
 test('An answer without a body has none', async () => {
@@ -84,4 +118,10 @@ test('Who stops it hears so; other ends are problems in words, and other places 
   await expect(fetchWithin(server.url)(server.url)).rejects.toBeInstanceOf(OutsideProblem);
   await expect(fetchWithin(server.url)(mute.url)).rejects.toThrow('was not sent');
   await expect(fetchWithin(server.url)('file:///etc/passwd')).rejects.toThrow('was not sent');
+  await expect(fetchWithin(server.url)(server.url, { method: 'PURGE' })).rejects.toThrow('PURGE is not sent');
+  const sent = mute.seen.length;
+  await expect(fetchWithin(mute.url)(mute.url, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+  expect(mute.seen.length).toBe(sent);
 });

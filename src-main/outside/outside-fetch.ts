@@ -21,8 +21,8 @@ export function createOutsideFetch(outside: Outside, placeOf: (url: URL) => Fetc
     const request = new Request(input, init);
     const { method, url, signal } = request;
     if (!METHODS.has(method)) throw new TypeError(`${method} is not sent.`);
-    signal.throwIfAborted();
     const headers = Object.fromEntries([...request.headers].filter(([name]) => !OURS.has(name)));
+    const over = new AbortController();
     try {
       const answer = await outside.send(
         {
@@ -33,10 +33,10 @@ export function createOutsideFetch(outside: Outside, placeOf: (url: URL) => Fetc
           body: request.body === null ? null : await request.bytes(),
           ...(headers['accept']?.includes('text/event-stream') === true ? { endless: true } : {}),
         },
-        signal,
+        AbortSignal.any([signal, over.signal]),
       );
       const hasBody = method !== 'HEAD' && !EMPTY.has(answer.status);
-      return new Response(hasBody ? streamOf(answer.body) : null, {
+      return new Response(hasBody ? streamOf(answer.body, over) : null, {
         status: answer.status,
         headers: answer.headers.map(([name, value]): [string, string] => [name, value]),
       });
@@ -47,8 +47,8 @@ export function createOutsideFetch(outside: Outside, placeOf: (url: URL) => Fetc
   };
 }
 
-/** Read as it is wanted, and closed when nobody wants more. */
-function streamOf(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+/** Read as it is wanted, and closed when nobody wants more: at once, also while the next piece is waited for. */
+function streamOf(body: AsyncIterable<Uint8Array>, over: AbortController): ReadableStream<Uint8Array> {
   const parts = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {
@@ -57,7 +57,7 @@ function streamOf(body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
         if (next.done === true) controller.close();
         else controller.enqueue(next.value);
       },
-      cancel: async () => void (await parts.return?.()),
+      cancel: () => over.abort(),
     },
     { highWaterMark: 0 },
   );

@@ -23,14 +23,11 @@ export function addressOf({ url, within }: OutsideRequest): Address {
   return read.address;
 }
 
-/** For a host that is written as an address nothing is looked up, so that one is judged here. */
+/** For a host that is written as an address nothing is looked up, so that one is judged here; a name is where it is looked up. */
 export function refuseLiteral(address: Address, chosenBy: OutsideRequest['chosenBy']): void {
   const { hostname } = address.url;
   const literal = hostname.replace(/^\[|\]$/gu, '');
-  if (isIP(literal) === 0) {
-    if (chosenBy === 'document' && address.isLoopback) throw refused(hostname);
-    return;
-  }
+  if (isIP(literal) === 0) return;
   const isMeant = chosenBy === 'document' ? isElsewhere(literal, portOf(address)) : !isNextToThisMachine(literal);
   if (!isMeant) throw refused(hostname);
 }

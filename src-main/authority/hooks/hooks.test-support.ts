@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { HookSettings } from '#contract/vocabulary/hooks.js';
 import type { RefusedHook } from '#contract/window/hooks.js';
-import type { StartHeldProgram } from '../../domain/ports/sources/held-program.js';
+import type { HeldProgram, HeldProgramEnd, StartHeldProgram } from '../../domain/ports/sources/held-program.js';
 import { HookFiles } from '../../platform/data-folder/hook-files.js';
 import { systemClock } from '../../platform/clock.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
@@ -53,4 +53,31 @@ export function openTestHooks(start: StartHeldProgram): TestHooks {
     },
   };
   return made;
+}
+
+const WELL: HeldProgramEnd = { code: 0, signal: null, limit: null, unstartable: null };
+
+/** A program that a test plays, for what falls between two moments; real ones run in persons-hooks.integration.test.ts. */
+export function played(stdout: readonly string[] = [], stderr: readonly string[] = []) {
+  const ended = Promise.withResolvers<HeldProgramEnd>();
+  const ends: number[] = [];
+  async function* says(texts: readonly string[]): AsyncGenerator<Uint8Array> {
+    for (const text of texts) yield Buffer.from(text);
+    await ended.promise;
+  }
+  const program: HeldProgram = {
+    pid: 1,
+    confinement: 'confined',
+    write: async () => undefined,
+    endInput: () => undefined,
+    stdout: says(stdout),
+    stderr: says(stderr),
+    side: says([]),
+    ended: ended.promise,
+    end: async (graceMs) => {
+      ends.push(graceMs);
+      ended.resolve({ ...WELL, code: null, signal: 'SIGKILL' });
+    },
+  };
+  return { program, ends, endsWith: (end: Partial<HeldProgramEnd>) => ended.resolve({ ...WELL, ...end }) };
 }

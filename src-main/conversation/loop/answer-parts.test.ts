@@ -44,12 +44,26 @@ it('gives the blocks in the order in which they began, and what their provider w
   expect(whole.usage).toEqual({ inputTokens: 1, outputTokens: 2, cost: null });
 });
 
+it('numbers say which comes first, whichever was heard first', () => {
+  expect(
+    answer(text(1, 'b'), text(0, 'a'))
+      .ended(DONE)
+      .blocks.map((block) => 'text' in block && block.text),
+  ).toEqual(['a', 'b']);
+});
+
 describe('what never runs', () => {
   const brokenOff = (parts: AnswerParts) => parts.ended(DONE).end.state;
 
   it('a block that did not close, though its protocol said the closing word', () => {
     expect(brokenOff(answer(began(0), args(0, '{}')))).toBe('broke-off');
     expect(brokenOff(answer(...call(0, '{}'), began(1)))).toBe('broke-off');
+    const { end, blocks } = answer(began(0), args(0, '{"whole":1}')).ended(DONE);
+    expect(end.failure?.message).toContain('in the middle of a call');
+    // However whole it looks, more may have been meant to come.
+    expect(blocks).toEqual([
+      { kind: 'call', id: 'c0', name: 'read_file', arguments: {}, soFar: '{"whole":1}', kept: null },
+    ]);
   });
 
   it.each(['{"a":', '[]', '"a"', 'null', '1', '{}{}', '{a:1}', 'undefined', '{"a":1,}'])(

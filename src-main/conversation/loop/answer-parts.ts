@@ -32,7 +32,7 @@ export interface CalledBlock {
 
 export interface EndedAnswer {
   readonly end: AnswerEnd;
-  /** In the order in which they began. */
+  /** In the order of their numbers. */
   readonly blocks: readonly EndedBlock[];
 }
 

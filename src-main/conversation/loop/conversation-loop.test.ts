@@ -419,3 +419,93 @@ it('a call that begins is told by itself, and nothing that was told before again
   vi.advanceTimersByTime(16);
   expect(told()).toHaveLength(2);
 });
+
+it('an answer that ends without its closing word runs nothing, however whole its calls are', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says(...call(0), 'silence');
+  expect(talk.batches[0]?.request.refuseAll).toMatchObject({ code: 'Interrupted' });
+  expect(talk.record.messages[1]?.said).toMatchObject({ end: { state: 'broke-off' } });
+});
+
+it('a message that is on record is not given back, whatever comes of its answer', async () => {
+  const talk = openLoop({ prepare: () => Promise.reject(new Error('no disk')) });
+  await talk.say('a');
+  expect(talk.troubles).toHaveLength(1);
+  expect(talk.published.filter(({ type }) => type === 'given-back')).toEqual([]);
+  expect([talk.record.draft, doing(talk)]).toEqual(['', 'idle']);
+});
+
+it('of calls that were cut off the gate has as much as came', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says({ type: 'call-began', block: 0, id: 'a', name: 'write_file' });
+  await talk.answer().says({ type: 'call-arguments', block: 0, text: '{"path":"x' }, BROKE);
+  expect(JSON.stringify(talk.batches[0]?.request.calls[0]?.arguments)).toContain('path');
+});
+
+it('what it does is not taken for its rest', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  talk.loop.standsAt(true);
+  expect(talk.loop.working).toMatchObject({ doing: { kind: 'asking' }, canContinue: false });
+  expect(talk.loop.isIdle).toBe(false);
+});
+
+it('who wants it to go on has the settings of now', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says(text('so'), DONE);
+  talk.loop.goOn(null);
+  await turns();
+  expect(talk.state.speakers).toBe(2);
+});
+
+it('what is not shown yet when an answer ends is shown with the whole of it, and not after', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says(text('so'), DONE);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(talk.published.filter(({ type }) => type === 'message-piece')).toEqual([]);
+});
+
+it('an answer that is stopped and breaks later is nothing to the one that came after it', async () => {
+  const first = Promise.withResolvers<Prepared>();
+  let asked = 0;
+  const talk = openLoop({ prepare: async () => ((asked += 1) === 1 ? first.promise : preparedFor(true)) });
+  await talk.say('a');
+  talk.loop.stop();
+  await talk.say('b');
+  first.reject(new Error('too late'));
+  await turns();
+  expect([doing(talk), talk.troubles.length]).toEqual(['asking', 1]);
+  await talk.answer().says(text('so'), DONE);
+  expect(talk.said()).toEqual(['a', 'stopped', 'b', 'whole']);
+});
+
+it('how an answer ended is recorded once, and not changed by calls that were not', async () => {
+  const talk = openLoop();
+  const appended = vi.spyOn(talk.record, 'append');
+  await talk.say('a');
+  await talk.answer().says(text('so'), DONE);
+  await talk.say('b');
+  await talk.answer().says(...call(0), ...call(1), DONE);
+  await talk.batches[0]?.settle(true, false);
+  await talk.say('c');
+  const ended = appended.mock.calls.flat(2).map((event) => 'messageId' in event && event.messageId);
+  expect(ended).toEqual(['m1', 'm3']);
+  expect(talk.said().slice(0, 4)).toEqual(['a', 'whole', 'b', 'whole']);
+});
+
+it('the app’s end waits until calls that an answer had begun are recorded as not run', async () => {
+  const talk = openLoop();
+  await talk.say('a');
+  await talk.answer().says(...call(0));
+  const closed = talk.loop.close().then(() => 'closed');
+  expect(await Promise.race([closed, turns().then(() => 'waits')])).toBe('waits');
+  await talk.batches[0]?.settle();
+  expect(await closed).toBe('closed');
+  expect(talk.answers).toHaveLength(1);
+});

@@ -80,7 +80,8 @@ class MessagesInMemory {
 export interface Played {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
-  says(...events: readonly ModelEvent[]): Promise<void>;
+  /** `silence`: it is over without a word. */
+  says(...events: readonly (ModelEvent | 'silence')[]): Promise<void>;
 }
 
 export function openLoop(
@@ -170,7 +171,7 @@ export const preparedFor = (mayCall: boolean): Prepared => ({
 
 async function* played(answers: Played[], request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   let waiting = Promise.withResolvers<void>();
-  const queue: ModelEvent[] = [];
+  const queue: (ModelEvent | 'silence')[] = [];
   answers.push({
     request,
     signal,
@@ -187,6 +188,7 @@ async function* played(answers: Played[], request: ModelRequest, signal: AbortSi
       waiting = Promise.withResolvers();
       continue;
     }
+    if (event === 'silence') return;
     yield event;
     if (event.type === 'ended' || event.type === 'failed') return;
   }

@@ -56,7 +56,9 @@ describe('a turn', () => {
     const enough = [said('a'), ...round, ...round, ...round];
     expect(play(...enough).last).toEqual(['ask without calls']);
     expect(play(...enough, text).standing).toMatchObject({ doing: 'idle', canContinue: true });
-    // A model that calls all the same is refused, and not asked again.
+    // A model that calls all the same is refused, and not asked again, whatever the settings have become.
+    const unasked = { ...AT_REST, doing: 'answer', mayCall: false } as const;
+    expect(step<string>(unasked, calls, 100).acts).toEqual([{ do: 'run', refused: 'rounds' }]);
     expect(play(...enough, calls).last).toEqual(['refuse: rounds']);
     expect(play(...enough, calls, results)).toMatchObject({ last: [], standing: { doing: 'idle', canContinue: true } });
     // “Continue” gives n rounds more.

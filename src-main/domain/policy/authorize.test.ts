@@ -174,6 +174,24 @@ describe('what the person lets run unasked (daily.md, What asks)', () => {
   });
 });
 
+it('what the person said to this very call is theirs, whatever else would have let it run', () => {
+  const rules = inForce(policy({ commands: 'sandbox', denylist: [] }));
+  const unasked = {
+    what: 'command',
+    against: null,
+    edits: null,
+    writes: { writes: 'kept', deletes: [] },
+    reading: 'd',
+  } as const;
+  const confirmation = { kind: 'run', id: 'confirmation:1', words: 'You confirmed it.', foreign: false } as const;
+  const by = (more: Partial<typeof rules>): string =>
+    authorize(agent, whole(runs, null, unasked), { ...rules, ...more }).id;
+  expect(by({})).toBe('settings.sandbox');
+  expect(by({ confirmation })).toBe('confirmation:1');
+  expect(by({ approved: true })).toBe('person.decision');
+  expect(by({ approved: true, confirmation })).toBe('person.decision');
+});
+
 describe('policyInForce', () => {
   it('says the same as the gate does', () => {
     const said = (approval: Policy, tool: ToolSeen): string =>

@@ -62,6 +62,7 @@ describe('who may speak to the gateway', () => {
     'ftp://127.0.0.1',
     'http://localhost:4242.evil.example',
     'chrome-extension://abc',
+    'chrome-extension://http://localhost',
     'file://',
     '',
   ])('keeps origin “%s” out', (origin) => {

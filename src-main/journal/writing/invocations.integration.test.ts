@@ -47,6 +47,8 @@ describe('what programs asked for', () => {
     // Of others it is as if it were not.
     for (const scope of [
       { ...ada, tenant: 'acme' },
+      // With the person's own token programs name whom they speak for.
+      { ...ada, agent: 'eve' },
       { bearer: '', agent: 'ada', tenant: '' },
       { bearer: 'bob', agent: 'bob', tenant: '' },
     ]) {
@@ -81,6 +83,10 @@ describe('what programs asked for', () => {
     // Under way and not recorded yet.
     expect(invocations.claim(asked({ invocationId: ID }), () => true)).toEqual({ kind: 'same', callId: ID });
     expect(invocations.claim(asked({ invocationId: ID, digest: 'now' }), never)).toEqual({ kind: 'new', callId: ID });
+    // Asked for anew without its key, it has that still.
+    const withKey = invocations.claim(asked({ invocationId: 'keyed', key: 'kept' }), never);
+    expect(invocations.claim(asked({ invocationId: 'keyed' }), never)).toEqual({ kind: 'new', callId: withKey.callId });
+    expect(invocations.claim(asked({ key: 'kept' }), () => true)).toEqual({ kind: 'same', callId: withKey.callId });
     record(journal, ID);
     expect(invocations.claim(asked({ invocationId: ID }), never).kind).toBe('conflict');
   });

@@ -2,7 +2,7 @@ import type { lookup } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { readAllowedHost } from '../../domain/policy/allowed-hosts.js';
-import { lookupAllowed, RefusedAddress } from './reachable-addresses.js';
+import { isElsewhere, isNextToThisMachine, lookupAllowed, RefusedAddress } from './reachable-addresses.js';
 
 /** A name server that the test plays: a real one would have to be out there. */
 function addressesOf(
@@ -64,8 +64,10 @@ describe('where a listed name may lead', () => {
     // Metadata of clouds that keep it elsewhere.
     ['fd00:ec2::254'],
     ['fd20:ce::254'],
+    ['fd00:42::42'],
     ['100.100.100.200'],
     ['168.63.129.16'],
+    ['192.0.0.192'],
     // What a translator or a tunnel takes out of an address and goes to.
     ['64:ff9b::7f00:1'],
     ['64:ff9b::127.0.0.1'],
@@ -119,4 +121,28 @@ describe('where a listed name may lead', () => {
       RefusedAddress,
     );
   });
+});
+
+// Whatever the list of interfaces has: that may be short, or not be had.
+const nobodys = (): readonly string[] => [];
+
+it.each([
+  ['127.0.0.1'],
+  ['127.8.9.1'],
+  ['::1'],
+  ['::'],
+  ['0.0.0.0'],
+  ['fe80::1%lo'],
+  ['::ffff:127.0.0.1'],
+  ['no address'],
+])('%s is this machine where it knows no address of its own', async (address) => {
+  expect(isElsewhere(address, 443, nobodys)).toBe(false);
+  await expect(addressesOf(['example.com'], 'example.com', [address], nobodys)).rejects.toThrow(RefusedAddress);
+});
+
+it('next to it is also what leads there, and what is no address', () => {
+  for (const address of ['169.254.169.254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', 'fe80::1%eth0', '', 'a.b'])
+    expect(isNextToThisMachine(address), address).toBe(true);
+  for (const address of ['203.0.113.7', '127.0.0.1', '::ffff:203.0.113.7'])
+    expect(isNextToThisMachine(address)).toBe(false);
 });

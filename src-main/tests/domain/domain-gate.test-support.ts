@@ -7,6 +7,7 @@ import type { WorkerRunner } from '../../domain/ports/sources/worker.js';
 import { oneFolder, snapshotForTests } from '../../doors/doors.test-support.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { keepTaken, readTaken } from '../../platform/packages/taken-package.js';
+import type { Tool } from '../../domain/tool/tool.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { placesOf } from '../../tools/packages/domain-package.js';
 import { type ChangedTool, type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
@@ -46,6 +47,8 @@ interface Options {
   readonly times?: ServiceTimes;
   readonly config?: Parameters<typeof defaultConfig>[0];
   readonly noFolder?: boolean;
+  /** Besides those of the domain. */
+  readonly tools?: readonly Tool<unknown>[];
   readonly secretOf?: (name: string) => string | null;
   readonly endRules?: (changed: readonly ChangedTool[]) => Promise<readonly string[]>;
   /** Instead of the system’s name servers. */
@@ -99,6 +102,7 @@ export async function openDomainGate(options: Options): Promise<DomainGate> {
   const folder = writePackage(testFolder('package'), options.files);
   const dataDir = testFolder('domain-data');
   const registry = new ToolRegistry();
+  for (const tool of options.tools ?? []) registry.register(tool);
   const outside = createOutside(
     { secret: () => null, variable: () => null },
     undefined,

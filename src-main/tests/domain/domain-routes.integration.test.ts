@@ -2,6 +2,7 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
+import { reads } from '../gate/gate-tools.test-support.js';
 import { answerTo } from '../gate/answers.test-support.js';
 import { detailsOf } from '../gate/call-details.test-support.js';
 import { AGENT_TOKEN, manifestText, openDomainGate, remoteTool } from './domain-gate.test-support.js';
@@ -242,6 +243,61 @@ it('gives an output of any size and kind whole, without its secrets', async () =
   expect(JSON.stringify((await run('example.echo', { input: { at: 4 } })).body)).not.toContain('ghp_0123');
 });
 
+it('a worker’s own error is told without its secrets, and its output and error without what no terminal should get', async () => {
+  const secret = 'ghp_0123456789abcdefABCDEF0123456789abcd';
+  const worker = await startWorker((asked, response) =>
+    answer(
+      response,
+      asked.input['fails'] === true
+        ? {
+            ok: false,
+            meta: metaOf(asked),
+            error: { code: 'INTERNAL', message: `With ${secret}`, retryable: false, details: { at: [secret] } },
+          }
+        : { ok: true, meta: metaOf(asked), output: { 'a\u001b[2Jb': ['c\u0007'] } },
+    ),
+  );
+  const { run } = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+  const failed = await run('example.echo', { input: { fails: true } });
+  expect(failed.body.error).toMatchObject({ message: expect.stringMatching(/^With /u) as string });
+  expect(JSON.stringify(failed.body)).not.toContain('ghp_0123');
+  const given = await run('example.echo', { input: {} });
+  expect(given.body.ok).toBe(true);
+  expect(JSON.stringify(given.body)).not.toMatch(/\\u001b|\\u0007/u);
+});
+
+it('runs the tools of its domain and no others, whatever is registered; and says of an error what only Gatehouse knows', async () => {
+  const worker = await startWorker((asked, response) =>
+    answer(response, {
+      ok: false,
+      meta: metaOf(asked),
+      error: {
+        code: 'INTERNAL',
+        message: 'No.',
+        retryable: false,
+        details: { code: 'Cancelled', callId: 'another', e_code: 'E0', more: 1 },
+      },
+    }),
+  );
+  const domain = await openDomainGate({
+    files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) },
+    tools: [reads()],
+  });
+  expect(await domain.run(reads().declaration.id, { input: { text: 'x' } })).toMatchObject({
+    status: 404,
+    body: { error: { details: { code: 'UnknownTool' } } },
+  });
+  const { body } = await domain.run('example.echo');
+  expect(body.error?.details).toEqual({
+    code: 'ExecutionFailed',
+    callId: body.meta.tool_run_id,
+    e_code: 'E3304',
+    more: 1,
+  });
+  const long = await domain.run('example.echo', { input: 3, meta: { trace_id: 'x'.repeat(300) } });
+  expect([long.status, long.body.meta.trace_id.length]).toEqual([400, 32]);
+});
+
 it('asks a person where it says so, and a rule for its id lets it run', async () => {
   const worker = await startWorker(echoes);
   const domain = await openDomainGate({
@@ -405,4 +461,34 @@ it('lets a call in flight end as it began while its package is swapped', async (
   expect((await domain.run('example.echo')).body.output).toEqual({ by: 'new' });
   held.resolve();
   expect((await slow).body.output).toEqual({ by: 'old' });
+});
+
+it.each(['cancel', 'keep'] as const)('who leaves before its run is over: %s, as the settings say', async (leaves) => {
+  const held = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const worker = await startWorker(async (asked, response) => {
+    response.once('close', left.resolve);
+    await held.promise;
+    answer(response, { ok: true, meta: metaOf(asked), output: 1 });
+  });
+  const domain = await openDomainGate({ files: { 'manifest.yaml': manifestText([remoteTool(worker.url)]) } });
+  const { gate } = domain;
+  gate.config = { ...gate.config, gateway: { ...gate.config.gateway, when_client_leaves: leaves } };
+  const gone = new AbortController();
+  const asked = fetch(`${domain.url}/v1/tools/example.echo:run`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${domain.token}`, 'content-type': 'application/json' },
+    body: '{}',
+    signal: gone.signal,
+  }).catch(() => undefined);
+  while (worker.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  gone.abort();
+  await asked;
+  const callId = worker.asked[0]?.meta.tool_run_id ?? '';
+  if (leaves === 'cancel') await left.promise;
+  else held.resolve();
+  const seen = () => gate.journal.invocations.read(callId);
+  await expect.poll(() => seen()?.result).not.toBeNull();
+  expect(seen()?.failure?.code).toBe(leaves === 'cancel' ? 'Cancelled' : undefined);
+  held.resolve();
 });

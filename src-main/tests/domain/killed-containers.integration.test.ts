@@ -77,7 +77,14 @@ it.skipIf(engine.by === null)(
         'policies.yaml': 'concurrency: {global: 20, per_tool: {default: 3}}\nqueue: {max_wait_sec: 600}\n',
       },
       runner: workers.runner,
-      times: { healthEveryMs: 500, healthWithinMs: 60_000, backOffMs: 20, longestBackOffMs: 200, graceMs: 500, callWaitsMs: 60_000 },
+      times: {
+        healthEveryMs: 500,
+        healthWithinMs: 60_000,
+        backOffMs: 20,
+        longestBackOffMs: 200,
+        graceMs: 500,
+        callWaitsMs: 60_000,
+      },
     });
     const answered: RunAnswer[] = [];
     const enough = new AbortController();

@@ -1,33 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Journal, JournalUnavailableError } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
 import { openServiceReader } from '../../journal/writing/journal.test-support.js';
-import type { SqliteJournal } from '../../journal/writing/sqlite-journal.js';
 import { ToolFailureWithOutput } from '../../domain/tool/tool.js';
 import { noteOutput, noteTool } from '../../tools/builtin/tools.test-support.js';
 import { writeFileTool } from '../../tools/builtin/write-file/handler.js';
 import { defaultConfig } from './default-config.test-support.js';
 import { codes, openTestGate } from './gate.test-support.js';
+import { refusing } from './refusing-journal.test-support.js';
 
 const auto = defaultConfig({ approval: { mode: 'auto' } });
 const write = (path: string) => ({ tool: 'write_file', arguments: { path, content: 'x' } });
-
-/** The real journal, with a disk that refuses the appends that hold such an event. */
-function refusing(which: { type: JournalEvent['type'] | null }): (journal: SqliteJournal) => Journal {
-  return (journal) =>
-    new Proxy<Journal>(journal, {
-      get: (target, key) => {
-        const value: unknown = Reflect.get(target, key, target);
-        if (key !== 'append') return typeof value === 'function' ? value.bind(target) : value;
-        return (events: readonly JournalEvent[]) => {
-          if (events.some(({ type }) => type === which.type)) throw new JournalUnavailableError('The disk is full.');
-          return target.append(events);
-        };
-      },
-    });
-}
 
 describe('a journal that can’t write', () => {
   it('keeps what was not recorded from being received', async () => {

@@ -104,6 +104,11 @@ it.each([
     { 'manifest.yaml': HEAD + tool().replace('firecrawl.crawl', 'gatehouse.read_file') },
     /Gatehouse’s own/u,
   ],
+  [
+    'our own group in another case',
+    { 'manifest.yaml': HEAD + tool().replace('firecrawl.crawl', 'GateHouse.read_file') },
+    /Gatehouse’s own/u,
+  ],
   ['a source’s name', { 'manifest.yaml': HEAD + tool().replace('firecrawl.crawl', 'GitHub.x') }, /name of a source/u],
   ['an id twice', { 'manifest.yaml': HEAD + tool() + tool() }, /^manifest\.yaml:9: tool_id/u],
   [
@@ -122,6 +127,12 @@ it.each([
     { 'manifest.yaml': HEAD + tool('input_schema_ref: ../../etc/passwd') },
     /^manifest\.yaml:9: .*leads out/u,
   ],
+  [
+    'a schema with a way that other systems read otherwise',
+    { 'manifest.yaml': HEAD + tool("input_schema_ref: 'a\\\\in.json'"), 'a\\\\in.json': '{"type":"object"}' },
+    /leads out/u,
+  ],
+  ['a schema that is the package', { 'manifest.yaml': HEAD + tool('input_schema_ref: a/..') }, /leads out/u],
   ['a schema by its root', { 'manifest.yaml': HEAD + tool('input_schema_ref: /etc/passwd') }, /leads out/u],
   [
     'a schema that is none',
@@ -156,8 +167,23 @@ it.each([
       /^manifest\.yaml:6: .*next to this computer/u,
     ],
   ),
+  [
+    'metadata by version 6',
+    { 'manifest.yaml': HEAD + tool().replace('tool-firecrawl:8080', '[fd00:ec2::254]') },
+    /next to this computer/u,
+  ],
   ['another scheme', { 'manifest.yaml': HEAD + tool().replace('http://', 'ftp://') }, /base_url/u],
   ['an endpoint that climbs', { 'manifest.yaml': HEAD + tool().replace('"/run"', '"/../run"') }, /endpoint/u],
+  [
+    'an endpoint that climbs when it is read',
+    { 'manifest.yaml': HEAD + tool().replace('"/run"', '"/%2E%2e/run"') },
+    /endpoint/u,
+  ],
+  [
+    'an endpoint of another host',
+    { 'manifest.yaml': HEAD + tool().replace('"/run"', '"//x.example/run"') },
+    /endpoint/u,
+  ],
   [
     'egress without a port',
     { 'manifest.yaml': HEAD + tool().replace('firecrawl.dev:443', 'firecrawl.dev') },
@@ -179,6 +205,22 @@ it.each([
     { 'manifest.yaml': HEAD + tool('worker: {build: workers/x}'), 'workers/x/a': '' },
     /no Containerfile/u,
   ],
+  [
+    'an image that is an option',
+    { 'manifest.yaml': HEAD + tool('worker: {image: --privileged}') },
+    /no name of an image/u,
+  ],
+  [
+    'a secret that is the proxy',
+    { 'manifest.yaml': HEAD + tool('secrets: [https_PROXY]', 'worker: {image: a}') },
+    /sets itself/u,
+  ],
+  [
+    'a secret that is the port',
+    { 'manifest.yaml': HEAD + tool('secrets: [AT]', 'worker: {command: [node], port_env: AT}') },
+    /sets itself/u,
+  ],
+  ['a command by its root', { 'manifest.yaml': HEAD + tool('worker: {command: [node, /etc/x.mjs]}') }, /leads out/u],
   ['a command outside', { 'manifest.yaml': HEAD + tool('worker: {command: [node, ../x.mjs]}') }, /leads out/u],
   [
     'a job that nobody starts',
@@ -200,6 +242,7 @@ it.each([
     { 'manifest.yaml': HEAD + tool(), 'policies.yaml': 'retries: 3\n' },
     /^policies\.yaml:1: /u,
   ],
+  ['policies that are nothing', { 'manifest.yaml': HEAD + tool(), 'policies.yaml': '~\n' }, /^policies\.yaml:1: /u],
   [
     'a level that is none',
     { 'manifest.yaml': HEAD + tool(), 'policies.yaml': 'logging:\n  level: loud\n' },
@@ -262,3 +305,84 @@ it('a worker reaches its own list within the policies’, where there is one', (
   for (const by of ['*.example.com:80', '*.le.com:443', 'example.com:443', '*.api.example.com:443'])
     expect(narrowed('api.example.com:443', by), by).toEqual([]);
 });
+
+/** What of a package decides whether a person’s rules for a tool go on, and whether two tools share a worker. */
+function packageOf(files: Readonly<Record<string, string>>) {
+  const read = readPackage(folder(files));
+  const taken = read.ok ? readDomainPackage(read.read, []) : expect.fail(read.problem);
+  return taken.ok ? taken.package : expect.fail(taken.problems.join('; '));
+}
+
+it('a tool is another one by its entry, its schemas and what its worker is made of, and by nothing else', () => {
+  const files = {
+    'manifest.yaml':
+      HEAD + tool('input_schema_ref: in.json', 'output_schema_ref: out.json', 'worker: {build: workers/a}'),
+    'in.json': '{"type":"object"}',
+    'out.json': '{"type":"object"}',
+    'workers/a/Containerfile': 'FROM scratch',
+    'workers/b/x': '',
+    'policies.yaml': '',
+  };
+  const digestWith = (more: object): string => packageOf({ ...files, ...more }).tools[0]?.digest ?? '';
+  const before = digestWith({});
+  for (const more of [
+    { 'manifest.yaml': files['manifest.yaml'].replace('60', '61') },
+    { 'in.json': '{"type":"object","title":"x"}' },
+    { 'out.json': '{"type":"object","title":"x"}' },
+    { 'workers/a/Containerfile': 'FROM x' },
+  ])
+    expect(digestWith(more), JSON.stringify(more)).not.toBe(before);
+  for (const more of [{ 'workers/b/x': 'y' }, { 'policies.yaml': 'default_timeout_sec: 3' }])
+    expect(digestWith(more), JSON.stringify(more)).toBe(before);
+  // Of a program everything may be loaded by it, but not what says what tools are.
+  const program = { ...files, 'manifest.yaml': HEAD + tool('worker: {command: [node, workers/b/x]}') };
+  const programWith = (more: object): string => packageOf({ ...program, ...more }).tools[0]?.digest ?? '';
+  expect(programWith({ 'in.json': '1' })).not.toBe(programWith({}));
+  const another = tool('worker: {command: [node, workers/b/x]}').replace('firecrawl.crawl', 'firecrawl.other');
+  expect(programWith({ 'manifest.yaml': program['manifest.yaml'] + another })).toBe(programWith({}));
+});
+
+it('a version stands for all but the policies', () => {
+  const files = { 'manifest.yaml': HEAD + tool(), 'README.md': '' };
+  const { versionDigest, digest } = packageOf(files);
+  const withPolicies = packageOf({ ...files, 'policies.yaml': 'default_timeout_sec: 3' });
+  expect(withPolicies.versionDigest).toBe(versionDigest);
+  expect(withPolicies.digest).not.toBe(digest);
+  expect(packageOf({ ...files, 'README.md': 'x' }).versionDigest).not.toBe(versionDigest);
+});
+
+it('tools share a worker that is held alike in everything, and no other', () => {
+  const entry = (id: string, more: string): string =>
+    `  - {tool_id: a.${id}, kind: service_worker, worker: {image: x${more.includes('gvisor') ? ', isolation: gvisor' : ''}}, ${more.replace('gvisor', '')}}\n`;
+  const { tools } = packageOf({
+    'manifest.yaml':
+      HEAD +
+      entry('one', 'secrets: [A, B], egress_allowlist: ["x.example:1", "y.example:1"]') +
+      entry('same', 'secrets: [B, A], egress_allowlist: ["y.example:1", "x.example:1"]') +
+      entry('secret', 'secrets: [A], egress_allowlist: ["x.example:1", "y.example:1"]') +
+      entry('egress', 'secrets: [A, B], egress_allowlist: ["x.example:1"]') +
+      entry('gvisor', 'gvisor secrets: [A, B], egress_allowlist: ["x.example:1", "y.example:1"]'),
+  });
+  const keyOf = new Map(tools.map(({ id, worker }) => [id, worker?.key]));
+  expect(keyOf.get('a.same')).toBe(keyOf.get('a.one'));
+  expect(new Set(keyOf.values()).size).toBe(4);
+});
+
+it('an address that is next to nothing may be written as one', () => {
+  for (const address of ['[2001:db8::1]:8080', '203.0.113.7', '127.0.0.1:8080'])
+    expect(problemsOf({ 'manifest.yaml': HEAD + tool().replace('tool-firecrawl:8080', address) })).toEqual([]);
+});
+
+it('who has a worker is asked there, whatever address stands beside it', () => {
+  expect(packageOf({ 'manifest.yaml': HEAD + tool('worker: {image: x}') }).tools[0]).toMatchObject({
+    baseUrl: null,
+    worker: { runs: { kind: 'image', image: 'x', port: 8080 } },
+  });
+});
+
+it.each(['', '\n', '# concurrency:\n#   global: 1\n\n', '  \r\n# x'])(
+  'policies that say nothing are none: %j',
+  (text) => {
+    expect(packageOf({ 'manifest.yaml': HEAD + tool(), 'policies.yaml': text }).policies.global).toBe(8);
+  },
+);

@@ -316,15 +316,20 @@ const portIn = (baseUrl: string | undefined): number => {
   return port === '' ? 8080 : Number(port);
 };
 
+/** Not there, or all of it is empty or a comment. */
+function saysNothing(files: Files, path: string): boolean {
+  const file = files.get(path);
+  return file === undefined || /^(?:[ \t]*(?:#[^\n]*)?\r?(?:\n|$))*$/u.test(Buffer.from(file.bytes).toString());
+}
+
 function policiesOf(files: Files, ids: ReadonlySet<string>, problems: string[]): Policies | null {
   const before = problems.length;
-  const yaml: Yaml | null = files.has(POLICIES)
-    ? yamlFile(files, POLICIES, problems)
-    : { ok: true, value: {}, lineOf: () => 1 };
+  const yaml: Yaml | null = saysNothing(files, POLICIES)
+    ? { ok: true, value: {}, lineOf: () => 1 }
+    : yamlFile(files, POLICIES, problems);
   if (yaml === null) return null;
   const refuse: Refuse = (at, reason) => problems.push(`${POLICIES}:${yaml.lineOf(at)}: ${reason}`);
-  // An empty file is one without policies of its own.
-  const shaped = shapedBy(checkPolicies, yaml.value ?? {}, refuse);
+  const shaped = shapedBy(checkPolicies, yaml.value, refuse);
   if (shaped === null) return null;
   const { default: perToolDefault = 2, ...perTool } = shaped.concurrency?.per_tool ?? {};
   for (const id of Object.keys(perTool))

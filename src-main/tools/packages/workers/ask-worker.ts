@@ -35,14 +35,11 @@ export async function askWorker(
   asked: Asked,
   stop: AbortSignal,
 ): Promise<Exclude<WorkerAnswer, { kind: 'broken' }>> {
-  stop.throwIfAborted();
+  if (asked.withinMs <= 0) throw new ToolFailure(tooLate(asked));
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new ToolFailure(tooLate(asked))), Math.min(asked.withinMs, 2 ** 31 - 1));
+  const timer = setTimeout(() => late.abort(new ToolFailure(tooLate(asked))), asked.withinMs);
   try {
-    if (asked.withinMs <= 0) throw new ToolFailure(tooLate(asked));
     const body = await answerTo(outside, at, asked, AbortSignal.any([stop, late.signal]));
-    stop.throwIfAborted();
-    late.signal.throwIfAborted();
     const answer = readAnswer(body, asked.meta);
     if (answer.kind === 'broken') throw broke(asked, answer.why);
     return answer;

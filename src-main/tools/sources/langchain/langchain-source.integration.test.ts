@@ -198,6 +198,8 @@ test('A file of definitions: each form, each asked at its own url', async () => 
   ]);
   const offer = await source.offer(never);
   expect(offer.refused).toEqual([]);
+  // Nobody says that they only read, so nothing makes them run unasked.
+  for (const { claims } of offer.operations) expect(claims).toMatchObject({ readOnly: false, destructive: true });
   expect(offer.operations.map(({ operation, inputSchema }) => [operation, inputSchema])).toEqual([
     ['weather', (CONVERTED['function'] as JsonObject)['parameters']],
     ['a', { properties: { x: {} } }],
@@ -244,6 +246,7 @@ test('What can’t be asked for is refused with its reason, and the others stay;
     'Definition 9',
     'Definition 10',
   ]);
+  expect(offer.refused.find(({ what }) => what === 'user')?.reason).toContain('write the host alone');
   for (const [text, words] of [
     ['{"name":"x"}', 'no list'],
     ['[', 'no JSON'],

@@ -185,6 +185,8 @@ test('Credentials are given by reference; one that is missing starts nothing; on
   const answer = await answerOf(made);
   expect(answer.structured).toEqual({ key: 's3cr3t', other: 'unset', home: 'unset' });
   expect(answer.warnings).toEqual([expect.stringContaining('other')]);
+  const inherited = makeScript('echo 1', { permissions: { credentials: ['constructor'] } });
+  expect((await answerOf(inherited)).warnings).toEqual([expect.stringContaining('constructor')]);
   const missing = makeScript(script, asks, { other: 'secret:nowhere' });
   expect(await failureOf(missing)).toMatchObject({ code: 'ExecutionFailed', eCode: 'E3302' });
   expect(missing.started).toEqual([]);
@@ -266,6 +268,16 @@ test('Hosts, limits and time are what its manifest says', async () => {
     { timeoutMs: 10_000, terms: { process: CONFINED, network: NO_NETWORK, paths: 'none', secrets: [] } },
   ).answer;
   expect(made.started[0]).toMatchObject({ memoryBytes: 64 * 2 ** 20, cpuSeconds: 5 });
+  // Who asks may want less of it, and never more.
+  for (const limits of [
+    { memoryBytes: 2 ** 40, cpuMillicores: 64_000 },
+    { memoryBytes: 32 * 2 ** 20, cpuMillicores: 100 },
+  ])
+    await invoke(made.source, offer, {}, { timeoutMs: 10_000, limits }).answer;
+  expect(made.started.slice(1).map(({ memoryBytes, cpuSeconds }) => [memoryBytes, cpuSeconds])).toEqual([
+    [64 * 2 ** 20, 5],
+    [32 * 2 ** 20, 1],
+  ]);
   const situation = { config: configWith({}), confinement: { available: true, problem: null }, network: [] };
   expect(made.source.gets(situation as never, offer.operations[0] as never).network).toEqual({
     reach: 'hosts',

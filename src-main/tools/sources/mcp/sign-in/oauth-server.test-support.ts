@@ -9,7 +9,7 @@ export interface Lies {
   readonly challenge?: (mine: string, at: Places) => string;
   readonly token?: (mine: Record<string, unknown>, asked: URLSearchParams) => unknown;
   /** Takes an answer over, by its path. */
-  readonly answers?: Readonly<Record<string, (response: ServerResponse, at: Places) => void>>;
+  answers?: Readonly<Record<string, (response: ServerResponse, at: Places, body: string) => void>>;
   /** Of the address that the browser is led back to. */
   readonly leadsBack?: (address: URL) => URL;
 }
@@ -97,7 +97,7 @@ export async function openOAuth(lies: Lies = {}): Promise<TestOAuth> {
     const url = new URL(request.url ?? '', at.people);
     heard.push(`${request.method} people${url.pathname}`);
     const lie = lies.answers?.[url.pathname];
-    if (lie !== undefined) return lie(response, at);
+    if (lie !== undefined) return lie(response, at, body);
     const asked = new URLSearchParams(body);
     const refuse = (error: string, words = error): void => json(response, 400, { error, error_description: words });
     if (url.pathname === '/.well-known/oauth-authorization-server') {
@@ -156,7 +156,7 @@ export async function openOAuth(lies: Lies = {}): Promise<TestOAuth> {
     const { pathname } = new URL(request.url ?? '', at.tools);
     heard.push(`${request.method} tools${pathname}`);
     const lie = lies.answers?.[`tools:${pathname}`];
-    if (lie !== undefined) return lie(response, at);
+    if (lie !== undefined) return lie(response, at, body);
     if (pathname === '/.well-known/oauth-protected-resource/mcp') {
       const mine = { resource: `${at.tools}/mcp`, authorization_servers: [at.people], scopes_supported: ['tools:use'] };
       return json(response, 200, lies.resourceMetadata?.(mine, at) ?? mine);

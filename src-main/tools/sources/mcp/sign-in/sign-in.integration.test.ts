@@ -1,53 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Source } from '../../../../domain/ports/sources/source.js';
-import type { SourceSignIn } from '../../../../domain/ports/sources/sign-in.js';
-import { ToolFailure } from '../../../../domain/tool/tool.js';
 import { always, namesOf, openTestSources, type TestSources } from '../mcp.test-support.js';
-import { type Lies, openOAuth as open, type TestOAuth } from './oauth-server.test-support.js';
-
-async function openOAuth(lies: Lies = {}): Promise<TestOAuth> {
-  const oauth = await open(lies);
-  onTestFinished(() => oauth.close());
-  return oauth;
-}
-
-/** When what is told of it is so. */
-function until(source: Source, is: (signIn: SourceSignIn) => boolean): Promise<void> {
-  const at = signInOf(source);
-  if (is(at)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const stop = source.onChange(() => {
-      if (!is(at)) return;
-      stop();
-      resolve();
-    });
-  });
-}
-
-function signInOf(source: Source): SourceSignIn {
-  if (source.signIn === undefined || source.signIn === null) throw new Error('There is nothing to sign in at.');
-  return source.signIn;
-}
-
-/** As a person in their browser. */
-async function signIn(source: Source, oauth: TestOAuth): Promise<number> {
-  const at = signInOf(source);
-  await at.begin();
-  const { status } = await fetch(await oauth.consent(at.address ?? ''));
-  await until(source, ({ state }) => state.kind !== 'under-way');
-  return status;
-}
-
-const words = async (work: Promise<unknown>): Promise<string> => {
-  try {
-    await work;
-    return '';
-  } catch (error) {
-    return error instanceof ToolFailure ? JSON.stringify(error.failure) : (error as Error).message;
-  }
-};
+import type { Lies, TestOAuth } from './oauth-server.test-support.js';
+import { openOAuth, signIn, signInOf, until, words } from './sign-in.test-support.js';
 
 async function beginAt(
   sources: TestSources,
@@ -233,6 +189,7 @@ describe('Who comes back from the browser', () => {
       [(url: URL) => url.searchParams.delete('iss'), 'not who was asked'],
       [(url: URL) => url.searchParams.set('error', 'access_denied'), 'refused there (access_denied)'],
       [(url: URL) => url.searchParams.delete('code'), 'no answer'],
+      [(url: URL) => url.searchParams.set('code', 'x'.repeat(9000)), 'no answer'],
     ] as const) {
       const { source, at, back, oauth } = await begun(sources);
       change(back);
@@ -345,6 +302,26 @@ describe('Servers that lie about where people sign in', () => {
       'nobody it does not know',
       { metadata: (mine) => ({ ...mine, registration_endpoint: undefined }) },
       'key in its headers',
+    ],
+    [
+      'a cloud’s metadata as the place to be known at',
+      { metadata: (mine) => ({ ...mine, registration_endpoint: 'https://169.254.169.254/register' }) },
+      'next to it',
+    ],
+    [
+      'a cloud’s metadata as the place to sign out at',
+      { metadata: (mine) => ({ ...mine, revocation_endpoint: 'https://169.254.169.254/revoke' }) },
+      'next to it',
+    ],
+    [
+      'a document that is not where it says',
+      { challenge: (_, { tools }) => `Bearer resource_metadata="${tools}/none"` },
+      'can’t be read',
+    ],
+    [
+      'a page whose address has no end',
+      { metadata: (mine, { people }) => ({ ...mine, authorization_endpoint: `${people}/a?x=${'y'.repeat(9000)}` }) },
+      'too long',
     ],
     ['no JSON', { answers: { [METADATA]: (response) => void response.end('<html>') } }, 'can’t be read'],
     [

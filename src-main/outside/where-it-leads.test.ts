@@ -1,0 +1,82 @@
+import type * as Dns from 'node:dns';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { OutsideProblem, OutsideRequest } from '../domain/ports/outside.js';
+import { createOutside } from './outside-client.js';
+import { addressOf, lookupFor } from './where-it-leads.js';
+
+/** A name server that the test plays: a real one would have to be out there. */
+const answers: Record<string, readonly string[]> = {
+  'metadata.example': ['169.254.169.254'],
+  'mixed.example': ['169.254.169.254', '127.0.0.1'],
+  'here.example': ['127.0.0.1'],
+  localhost: ['127.0.0.1'],
+  'x.localhost': ['203.0.113.7'],
+};
+vi.mock('node:dns', async (original) => {
+  const real = await original<typeof Dns>();
+  // Never at once, as the real one.
+  const lookup = (name: string, _options: unknown, done: (error: Error | null, found: unknown) => void): void => {
+    const found = answers[name]?.map((address) => ({ address, family: 4 }));
+    const error = found === undefined ? Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }) : null;
+    setImmediate(() => done(error, found ?? []));
+  };
+  return { ...real, lookup };
+});
+
+async function asked(url: string, more: Partial<OutsideRequest> = {}): Promise<string> {
+  const outside = createOutside({ secret: () => null, variable: () => null });
+  onTestFinished(() => outside.close());
+  const request = { method: 'GET', url, within: url, headers: {}, body: null, keys: [], ...more } as const;
+  try {
+    const answer = await outside.send(request, AbortSignal.timeout(20_000));
+    return await answer.text(100);
+  } catch (error) {
+    const { kind, mayHaveArrived } = error as OutsideProblem;
+    return `${kind}${mayHaveArrived ? ', perhaps' : ''}`;
+  }
+}
+
+async function served(): Promise<number> {
+  const server = createServer((_request, response) => response.end('here'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+it('a name that leads next to this computer is not asked, whoever chose it', async () => {
+  for (const more of [{}, { chosenBy: 'document' } as const])
+    expect(await asked('http://metadata.example/', more)).toBe('address');
+});
+
+it('a name of a document does not lead to this computer; one that the person chose may', async () => {
+  const port = await served();
+  expect(await asked(`http://here.example:${port}/`, { chosenBy: 'document' })).toBe('address');
+  expect(await asked(`http://localhost:${port}/`, { chosenBy: 'document' })).toBe('address');
+  expect(await asked(`http://here.example:${port}/`)).toBe('here');
+});
+
+it('of several addresses only those are tried that may be', async () => {
+  const port = await served();
+  const url = `http://mixed.example:${port}/`;
+  expect(await asked(url)).toBe('here');
+  const lookup = lookupFor(
+    addressOf({ url, within: url, method: 'GET', headers: {}, body: null, keys: [] }),
+    undefined,
+  );
+  for (const [all, gives] of [
+    [true, [{ address: '127.0.0.1', family: 4 }]],
+    [false, '127.0.0.1'],
+  ] as const)
+    expect(await new Promise((resolve) => lookup('mixed.example', { all }, (_error, found) => resolve(found)))).toEqual(
+      gives,
+    );
+});
+
+it('this computer’s own name leads to this computer, or nowhere', async () => {
+  expect(await asked('http://x.localhost:1/')).toBe('address');
+});
