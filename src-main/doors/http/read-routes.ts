@@ -214,6 +214,7 @@ function detailOnTheWire(detail: CallDetail) {
   const { originalArguments, result, reason, outputBytes, outputBytesLeftOut, confinement } = detail;
   return {
     ...callOnTheWire(detail),
+    providerCallId: detail.providerCallId,
     arguments: detail.arguments,
     originalArguments,
     capabilities: detail.capabilities,
