@@ -36,8 +36,7 @@ function main(): void {
   if (parsed.options.mcpStdio) return serveStdio(paths, workspace?.path ?? null, parsed.options.agent);
   // The lock is the profile's: one instance for each data folder.
   app.setPath('userData', paths.chromium);
-  const handOver = { workspace: workspace?.path ?? null };
-  if (!app.requestSingleInstanceLock(handOver)) {
+  if (!app.requestSingleInstanceLock({ workspace: workspace === null ? null : handedAs(workspace.path) })) {
     if (parsed.options.headless)
       return refuse(`Gatehouse runs on ${paths.root} already. Close it, or start this one with another --data-dir.`);
     if (demo !== null)
@@ -57,6 +56,18 @@ function main(): void {
     // The build leaves it beside the code. An installed app's own folder can't be written to.
     compiled: development ? join(built, 'compiled') : paths.compileCache,
   });
+}
+
+/**
+ * As plain letters and digits: Chromium drops blanks from its message where a name is of wide characters, can’t read it then, answers
+ * nothing, and the second start takes the first for hung and kills it.
+ */
+function handedAs(path: string): string {
+  return Buffer.from(path).toString('base64url');
+}
+
+function pathHanded(handed: string): string {
+  return Buffer.from(handed, 'base64url').toString();
 }
 
 /** Node’s own, and in none of its types: what Chromium would write into its profile at the end has no folder any more. */
@@ -116,7 +127,7 @@ function run(parts: RunningParts): void {
   process.on('unhandledRejection', (error) => running.fault('Unhandled rejection', error));
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const handed = (data as { workspace?: unknown } | null)?.workspace;
-    running.handOver(typeof handed === 'string' ? handed : null);
+    running.handOver(typeof handed === 'string' ? pathHanded(handed) : null);
   });
   app.on('activate', () => running.window?.bringToFront());
   app.on('window-all-closed', () => void running.stop());
