@@ -166,6 +166,9 @@ test('Keys and clicks as the sheet appears decide nothing, and the focus stays w
   await expect(page.getByRole('status').filter({ hasText: 'Ctrl+J' })).toContainText(
     'Claude Code 2.1 via MCP requests approval for 1 call',
   );
+  // Nobody is sent to a sheet that is gone.
+  await main.show({ approvals: [] });
+  await expect(page.getByRole('status').filter({ hasText: 'Ctrl+J' })).toHaveCount(0);
 });
 
 test('An answer carries ids, the digest and words, and nothing that could be run', async ({ gatehouse }) => {

@@ -63,7 +63,8 @@ test.describe('What can’t be started is refused in one line, with exit code 2:
 test('A second start hands its folder over, exits 0, and the first opens it beside its own and shows it', async ({
   gatehouse,
 }) => {
-  const other = makeFolder('other');
+  // A name that Chromium’s own message between the two would lose.
+  const other = makeFolder('мой проект');
   const second = await runToEnd('--data-dir', gatehouse.dataDir, '--workspace', other);
   expect(second).toMatchObject({ code: 0, stderr: '' });
   await expect

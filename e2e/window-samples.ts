@@ -55,6 +55,7 @@ export const runningCall = (callId: string, more: Partial<CallSummary> = {}): Ca
 export const sampleDetail = (call: CallSummary, more: Partial<CallDetail> = {}): CallDetail => ({
   ...call,
   credential: null,
+  providerCallId: null,
   arguments: { path: 'notes/todo.txt', limit: 200 },
   originalArguments: null,
   capabilities: ['filesystem.read'],

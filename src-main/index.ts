@@ -38,7 +38,8 @@ function main(): void {
   app.setPath('userData', paths.chromium);
   // What can't be handed over is refused whole: nothing of it opens a folder there.
   const handsOver = demo === null && !(parsed.options.headless && parsed.options.domain !== null);
-  if (!app.requestSingleInstanceLock({ workspace: handsOver ? (workspace?.path ?? null) : null })) {
+  const handed = handsOver && workspace !== null ? handedAs(workspace.path) : null;
+  if (!app.requestSingleInstanceLock({ workspace: handed })) {
     if (!handsOver && demo === null)
       return refuse(`Gatehouse runs on ${paths.root} already. Close it, or start this one with another --data-dir.`);
     if (parsed.options.headless)
@@ -60,6 +61,18 @@ function main(): void {
     // The build leaves it beside the code. An installed app's own folder can't be written to.
     compiled: development ? join(built, 'compiled') : paths.compileCache,
   });
+}
+
+/**
+ * As plain letters and digits: Chromium drops blanks from its message where a name is of wide characters, can’t read it then, answers
+ * nothing, and the second start takes the first for hung and kills it.
+ */
+function handedAs(path: string): string {
+  return Buffer.from(path).toString('base64url');
+}
+
+function pathHanded(handed: string): string {
+  return Buffer.from(handed, 'base64url').toString();
 }
 
 /** Node’s own, and in none of its types: what Chromium would write into its profile at the end has no folder any more. */
@@ -119,7 +132,7 @@ function run(parts: RunningParts): void {
   process.on('unhandledRejection', (error) => running.fault('Unhandled rejection', error));
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const handed = (data as { workspace?: unknown } | null)?.workspace;
-    running.handOver(typeof handed === 'string' ? handed : null);
+    running.handOver(typeof handed === 'string' ? pathHanded(handed) : null);
   });
   app.on('activate', () => running.window?.bringToFront());
   app.on('window-all-closed', () => void running.stop());

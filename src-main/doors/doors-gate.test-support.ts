@@ -284,6 +284,7 @@ export function readerOf(gate: DoorsGate): JournalReader {
     tenant: null,
     user: null,
     credential: null,
+    providerCallId: null,
     arguments: {},
     originalArguments: null,
     capabilities: [],

@@ -1,4 +1,5 @@
 import type * as Dns from 'node:dns';
+import { lookup as resolveName } from 'node:dns';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -67,6 +68,7 @@ it('of several addresses only those are tried that may be', async () => {
   const lookup = lookupFor(
     addressOf({ url, within: url, method: 'GET', headers: {}, body: null, keys: [] }),
     undefined,
+    resolveName,
   );
   for (const [all, gives] of [
     [true, [{ address: '127.0.0.1', family: 4 }]],

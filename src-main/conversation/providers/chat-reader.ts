@@ -103,7 +103,6 @@ export class ChatReader implements AnswerReader {
     // Some servers give every call the number 0, or none.
     const begins = known === undefined || (id !== '' && name !== '' && id !== known.id);
     if (!begins) return text === '' ? [] : [{ type: 'call-arguments', block: known.block, text }];
-    if (name === '') throw new BrokenAnswer('a call in it has no name.');
     const before = this.#endSpeaking();
     const call = { block: this.#blocks++, id };
     this.#calls.push(call);

@@ -62,10 +62,15 @@ test('A fourth refusal, and a wait of more than a minute, are told at once', asy
   server.script(...Array.from({ length: 4 }, () => ({ status: 529, headers: { 'retry-after': '0' } })));
   expect(faultOf(await askModel('anthropic', server))).toBe('overloaded');
   expect(server.requests.length - before).toBe(4);
-  for (const after of ['61', 'Thu, 01 Jan 2026 01:00:00 GMT', '99999999999']) {
+  for (const [after, again] of [
+    ['61', 'Send again in 2 minutes.'],
+    ['Thu, 01 Jan 2026 03:00:00 GMT', 'Send again in 3 hours.'],
+    ['99999999999', 'Send again later.'],
+  ] as const) {
     server.script({ status: 429, headers: { 'retry-after': after } });
     const events = await askModel('anthropic', server, { now: Date.UTC(2026, 0, 1) });
     expect([events.length, faultOf(events)]).toEqual([1, 'rate-limit']);
+    expect(messageOf(events)).toContain(again);
   }
   for (const status of [500, 502, 503, 529]) {
     server.script({ status }, DONE);

@@ -13,7 +13,13 @@ const TOO_LONG =
   /context[ _-]?(?:length|window|size)|too (?:long|many tokens)|maximum context|prompt is too long|exceeds? the (?:available )?context|input token count|request_too_large/iu;
 
 /** What a server's refusal means, and what to do. `said` is its own text. */
-export function refusalFailure(status: number, body: string, who: string, model: string): ModelFailure {
+export function refusalFailure(
+  status: number,
+  body: string,
+  who: string,
+  model: string,
+  again = 'later',
+): ModelFailure {
   const said = saidInBody(body);
   const quoted = said === '' ? '' : ` It said: “${said}”`;
   if (status === 401)
@@ -29,9 +35,9 @@ export function refusalFailure(status: number, body: string, who: string, model:
       `${who} has no model “${model}” at this address. Choose another under Settings, Model.${quoted}`,
     );
   if (status === 429)
-    return failure('rate-limit', `${who} takes no more requests for now (rate limit). Send again later.${quoted}`);
+    return failure('rate-limit', `${who} takes no more requests for now (rate limit). Send again ${again}.${quoted}`);
   if (status >= 500 || status === 408)
-    return failure('overloaded', `${who} is overloaded or out of order (${status}). Send again later.${quoted}`);
+    return failure('overloaded', `${who} is overloaded or out of order (${status}). Send again ${again}.${quoted}`);
   if (status === 403)
     return failure('refused', `${who} does not let this API key use ${model} (403). See your account there.${quoted}`);
   if (status === 402) return failure('refused', `${who} wants a payment first (402). See your account there.${quoted}`);

@@ -104,6 +104,14 @@ test('A call ends with the block of Anthropic, with the message of OpenAI, and n
   }
 });
 
+test('A call without a name is one all the same: the gate says that there is no such tool', () => {
+  for (const [, speak, make] of SPOKEN.slice(0, 2)) {
+    const { got } = readAll(make(), dataOf(speak({ blocks: [{ call: '', id: 'x', arguments: {} }] }, 1, 'm')));
+    expect(got).toContainEqual(expect.objectContaining({ type: 'call-began', name: '' }));
+    expect(got).toContainEqual(expect.objectContaining({ type: 'block-ended' }));
+  }
+});
+
 /** Of servers that are nearly compatible, as they were seen to stream. */
 test.each([
   [

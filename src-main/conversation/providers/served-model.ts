@@ -9,7 +9,7 @@ import { GoogleReader } from './google-reader.js';
 import { brokeOff, failure, outsideFailure, refusalFailure } from './model-faults.js';
 import { PROVIDERS } from './provider-table.js';
 import { streamedEvents, UnreadableStream } from './sse.js';
-import { countDown, type Sleep, waitFor } from './waits.js';
+import { againWords, countDown, type Sleep, waitFor } from './waits.js';
 import { type Served, writeRequest } from './written-request.js';
 
 export interface ServedModelParts {
@@ -87,6 +87,7 @@ async function* asked(
       await got.text(MAX_ERROR_BYTES).catch(() => ''),
       facts.label,
       served.model,
+      againWords(got.header('retry-after'), now()),
     );
     if (refused.fault !== 'rate-limit' && refused.fault !== 'overloaded') return refused;
     const seconds = waitFor(attempt, got.header('retry-after'), now());

@@ -30,6 +30,7 @@ export const CallPageSchema = Type.Object({
 
 export const CallDetailSchema = Type.Object({
   ...callFields,
+  providerCallId: orNull(text),
   arguments: anyObject,
   originalArguments: orNull(anyObject),
   capabilities: Type.Array(text),

@@ -215,6 +215,7 @@ function detailOnTheWire(detail: CallDetail) {
   const { originalArguments, result, reason, outputBytes, outputBytesLeftOut, confinement } = detail;
   return {
     ...callOnTheWire(detail),
+    providerCallId: detail.providerCallId,
     arguments: detail.arguments,
     originalArguments,
     capabilities: detail.capabilities,

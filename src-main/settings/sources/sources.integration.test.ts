@@ -44,6 +44,7 @@ it('takes what is right, and refuses what is wrong alone, by file, line and reas
 it.each([
   ['gatehouse', 'kind = "mcp"\ncommand = "x"', /app’s own name/],
   ['a_b', 'kind = "mcp"\ncommand = "x"', /name must be/],
+  ['a', 'command = "x"', /^it doesn’t say what kind of source it is: add kind = "mcp" or kind = "openapi"/],
   ['a', 'kind = "grpc"', /kind must be one of/],
   ['a', 'kind = "mcp"', /needs “command” or “url”/],
   ['a', 'kind = "mcp"\nurl = "ftp://x/"', /begins with https/],

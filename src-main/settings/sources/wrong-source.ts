@@ -1,5 +1,6 @@
-import type { Json } from '#contract/vocabulary/json.js';
+import { isJsonObject, type Json } from '#contract/vocabulary/json.js';
 import {
+  SOURCE_KINDS,
   SOURCE_NAME,
   type SourceKind,
   type SourceSettings,
@@ -15,6 +16,7 @@ export interface WrongSource {
 
 const validate = validatorOf(SourceSettingsSchema);
 const OURS = 'gatehouse';
+const EACH_KIND = SOURCE_KINDS.map((kind) => `kind = "${kind}"`).join(' or ');
 
 /** Null where `[sources.<name>]` can be taken as it stands. */
 export function wrongSource(name: string, value: Json): WrongSource | null {
@@ -24,6 +26,8 @@ export function wrongSource(name: string, value: Json): WrongSource | null {
   const checked = validate(value);
   if (!checked.ok) {
     const [problem] = checked.problems;
+    if (isJsonObject(value) && value['kind'] === undefined)
+      return at('', `it doesn’t say what kind of source it is: add ${EACH_KIND}.`);
     const path = problem?.path ?? '';
     return at(path, `${path === '' ? 'it' : path} ${problem?.message ?? 'is not as it should be'}.`);
   }

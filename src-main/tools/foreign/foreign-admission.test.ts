@@ -148,3 +148,9 @@ describe('what would take for ever', () => {
 it('takes no arguments with a key that JavaScript treats specially, whatever the schema says', () => {
   expect(checkOf({})(JSON.parse('{"__proto__":{}}'))).toContain('treats specially');
 });
+
+it('names what is wrong as a whole by what it is', () => {
+  expect(checkOf({ type: 'object' })([])).toBe('the arguments must be object');
+  const output = admitSchema({ type: 'string' }, 'anything');
+  expect(output.ok && output.checkInput(5)).toBe('the result must be string');
+});

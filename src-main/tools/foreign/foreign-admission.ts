@@ -31,7 +31,7 @@ export function admitSchema(schema: JsonObject, of: 'object' | 'anything' = 'obj
   return {
     ok: true,
     schema: of === 'object' ? { ...schema, type: 'object' } : schema,
-    checkInput: (args) => inWords(foreign.validate(args), of === 'object' ? 'the arguments' : 'it'),
+    checkInput: (args) => inWords(foreign.validate(args), of === 'object' ? 'the arguments' : 'the result'),
   };
 }
 

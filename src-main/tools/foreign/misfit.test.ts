@@ -9,6 +9,6 @@ it('says of arguments and of an output what does not fit, each in its own words'
   };
   expect(said('object', { b: 1 })).toBe('the arguments have “b”, which is not known here');
   expect(said('object', { a: 'x' })).toBe('a must be number');
-  expect(said('anything', 5)).toBe('it must be object');
-  expect(said('anything', { b: 1 })).toBe('it has “b”, which is not known here');
+  expect(said('anything', 5)).toBe('the result must be object');
+  expect(said('anything', { b: 1 })).toBe('the result has “b”, which is not known here');
 });

@@ -53,8 +53,8 @@ export class ToolRegistry implements ToolLookup {
     const registered: RegisteredTool = {
       // The registry holds tools of every argument type; a tool is only ever given what its own `parse` made.
       tool,
-      checkInput: checker(declaration.inputSchema),
-      checkOutput: checker(declaration.outputSchema),
+      checkInput: checker(declaration.inputSchema, 'the arguments'),
+      checkOutput: checker(declaration.outputSchema, 'the result'),
       advertised: advertise ? advertisedForm(declaration) : null,
       stopped: null,
       warnings: [],
@@ -240,9 +240,9 @@ function natureProblems({
   ];
 }
 
-function checker(schema: JsonObject): (value: unknown) => string | null {
+function checker(schema: JsonObject, whole: 'the arguments' | 'the result'): (value: unknown) => string | null {
   const validate = validatorOfJson(schema);
-  return (value) => inWords(validate(value));
+  return (value) => inWords(validate(value), whole);
 }
 
 const advertisedForm = (declaration: ToolDeclaration): AdvertisedTool => ({

@@ -145,6 +145,8 @@ export const NO_AFTERMATH: Aftermath = { putAside: [], lookComplete: true, chang
 export interface CallDetail extends CallSummary, Aftermath {
   /** Null for what came through the window. */
   readonly credential: Credential | null;
+  /** What the model of a conversation called it itself; null for what no model asked for, or without an id. */
+  readonly providerCallId: string | null;
   readonly arguments: JsonObject;
   readonly originalArguments: JsonObject | null;
   /** What was granted: what the tool declares, and `network` where the person allowed it for this call. */

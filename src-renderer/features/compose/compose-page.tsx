@@ -75,7 +75,7 @@ export function ComposePage() {
           {draft.text === null ? null : <BatchText text={draft.text} draft={draft} />}
           {empty ? (
             <EmptyState icon={<Wrench />} title="No calls in this batch">
-              Choose a tool on the left to fill in its arguments, or paste a batch as JSON.
+              Choose a tool to fill in its arguments, or paste a batch as JSON.
             </EmptyState>
           ) : null}
           {asText || tools.value === null ? null : <DraftList draft={draft} tools={tools.value} />}

@@ -40,7 +40,7 @@ export function SettingRow({ setting, words, onChanged }: SettingRowProps) {
         <p>{setting.description}</p>
         <p className="gh-setting-source secondary">
           <code>{setting.key}</code>
-          <span className={`gh-source gh-source-${setting.source}`}>{SOURCES[setting.source]}</span>
+          <span className={`gh-setting-from-${setting.source}`}>{SOURCES[setting.source]}</span>
           {setting.source === 'person' && place === undefined ? (
             <Button
               size="small"

@@ -25,6 +25,7 @@ export function toDetail(row: ListedRow & BodyRow, events: readonly LifecycleEve
   return {
     ...toSummary(row, row),
     credential: credentialOf(row),
+    providerCallId: row.door === 'conversation' ? row.requestId : null,
     arguments: JSON.parse(row.arguments) as JsonObject,
     originalArguments: row.originalArguments === null ? null : (JSON.parse(row.originalArguments) as JsonObject),
     capabilities: JSON.parse(row.capabilities) as readonly string[],

@@ -153,6 +153,18 @@ test('An input that is no object is one argument; a runnable without an output s
   expect(server.seen.at(-1)?.body).toBe('{"input":"hello"}');
 });
 
+test.each([{ type: 'string' }, { anyOf: [{ type: 'string' }, { type: 'null' }] }, true])(
+  'An output that is no object is promised all the same: %j',
+  async (schema) => {
+    const server = await serve({
+      'GET /r/input_schema': says(TRANSLATE),
+      'GET /r/output_schema': says(schema),
+    });
+    const source = sourceOf({ url: `${server.url}/r` });
+    expect((await source.offer(never)).operations[0]?.outputSchema).toEqual(schema);
+  },
+);
+
 test('What is no envelope, no JSON or a failure is told as what it is', async () => {
   const answers: Answers = { 'GET /r/input_schema': says(TRANSLATE) };
   const server = await serve(answers);

@@ -55,15 +55,10 @@ export async function askedSchemas(
 export function readRunnable(schemas: string, url: string): Runnable {
   const { input, output } = JSON.parse(schemas) as { readonly input: Json; readonly output: Json };
   if (holdsPrototypeKey(input)) throw new SourceProblem('refused', 'Its input schema holds a key “__proto__”.');
+  if (holdsPrototypeKey(output)) throw new SourceProblem('refused', 'Its output schema holds a key “__proto__”.');
   const isWrapped = !isJsonObject(input) || !isOfObject(input);
   const description = isJsonObject(input) && typeof input['description'] === 'string' ? input['description'] : '';
-  const operation = offeredTool(
-    INVOKE,
-    description,
-    isWrapped ? wrapped(input) : input,
-    isJsonObject(output) && output['type'] === 'object' ? output : null,
-    url,
-  );
+  const operation = offeredTool(INVOKE, description, isWrapped ? wrapped(input) : input, output, url);
   return { operation, isWrapped };
 }
 

@@ -62,6 +62,33 @@ export function failureOf(error: unknown, call: CallInWords): ToolFailure {
   );
 }
 
+/** Why it could not be begun, in words that say nothing of how it was greeted. */
+export function problemOf(source: string, error: unknown): SourceProblem {
+  if (error instanceof SourceProblem) return error;
+  return new SourceProblem('failed', `“${source}” can’t be used: ${beginningInWords(error)}`);
+}
+
+function beginningInWords(error: unknown): string {
+  const outside = causeOf(error, (each) => each instanceof OutsideProblem);
+  if (outside instanceof OutsideProblem) return outside.message;
+  if (wantsAKey(error)) return WANTS_A_KEY;
+  if (error instanceof SdkHttpError) return `it answered with ${error.status}.`;
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return 'it did not answer in time.';
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/^Version negotiation (?:probe )?failed: /u, '');
+}
+
+/** It is there, and lets nobody in without a key, or with this one. */
+const wantsAKey = (error: unknown): boolean =>
+  error instanceof UnauthorizedError ||
+  (error instanceof SdkHttpError && (error.status === 401 || error.status === 403));
+
+/** The end of a call whose source could not be begun for it: nothing was sent. */
+export function failureOfBeginning(source: string, error: unknown): ToolFailure {
+  const { message } = problemOf(source, error);
+  return error instanceof SignInWanted || wantsAKey(error) ? failed(message, 'E3307') : unavailable(message);
+}
+
 /** What came with it, where it was kept. */
 function textOf({ data }: SdkHttpError): string {
   const said = data['text'];

@@ -169,6 +169,21 @@ const LIES: readonly (readonly [name: string, act: Act, end: object, words: stri
 ];
 
 describe('a server that is reached by HTTP', () => {
+  it.each([
+    [401, { code: 'ExecutionFailed', eCode: 'E3307' }],
+    [403, { code: 'ExecutionFailed', eCode: 'E3307' }],
+    [503, { code: 'SourceUnavailable', eCode: 'E3306' }],
+  ])('answers %i before it was greeted: nothing was sent, and no word is of the greeting', async (code, end) => {
+    await using sources = await openTestSources();
+    const server = createServer((_request, response) => void response.writeHead(code).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const failure = await endOf(sources.callAs(sources.open({ url }), undefined));
+    expect(failure).toMatchObject(end);
+    expect(failure?.message).not.toMatch(/negotiation|may have had an effect/u);
+  });
+
   it.each(LIES)('%s: one bounded error, sent once', async (name, act, end, words) => {
     await using sources = await openTestSources();
     let lies = true;

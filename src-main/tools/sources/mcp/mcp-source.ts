@@ -26,7 +26,6 @@ import { BackOff } from './back-off.js';
 import type { Connection } from './connection.js';
 import type { Complaints } from '../../../domain/text/complaints.js';
 import type { CallInWords } from './failure-of.js';
-import { unavailable } from './failures.js';
 import type { FetchFor } from './fetch-for.js';
 import { environmentOf, identityOf, startedBy, termsOf } from './own-settings.js';
 import { mcpShelf } from './mcp-shelf.js';
@@ -163,7 +162,7 @@ class McpSource implements Source {
       this.#package.lookForNewer();
       return this.#offered;
     } catch (error) {
-      throw this.#asProblem(error);
+      throw await problemOf(this.name, error);
     }
   }
 
@@ -225,8 +224,9 @@ class McpSource implements Source {
       session = await unlessAborted(this.#sessionAt(place), signal);
       now = await unlessAborted(session.offer(), signal);
     } catch (error) {
-      const problem = this.#asProblem(error);
-      throw signal.aborted ? await failureOf(error, inWords(this.name, signal)) : unavailable(problem.message);
+      throw signal.aborted
+        ? await failureOf(error, inWords(this.name, signal))
+        : (await speaking.failures()).failureOfBeginning(this.name, error);
     }
     if (now !== this.#offered) stillAccepted(now);
     return session;
@@ -275,7 +275,7 @@ class McpSource implements Source {
       return session;
     } catch (error) {
       this.#backOff.failed();
-      this.#problem = this.#asProblem(error).message;
+      this.#problem = (await problemOf(this.name, error)).message;
       this.#running = 'failed';
       this.#tell();
       throw error;
@@ -373,7 +373,7 @@ class McpSource implements Source {
     try {
       return new McpSource(this.#parts, this.#made, await this.#package.fetchNewer({ process, config }));
     } catch (error) {
-      throw this.#asProblem(error);
+      throw await problemOf(this.name, error);
     }
   }
 
@@ -381,15 +381,9 @@ class McpSource implements Source {
     try {
       this.#package.takeNewer();
     } catch (error) {
-      throw this.#asProblem(error);
+      throw error instanceof SourceProblem ? error : notTaken(this.name, error);
     }
     this.#beginAnew();
-  }
-
-  #asProblem(error: unknown): SourceProblem {
-    if (error instanceof SourceProblem) return error;
-    const what = error instanceof Error ? error.message : String(error);
-    return new SourceProblem('failed', `“${this.name}” can’t be used: ${what}`);
   }
 
   #tell(): void {
@@ -412,6 +406,15 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 const failureOf = async (error: unknown, call: CallInWords): Promise<Error> =>
   (await speaking.failures()).failureOf(error, call);
+
+const notTaken = (source: string, error: unknown): SourceProblem =>
+  new SourceProblem(
+    'failed',
+    `The newer version of “${source}” can’t be used: ${error instanceof Error ? error.message : String(error)}`,
+  );
+
+const problemOf = async (source: string, error: unknown): Promise<SourceProblem> =>
+  (await speaking.failures()).problemOf(source, error);
 
 /** What it reaches is the same wherever it runs. */
 const NOT_ASKED: ConfinementState = { available: false, problem: null };

@@ -49,14 +49,17 @@ export function ApprovalDock() {
     covered,
     onLeft: () => {
       if (shown === null) return;
-      tell(`${asker.short} requests approval for ${counted(shown.calls.length, 'call')}. Press Ctrl+J to review.`);
+      const calls = counted(shown.calls.length, 'call');
+      tell(`${asker.short} requests approval for ${calls}. Press Ctrl+J to review.`, nameOf(shown));
     },
   });
 
+  // Who asks is said no longer than they ask.
+  const said = told.filter(({ sheet }) => sheet === null || (shown !== null && sheet === nameOf(shown)));
   return (
     <>
       <output className="gh-told">
-        {told.map(({ id, text }) => (
+        {said.map(({ id, text }) => (
           <span key={id} className="gh-told-line">
             <Visible text={text} />
           </span>

@@ -75,5 +75,5 @@ it('takes whatever comes', () => {
     asks: [],
     says: null,
   });
-  expect([fieldWords('own name'), fieldWords('x-y')]).toEqual(['Calls itself', 'x-y']);
+  expect([fieldWords('ownName'), fieldWords('x-y')]).toEqual(['Calls itself', 'x-y']);
 });

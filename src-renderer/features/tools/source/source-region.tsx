@@ -73,7 +73,8 @@ export function SourceRegion({ source, open, onOpen, onRemove, onTool, otherName
             Sends to <Visible text={sendsTo.join(', ')} />.{' '}
           </>
         )}
-        {placeWords(source)}.{secrets.length === 0 ? null : ` Gets ${secrets.length === 1 ? 'the key' : 'the keys'} `}
+        {source.state === 'refused' ? null : `${placeWords(source)}.`}
+        {secrets.length === 0 ? null : ` Gets ${secrets.length === 1 ? 'the key' : 'the keys'} `}
         {secrets.map((secret, at) => (
           <span key={secret}>
             {at === 0 ? '' : ', '}

@@ -28,6 +28,7 @@ it('tells what is new from what changed', () => {
   expect(lookOf(view({ ...changed, counts: { tools: 0, waiting: 3, changed: 0, refused: 0 } }))).toBe('new');
   expect(lookOf(view({ ...changed, counts: { tools: 0, waiting: 3, changed: 1, refused: 0 } }))).toBe('changed');
   expect(lookOf(view({ ...changed, enabled: false }))).toBe('off');
+  expect(lookOf(view({ state: 'refused', enabled: false }))).toBe('refused');
   expect(wantsReview(view({ ...changed, enabled: false }))).toBe(false);
   expect(wantsReview(view(changed))).toBe(true);
 });

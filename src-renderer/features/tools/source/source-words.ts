@@ -12,6 +12,8 @@ export const TOOL_STATE_WORDS: Readonly<Record<SourceToolState, string>> = {
 export type SourceLook = SourceView['state'] | 'off' | 'new';
 
 export function lookOf({ enabled, state, counts }: SourceView): SourceLook {
+  // Whether it is on can’t be known of one whose settings are not taken.
+  if (state === 'refused') return 'refused';
   if (!enabled) return 'off';
   return state === 'changed' && counts.changed === 0 && (counts.waiting > 0 || counts.tools === 0) ? 'new' : state;
 }
