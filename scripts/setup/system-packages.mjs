@@ -79,6 +79,7 @@ export async function provideContainerTools() {
     podman: ['podman', 'runc', 'crun', 'catatonit', 'uidmap'],
     // With the networks in which containers know each other by name.
     'podman-compose': ['podman-compose', 'netavark', 'aardvark-dns'],
+    tini: ['tini'],
   };
   const missing = Object.entries(packages).filter(([program]) => !onPath(program));
   try {
