@@ -16,7 +16,7 @@ main();
 function main(): void {
   const parsed = parseFlags(process.argv.slice(1), {
     packaged: app.isPackaged,
-    defaultDataDir: app.getPath('userData'),
+    defaultDataDir: ownPlace(),
     environment: process.env,
   });
   if (!parsed.ok) return refuse(parsed.problem);
@@ -73,6 +73,15 @@ function handedAs(path: string): string {
 
 function pathHanded(handed: string): string {
   return Buffer.from(handed, 'base64url').toString();
+}
+
+/** In a container whose root is read-only, or for a user without a home folder, there is none. */
+function ownPlace(): string | null {
+  try {
+    return app.getPath('userData');
+  } catch {
+    return null;
+  }
 }
 
 /** Node’s own, and in none of its types: what Chromium would write into its profile at the end has no folder any more. */

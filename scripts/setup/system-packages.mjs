@@ -1,5 +1,7 @@
 // System libraries that Electron and the tests need. On Debian-likes as root they are installed; elsewhere we say what to run.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { say, SetupProblem } from './project.mjs';
 import { run } from './run.mjs';
 
@@ -72,17 +74,73 @@ export async function provideConfinement(places = BUBBLEWRAPS) {
  * are left out.
  */
 export async function provideContainerTools() {
-  if (process.platform !== 'linux' || onPath('podman')) return;
+  if (process.platform !== 'linux') return;
+  const packages = {
+    podman: ['podman', 'runc', 'crun', 'catatonit', 'uidmap'],
+    // With the networks in which containers know each other by name.
+    'podman-compose': ['podman-compose', 'netavark', 'aardvark-dns'],
+    tini: ['tini'],
+  };
+  const missing = Object.entries(packages).filter(([program]) => !onPath(program));
   try {
-    await install(
-      ['podman', 'runc', 'crun', 'catatonit', 'uidmap'],
-      'podman is missing: no worker runs in a container.',
-    );
+    if (missing.length > 0)
+      await install(
+        missing.flatMap(([, names]) => names),
+        'There is no podman, or no podman-compose: what runs in containers is not tried.',
+      );
+    await provideGvisor();
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     say(error.message);
   }
 }
+
+/**
+ * In the gVisor of Debian 12 a connection is lost that a server hands to a child, so the one of its backports is installed: that
+ * package alone, from lists that are read for this and kept nowhere.
+ */
+async function provideGvisor() {
+  if (!isRoot || !hasApt) return;
+  const [, year = '0'] = / (?:\S*[^\d])?(20\d\d)\d{4}/.exec((await quietly('runsc', ['--version'])).output) ?? [];
+  if (Number(year) >= 2024) return;
+  const { output } = await quietly('apt-get', [
+    'indextargets',
+    '--format',
+    '$(CODENAME) $(REPO_URI)',
+    'Created-By: Packages',
+  ]);
+  const [, from] =
+    output
+      .split('\n')
+      .map((line) => line.split(' '))
+      .find(([suite]) => suite === 'bookworm') ?? [];
+  if (from === undefined) return;
+  say('installing system packages: runsc, from the backports of Debian 12');
+  const place = mkdtempSync(join(tmpdir(), 'gatehouse-backports-'));
+  try {
+    for (const folder of ['lists/partial', 'cache/archives/partial'])
+      mkdirSync(join(place, folder), { recursive: true });
+    const key = '/usr/share/keyrings/debian-archive-keyring.gpg';
+    writeFileSync(join(place, 'sources.list'), `deb [signed-by=${key}] ${from} bookworm-backports main\n`);
+    const apart = {
+      'Dir::Etc::sourcelist': join(place, 'sources.list'),
+      'Dir::Etc::sourceparts': '-',
+      'Dir::State::lists': join(place, 'lists'),
+      'Dir::Cache': join(place, 'cache'),
+      'APT::Sandbox::User': 'root',
+    };
+    const options = Object.entries(apart).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+    for (const words of [['update'], ['install', '-y', '--no-install-recommends', 'runsc/bookworm-backports']]) {
+      const { code, output: said } = await quietly('apt-get', [...options, '-qq', ...words]);
+      if (code !== 0) throw new SetupProblem(`gVisor could not be installed from backports: ${said.trim()}`);
+    }
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+const quietly = (program, words) =>
+  run(program, words, { quiet: true, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
 
 /** What fault-injection tests drive, and the key store that tests bring along: GNOME Keyring on a bus of its own. */
 export async function ensureTestTools() {

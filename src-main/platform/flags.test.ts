@@ -45,6 +45,16 @@ test('The environment gives the data folder, a flag goes before it', () => {
   });
 });
 
+test('Where there is no place for data, one has to be named', () => {
+  const homeless = { ...development, defaultDataDir: null };
+  expect(parseFlags(['--headless'], homeless)).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining('--data-dir'),
+  });
+  expect(parseFlags(['--headless', '--data-dir=/d'], homeless)).toMatchObject({ ok: true, options: { dataDir: '/d' } });
+  expect(parseFlags(['--demo'], homeless)).toMatchObject({ ok: true });
+});
+
 test.each([
   [['--bogus']],
   [['--gateway=yes']],

@@ -24,7 +24,8 @@ export type ParsedFlags =
 
 export interface FlagSurroundings {
   readonly packaged: boolean;
-  readonly defaultDataDir: string;
+  /** Null where who runs it has no place for data: no home folder, or one that can’t be written to. */
+  readonly defaultDataDir: string | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -116,11 +117,13 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
       problem: `--headless and ${demo ? '--demo' : '--mcp-stdio'} do not go together: leave out one.`,
     };
   if (demo && mcpStdio) return { ok: false, problem: '--demo and --mcp-stdio do not go together: leave out one.' };
+  if (dataDir === null && !demo) return { ok: false, problem: NO_PLACE };
   return {
     ok: true,
     options: {
       workspace,
-      dataDir,
+      // The demo has a folder of its own.
+      dataDir: dataDir ?? '',
       dataDirSaid,
       gateway: gateway || headless || domain !== null,
       domain,
@@ -131,6 +134,9 @@ export function parseFlags(args: readonly string[], surroundings: FlagSurroundin
     },
   };
 }
+
+const NO_PLACE =
+  'There is no home folder to keep data in, or it can’t be written to. Name a folder with --data-dir <dir>.';
 
 function unknown(arg: string): string {
   const shown = arg.length > 100 ? `${arg.slice(0, 100)}…` : arg;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expectBounds, openPrison } from './escapes.test-support.js';
+import { openPrison, takenBy } from './escapes.test-support.js';
+import { expectHeld } from './taken.test-support.js';
 import { openTestWorkers } from './workers.test-support.js';
 import { PACKAGE } from './worker-sandbox.js';
 
@@ -15,6 +16,6 @@ describe('from inside a confined worker', () => {
 
   it('nobody takes more than the worker’s share', async () => {
     await using workers = await openTestWorkers();
-    await expectBounds(workers, workers.plan({ limits: { memoryMb: 256, processes: 32, cpus: 1 } }));
+    expectHeld(await takenBy(workers, workers.plan({ limits: { memoryMb: 256, processes: 32, cpus: 1 } })));
   });
 });

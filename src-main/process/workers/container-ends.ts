@@ -5,14 +5,15 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
 import { isExecutable, textOf } from '../environment/system-files.js';
-import { definedOf, type Engine, installed, tell } from './engines.js';
+import { definedOf, type Engine, installed, removal, tell } from './engines.js';
 
 /** Of one data folder, which has one app at a time. */
 const LABEL = 'gatehouse.data';
 export const labelOf = (noteFile: string): string =>
   `${LABEL}=${createHash('sha256').update(noteFile).digest('hex').slice(0, 16)}`;
 
-const REMOVE = `IFS= read -r _; label=$1; shift; ids=$("$@" ps -aq --filter "label=$label"); [ -z "$ids" ] || "$@" rm -f $ids`;
+const removing = (engine: Engine): string =>
+  `IFS= read -r _; label=$1; shift; ids=$("$@" ps -aq --filter "label=$label"); [ -z "$ids" ] || "$@" ${removal(engine).join(' ')} $ids`;
 
 /**
  * Containers are their engine’s children, and go on when we are gone. So a shell waits for our end, whatever ends us, and
@@ -22,7 +23,16 @@ export function watchOurEnd(engine: Engine, noteFile: string): { readonly over: 
   mkdirSync(dirname(noteFile), { recursive: true, mode: 0o700 });
   writeFileSync(noteFile, engine.by, { mode: 0o600 });
   const shell = SUPERVISOR_SHELLS.find(isExecutable) ?? '/bin/bash';
-  const words = ['--noprofile', '--norc', '-p', '-c', REMOVE, 'gatehouse', labelOf(noteFile), ...engine.words];
+  const words = [
+    '--noprofile',
+    '--norc',
+    '-p',
+    '-c',
+    removing(engine),
+    'gatehouse',
+    labelOf(noteFile),
+    ...engine.words,
+  ];
   const child = spawn(shell, words, { env: engine.environment, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
@@ -44,12 +54,13 @@ export function watchOurEnd(engine: Engine, noteFile: string): { readonly over: 
 /** At start: the containers of an app that is gone. */
 export async function removeLeftContainers(noteFile: string, log: (message: string) => void): Promise<void> {
   if (!existsSync(noteFile)) return;
-  const program = installed(textOf(noteFile) === 'docker' ? 'docker' : 'podman');
+  const by = textOf(noteFile) === 'docker' ? 'docker' : 'podman';
+  const program = installed(by);
   if (program === null) return log('Containers of workers that ran before could not be looked for.');
   const engine = { words: [program], environment: definedOf(process.env) };
   const listed = await tell(engine, ['ps', '-aq', '--filter', `label=${labelOf(noteFile)}`]);
   const ids = listed.stdout.split('\n').filter((id) => id !== '');
-  const removed = ids.length === 0 ? listed : await tell(engine, ['rm', '-f', ...ids]);
+  const removed = ids.length === 0 ? listed : await tell(engine, [...removal({ by }), ...ids]);
   if (removed.code === 0) rmSync(noteFile, { force: true });
   else log(`Containers of workers that ran before could not be removed: ${removed.stderr.trim().slice(0, 300)}`);
 }

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
+import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HeldProgram, HeldProgramEnd } from '../../domain/ports/sources/held-program.js';
 import { type WorkerPlan, WorkerProblem } from '../../domain/ports/sources/worker.js';
@@ -15,7 +16,8 @@ import { leaderArguments } from '../programs/leader.js';
 import type { ProgramPlace } from '../programs/program-places.js';
 import { type LeaderStart, startLeader } from '../programs/started-program.js';
 import { nameOf } from './container-image.js';
-import { type Engine, limitWords, removal, tell } from './engines.js';
+import { type Limits, limitWords } from './container-limits.js';
+import { type Engine, removal, tell } from './engines.js';
 
 export interface ContainerStart extends Pick<LeaderStart, 'noteRunning' | 'onOver' | 'log'> {
   readonly plan: WorkerPlan;
@@ -110,10 +112,11 @@ export async function startContainer(start: ContainerStart, signal: AbortSignal)
 function runContainer({ engine, plan, image, label, gvisor, place, reach, port }: ContainerStart, name: string) {
   const given = { HOME: '/tmp', TMPDIR: '/tmp', PORT: String(port), ...proxyEnvironment(reach.hosts) };
   const [program = '', ...before] = engine.words;
+  const runtime = gvisor === null ? [] : ['--runtime', gvisor];
   const words = [
     ...before,
-    ...(gvisor === null ? [] : ['--runtime', gvisor]),
-    'run',
+    // A word of podman’s own, and of docker’s “run”.
+    ...(engine.by === 'podman' ? [...runtime, 'run'] : ['run', ...runtime]),
     '--rm',
     '--name',
     name,
@@ -123,7 +126,8 @@ function runContainer({ engine, plan, image, label, gvisor, place, reach, port }
     'worker',
     '--pull=never',
     ...engine.held,
-    ...limitWords(plan.limits),
+    ...(engine.holds.processes || !engine.holds.ownUsers ? [] : ['--user', `${randomInt(10_000, 60_000)}:65534`]),
+    ...limitWords(gvisor === null ? plan.limits : withKernel(plan.limits), engine.holds),
     ...(engine.by === 'podman' ? ['--pidfile', place.pidPath, '--http-proxy=false'] : []),
     ...Object.entries(given).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
     // By name: what they are stands in no list of processes.
@@ -146,8 +150,12 @@ function runContainer({ engine, plan, image, label, gvisor, place, reach, port }
       resolve({ ...end, signal: signalName(code - 128) });
     else resolve({ ...end, code });
   });
-  return { exited, stdout: child.stdout, stderr: child.stderr };
+  // What it says before it ends at once is kept: at its end Node lets go of what nobody reads yet.
+  return { exited, stdout: child.stdout.pipe(new PassThrough()), stderr: child.stderr.pipe(new PassThrough()) };
 }
+
+/** gVisor’s kernel is a program beside the worker, with threads of its own, and one for each of the worker’s. */
+const withKernel = (limits: Limits): Limits => ({ ...limits, processes: limits.processes * 2 + 64 });
 
 /** Null where it ended before it could be told. */
 async function processOf(

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isExecutable, textOf } from '../environment/system-files.js';
+import { type Holds, limitWords, notHeld, PODMAN_FACTS, podmanHolds } from './container-limits.js';
 import { workerProfile } from './seccomp-profile.js';
 
 /** What runs containers on this machine: found out by running one. */
@@ -13,8 +14,10 @@ export interface Engine {
   readonly environment: Readonly<Record<string, string>>;
   /** How each is held. */
   readonly held: readonly string[];
+  readonly holds: Holds;
   /** What it would silently ignore here, in words a person reads. */
   readonly lacking: readonly string[];
+  /** podman’s program, docker’s name of it. */
   readonly runsc: string | null;
 }
 
@@ -90,28 +93,28 @@ async function podman(env: Environment, file: EngineSearch['file']): Promise<Fou
   ];
   let said = '';
   for (const { words, environment } of attempts) {
-    const tried = await trial({ words, environment, held });
+    const engine = { words, environment, held };
+    const info = await tell(engine, ['info', '--format', PODMAN_FACTS]);
+    const holds = podmanHolds(info.stdout);
+    const tried = info.code === 0 ? await trial({ ...engine, holds }) : info;
     if (tried.code !== 0) {
       said = lastLine(tried.stderr);
       continue;
     }
-    const engine = { words, environment, held };
-    const info = await tell(engine, ['info', '--format', '{{.Host.CgroupsVersion}} {{.Host.Security.Rootless}}']);
-    const [version, rootless] = info.stdout.trim().split(' ');
-    const ignoresLimits =
-      (version === 'v1' && rootless === 'true') || /not supported|ignored|discarded/iu.test(tried.stderr);
     return {
       by: 'podman',
       ...engine,
-      lacking: [...(ignoresLimits ? [NO_LIMITS] : []), ...(profile === null ? [NO_PROFILE] : [])],
+      holds,
+      lacking: [
+        ...notHeld('podman', holds),
+        ...(/not supported|ignored|discarded/iu.test(tried.stderr) ? [lastLine(tried.stderr)] : []),
+        ...(profile === null ? [NO_PROFILE] : []),
+      ],
       runsc: installed('runsc'),
     };
   }
   return { by: null, problem: `podman couldn’t run a trial container (${said.slice(0, 300)}).` };
 }
-
-const NO_LIMITS =
-  'Limits of memory, processes and processor are ignored by podman here: without root they need cgroups of version 2.';
 
 const NO_PROFILE =
   'podman’s list of system calls is missing (containers-common), so a worker may make namespaces of its own and use the session’s keys.';
@@ -134,35 +137,60 @@ function configurationHere(): string {
   ].join('\n');
 }
 
-async function docker(env: Environment): Promise<FoundEngine> {
+async function docker(env: Environment, file: EngineSearch['file']): Promise<FoundEngine> {
   const program = installed('docker');
   if (program === null) return { by: null, problem: 'docker is not installed.' };
   // Its containers are root's, so only root gets into their network.
   if (process.getuid?.() !== 0) return { by: null, problem: 'docker’s containers can be joined by root alone.' };
-  const engine = { words: [program], environment: env, held: HELD };
-  const format = '{{.MemoryLimit}} {{.PidsLimit}} {{.CPUCfsQuota}}';
-  const info = await tell(engine, ['info', '--format', format], 10_000);
+  const profile = workerProfile();
+  const seccomp = profile === null ? [] : ['--security-opt', `seccomp=${await file('seccomp', profile)}`];
+  const engine = { words: [program], environment: env, held: [...HELD, ...seccomp] };
+  const info = await tell(engine, ['info', '--format', DOCKER_FACTS], 10_000);
   if (info.code !== 0) return { by: null, problem: 'docker is installed, but its service does not answer.' };
-  const [memory, processes, cpus] = info.stdout.trim().split(' ');
-  const lacks = (has: string | undefined, what: string): readonly string[] =>
-    has === 'true' ? [] : [`docker does not limit ${what} here.`];
+  const parts = await tell(engine, ['version', '--format', '{{json .Server.Components}}'], 10_000);
+  if (/podman/iu.test(parts.stdout)) return { by: null, problem: PODMAN_AS_DOCKER };
+  const [memory, processes, cpus, runtimes = ''] = info.stdout.trim().split('\n');
+  const holds = { memory: memory === 'true', processes: processes === 'true', cpus: cpus === 'true', ownUsers: false };
   return {
     by: 'docker',
     ...engine,
-    lacking: [...lacks(memory, 'memory'), ...lacks(processes, 'processes'), ...lacks(cpus, 'the processor')],
-    runsc: null,
+    holds,
+    lacking: [...notHeld('docker', holds), ...(profile === null ? [NO_PROFILE_OF_DOCKER] : [])],
+    runsc: runscOfDocker(runtimes),
   };
 }
 
+const PODMAN_AS_DOCKER =
+  'docker’s service is podman’s here, which takes no list of system calls that way: install podman itself where Gatehouse runs.';
+
+const DOCKER_FACTS = '{{.MemoryLimit}}\n{{.PidsLimit}}\n{{.CPUCfsQuota}}\n{{json .Runtimes}}';
+
+const NO_PROFILE_OF_DOCKER =
+  'The list of system calls of containers-common is missing, so docker’s own holds, which lets a worker make sockets of other kinds.';
+
+/** Where its person told it of gVisor, and that it takes the network it is given: into one of its own nobody else gets. */
+function runscOfDocker(runtimes: string): string | null {
+  try {
+    const known = JSON.parse(runtimes) as Record<string, { path?: string; runtimeArgs?: readonly string[] }>;
+    const found = Object.entries(known).find(
+      ([name, { path = '', runtimeArgs = [] }]) =>
+        (name === 'runsc' || basename(path) === 'runsc') && runtimeArgs.includes('--network=host'),
+    );
+    return found?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** A container of the system’s own programs: nothing has to be there, and nothing is left. */
-async function trial(engine: Pick<Engine, 'words' | 'environment' | 'held'>): Promise<Said> {
+async function trial(engine: Pick<Engine, 'words' | 'environment' | 'held' | 'holds'>): Promise<Said> {
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-trial-'));
   try {
     // Who it runs as is nobody's.
     chmodSync(root, 0o755);
     for (const name of ['usr', 'proc', 'dev', 'sys', 'tmp', 'etc', 'run']) mkdirSync(join(root, name));
     for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name));
-    const limits = limitWords({ memoryMb: 64, processes: 16, cpus: 1 });
+    const limits = limitWords({ memoryMb: 256, processes: 16, cpus: 1 }, engine.holds);
     const words = ['run', '--rm', ...engine.held, ...limits, '-v', '/usr:/usr:ro', '--rootfs', root, '/usr/bin/true'];
     return await tell(engine, words);
   } finally {
@@ -187,26 +215,6 @@ const HELD: readonly string[] = [
   '65534:65534',
   '--log-driver',
   'none',
-];
-
-export const limitWords = (limits: {
-  readonly memoryMb: number;
-  readonly processes: number;
-  readonly cpus: number;
-}): readonly string[] => [
-  '--memory',
-  `${limits.memoryMb}m`,
-  // Nothing of it on a disk.
-  '--memory-swap',
-  `${limits.memoryMb}m`,
-  '--pids-limit',
-  String(limits.processes),
-  '--cpus',
-  String(limits.cpus),
-  '--shm-size',
-  `${Math.min(64, Math.max(1, Math.floor(limits.memoryMb / 4)))}m`,
-  '--tmpfs',
-  `/tmp:rw,nosuid,nodev,size=${Math.max(1, Math.floor(limits.memoryMb / 2))}m,mode=1777`,
 ];
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

@@ -103,7 +103,7 @@ class Workers implements WorkerRunner {
     const [shell, perl] = [SUPERVISOR_SHELLS.find(isExecutable), findPerl()];
     if (shell === undefined || perl === null) throw new WorkerProblem('Workers need bash and Perl. Install both.');
     const port = plan.runs.kind === 'command' ? CONFINED_PORT : plan.runs.port;
-    const gvisor = isolation.by === 'gvisor' ? await this.#places.shared('runsc', runscWrapper(engine)) : null;
+    const gvisor = isolation.by === 'gvisor' ? await this.#gvisorOf(engine) : null;
     const image = await this.#imageOf(engine, plan, signal);
     this.#ends ??= watchOurEnd(engine, this.#options.containersNote);
     const label = labelOf(this.#options.containersNote);
@@ -126,6 +126,10 @@ class Workers implements WorkerRunner {
     const image = await imageOf(engine, plan, signal);
     this.#images.set(key, image);
     return image;
+  }
+
+  async #gvisorOf(engine: Engine): Promise<string | null> {
+    return engine.by === 'docker' ? engine.runsc : this.#places.shared('runsc', runscWrapper(engine));
   }
 
   #engineNow(): Promise<FoundEngine> {
@@ -196,7 +200,7 @@ function isolationIn(engine: FoundEngine, plan: WorkerPlan): WorkerIsolation {
 
 /** Its network is the one that it is given, which is empty. */
 const runscWrapper = ({ runsc }: Engine): string =>
-  `#!/bin/sh\nexec ${runsc} --network=host${process.getuid?.() === 0 ? '' : ' --ignore-cgroups'} "$@"\n`;
+  `#!/bin/sh\nexec ${runsc} --network=host --oci-seccomp${process.getuid?.() === 0 ? '' : ' --ignore-cgroups'} "$@"\n`;
 
 function lackingOf(found: Extract<Availability, { available: true }>, gvisor: boolean): readonly string[] {
   const holds = groupsHold();

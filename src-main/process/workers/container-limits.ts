@@ -1,0 +1,57 @@
+/** What an engine holds on this machine of what it is told, for a container and all in it. */
+export interface Holds {
+  readonly memory: boolean;
+  readonly processes: boolean;
+  readonly cpus: boolean;
+  /** Whether the users inside are none of this machine’s: then one that is a worker’s alone counts its processes. */
+  readonly ownUsers: boolean;
+}
+
+export interface Limits {
+  readonly memoryMb: number;
+  readonly processes: number;
+  readonly cpus: number;
+}
+
+/** What holds is asked for, and of the rest what the kernel holds for each process. An engine may take a word and do nothing. */
+export function limitWords(limits: Limits, holds: Holds): readonly string[] {
+  const memory = `${limits.memoryMb}m`;
+  const bytes = limits.memoryMb * 1024 * 1024;
+  const { processes } = limits;
+  return [
+    // Nothing of it on a disk.
+    ...(holds.memory ? ['--memory', memory, '--memory-swap', memory] : ['--ulimit', `data=${bytes}:${bytes}`]),
+    ...(holds.processes ? ['--pids-limit', String(processes)] : []),
+    ...(!holds.processes && holds.ownUsers ? ['--ulimit', `nproc=${processes}:${processes}`] : []),
+    ...(holds.cpus ? ['--cpus', String(limits.cpus)] : []),
+    '--shm-size',
+    `${Math.min(64, Math.max(1, Math.floor(limits.memoryMb / 4)))}m`,
+    '--tmpfs',
+    `/tmp:rw,nosuid,nodev,size=${Math.max(1, Math.floor(limits.memoryMb / 2))}m,mode=1777`,
+  ];
+}
+
+/** In words a person reads. */
+export const notHeld = (by: string, holds: Holds): readonly string[] => [
+  ...(holds.memory ? [] : [`${by} can’t hold its memory as a whole here: each of its processes may have all of it.`]),
+  ...(holds.processes || holds.ownUsers ? [] : [`${by} can’t limit its processes here.`]),
+  ...(holds.cpus ? [] : [`${by} can’t limit its share of the processor here.`]),
+];
+
+/** Without root nothing is held with cgroups of version 1, and with those of version 2 what was handed on, which is in this list. */
+export function podmanHolds(info: string): Holds {
+  const { controllers, rootless } = read(info);
+  const has = (name: string): boolean => controllers.includes(name);
+  return { memory: has('memory'), processes: has('pids'), cpus: has('cpu'), ownUsers: rootless };
+}
+
+export const PODMAN_FACTS = '{"controllers":{{json .Host.CgroupControllers}},"rootless":{{.Host.Security.Rootless}}}';
+
+function read(info: string): { readonly controllers: readonly unknown[]; readonly rootless: boolean } {
+  try {
+    const said = JSON.parse(info) as { readonly controllers: unknown; readonly rootless: unknown };
+    return { controllers: Array.isArray(said.controllers) ? said.controllers : [], rootless: said.rootless === true };
+  } catch {
+    return { controllers: [], rootless: false };
+  }
+}

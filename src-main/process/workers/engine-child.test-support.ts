@@ -1,0 +1,44 @@
+import { escapesTried, openPrison, type Taken, takenBy } from './escapes.test-support.js';
+import type { WorkerIsolation } from '../../domain/ports/sources/worker.js';
+import { inside, openTestWorkers } from './workers.test-support.js';
+
+export interface EngineReport {
+  readonly isolation: WorkerIsolation;
+  readonly tried: number;
+  readonly escaped: readonly string[];
+  readonly taken: Taken;
+  /** What it is served by, as it sees it. */
+  readonly kernel: string;
+  readonly user: string;
+  readonly log: string;
+  readonly pid: number | null;
+  readonly base: string;
+}
+
+/** All that is to be tried of an engine, in a process of its own: whoever starts it chooses its user, and what it finds on the machine. */
+const [, , image = '', kind = ''] = process.argv;
+const workers = await openTestWorkers();
+const wanted = workers.plan({
+  packageFolder: image,
+  runs: { kind: 'build', folder: 'workers', port: 8080 },
+  egress: ['example.com:443'],
+  gvisor: kind === 'gvisor',
+});
+const worker = await workers.runner.start(wanted, new AbortController().signal);
+const prison = await openPrison(workers, wanted, '/usr');
+const escaped = await prison.escapedFrom(worker);
+await prison[Symbol.asyncDispose]();
+const report: EngineReport = {
+  isolation: worker.isolation,
+  tried: escapesTried,
+  escaped,
+  taken: await takenBy(workers, { ...wanted, limits: { memoryMb: 256, processes: 32, cpus: 1 } }),
+  kernel: await inside(worker, 'cat /proc/version'),
+  user: (await inside(worker, 'id -u')).trim(),
+  log: worker.log(),
+  pid: worker.pid,
+  base: workers.base,
+};
+process.stdout.write(`${JSON.stringify(report)}\n`);
+// To be killed with a worker that runs.
+await worker.ended;
