@@ -18,7 +18,7 @@ const file = async (name: string, text: string): Promise<string> => {
   writeFileSync(join(place, name), text);
   return join(place, name);
 };
-const engine = await findEngine({ environment: process.env, file });
+const engine = await findEngine({ environment: process.env, file }, ['podman', 'docker']);
 const image = join(place, 'workers');
 mkdirSync(image);
 const isBuildable = makeShellImage(image);
@@ -101,7 +101,7 @@ describe.skipIf(why !== null)('a worker in a container', () => {
     await expectBounds(workers, plan(workers, { limits: { memoryMb: 256, processes: 32, cpus: 1 } }));
   });
 
-  it.skipIf(engine.by === null || engine.runsc === null)(
+  it.skipIf(engine.by === null || (engine as Engine).runsc === null)(
     'is served by another kernel where that is asked for',
     async () => {
       await using workers = await openTestWorkers();
