@@ -133,6 +133,7 @@ const workersOf = ({ paths, redactor, logger }: Shell, runner: DisposableCommand
     confinement: runner.holding.confinement,
     runningFolder: paths.runningPrograms,
     containersNote: paths.containers,
+    rootsFolder: paths.workerRoots,
     redactor,
     log: (message) => logger.warn(message),
   });

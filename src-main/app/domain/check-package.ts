@@ -30,6 +30,7 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
     confinement: () => confinement,
     runningFolder: join(place.path, 'running'),
     containersNote: join(place.path, 'containers'),
+    rootsFolder: join(place.path, 'roots'),
     redactor: new AppRedactor({
       entry: pathToFileURL(join(import.meta.dirname, 'redaction.js')),
       onFault: () => undefined,

@@ -131,6 +131,8 @@ export interface DataPaths {
   readonly runningPrograms: string;
   /** While there are containers of workers. */
   readonly containers: string;
+  /** What workers see as their root, where no engine keeps images. */
+  readonly workerRoots: string;
   /** Packages that programs of sources are started from, a folder a source. */
   readonly packages: string;
   /** What runners ran when rules for them were first used. */
@@ -171,6 +173,7 @@ export const dataPaths = (root: string): DataPaths => ({
   owedLooks: join(root, 'owed-looks'),
   runningPrograms: join(root, 'running-programs'),
   containers: join(root, 'containers'),
+  workerRoots: join(root, 'worker-roots'),
   packages: join(root, 'packages'),
   runnerTexts: join(root, 'runner-texts.json'),
   acceptedInstructions: join(root, 'accepted-instructions.json'),

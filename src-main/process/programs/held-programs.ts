@@ -149,7 +149,11 @@ class Programs implements HeldPrograms {
       choice.reach === null ? null : await openFilteringProxy({ socketPath: place.networkPath, reach: choice.reach });
     const held = startLeader({
       shell,
-      args: leaderArguments({ ...place, folder: isConfined ? '/' : workingDirectory }, limits, words),
+      args: leaderArguments(
+        { ...place, folder: isConfined ? '/' : workingDirectory, confines: isConfined },
+        limits,
+        words,
+      ),
       environment: { ...environment, ...(isConfined ? {} : { TMPDIR: temporary }), [MARK_VARIABLE]: mark },
       mark,
       side: request.side,

@@ -10,8 +10,8 @@ for fd in /proc/self/fd/* /dev/fd/*; do
   fd=\${fd##*/}
   case $fd in [0-4]|*[!0-9]*) ;; *) eval "exec $fd>&-" ;; esac
 done
-folder=$1 notes=$2 filter=$3
-shift 3
+folder=$1 notes=$2 filter=$3 confines=$4
+shift 4
 while [ "$1" != -- ]; do ulimit "$1" "$2"; shift 2; done
 shift
 trap : TERM INT HUP
@@ -24,8 +24,8 @@ watcher=$!
 cd -- "$folder" || { printf 'gatehouse: the folder %s could not be entered\\n' "$folder" >&2; kill -KILL $watcher; exit 125; }
 unset OLDPWD SHLVL
 exec 7<&0
-case $1 in
-  */bash | */bwrap) "$@" <&7 7<&- 4<&- 5>>"$notes" 6<"$filter" & ;;
+case $confines in
+  yes) "$@" <&7 7<&- 4<&- 5>>"$notes" 6<"$filter" & ;;
   *) "$@" <&7 7<&- 4<&- & ;;
 esac
 program=$!
@@ -41,10 +41,12 @@ export interface LeaderPlaces {
   readonly folder: string;
   readonly notesPath: string;
   readonly filterPath: string;
+  /** Whether its words begin with what confines: that notes what became of the program, and is given the filter of its calls. */
+  readonly confines: boolean;
 }
 
 export const leaderArguments = (
-  { folder, notesPath, filterPath }: LeaderPlaces,
+  { folder, notesPath, filterPath, confines }: LeaderPlaces,
   limits: readonly string[],
   words: readonly string[],
 ): string[] => [
@@ -57,6 +59,7 @@ export const leaderArguments = (
   folder,
   notesPath,
   filterPath,
+  confines ? 'yes' : 'no',
   ...limits,
   '--',
   ...words,

@@ -1,6 +1,14 @@
 import type { AllowedHost } from '../../domain/policy/allowed-hosts.js';
 import { isExecutable } from '../environment/system-files.js';
 
+/** Addresses as the kernel takes them. A longer path would be cut, and be another's. */
+const SOCKETS = String.raw`
+my ($PF_UNIX, $PF_INET, $PF_INET6, $STREAM) = (1, 2, 10, 1);
+sub unix_at { if (length $_[0] > 107) { $! = 36; return } pack 'S a108', $PF_UNIX, $_[0] }
+sub inet_at { pack 'S n C4 x8', $PF_INET, $_[0], 127, 0, 0, 1 }
+sub inet6_at { pack 'S n N x15 C N', $PF_INET6, $_[0], 0, 1, 0 }
+`;
+
 /**
  * Inside the confinement there is a network of its own with nobody in it. Programs look for a proxy on a port of this
  * machine, so there a small program listens and passes everything on to the proxy’s socket. The same way a worker’s own
@@ -9,10 +17,15 @@ import { isExecutable } from '../environment/system-files.js';
  * Perl, because it is there on nearly every Linux, can listen before the command begins (no command ever finds the port
  * closed), and does it in one process, which does not count against what the command may start. It leaves the command’s
  * family, so that no program waits for it as for a child, and ends with the confinement.
+ *
+ * It loads no module: Socket, Fcntl, Errno, strict and warnings together take Perl five times as long as all the rest, and each
+ * start waits for it. The numbers are Linux’s own, on each processor that Electron runs on; `strict` and `warnings` look at it
+ * in a test.
  */
 const SCRIPT = String.raw`
-use strict; use warnings; use Socket qw(:DEFAULT inet_pton pack_sockaddr_in6 pack_sockaddr_un pack_sockaddr_in); use Fcntl; use Errno qw(EAGAIN EINTR);
 my ($most, $chunk) = (512, 65536);
+${SOCKETS}
+my ($F_SETFL, $O_NONBLOCK, $EINTR, $EAGAIN) = (4, 2048, 4, 11);
 sub give_up { print STDERR "gatehouse: the way to the network could not be made: $_[0]: $!\n"; exit 126 }
 # Each way is a door here and where it leads to; “ready” is a descriptor on which it is said that there somebody listens.
 my (@doors, $ready);
@@ -21,13 +34,14 @@ while (@ARGV) {
   my ($kind, $at, @to) = $way =~ /^(\w+):(.*?)=(\w+):(.*)$/ or give_up($way);
   my $door;
   if ($kind eq 'tcp') {
-    socket($door, PF_INET, SOCK_STREAM, 0) or give_up('socket');
-    setsockopt($door, SOL_SOCKET, SO_REUSEADDR, 1);
-    bind($door, sockaddr_in($at, INADDR_LOOPBACK)) or give_up('bind');
+    socket($door, $PF_INET, $STREAM, 0) or give_up('socket');
+    setsockopt($door, 1, 2, 1); # SOL_SOCKET, SO_REUSEADDR
+    bind($door, inet_at($at)) or give_up('bind');
   } elsif ($kind eq 'unix') {
     my $mask = umask 0177;
-    socket($door, PF_UNIX, SOCK_STREAM, 0) or give_up('socket');
-    bind($door, sockaddr_un($at)) or give_up('bind');
+    my $address = unix_at($at) or give_up($at);
+    socket($door, $PF_UNIX, $STREAM, 0) or give_up('socket');
+    bind($door, $address) or give_up('bind');
     umask $mask;
   } else { open($door, '+<&=', $at) or give_up('open') }
   if ($kind eq 'ready') { $ready = { handle => $door, to => \@to }; next }
@@ -52,15 +66,15 @@ if (@ARGV) {
   exit 0 if $next;
 }
 $SIG{PIPE} = 'IGNORE';
-fcntl($_->{handle}, F_SETFL, O_NONBLOCK) for @doors;
+fcntl($_->{handle}, $F_SETFL, $O_NONBLOCK) for @doors;
 
 sub reach {
   my ($kind, $at) = @_;
   my @places = $kind eq 'unix'
-    ? [PF_UNIX, pack_sockaddr_un($at)]
-    : ([PF_INET, pack_sockaddr_in($at, INADDR_LOOPBACK)], [PF_INET6, pack_sockaddr_in6($at, inet_pton(AF_INET6, '::1'))]);
+    ? [$PF_UNIX, unix_at($at)]
+    : ([$PF_INET, inet_at($at)], [$PF_INET6, inet6_at($at)]);
   for my $place (@places) {
-    return $_[2] if socket($_[2], $place->[0], SOCK_STREAM, 0) && connect($_[2], $place->[1]);
+    return $_[2] if socket($_[2], $place->[0], $STREAM, 0) && connect($_[2], $place->[1]);
   }
   return;
 }
@@ -69,7 +83,7 @@ sub reach {
 # say (over), whether it was told that nothing more comes (shut), and the other end.
 my %ends;
 sub join_ends {
-  my @two = map { fcntl($_, F_SETFL, O_NONBLOCK); { handle => $_, number => fileno $_, waiting => '', over => 0, shut => 0 } } @_;
+  my @two = map { fcntl($_, $F_SETFL, $O_NONBLOCK); { handle => $_, number => fileno $_, waiting => '', over => 0, shut => 0 } } @_;
   ($two[0]{other}, $two[1]{other}) = ($two[1], $two[0]);
   $ends{$_->{number}} = $_ for @two;
 }
@@ -77,7 +91,7 @@ sub part {
   for my $end ($_[0], $_[0]{other}) { delete $ends{$end->{number}}; close $end->{handle} }
   delete $_[0]{other}{other}; delete $_[0]{other};
 }
-sub failed { return $! != EAGAIN && $! != EINTR }
+sub failed { return $! != $EAGAIN && $! != $EINTR }
 while (1) {
   my ($in, $out) = ('', '');
   if (keys %ends < $most) { vec($in, fileno $_->{handle}, 1) = 1 for @doors }
@@ -90,7 +104,7 @@ while (1) {
     close $ready->{handle};
     undef $ready;
   }
-  next if select($in, $out, undef, $ready ? 0.003 : undef) < 0;
+  next if select($in, $out, undef, $ready ? 0.001 : undef) < 0;
   # A copy: what is parted meanwhile must not be pulled from under the loop.
   my @all = values %ends;
   for my $end (@all) {
@@ -146,14 +160,12 @@ export const toServer = (socket: string, port: number): readonly string[] => [
   `ready:3=tcp:${port}`,
 ];
 
-/** Put before a command’s words; without words after it, it is all that runs. */
-export const bridgeWords = (perl: string, ways: readonly string[] = [toProxy(INSIDE_SOCKET)]): readonly string[] => [
-  perl,
-  '-e',
-  SCRIPT,
-  ...ways,
-  '--',
-];
+/** Put before a command’s words; without words after it, it is all that runs. `first` is done before, in the same process. */
+export const bridgeWords = (
+  perl: string,
+  ways: readonly string[] = [toProxy(INSIDE_SOCKET)],
+  first: { readonly script: string; readonly words: readonly string[] } = { script: '', words: [] },
+): readonly string[] => [perl, '-e', `${first.script}${SCRIPT}`, ...first.words, ...ways, '--'];
 
 /**
  * Put before what confines a worker: a socket outside, on which it is reached from the start. The door goes inside open, and
@@ -162,12 +174,12 @@ export const bridgeWords = (perl: string, ways: readonly string[] = [toProxy(INS
 export const serverDoor = (perl: string, path: string): readonly string[] => [perl, '-e', DOOR, path];
 
 const DOOR = String.raw`
-use strict; use warnings; use Socket;
 my $path = shift;
+${SOCKETS}
 $^F = 1000;
 umask 0177;
-my $door;
-socket($door, PF_UNIX, SOCK_STREAM, 0) && bind($door, sockaddr_un($path)) && listen($door, 128)
+my ($door, $address) = (undef, unix_at($path));
+defined $address && socket($door, $PF_UNIX, $STREAM, 0) && bind($door, $address) && listen($door, 128)
   or do { print STDERR "gatehouse: the worker could not be given a socket: $!\n"; exit 126 };
 umask 0022;
 for (@ARGV) { last if s/^fd:\?=/'fd:' . fileno($door) . '='/e }

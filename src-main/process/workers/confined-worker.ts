@@ -35,13 +35,6 @@ export function startConfined(start: ConfinedStart): HeldProgram {
   const memoryBytes = plan.limits.memoryMb * 1024 * 1024;
   const mark = randomBytes(16).toString('hex');
   const words = [
-    shell,
-    '--noprofile',
-    '--norc',
-    '-p',
-    '-c',
-    'exec "$@"',
-    'gatehouse',
     ...serverDoor(perl, place.serverPath),
     ...sandboxArguments({
       bwrap: available.bwrap,
@@ -60,7 +53,7 @@ export function startConfined(start: ConfinedStart): HeldProgram {
   ];
   return startLeader({
     shell,
-    args: leaderArguments({ ...place, folder: '/' }, limitsOf(memoryBytes, mark), words),
+    args: leaderArguments({ ...place, folder: '/', confines: true }, limitsOf(memoryBytes, mark), words),
     environment: {
       PATH: program.searchPath,
       HOME: '/tmp',

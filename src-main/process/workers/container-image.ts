@@ -14,18 +14,24 @@ export async function imageOf(engine: Engine, plan: WorkerPlan, signal: AbortSig
     return plan.runs.image;
   }
   if (plan.runs.kind !== 'build') throw new WorkerProblem('It has no image.');
-  const folder = realpathSync(join(plan.packageFolder, plan.runs.folder));
-  if (!within(realpathSync(plan.packageFolder), folder))
-    throw new WorkerProblem(`${plan.runs.folder} leads out of the package.`);
-  const file = ['Containerfile', 'Dockerfile'].map((name) => join(folder, name)).find((path) => existsSync(path));
-  if (file === undefined) throw new WorkerProblem(`There is no Containerfile in ${plan.runs.folder}.`);
-  const name = `${NAMES}/${nameOf(plan.domainId)}-${nameOf(plan.worker)}:${digestOf(folder)}`;
+  const { folder, file, name: own, digest } = sourceOf(plan, plan.runs.folder);
+  const name = `${NAMES}/${own}:${digest}`;
   if (await has(engine, name)) return name;
   for (const base of basesOf(readFileSync(file, 'utf8'))) await demandImage(engine, base);
   const words = ['build', '--network', 'none', ...NEVER_PULL[engine.by], '-t', name, '-f', file, folder];
   const built = await tell(engine, words, BUILD_LIMIT_MS, signal);
   if (built.code !== 0) throw new WorkerProblem(`Its image could not be built: ${built.stderr.trim().slice(-1000)}`);
   return name;
+}
+
+/** What a worker is built from, and what that is called: another content is another. */
+export function sourceOf(plan: WorkerPlan, inPackage: string) {
+  const folder = realpathSync(join(plan.packageFolder, inPackage));
+  if (!within(realpathSync(plan.packageFolder), folder))
+    throw new WorkerProblem(`${inPackage} leads out of the package.`);
+  const file = ['Containerfile', 'Dockerfile'].map((name) => join(folder, name)).find((path) => existsSync(path));
+  if (file === undefined) throw new WorkerProblem(`There is no Containerfile in ${inPackage}.`);
+  return { folder, file, name: `${nameOf(plan.domainId)}-${nameOf(plan.worker)}`, digest: digestOf(folder) };
 }
 
 const NAMES = 'localhost/gatehouse';

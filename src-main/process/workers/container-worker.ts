@@ -90,7 +90,11 @@ export async function startContainer(start: ContainerStart, signal: AbortSignal)
     ];
     const program = startLeader({
       shell,
-      args: leaderArguments({ ...place, folder: '/' }, ['-c', '0', '-R', String(limitOfMark(mark))], words),
+      args: leaderArguments(
+        { ...place, folder: '/', confines: false },
+        ['-c', '0', '-R', String(limitOfMark(mark))],
+        words,
+      ),
       environment: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', [MARK_VARIABLE]: mark },
       mark,
       side: true,

@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isExecutable, textOf } from '../environment/system-files.js';
-import { type Holds, limitWords, notHeld, PODMAN_FACTS, podmanHolds } from './container-limits.js';
+import { type Holds, notHeld, PODMAN_FACTS, podmanHolds, limitWords } from './container-limits.js';
+import { findRunc, type Runc } from './runc-engine.js';
 import { workerProfile } from './seccomp-profile.js';
 
 /** What runs containers on this machine: found out by running one. */
@@ -21,7 +22,7 @@ export interface Engine {
   readonly runsc: string | null;
 }
 
-export type FoundEngine = Engine | { readonly by: null; readonly problem: string };
+export type FoundEngine = Engine | Runc | { readonly by: null; readonly problem: string };
 
 export interface EngineSearch {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -57,29 +58,41 @@ const BINARIES: readonly string[] = ['/usr/bin', '/usr/local/bin', '/bin', '/usr
 export const installed = (name: string): string | null =>
   BINARIES.map((folder) => join(folder, name)).find(isExecutable) ?? null;
 
-export async function findEngine({ environment, file }: EngineSearch): Promise<FoundEngine> {
+/** Those that build whatever a Containerfile says come first. */
+const LOOKS: Readonly<Record<'podman' | 'docker' | 'runc', Look>> = {
+  podman,
+  docker,
+  runc: () => findRunc(installed('runc')),
+};
+
+export async function findEngine(
+  { environment, file }: EngineSearch,
+  among: readonly (keyof typeof LOOKS)[] = ['podman', 'docker', 'runc'],
+): Promise<FoundEngine> {
   if (process.platform !== 'linux')
     return { by: null, problem: 'Containers are run on Linux only by this version of Gatehouse.' };
-  if (installed('nsenter') === null)
-    return { by: null, problem: 'Containers can’t be joined without nsenter. Install the package “util-linux”.' };
   const env = definedOf(environment);
   const problems: string[] = [];
-  for (const look of [podman, docker]) {
-    const found = await look(env, file);
+  for (const name of among) {
+    const found = await LOOKS[name](env, file);
     if (found.by !== null) return found;
     problems.push(found.problem);
   }
   return { by: null, problem: problems.join(' ') };
 }
 
+type Look = (env: Environment, file: EngineSearch['file']) => Promise<FoundEngine>;
+const NO_NSENTER = 'its containers can’t be joined without nsenter. Install the package “util-linux”.';
+
 type Environment = Readonly<Record<string, string>>;
 
 export const definedOf = (environment: Readonly<Record<string, string | undefined>>): Environment =>
   Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-async function podman(env: Environment, file: EngineSearch['file']): Promise<FoundEngine> {
+async function podman(env: Environment, file: EngineSearch['file']): ReturnType<Look> {
   const program = installed('podman');
   if (program === null) return { by: null, problem: 'podman is not installed.' };
+  if (installed('nsenter') === null) return { by: null, problem: `podman is installed, but ${NO_NSENTER}` };
   // What this machine needs, the least first.
   const own = 'CONTAINERS_CONF' in env ? env : { ...env, CONTAINERS_CONF: await file('conf', configurationHere()) };
   const runc = installed('runc');
@@ -137,9 +150,10 @@ function configurationHere(): string {
   ].join('\n');
 }
 
-async function docker(env: Environment, file: EngineSearch['file']): Promise<FoundEngine> {
+async function docker(env: Environment, file: EngineSearch['file']): ReturnType<Look> {
   const program = installed('docker');
   if (program === null) return { by: null, problem: 'docker is not installed.' };
+  if (installed('nsenter') === null) return { by: null, problem: `docker is installed, but ${NO_NSENTER}` };
   // Its containers are root's, so only root gets into their network.
   if (process.getuid?.() !== 0) return { by: null, problem: 'docker’s containers can be joined by root alone.' };
   const profile = workerProfile();

@@ -9,5 +9,6 @@ const wanted: Partial<WorkerPlan> =
 const running = await Promise.all([workers.start(wanted), workers.start(wanted)]);
 await Promise.all(running.map(async (worker) => inside(worker, script)));
 const sockets = running.map(({ socketPath }) => socketPath);
-process.stdout.write(`${JSON.stringify({ base: workers.base, running: workers.runningFolder, sockets })}\n`);
+const by = running.map(({ isolation }) => isolation.by);
+process.stdout.write(`${JSON.stringify({ base: workers.base, running: workers.runningFolder, sockets, by })}\n`);
 await Promise.all(running.map(async ({ ended }) => ended));

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { RunningWorker, WorkerPlan, WorkerRunner } from '../../domain/ports/sources/worker.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { type Availability, findConfinement } from '../confinement/availability.js';
-import { createWorkerRunner } from './worker-runner.js';
+import { createWorkerRunner, type WorkerRunnerOptions } from './worker-runner.js';
 
 /** Runs what it is posted as a shell does, and gives what that said: whoever asks it is inside the worker. */
 export const SHELL_SERVER = String.raw`
@@ -41,6 +41,7 @@ export interface TestWorkers extends AsyncDisposable {
 /** Not under /tmp, which a worker has its own of: what is refused must be refused for its own sake. */
 export async function openTestWorkers(
   confinement: () => Promise<Availability> = () => findConfinement(process.platform),
+  engine?: WorkerRunnerOptions['engine'],
 ): Promise<TestWorkers> {
   mkdirSync('artifacts', { recursive: true });
   const base = realpathSync(mkdtempSync(resolve('artifacts', 'w-')));
@@ -53,6 +54,8 @@ export async function openTestWorkers(
     confinement: () => known,
     runningFolder,
     containersNote: join(base, 'containers'),
+    rootsFolder: join(base, 'roots'),
+    ...(engine && { engine }),
     redactor: openTestRedactor(),
     log: (message) => log.push(message),
   });

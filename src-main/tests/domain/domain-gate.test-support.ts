@@ -18,8 +18,9 @@ import { openTestGate, testFolder, type TestGate } from '../gate/gate.test-suppo
 import type { ServiceTimes } from '../../tools/packages/workers/service-worker.js';
 
 export type PackageText = Readonly<Record<string, string>>;
+type PackageBytes = Readonly<Record<string, string | Uint8Array>>;
 
-export function writePackage(folder: string, files: PackageText): string {
+export function writePackage(folder: string, files: PackageBytes): string {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -41,7 +42,7 @@ export const remoteTool = (url: string, more: object = {}): object => ({
 });
 
 interface Options {
-  readonly files: PackageText;
+  readonly files: PackageBytes;
   readonly runner?: WorkerRunner;
   readonly sources?: readonly string[];
   readonly times?: ServiceTimes;
