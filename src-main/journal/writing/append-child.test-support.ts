@@ -1,6 +1,7 @@
 // A process that appends and says on stdout what was acknowledged, for tests that kill it.
 import '../reading/source-hooks.test-support.ts';
 import { writeSync } from 'node:fs';
+import type { JournalEvent } from '../../domain/call/journal-events.js';
 
 const { openJournal } = await import('../opening/open-journal.js');
 const { createSealer } = await import('../../platform/keys/sealing.js');
@@ -17,6 +18,8 @@ const journal = openJournal({
   signer: testSigner,
   onSideError: (error) => say(`aside ${String(error)}`),
 });
+/** Said with what is written next, as the gate says it: what need not be waited for must not take what must be along. */
+let closed: JournalEvent[] = [];
 say('open');
 for (let n = 0; n < Number(count); n += 1) {
   const callId = `${prefix}${n}`;
@@ -26,20 +29,21 @@ for (let n = 0; n < Number(count); n += 1) {
   if (received === undefined || validated === undefined || authorized === undefined || executing === undefined) break;
   try {
     if (sideEffecting) {
-      journal.append([batchReceived(batchId), received, validated]);
+      journal.append([...closed, batchReceived(batchId), received, validated]);
       say(`received ${callId}`);
       journal.append([authorized, executing]);
       say(`executing ${callId}`);
     } else {
-      journal.append([batchReceived(batchId), received, validated, authorized, executing]);
+      journal.append([...closed, batchReceived(batchId), received, validated, authorized, executing]);
       say(`executing ${callId}`);
     }
     const failure = { code: 'Timeout', message: 'Too slow.', elapsedMs: 1 } as const;
     if (n % 5 === 4) journal.append([settled(callId, { content: `result of ${callId}` }, failure, 'ROLLED_BACK')]);
     else journal.append([settled(callId, { content: `result of ${callId}` })]);
     say(`settled ${callId}`);
-    journal.append([{ type: 'batch-closed', batchId }]);
+    closed = [{ type: 'batch-closed', batchId }];
   } catch (error) {
+    closed = [];
     say(`refused ${callId} ${String(error)}`);
     const until = Date.now() + 3000;
     while (journal.health.state === 'failed' && Date.now() < until)
