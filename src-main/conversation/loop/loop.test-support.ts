@@ -199,3 +199,13 @@ export const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1)
     await new Promise((resolve) => (vi.isFakeTimers() ? queueMicrotask(() => resolve(null)) : setImmediate(resolve)));
 };
+
+export const DONE: ModelEvent = { type: 'ended', why: 'done' };
+export const text = (said: string): ModelEvent => ({ type: 'text', block: 0, text: said });
+export const call = (block: number, id = `c${block}`, name = 'read_file', args = '{}'): readonly ModelEvent[] => [
+  { type: 'call-began', block, id, name },
+  { type: 'call-arguments', block, text: args },
+  { type: 'block-ended', block, kept: null },
+];
+export const BROKE: ModelEvent = { type: 'failed', failure: { fault: 'broke-off', message: 'It broke off.' } };
+export const doing = ({ loop }: ReturnType<typeof openLoop>) => loop.working.doing.kind;
