@@ -3,6 +3,7 @@ import type { DomainChangeView, DomainView, DomainWorkerView, TakenDomainView } 
 import { visibleText } from '#contract/vocabulary/text/visible-text.js';
 import { live } from '../../../store/app.js';
 import { useCurrent } from '../../../store/use-current.js';
+import { Button } from '../../../ui/form/button.js';
 import { Fold } from '../../../ui/layout/fold.js';
 import { Problem } from '../../../ui/notice/problem.js';
 import { CodeBlock, Mono } from '../../../ui/text/code-block.js';
@@ -72,14 +73,15 @@ function Taken({ taken, onTool }: { readonly taken: TakenDomainView; readonly on
     <>
       {change === null ? null : <Change change={change} />}
       <p className="secondary">{policyWords(policies)}</p>
+      <h3 className="gh-domain-part">Tools</h3>
       <ul className="gh-source-tools" aria-label="Tools of the domain">
         {tools.map((tool) => (
-          <li key={tool.id}>
-            <button type="button" className="gh-tool-group-name" onClick={() => onTool(tool.name)}>
+          <li key={tool.id} className="gh-source-tool">
+            <Button size="small" tone="quiet" className="gh-source-tool-name" onClick={() => onTool(tool.name)}>
               <Mono>
                 <Visible text={tool.id} />
               </Mono>
-            </button>
+            </Button>
             <p className="secondary">
               <Visible text={toolWords(tool)} />
             </p>
@@ -87,13 +89,16 @@ function Taken({ taken, onTool }: { readonly taken: TakenDomainView; readonly on
         ))}
       </ul>
       {workers.length === 0 ? null : (
-        <ul className="gh-source-tools" aria-label="Workers of the domain">
-          {workers.map((worker) => (
-            <li key={`${worker.name} ${worker.tools.join(' ')}`}>
-              <Worker worker={worker} />
-            </li>
-          ))}
-        </ul>
+        <>
+          <h3 className="gh-domain-part">Workers</h3>
+          <ul className="gh-source-tools" aria-label="Workers of the domain">
+            {workers.map((worker) => (
+              <li key={`${worker.name} ${worker.tools.join(' ')}`} className="gh-source-tool">
+                <Worker worker={worker} />
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </>
   );
@@ -112,6 +117,13 @@ function Change({ change: { from, added, changed, gone } }: { readonly change: D
   );
 }
 
+/** As states of sources are coloured. */
+function stateStyle({ kind, running, healthy }: DomainWorkerView): string {
+  if (running === 'failed') return 'gh-source-failed';
+  if (running === 'waiting' || healthy === false) return 'gh-source-changed';
+  return running === 'running' && kind !== 'job_worker' ? 'gh-source-running' : 'secondary';
+}
+
 function Worker({ worker }: { readonly worker: DomainWorkerView }) {
   const { name, problem, isolation, lacking, secrets, log } = worker;
   const missing = secrets.filter(({ given }) => !given).map((secret) => secret.name);
@@ -119,11 +131,10 @@ function Worker({ worker }: { readonly worker: DomainWorkerView }) {
   return (
     <div data-worker={name} data-state={worker.running}>
       <p>
-        Worker{' '}
         <Mono>
           <Visible text={name} />
         </Mono>{' '}
-        <span className="secondary">{workerWords(worker)}</span>
+        <span className={stateStyle(worker)}>{workerWords(worker)}</span>
       </p>
       <p className="secondary">
         Held by: {isolation}.{' '}
