@@ -73,7 +73,13 @@ it('says all that does not fit, at once', () => {
     additionalProperties: false,
   });
   const misfit = check({ c: 'no', d: 'z', e: 1 }) ?? '';
-  for (const part of ["property 'a'", "property 'b'", 'c must be integer', 'd must be one of: x, y', 'the arguments have “e”'])
+  for (const part of [
+    "property 'a'",
+    "property 'b'",
+    'c must be integer',
+    'd must be one of: x, y',
+    'the arguments have “e”',
+  ])
     expect(misfit).toContain(part);
 });
 
