@@ -380,6 +380,11 @@ it('who has a worker is asked there, whatever address stands beside it', () => {
   });
 });
 
+it('however many comments stand before what policies say, and however their lines end', () => {
+  const text = `${'# x\r\n'.repeat(500)}concurrency: {global: 3}\r\n`;
+  expect(packageOf({ 'manifest.yaml': HEAD + tool(), 'policies.yaml': text }).policies.global).toBe(3);
+});
+
 it.each(['', '\n', '# concurrency:\n#   global: 1\n\n', '  \r\n# x'])(
   'policies that say nothing are none: %j',
   (text) => {

@@ -318,8 +318,8 @@ const portIn = (baseUrl: string | undefined): number => {
 
 /** Not there, or all of it is empty or a comment. */
 function saysNothing(files: Files, path: string): boolean {
-  const file = files.get(path);
-  return file === undefined || /^(?:[ \t]*(?:#[^\n]*)?\r?(?:\n|$))*$/u.test(Buffer.from(file.bytes).toString());
+  const text = Buffer.from(files.get(path)?.bytes ?? []).toString();
+  return text.split('\n').every((line) => /^[ \t\r]*(?:#|$)/u.test(line));
 }
 
 function policiesOf(files: Files, ids: ReadonlySet<string>, problems: string[]): Policies | null {
