@@ -35,7 +35,7 @@ const rewrites = (words: string, more: Partial<Program> = {}): Program => ({
 
 const SHOWS =
   'output:writes ext-diff:program textconv!reads format:text pretty:text author:text committer:text grep:text since:text until:text ' +
-  'after:text before:text date:text S:text G:text L:text i!reads color-words!reads no-color!reads no-pager!reads show-signature:program ' +
+  'after:text before:text date:text S:text G:text L:reads i!reads color-words!reads no-color!reads no-pager!reads show-signature:program ' +
   'inter-hunk-context:value word-diff-regex:text src-prefix:text dst-prefix:text glob:text exclude:text stdin!reads boundary!reads ' +
   'show-pulls!reads simplify-by-decoration!reads count!reads no-index!reads no-notes!reads notes!reads diff-merges:value cc!reads c!reads m!reads ' +
   'color-moved!reads ws-error-highlight:text submodule!reads ignore-submodules!reads pickaxe-regex!reads pickaxe-all!reads encoding:value expand-tabs!reads break-rewrites!reads find-copies!reads B!reads O:reads D!reads Z!reads';

@@ -106,6 +106,9 @@ it.each([
   ['git log -p -- src docs', ['src/.env.local']],
   ['git blame .env', ['.env']],
   ['git show HEAD:.env', ['.env']],
+  ['git log -L1,5:.env', ['.env']],
+  ['git log -L:word:.env -L1,5:README.md', ['.env']],
+  ['git log -L 1,5:.env -- README.md', ['.env']],
 ])('%s shows %j', async (command, secrets) => {
   expect(await secretsOf(command)).toEqual(secrets);
 });
