@@ -38,8 +38,9 @@ export function bundleSpec({ root, process: run, user, limits, seccomp, reads = 
     process: {
       terminal: false,
       user: { uid: user, gid: user },
-      args: run.args,
+      // Before what may hold the same word: the first is where the variables come to stand.
       env: [...Object.entries(run.environment).map(([name, value]) => `${name}=${value}`), PLACEHOLDER],
+      args: run.args,
       cwd: run.folder,
       capabilities: { bounding: [], effective: [], inheritable: [], permitted: [], ambient: [] },
       noNewPrivileges: true,
