@@ -28,6 +28,7 @@ export async function run(compare: Compare): Promise<void> {
     containersNote: join(base, 'containers'),
     rootsFolder: join(base, 'roots'),
     redactor: openTestRedactor(),
+    record: { started: () => undefined, ended: () => undefined },
     log: (message) => process.stderr.write(`${message}\n`),
   };
   const runner = createWorkerRunner(options);
@@ -36,6 +37,7 @@ export async function run(compare: Compare): Promise<void> {
     version: '1',
     worker: 'job',
     packageFolder,
+    packageDigest: 'bench',
     runs: { kind: 'command', command: ['node', 'server.cjs'], portEnv: 'PORT' },
     gvisor: false,
     egress: [],

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { WithoutSecrets } from '../gate/executor/without-secrets.js';
 import type { Clearings } from '../gate/recovery/left-by-crash.js';
 import { clearCommandGroups } from '../process/ending/command-group.js';
 import { reap } from '../process/ending/reaper.js';
@@ -7,6 +8,7 @@ import { clearAbandonedPrograms } from '../process/programs/program-places.js';
 import { reapPrograms } from '../process/programs/running-list.js';
 import { removeLeftContainers } from '../process/workers/container-ends.js';
 import { createWorkerRunner } from '../process/workers/worker-runner.js';
+import type { ProgramRecord } from '../domain/ports/program-record.js';
 import type { WorkerRunner } from '../domain/ports/sources/worker.js';
 import { clearAbandonedPipes } from '../process/start/fifo-pool.js';
 import { Pack } from '../workspace/watching/snapshot/pack.js';
@@ -69,14 +71,16 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     },
     log: (message) => logger.warn(message),
   });
+  const onRecord = programRecord(shell, record);
   const programs = createHeldPrograms({
     ...runner.holding,
     folders: () => folders,
     standing: (root) => watch.standing(root),
     runningFolder: paths.runningPrograms,
+    record: onRecord,
     log: (message) => logger.warn(message),
   });
-  const workers = workersOf(shell, runner);
+  const workers = workersOf(shell, runner, onRecord);
   // The status bar wants to know, and no later than the first command; nothing of a start has to wait for it.
   void shell.shown.then(() => runner.confinement());
   return {
@@ -127,9 +131,29 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
   };
 }
 
+/** What runs without being a call is recorded as what the gate records is: without secrets, and before it runs. */
+function programRecord({ redactor, logger }: Shell, { journal }: Record): ProgramRecord {
+  const without = new WithoutSecrets(redactor);
+  return {
+    started: (facts) => void journal.append([without.event({ type: 'program-started', ...facts })]),
+    ended: (facts) => {
+      try {
+        journal.append([without.event({ type: 'program-ended', ...facts })]);
+      } catch (error) {
+        logger.error('That a program ended could not be recorded', { error });
+      }
+    },
+  };
+}
+
 /** They are confined as commands are, and noted beside programs of sources for the next start after a crash. */
-const workersOf = ({ paths, redactor, logger }: Shell, runner: DisposableCommandRunner): WorkerRunner =>
+const workersOf = (
+  { paths, redactor, logger }: Shell,
+  runner: DisposableCommandRunner,
+  record: ProgramRecord,
+): WorkerRunner =>
   createWorkerRunner({
+    record,
     confinement: runner.holding.confinement,
     runningFolder: paths.runningPrograms,
     containersNote: paths.containers,

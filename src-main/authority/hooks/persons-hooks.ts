@@ -134,6 +134,7 @@ export class PersonsHooks implements CallHooks {
   #request([command = '', ...args]: readonly string[], { folder, config }: HookPlace): HeldProgramRequest {
     const cwd = this.#parts.folder();
     return {
+      startedFor: null,
       command,
       args,
       workingDirectory: cwd,

@@ -10,6 +10,7 @@ import type { GivenText } from '../policy/given.js';
 import type { Asker } from './asker.js';
 import type { Judgement } from './judgement.js';
 import type { StoredOutput } from './outputs.js';
+import type { ProgramEnded, ProgramStarted } from './program-facts.js';
 
 /**
  * Everything that can happen, as facts. A fact is appended first and acted on after; what is appended is what the
@@ -111,6 +112,9 @@ export type JournalEvent =
     }
   /** “I trust what is written in this folder”, or not any more. */
   | { readonly type: 'folder-trusted'; readonly workspace: string; readonly trusted: boolean }
+  /** Whatever runs without being a call: before it does, and that it ended by itself. */
+  | (ProgramStarted & { readonly type: 'program-started' })
+  | (ProgramEnded & { readonly type: 'program-ended' })
   /** “Discard results”: the history keeps what happened; the caller gets `Interrupted`. */
   | { readonly type: 'batch-discarded'; readonly batchId: string }
   /** The batch's results were handed to the door, or nobody is there to take them. */

@@ -92,6 +92,10 @@ export class WithoutSecrets {
       }
       case 'text-given':
         return { ...event, text: { ...event.text, name: this.#text(event.text.name) } };
+      case 'program-started':
+        return { ...event, runs: this.#text(event.runs) };
+      case 'program-ended':
+        return { ...event, how: this.#text(event.how) };
       case 'texts-forgotten':
       case 'folder-trusted':
       case 'call-validated':

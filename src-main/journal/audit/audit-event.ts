@@ -134,7 +134,23 @@ export function auditGiven(event: Given, row: CallRow | null): UnnumberedBody {
   }
 }
 
-export function auditBatch(event: Exclude<JournalEvent, CallEvent | ConversationEvent | Given>): UnnumberedBody {
+type OfProgram = Extract<JournalEvent, { type: 'program-started' | 'program-ended' }>;
+
+/** An event of the record, and of no call. */
+export function auditProgram(event: OfProgram, redact: Redact): UnnumberedBody {
+  const { type, ...facts } = event;
+  const whose = event.domain === null ? `the source “${event.name}”` : `“${event.name}” of ${event.domain}`;
+  const what = event.of === 'worker' ? `the worker ${whose}` : `a program of ${whose}`;
+  const note = event.type === 'program-started' ? `About to start ${what}: ${event.runs}` : `Of ${what}: ${event.how}`;
+  const said = redact(note);
+  const told = redact(facts as unknown as { readonly [name: string]: Json });
+  const redacted = said.count + told.count;
+  return { type, note: said.value, details: told.value, ...(redacted === 0 ? {} : { redacted }) };
+}
+
+export function auditBatch(
+  event: Exclude<JournalEvent, CallEvent | ConversationEvent | Given | OfProgram>,
+): UnnumberedBody {
   if (event.type !== 'batch-received') return { type: event.type, batchId: event.batchId };
   const { type, batchId, asker, workspace, mode } = event;
   const { session: sessionId, credential, ...who } = asker;

@@ -9,7 +9,7 @@ import { eraseConversations } from '../conversations/erase-conversations.js';
 import { SqliteConversations } from '../conversations/sqlite-conversations.js';
 import { StreamedPieces } from '../conversations/streamed-pieces.js';
 import type { AliveMark } from '../opening/alive-mark.js';
-import { auditAccepted, auditBatch, auditCall, auditGiven } from '../audit/audit-event.js';
+import { auditAccepted, auditBatch, auditCall, auditGiven, auditProgram } from '../audit/audit-event.js';
 import type { AuditEntry, AuditLog, ChainTip } from '../audit/audit-log.js';
 import { type BatchRow, type CallEvent, type CallRow, declaredRow, foldCall, toSummary } from './call-row.js';
 import { CallStore } from './call-store.js';
@@ -330,6 +330,10 @@ export class SqliteJournal implements Journal {
         pending.audit.push({ call: row?.id ?? null, body: auditGiven(event, row) });
         return undefined;
       }
+      case 'program-started':
+      case 'program-ended':
+        pending.audit.push({ call: null, body: auditProgram(event, this.#parts.redact) });
+        return undefined;
       case 'call-received': {
         const declared = this.#declare(event, at);
         this.#called(declared.batch, at, pending);

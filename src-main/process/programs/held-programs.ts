@@ -7,6 +7,7 @@ import type {
   HeldProgramRequest,
   StartHeldProgram,
 } from '../../domain/ports/sources/held-program.js';
+import type { ProgramRecord } from '../../domain/ports/program-record.js';
 import type { StandingFiles } from '../../domain/ports/workspace/workspace-watch.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Availability } from '../confinement/availability.js';
@@ -20,6 +21,7 @@ import { proxyEnvironment } from '../proxy/bridge.js';
 import { openFilteringProxy } from '../proxy/filtering-proxy.js';
 import { limitArguments, SUPERVISOR_SHELLS } from '../start/supervisor.js';
 import { leaderArguments } from './leader.js';
+import { startOnRecord } from './on-record.js';
 import { createProgramPlaces, type ProgramPlace } from './program-places.js';
 import { openRunningList, type RunningList } from './running-list.js';
 import { startLeader } from './started-program.js';
@@ -35,6 +37,7 @@ export interface HeldProgramsOptions {
   readonly standing: (root: string) => Promise<StandingFiles>;
   /** Where the list of what runs is kept. */
   readonly runningFolder: string;
+  readonly record: ProgramRecord;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   readonly log: (message: string) => void;
@@ -74,7 +77,11 @@ class Programs implements HeldPrograms {
     let place: ProgramPlace | null = null;
     try {
       place = await this.#places.next();
-      return await this.#startIn(place, { request, shell, choice: judged, environment, program });
+      const parts = { request, shell, choice: judged, environment, program };
+      const held = await this.#startRecorded(place, parts);
+      this.#running.add(held);
+      void held.ended.then(() => this.#running.delete(held));
+      return held;
     } catch (error) {
       await place?.[Symbol.asyncDispose]();
       return unstartable(`It could not be started: ${error instanceof Error ? error.message : String(error)}`);
@@ -129,6 +136,22 @@ class Programs implements HeldPrograms {
     };
   }
 
+  #startRecorded(place: ProgramPlace, parts: StartParts): Promise<HeldProgram> {
+    const { request, choice, program } = parts;
+    if (request.startedFor === null) return this.#startIn(place, parts);
+    const facts = {
+      of: 'source',
+      name: request.startedFor,
+      domain: null,
+      runs: [program, ...request.args].join(' '),
+      digest: null,
+      heldBy: choice.confinement,
+      hosts: hostsOf(request.network),
+      given: Object.keys(request.environment),
+    } as const;
+    return startOnRecord(this.#options.record, facts, () => this.#startIn(place, parts));
+  }
+
   async #startIn(place: ProgramPlace, parts: StartParts): Promise<HeldProgram> {
     const { request, shell, choice, environment, program } = parts;
     const { run_command: settings } = request.config.tools;
@@ -147,7 +170,7 @@ class Programs implements HeldPrograms {
     const limits = limitsOf(settings, request.cpuSeconds, mark);
     const proxy =
       choice.reach === null ? null : await openFilteringProxy({ socketPath: place.networkPath, reach: choice.reach });
-    const held = startLeader({
+    return startLeader({
       shell,
       args: leaderArguments(
         { ...place, folder: isConfined ? '/' : workingDirectory, confines: isConfined },
@@ -168,11 +191,8 @@ class Programs implements HeldPrograms {
         await proxy?.[Symbol.asyncDispose]();
         await place[Symbol.asyncDispose]();
         this.#list.forget(mark);
-        this.#running.delete(held);
       },
     });
-    this.#running.add(held);
-    return held;
   }
 
   /** What of its folder it can't write to. */
@@ -185,6 +205,9 @@ class Programs implements HeldPrograms {
     return { readOnly: [...readOnly, ...absolute(shared.readOnly)], own: absolute(shared.own) };
   }
 }
+
+const hostsOf = (network: HeldProgramRequest['network']): readonly string[] =>
+  network.reach === 'any' ? ['*'] : network.reach === 'none' ? [] : network.hosts;
 
 interface StartParts {
   readonly request: HeldProgramRequest;

@@ -33,8 +33,8 @@ const NPM_SETTINGS = {
 /** Packages of npm, fetched by the person's own npm, which is held and reaches the registry and nothing else. */
 export const createPackages = (options: PackagesOptions): Packages => ({
   known: (source, asked) => readInstalled(join(options.folder, source), asked),
-  install: (source, asked, held) => install(options, join(options.folder, source), asked, held),
-  fetchBeside: (source, asked, held) => install(options, beside(options.folder, source), asked, held),
+  install: (source, asked, held) => install(options, source, join(options.folder, source), asked, held),
+  fetchBeside: (source, asked, held) => install(options, source, beside(options.folder, source), asked, held),
   takeBeside: (source, asked) => takeBeside(options.folder, source, asked),
   newest: (asked, signal) => newestVersion(asked, options, signal),
 });
@@ -53,6 +53,7 @@ function takeBeside(folder: string, source: string, asked: AskedPackage): Instal
 
 async function install(
   { start, registry, pythonIndex }: PackagesOptions,
+  source: string,
   at: string,
   asked: AskedPackage,
   { process, config }: PackageHeld,
@@ -64,6 +65,7 @@ async function install(
     const { hosts, ...installer } =
       asked.kind === 'npm' ? npmInstall(fresh, asked, registry) : pipInstall(fresh, asked, pythonIndex);
     const program = await start({
+      startedFor: source,
       ...installer,
       workingDirectory: fresh,
       process,

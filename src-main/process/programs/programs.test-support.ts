@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { ProgramEnded, ProgramStarted } from '../../domain/call/program-facts.js';
 import type { ProcessTerms } from '../../domain/tool/terms.js';
 import type {
   HeldProgram,
@@ -18,6 +19,8 @@ export const UNCONFINED: ProcessTerms = { asked: 'off', held: 'unconfined', lack
 export interface TestPrograms extends AsyncDisposable {
   readonly runner: TestRunner;
   readonly runningFolder: string;
+  /** What was recorded; where it says why not, nothing can be. */
+  readonly recorded: { readonly started: ProgramStarted[]; readonly ended: ProgramEnded[]; whyNot: string | null };
   /** As it is asked for. */
   readonly held: StartHeldProgram;
   start(command: readonly [string, ...string[]], options?: ProgramOptions): Promise<HeldProgram>;
@@ -44,16 +47,25 @@ export async function openTestPrograms(
 ): Promise<TestPrograms> {
   const runner = await openTestRunner(environment, places);
   const runningFolder = join(runner.outputs, 'running-programs');
+  const recorded: TestPrograms['recorded'] = { started: [], ended: [], whyNot: null };
   const programs = createHeldPrograms({
     ...runner.runner.holding,
     folders: () => [runner.workspace],
     standing: (root) => runner.watch.standing(root),
     runningFolder,
+    record: {
+      started: (facts) => {
+        if (recorded.whyNot !== null) throw new Error(recorded.whyNot);
+        recorded.started.push(facts);
+      },
+      ended: (facts) => void recorded.ended.push(facts),
+    },
     environment: environment ?? { PATH: process.env['PATH'] ?? '', HOME: runner.outside, LANG: 'C.UTF-8' },
     log: (message) => runner.log.push(message),
   });
   const start: TestPrograms['start'] = ([command, ...args], { settings, ...options } = {}) =>
     programs.start({
+      startedFor: 'tests',
       command,
       args,
       workingDirectory: null,
@@ -71,6 +83,7 @@ export async function openTestPrograms(
   return {
     runner,
     runningFolder,
+    recorded,
     held: programs.start,
     start,
     async run(command, { input = '', ...options } = {}) {

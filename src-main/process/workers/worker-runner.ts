@@ -1,4 +1,5 @@
 import type { HeldProgram } from '../../domain/ports/sources/held-program.js';
+import type { ProgramRecord } from '../../domain/ports/program-record.js';
 import type { Redactor } from '../../domain/ports/redactor.js';
 import {
   type RunningWorker,
@@ -12,6 +13,7 @@ import type { Availability } from '../confinement/availability.js';
 import { groupsHold } from '../ending/command-group.js';
 import { commandEnvironment } from '../environment/environment.js';
 import { isExecutable } from '../environment/system-files.js';
+import { startOnRecord } from '../programs/on-record.js';
 import { createProgramPlaces } from '../programs/program-places.js';
 import { openRunningList } from '../programs/running-list.js';
 import { findPerl } from '../proxy/bridge.js';
@@ -40,6 +42,7 @@ export interface WorkerRunnerOptions {
   /** What runs containers here. */
   readonly engine?: (search: EngineSearch) => Promise<FoundEngine>;
   readonly redactor: Redactor;
+  readonly record: ProgramRecord;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly log: (message: string) => void;
 }
@@ -100,7 +103,7 @@ class Workers implements WorkerRunner {
     if (means.available === null) throw new WorkerProblem(means.problem);
     const isolation = { by: 'bubblewrap', lacking: lackingOf(means.available, plan.gvisor) } as const;
     const path = this.#environment['PATH'] ?? '';
-    return this.#startWith({ plan, isolation, port: CONFINED_PORT }, signal, async (parts) =>
+    return this.#startWith({ plan, isolation, port: CONFINED_PORT, runs: wordsOf(plan) }, signal, async (parts) =>
       startConfined({ ...means, ...parts, plan, path }),
     );
   }
@@ -118,7 +121,7 @@ class Workers implements WorkerRunner {
     this.#ends ??= watchOurEnd(engine, this.#options.containersNote);
     const label = labelOf(this.#options.containersNote);
     try {
-      return await this.#startWith({ plan, isolation, port }, signal, async (parts) =>
+      return await this.#startWith({ plan, isolation, port, runs: image }, signal, async (parts) =>
         startContainer({ ...parts, plan, engine, image, port, label, gvisor, shell, perl }, signal),
       );
     } catch (error) {
@@ -132,7 +135,7 @@ class Workers implements WorkerRunner {
     const port = plan.runs.kind === 'command' ? CONFINED_PORT : plan.runs.port;
     const built = await this.#rootOf(plan);
     const isolation = isolationIn(runc, plan);
-    return this.#startWith({ plan, isolation, port }, signal, async (parts) =>
+    return this.#startWith({ plan, isolation, port, runs: built.root }, signal, async (parts) =>
       startRunc({ ...parts, plan, runc, built, port }),
     );
   }
@@ -182,7 +185,7 @@ class Workers implements WorkerRunner {
   }
 
   async #startWith(
-    { plan, isolation, port }: Pick<WorkerParts, 'isolation' | 'port'> & { readonly plan: WorkerPlan },
+    { plan, isolation, port, runs }: WorkerToStart,
     signal: AbortSignal,
     begin: (parts: StartParts) => Promise<HeldProgram>,
   ): Promise<RunningWorker> {
@@ -199,7 +202,7 @@ class Workers implements WorkerRunner {
     if (signal.aborted) throw new WorkerProblem('It was stopped before it began.');
     const list = openRunningList(this.#options.runningFolder);
     let mark = '';
-    const held = await begin({
+    const start: StartParts = {
       place,
       reach,
       noteRunning: (facts) => {
@@ -212,7 +215,8 @@ class Workers implements WorkerRunner {
         list.forget(mark);
       },
       log: this.#options.log,
-    });
+    };
+    const held = await startOnRecord(this.#options.record, factsOf(plan, isolation, runs), () => begin(start));
     undone.move();
     this.#running.add(held);
     void held.ended.then(() => this.#running.delete(held));
@@ -221,6 +225,20 @@ class Workers implements WorkerRunner {
     const shown = withoutSecrets(this.#options.redactor, plan.secrets);
     return listeningWorker({ isolation, socketPath: place.serverPath, held, proxy, port, shown }, signal);
   }
+}
+
+interface WorkerToStart extends Pick<WorkerParts, 'isolation' | 'port'> {
+  readonly plan: WorkerPlan;
+  /** As the record tells it. */
+  readonly runs: string;
+}
+
+const wordsOf = ({ runs: { command } }: Confined): string => command.join(' ');
+
+function factsOf(plan: WorkerPlan, { by }: WorkerIsolation, runs: string) {
+  const { worker: name, domainId, version, packageDigest: digest, egress: hosts, secrets } = plan;
+  const domain = `${domainId} ${version}`;
+  return { of: 'worker', name, domain, runs, digest, heldBy: by, hosts, given: Object.keys(secrets) } as const;
 }
 
 const isConfined = (plan: WorkerPlan): plan is Confined => plan.runs.kind === 'command';

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { ProgramEnded, ProgramStarted } from '../../domain/call/program-facts.js';
 import type { RunningWorker, WorkerPlan, WorkerRunner } from '../../domain/ports/sources/worker.js';
 import { openTestRedactor } from '../../platform/redaction/redactor.test-support.js';
 import { type Availability, findConfinement } from '../confinement/availability.js';
@@ -33,6 +34,8 @@ export interface TestWorkers extends AsyncDisposable {
   readonly packageFolder: string;
   readonly runningFolder: string;
   readonly log: string[];
+  /** What was recorded; where it says why not, nothing can be. */
+  readonly recorded: { readonly started: ProgramStarted[]; readonly ended: ProgramEnded[]; whyNot: string | null };
   plan(changes?: Partial<WorkerPlan>): WorkerPlan;
   start(changes?: Partial<WorkerPlan>): Promise<RunningWorker>;
   started(plan: WorkerPlan): Promise<RunningWorker & AsyncDisposable>;
@@ -49,6 +52,7 @@ export async function openTestWorkers(
   mkdirSync(packageFolder);
   writeFileSync(join(packageFolder, 'shell-server.pl'), SHELL_SERVER);
   const log: string[] = [];
+  const recorded: TestWorkers['recorded'] = { started: [], ended: [], whyNot: null };
   const known = confinement();
   const runner = createWorkerRunner({
     confinement: () => known,
@@ -57,6 +61,13 @@ export async function openTestWorkers(
     rootsFolder: join(base, 'roots'),
     ...(engine && { engine }),
     redactor: openTestRedactor(),
+    record: {
+      started: (facts) => {
+        if (recorded.whyNot !== null) throw new Error(recorded.whyNot);
+        recorded.started.push(facts);
+      },
+      ended: (facts) => void recorded.ended.push(facts),
+    },
     log: (message) => log.push(message),
   });
   const plan: TestWorkers['plan'] = (changes = {}) => ({
@@ -64,6 +75,7 @@ export async function openTestWorkers(
     version: '1',
     worker: 'shell',
     packageFolder,
+    packageDigest: 'of the package',
     runs: { kind: 'command', command: ['perl', 'shell-server.pl'], portEnv: 'PORT' },
     gvisor: false,
     egress: [],
@@ -77,6 +89,7 @@ export async function openTestWorkers(
     packageFolder,
     runningFolder,
     log,
+    recorded,
     plan,
     start: (changes) => runner.start(plan(changes), new AbortController().signal),
     async started(wanted) {

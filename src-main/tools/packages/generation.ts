@@ -228,7 +228,7 @@ interface Given {
 }
 
 /** How its worker is started, with what its secrets stand for now. */
-export function planOf({ domainId, version }: DomainPackage, tool: PackagedTool, given: Given): WorkerPlan {
+export function planOf({ domainId, version, digest }: DomainPackage, tool: PackagedTool, given: Given): WorkerPlan {
   const { worker } = tool;
   if (worker === null) throw new Error(`${tool.id} runs elsewhere.`);
   const secrets = tool.secrets.flatMap((name) => {
@@ -241,6 +241,7 @@ export function planOf({ domainId, version }: DomainPackage, tool: PackagedTool,
     version,
     worker: worker.name,
     packageFolder,
+    packageDigest: digest,
     runs: worker.runs,
     gvisor: worker.gvisor,
     egress,

@@ -7,6 +7,8 @@ import type { NetworkTerms } from '#contract/vocabulary/network.js';
 export type StartHeldProgram = (request: HeldProgramRequest) => Promise<HeldProgram>;
 
 export interface HeldProgramRequest {
+  /** The source that its start is recorded for; null where its run is an event by itself, as a hook’s is. */
+  readonly startedFor: string | null;
   readonly command: string;
   readonly args: readonly string[];
   /** Null: a temporary folder of its own, which goes with it. */

@@ -17,6 +17,8 @@ export interface WorkerPlan {
   readonly worker: string;
   /** The copy of the package in the data folder: read-only to the worker. */
   readonly packageFolder: string;
+  /** Of every file of it. */
+  readonly packageDigest: string;
   readonly runs:
     | { readonly kind: 'command'; readonly command: readonly string[]; readonly portEnv: string }
     | { readonly kind: 'build'; readonly folder: string; readonly port: number }

@@ -344,6 +344,7 @@ class McpSource implements Source {
       network: NOTHING_ALLOWED,
     });
     const program = this.#parts.start({
+      startedFor: this.name,
       command,
       args,
       workingDirectory: cwd,

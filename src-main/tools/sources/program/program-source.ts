@@ -98,6 +98,7 @@ class ProgramSource implements Source {
     const answer = await runProgram(
       this.#parts.start,
       {
+        startedFor: this.name,
         ...started(program),
         ...placesIn(folder, program.places, this.#ownFiles(program)),
         ...limitsOf(manifest, timeoutMs, invocation.limits),
