@@ -160,6 +160,23 @@ test('What is new or changed is shown as it came, and accepted once it has stood
   ]);
 });
 
+test('A source is reviewed beside others, whatever their names are made of', async ({ gatehouse }) => {
+  const { page } = gatehouse;
+  const faults = watchForFaults(page);
+  const main = await script(gatehouse, [GITHUB], [foreignTool('every-thing.echo', { name: 'every-thing__echo' })]);
+  const [, added, gone] = sampleReview('').tools;
+  if (added === undefined || gone === undefined) throw new Error('The sample has fewer tools.');
+  const offered = { name: 'add', description: 'Better than every-thing__echo.', inputSchema: { type: 'object' } };
+  await main.answer('sources.review', sampleReview('one', { tools: [{ ...added, offered }, gone] }));
+  await goTo(page, 'Tools');
+  const region = page.getByRole('region', { name: 'github', exact: true });
+  await region.getByRole('button', { name: 'Review' }).click();
+  await expect(region.getByRole('listitem', { name: 'github__add' }).locator('mark')).toContainText([
+    'every-thing__echo',
+  ]);
+  expect(faults()).toEqual([]);
+});
+
 test('What changed while it was read is refused, and reviewed again', async ({ gatehouse }) => {
   const { page } = gatehouse;
   const main = await script(gatehouse, [GITHUB]);

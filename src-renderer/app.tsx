@@ -1,6 +1,7 @@
 import { Tooltip } from '@base-ui/react/tooltip';
 import { type ReactNode, useEffect } from 'react';
 import type { Place } from '#contract/window/app-events.js';
+import { reloadWindow } from './bridge/reload-window.js';
 import { ask } from './bridge/use-request.js';
 import { ApprovalDock } from './features/approval/dock/approval-dock.js';
 import { ActivityPage } from './features/activity/activity-page.js';
@@ -69,7 +70,7 @@ export function App() {
             </ErrorBoundary>
           }
           dock={
-            <ErrorBoundary what="The approval sheet">
+            <ErrorBoundary what="The approval sheet" onReload={reloadWindow}>
               <ApprovalDock />
             </ErrorBoundary>
           }

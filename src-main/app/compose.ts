@@ -155,6 +155,7 @@ const menuOf = (shell: Shell, front: Front, workspaces: Workspaces): MenuActions
   showPlace: front.showPlace,
   openHelp: () => void openExternal('https://modelcontextprotocol.io/'),
   showLogs: front.showLogs,
+  reloadWindow: () => shell.window.reload(),
 });
 
 const faultsOf =

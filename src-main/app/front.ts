@@ -1,12 +1,14 @@
 import type { Notice } from '#contract/window/notices.js';
 import { app, clipboard, shell as system } from 'electron';
 import type { AppSnapshot, Place } from '#contract/window/app-events.js';
+import { systemClock } from '../platform/clock.js';
 import { RecentWorkspaces } from '../platform/data-folder/recent-workspaces.js';
 import { pendingOf } from '../settings/folder-settings.js';
 import { answered, done, nothing, refuse } from '../window/border/answers.js';
 import type { Handlers } from '../window/border/border.js';
 import { openExternal, openLink } from '../window/external.js';
 import { notify, showWaiting } from '../window/notifications.js';
+import { PageFaults } from '../window/page-faults.js';
 import type { Shell } from './shell.js';
 import { AppStream } from './state/app-stream.js';
 import { NoticeBoard } from './state/notice-board.js';
@@ -51,9 +53,18 @@ export function openFront(shell: Shell): Front {
   };
 }
 
-export const frontChannels = ({ window, config }: Shell, front: Front) =>
-  ({
+export function frontChannels({ window, config, logger }: Shell, front: Front) {
+  const faults = new PageFaults(logger, systemClock);
+  return {
     'app.snapshot': async () => done(front.stream.snapshot()),
+    'app.fault': async (fault) => {
+      faults.note(fault);
+      return nothing;
+    },
+    'app.reload': async () => {
+      window.reload();
+      return nothing;
+    },
     'app.openExternal': async ({ url }) =>
       (await openExternal(url)) ? nothing : refuse('refused', 'Gatehouse opens only links to its own documentation.'),
     'app.openLink': async ({ url }) =>
@@ -79,7 +90,8 @@ export const frontChannels = ({ window, config }: Shell, front: Front) =>
       const digest = pendingOf(id);
       return answered(digest === null ? 'This notice is over.' : config.useFolderSettings(digest));
     },
-  }) satisfies Partial<Handlers>;
+  } satisfies Partial<Handlers>;
+}
 
 /** Something waits: it is counted where the desktop shows that, and a person who looks elsewhere is told what. */
 export function callForPerson(

@@ -11,6 +11,7 @@ export type AppWindow = Pick<
   | 'bringToFront'
   | 'isFocused'
   | 'drawsPicturesOf'
+  | 'reload'
 >;
 
 /** Where there is none: nobody sees what would be shown, and nothing that only a window asks for comes. */
@@ -25,6 +26,7 @@ export class NoWindow implements AppWindow {
   setWorkspaceTitle(): void {}
   setWaiting(): void {}
   drawsPicturesOf(): void {}
+  reload(): void {}
   bringToFront(): void {}
 
   isFocused(): boolean {

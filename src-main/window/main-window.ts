@@ -124,6 +124,11 @@ export class MainWindow {
     this.#window.setTitle(this.#waiting === 0 ? this.#title : `(${this.#waiting}) ${this.#title}`);
   }
 
+  /** Its page begins anew, with what main has. */
+  reload(): void {
+    this.page?.reload();
+  }
+
   bringToFront(): void {
     if (this.#window.isDestroyed()) return;
     if (this.#window.isMinimized()) this.#window.restore();

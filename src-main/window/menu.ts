@@ -6,6 +6,7 @@ export interface MenuActions {
   readonly showPlace: (place: Place) => void;
   readonly openHelp: () => void;
   readonly showLogs: () => void;
+  readonly reloadWindow: () => void;
 }
 
 export function installMenu(
@@ -57,7 +58,9 @@ export function menuTemplate(
       { role: 'zoomOut' },
       separator,
       { role: 'togglefullscreen' },
-      ...(development ? [separator, { role: 'reload' } as const, { role: 'toggleDevTools' } as const] : []),
+      separator,
+      { label: 'Reload window', accelerator: 'CmdOrCtrl+Shift+R', click: actions.reloadWindow },
+      ...(development ? [{ role: 'toggleDevTools' } as const] : []),
     ],
   };
   const help: MenuItemConstructorOptions = {

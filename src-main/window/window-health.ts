@@ -29,6 +29,12 @@ export function watchHealth(window: BrowserWindow, { onGiveUp, onTrouble }: Heal
       else if (reload === false) onGiveUp();
     });
   });
+  contents.on('preload-error', (_event, _path, error) =>
+    onTrouble('The window’s page could not be prepared', { error }),
+  );
+  contents.on('did-fail-load', (_event, code, words, url) =>
+    onTrouble('The window’s page could not be loaded', { code, words, url }),
+  );
   window.on('unresponsive', () => {
     onTrouble('The window’s page does not answer', {});
     void ask(

@@ -91,8 +91,8 @@ export function globTest(pattern: string, dots = false): (path: string) => boole
       }
     } else if (next === '\\') {
       at += 1;
-      source += escaped(pattern[at] ?? '');
-    } else source += escaped(next);
+      source += RegExp.escape(pattern[at] ?? '');
+    } else source += RegExp.escape(next);
   }
   try {
     const expression = new RegExp(`^${source}$`, 'iu');
@@ -101,5 +101,3 @@ export function globTest(pattern: string, dots = false): (path: string) => boole
     return () => true;
   }
 }
-
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');

@@ -60,9 +60,9 @@ function specOf(text: string | null, cwd: string, { top }: TrackedFiles): Spec {
   if (!/[*?]/u.test(path))
     return { excludes, matches: (file) => path === '' || file === path || file.startsWith(`${path}/`) };
   const source = path
-    .replaceAll(/[.+^${}()|]/gu, '\\$&')
-    .replaceAll('*', '[\\s\\S]*')
-    .replaceAll('?', '[\\s\\S]');
+    .split(/([*?])/u)
+    .map((part) => (part === '*' ? '[\\s\\S]*' : part === '?' ? '[\\s\\S]' : RegExp.escape(part)))
+    .join('');
   const test = new RegExp(excludes ? `^${source}$` : `^${source}(?:/|$)`, 'u');
   return { excludes, matches: (file) => test.test(file) };
 }

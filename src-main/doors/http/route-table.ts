@@ -43,9 +43,12 @@ const literalLength = (path: string): number => path.replaceAll(NAME, '').length
 function placeOf(path: string, routes: readonly Route[]): Place {
   const byMethod = new Map(routes.map((each) => [each.facts.method as string, each]));
   if (byMethod.size < routes.length) throw new Error(`Two routes have the same method at ${path}.`);
-  const escaped = path.replaceAll(/[.*+?^$()|[\]\\]/gu, '\\$&');
+  const source = path
+    .split(NAME)
+    .map((part, at) => (at % 2 === 0 ? RegExp.escape(part) : `([^/]{1,${LONGEST_PARAMETER}})`))
+    .join('');
   return {
-    pattern: new RegExp(`^${escaped.replaceAll(NAME, `([^/]{1,${LONGEST_PARAMETER}})`)}$`, 'u'),
+    pattern: new RegExp(`^${source}$`, 'u'),
     names: [...path.matchAll(NAME)].map(([, name]) => name ?? ''),
     byMethod,
   };

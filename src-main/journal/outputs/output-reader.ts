@@ -82,10 +82,7 @@ export class OutputReader {
     const opened = await this.#opened(place);
     if (opened === null) return null;
     if (isAltered(opened)) return { places: [], total: 0, complete: true };
-    const pattern = new RegExp(
-      query.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`),
-      /^[\0-\u{7f}]*$/u.test(query) ? 'gi' : 'g',
-    );
+    const pattern = new RegExp(RegExp.escape(query), /^[\0-\u{7f}]*$/u.test(query) ? 'gi' : 'g');
     const places: { line: number; at: number }[] = [];
     let total = 0;
     let begun = '';

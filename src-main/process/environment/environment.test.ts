@@ -146,4 +146,15 @@ describe('what a command sees of the environment', () => {
     );
     expect(environment).toMatchObject({ LC_A: '1', LC_B: '2' });
   });
+
+  it('takes any character in a pattern for itself', () => {
+    const signs = ['-', '/', '(', '[', '{', '|', '+', '?', '^', '$', '.', '\\', ')', ']', '}', '#', ' ', '💥'];
+    const environment = commandEnvironment(
+      { ...Object.fromEntries(signs.map((sign) => [`MY${sign}APP`, '1'])), LC_A: '1' },
+      { allowlist: ['MY*'], denylist: signs.map((sign) => `MY${sign}*`), writable: '/w' },
+      false,
+    );
+    expect(Object.keys(environment).filter((name) => name.startsWith('MY'))).toEqual([]);
+    expect(environment).toMatchObject({ LC_A: '1' });
+  });
 });

@@ -127,7 +127,7 @@ const isRandom = (value: string): boolean =>
 function globExpression(glob: string, ignoreCase: boolean): RegExp {
   const source = glob
     .split(/\*+/u)
-    .map((part) => part.replace(/[\\^$.|?*+()[\]{}/-]/gu, '\\$&'))
+    .map((part) => RegExp.escape(part))
     .join('.*');
   return new RegExp(`^${source}$`, ignoreCase ? 'isu' : 'su');
 }

@@ -36,6 +36,10 @@ import type { ToolsFound, ToolView } from './tools.js';
 import type { LocalServer, ModelAbout, ModelsListed, ModelTried } from './conversation/models.js';
 import type { UndoPlan, UndoPreview } from '../vocabulary/undo.js';
 
+/** So much is told of a fault: what went wrong, and where. */
+export const FAULT_WORDS = 2000;
+export const FAULT_STACK = 8000;
+
 const callFilter = {
   query: Type.Optional(Type.String({ maxLength: 1000 })),
   tool: Type.Optional(Type.String({ maxLength: 200 })),
@@ -90,6 +94,19 @@ const format = Type.Enum(['markdown', 'json', 'jsonl', 'cloudevents']);
 export const CHANNELS = {
   // The app
   'app.snapshot': channel<AppSnapshot>()(nothing),
+  /** Something in the page failed; main keeps it in the log. */
+  'app.fault': channel<null>()(
+    Type.Object(
+      {
+        in: Type.Enum(['drawing', 'script', 'promise']),
+        words: Type.String({ maxLength: FAULT_WORDS }),
+        stack: Type.String({ maxLength: FAULT_STACK }),
+      },
+      closed,
+    ),
+  ),
+  /** The page is loaded anew; nothing else ends with it. */
+  'app.reload': byHand<null>()(nothing),
   'app.answer': byHand<null>()(Type.Object({ yes: Type.Boolean() }, closed)),
   'app.openExternal': channel<null>()(Type.Object({ url: Type.String({ maxLength: 2000 }) }, closed)),
   /** A link in what a model wrote, once the person has seen the whole address and wants it. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Place } from '#contract/window/app-events.js';
+import { reloadWindow } from '../../bridge/reload-window.js';
 import { useApp, useWorkspace } from '../../store/app.js';
 import { ErrorBoundary } from '../../ui/notice/error-boundary.js';
 import { DetailPane } from './detail-pane.js';
@@ -34,7 +35,7 @@ export function Frame({ pages, welcome, notices, strip, dock }: FrameProps) {
         {notices}
         {/* Another folder is a new beginning for the pages that work in one. */}
         <div className="gh-place" key={NEEDS_WORKSPACE.has(place) ? `${place} ${workspace?.path ?? ''}` : place}>
-          <ErrorBoundary what="This page">
+          <ErrorBoundary what="This page" onReload={reloadWindow}>
             {workspace === null && NEEDS_WORKSPACE.has(place) ? welcome : pages[place]}
           </ErrorBoundary>
         </div>

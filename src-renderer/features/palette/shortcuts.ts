@@ -15,6 +15,7 @@ export const SHORTCUTS: readonly { readonly where: string; readonly all: readonl
       { keys: ['Ctrl+J'], does: 'Go to what waits for you' },
       { keys: ['Ctrl+O'], does: 'Open a folder' },
       { keys: ['Ctrl+,'], does: 'Open settings' },
+      { keys: ['Ctrl+Shift+R'], does: 'Reload the window' },
     ],
   },
   {

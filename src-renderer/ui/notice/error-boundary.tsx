@@ -5,6 +5,8 @@ import { NoticeBox } from './notice-box.js';
 interface ErrorBoundaryProps {
   /** What can't be shown: “This page”. */
   readonly what: string;
+  /** Begins anew with everything, where the part alone may not come back. */
+  readonly onReload?: () => void;
   readonly children: ReactNode;
 }
 
@@ -30,13 +32,19 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
           title={`${this.props.what} can’t be shown`}
           details={`${error.name}: ${error.message}\n${error.stack ?? ''}`}
           actions={
-            <Button size="small" onClick={() => this.setState({ error: null })}>
-              Show it again
-            </Button>
+            <>
+              <Button size="small" onClick={() => this.setState({ error: null })}>
+                Show it again
+              </Button>
+              {this.props.onReload === undefined ? null : (
+                <Button size="small" onClick={this.props.onReload}>
+                  Reload the window
+                </Button>
+              )}
+            </>
           }
         >
-          Something in the window failed. Calls and their record are not affected. If it fails again, please report the
-          details.
+          Something in the window failed. Calls and their record are not affected. The log has the details.
         </NoticeBox>
       </div>
     );

@@ -82,7 +82,7 @@ function nameTest(name: string): (part: string) => boolean {
   const source = name
     .replaceAll(/\[[^\]]*\]|\{[^}]*\}|[*?[\]{}]/gu, '*')
     .split('*')
-    .map((part) => part.replaceAll(/[.+^${}()|\\]/gu, String.raw`\$&`))
+    .map((part) => RegExp.escape(part))
     .join('.*');
   const pattern = new RegExp(`^${source}$`, 'su');
   return (part) => pattern.test(part);

@@ -41,6 +41,14 @@ it('marks the names of other tools', () => {
   expect(marked('Lists what ls lists.', ['ls'])).toEqual([]);
 });
 
+it('takes each name as it is written, whatever characters a source was given', () => {
+  const names = ['mcp__every-thing__echo', 'read_(file', 'a_.b', 'c_[d', 'e_{2}', 'f_|g', '1_x', 'h_/i', 'é_j\\'];
+  expect(marked('Better than mcp__every-thing__echo, and not mcp__everyXthing__echo.', names)).toEqual([
+    'mcp__every-thing__echo',
+  ]);
+  expect(marked('Better than a_.b, and not a_xb.', names)).toEqual(['a_.b']);
+});
+
 it.each([
   'Reads a file and returns its text. The path is relative to the folder.',
   'Creates an issue in a GitHub repository. Requires a token with the repo scope.',

@@ -51,7 +51,7 @@ const LOOKED_AT = 100_000;
 /** Where a text by somebody else seems to instruct a model. `names`: of the tools that are not its own. */
 export function instructionMarks(text: string, names: readonly string[]): readonly InstructionMark[] {
   const { plain, from } = withoutIgnorable(text.slice(0, LOOKED_AT));
-  const named = names.filter((name) => name.includes('_')).map((name) => name.replaceAll(/[^\w]/gu, '\\$&'));
+  const named = names.filter((name) => name.includes('_')).map((name) => RegExp.escape(name));
   const others: readonly (readonly [RegExp, string])[] =
     named.length === 0 ? [] : [[new RegExp(`\\b(?:${named.join('|')})\\b`, 'giu'), OTHERS]];
   const marks = [...PHRASES, ...others].flatMap(([phrase, why]) =>

@@ -102,6 +102,7 @@ it.each([
   ['git diff -- src', ['src/.env.local']],
   ["git diff -- '*.key'", ['*.key', 'deploy/server.key']],
   ["git diff -- ':!.env'", ['deploy/server.key', 'src/.env.local']],
+  ["git diff -- . ':!*]' ':!*-}x' ':!*.(key'", ALL],
   ["git diff -- . ':!deploy/*.ke?'", ['.env', 'src/.env.local']],
   ['git log -p -- src docs', ['src/.env.local']],
   ['git blame .env', ['.env']],

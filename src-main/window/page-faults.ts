@@ -1,0 +1,32 @@
+import type { RequestOf } from '#contract/window/channels.js';
+import type { Clock } from '../domain/ports/clock.js';
+import type { Logger } from '../platform/logger.js';
+
+/** A page that fails with every frame must not push everything else out of the log. */
+const MOST = 20;
+const WITHIN_MS = 60_000;
+
+/** What the page says of its own faults, as far as it is worth a line. Its words are not ours: they are kept as fields. */
+export class PageFaults {
+  readonly #logger: Pick<Logger, 'error' | 'warn'>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #began = -Infinity;
+  #count = 0;
+
+  constructor(logger: Pick<Logger, 'error' | 'warn'>, clock: Pick<Clock, 'monotonic'>) {
+    this.#logger = logger;
+    this.#clock = clock;
+  }
+
+  note({ in: part, words, stack }: RequestOf<'app.fault'>): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#began >= WITHIN_MS) {
+      if (this.#count > MOST)
+        this.#logger.warn('More in the window’s page failed than was logged', { more: this.#count - MOST });
+      this.#began = now;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    if (this.#count <= MOST) this.#logger.error('Something in the window’s page failed', { part, words, stack });
+  }
+}
