@@ -46,6 +46,10 @@ export abstract class CallSandbox implements Sandbox {
     return this.inner.openDirectory(path);
   }
 
+  openFolderOf(path: JailedPath): Promise<JailedDirectory> {
+    return this.inner.openFolderOf(path);
+  }
+
   facts(path: JailedPath): Promise<FileFacts | null> {
     return this.inner.facts(path);
   }

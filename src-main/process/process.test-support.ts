@@ -11,7 +11,7 @@ import type { CommandEvent } from '../domain/call/outputs.js';
 import type { CommandResult, ConfinementState } from '../domain/ports/command-runner.js';
 import type { OutputSink, OutputStore } from '../domain/ports/output-store.js';
 import type { AsideStore } from '../domain/ports/workspace/put-aside.js';
-import { certainWords, mayLeaveByWords } from '../domain/sensitive/command-leaves.js';
+import { readAlone } from '../domain/reading/reading.test-support.js';
 import type { MayLeave } from '../domain/sensitive/may-leave.js';
 import type { UnaskedWrites } from '../domain/policy/unasked.js';
 import { createAsideStore } from '../workspace/aside/aside-store.js';
@@ -146,7 +146,7 @@ export async function openTestRunner(
         isDenied: options.isDenied ?? (() => false),
         config: configWith(options.settings ?? {}),
         network: options.network ?? [],
-        mayLeave: { git: false, gitCommands: commandsOfGit(command), named: [], ...options.mayLeave },
+        mayLeave: { git: false, gitCommands: readAlone(command).leaves.gitCommands, named: [], ...options.mayLeave },
         ...(options.unasked === undefined ? {} : { unasked: options.unasked }),
         outputLimit: options.outputLimit ?? 102_400,
         signal: options.signal ?? new AbortController().signal,
@@ -163,8 +163,6 @@ export async function openTestRunner(
     },
   };
 }
-
-const commandsOfGit = (command: string) => mayLeaveByWords(certainWords(command)).gitCommands;
 
 /** Files, as the journal's store keeps them, without the journal. */
 function fileStore(folder: string): OutputStore {

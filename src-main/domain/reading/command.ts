@@ -2,11 +2,12 @@ import type { Deed, Program, Role } from '../programs/program.js';
 import { PUBLISHING_NAME } from '../programs/known/npm.js';
 import { isHarmlessSetting } from '../programs/known/git.js';
 import { programNamed } from '../programs/table.js';
-import { below, globTest } from './folder.js';
+import type { ReadCommand } from '../sensitive/command-leaves.js';
+import { below, type Folder, globTest } from './folder.js';
 import { givenTo, type GivenOption, type GivenWords, rolesOf } from './given.js';
 import { byGrammar } from './grammars.js';
 import { type Judged, type Judging, type Output, UNKNOWN_OUTPUT, type Walker } from './judging.js';
-import { secretsBelow } from './places.js';
+import { placeAt, secretsBelow } from './places.js';
 import { trackedSecrets } from './tracked.js';
 import type { Cwds } from './record.js';
 import { started } from './started.js';
@@ -33,8 +34,39 @@ export function judge(written: string, args: readonly Arg[], judging: Judging): 
   // What is only alike is taken for the worse of what it may be.
   const name = known === undefined || known.exactly ? called : called.toLowerCase();
   const mayRead = judging.mayRead && !isPath && known?.exactly === true;
-  return judgeAs(known?.program ?? UNKNOWN, name, args, { ...judging, mayRead });
+  const before = record.onlyReads;
+  record.onlyReads = true;
+  const done = judgeAs(known?.program ?? UNKNOWN, name, args, { ...judging, mayRead });
+  // What only starts another is what it starts, which is judged by itself.
+  if (known?.exactly !== true || known.program.starts?.transparent !== true || isPath)
+    record.ran.push(asRead(written, args, mayRead && record.onlyReads, judging));
+  record.onlyReads = before && record.onlyReads;
+  return done;
 }
+
+const SETTINGS = ['.git/config', '.git/config.worktree'];
+
+function asRead(program: string, args: readonly Arg[], onlyReads: boolean, { walk, scope }: Judging): ReadCommand {
+  const { folder } = walk.record;
+  const first = args.map(({ oneOf, head }) => oneOf?.[0] ?? head);
+  const words = [...first, ...args.flatMap(({ oneOf }) => oneOf?.slice(1) ?? [])];
+  const cwds = scope.cwds === null || scope.cwds.length === 0 ? [''] : scope.cwds;
+  const steering = words.flatMap((word) => steeringNamed(word, cwds, folder));
+  const settings = !onlyReads && program.endsWith('git') && words.includes('config') ? SETTINGS : [];
+  return { program, words, onlyReads, steering, settings };
+}
+
+/** `.envrc`, `--output=.envrc`. */
+function steeringNamed(word: string, cwds: readonly string[], folder: Folder): readonly string[] {
+  const written = word.replace(/^--?[\w-]+=/u, '');
+  if (written === '' || written.startsWith('-') || written.length > LONGEST_PATH) return [];
+  return cwds.flatMap((cwd) => {
+    const place = placeAt(written, cwd, folder);
+    return place.kind === 'inside' && place.control ? [place.path] : [];
+  });
+}
+
+const LONGEST_PATH = 4096;
 
 export function judgeAs(program: Program, name: string, written: readonly Arg[], judging: Judging): Judged {
   const { walk, scope, at } = judging;

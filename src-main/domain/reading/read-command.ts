@@ -1,3 +1,4 @@
+import { mayLeaveByWords } from '../sensitive/command-leaves.js';
 import type { CommandAnalysis } from '../policy/standing-confirmation.js';
 import { readScript } from '../shell/read-script.js';
 import { Unread } from '../shell/syntax.js';
@@ -34,6 +35,7 @@ export const notLookedAt = (why: string, length: number, doubts: OtherReader['do
   controlFiles: [],
   outside: [],
   git: 'rewrites',
+  leaves: { git: false, gitCommands: null, named: [] },
   neverRemembered: [],
   background: true,
   variables: [],
@@ -68,7 +70,7 @@ export function readCommand(command: string, folder: Folder, other: OtherReader)
     notWhole: record.notWhole,
     found: record.found.toSorted((one, two) => one.start - two.start || two.end - one.end),
     programs: [...record.programs],
-    onlyReads: record.onlyReads && record.notWhole === null && record.programs.size > 0,
+    onlyReads: record.onlyReads && !record.reveals && record.notWhole === null && record.programs.size > 0,
     files: [...record.files.values()],
     hosts: [...record.hosts],
     anyHost: record.anyHost,
@@ -76,9 +78,14 @@ export function readCommand(command: string, folder: Folder, other: OtherReader)
     controlFiles: [...record.controlFiles],
     outside: [...record.outside],
     git: record.git,
+    leaves: mayLeaveByWords(isCertain(record) ? record.ran : null, [...record.controlFiles]),
     neverRemembered: record.neverRemembered(),
     background: record.background,
     variables: [...record.variables.values()],
     leadsTo: scope.cwds?.length === 1 ? (scope.cwds[0] ?? null) : null,
   };
 }
+
+/** Whose words are those that run, and nothing else that they would obey. */
+const isCertain = ({ notWhole, variables }: Record): boolean =>
+  notWhole === null && [...variables.values()].every(({ harmless }) => harmless);

@@ -1,4 +1,6 @@
 import { readPlainCommand } from '../policy/plain-command.js';
+import type { Folder } from './folder.js';
+import { readCommand } from './read-command.js';
 import type { Reading } from './reading.js';
 
 /** A reading of nothing in particular, with what a test wants it to say. */
@@ -17,6 +19,7 @@ export const readingThatSays = (said: Partial<Reading>): Reading => ({
   controlFiles: [],
   outside: [],
   git: 'none',
+  leaves: { git: false, gitCommands: null, named: [] },
   neverRemembered: [],
   background: false,
   variables: [],
@@ -29,3 +32,14 @@ export function readPlainly(command: string, said: Partial<Reading> = {}): Readi
   const reading = readPlainCommand(command);
   return readingThatSays({ read: reading.understood ? reading.commands : null, ...said });
 }
+
+const EMPTY_FOLDER: Folder = { roots: ['/work'], files: () => [], text: () => null, tracked: () => null };
+
+/** Without the other reader, which has tests of its own. */
+export const readAlone = (command: string, folder: Folder = EMPTY_FOLDER): Reading =>
+  readCommand(command, folder, {
+    analysis: { read: null, obstacles: [], dangers: [] },
+    doubts: [],
+    dangers: [],
+    programs: [],
+  });

@@ -1,4 +1,5 @@
 import type { FoundKind, NeverRemembered } from '../programs/deeds.js';
+import type { MayLeave } from '../sensitive/may-leave.js';
 import type { CommandAnalysis } from '../policy/standing-confirmation.js';
 
 /**
@@ -23,6 +24,8 @@ export interface Reading extends CommandAnalysis {
   readonly controlFiles: readonly string[];
   readonly outside: readonly string[];
   readonly git: GitWork;
+  /** Of the files that other programs obey: what it may leave. */
+  readonly leaves: MayLeave;
   readonly neverRemembered: readonly NeverRemembered[];
   /** Something of it goes on beside the rest, until the command ends. */
   readonly background: boolean;

@@ -1,5 +1,6 @@
 import type { FoundKind, NeverRemembered } from '../programs/deeds.js';
 import type { Role } from '../programs/program.js';
+import type { ReadCommand } from '../sensitive/command-leaves.js';
 import type { Folder } from './folder.js';
 import { hostNamed, hostOf, hostsIn, isLoopback } from './hosts/addresses.js';
 import { hostsFor } from './hosts/hosts-for.js';
@@ -39,11 +40,16 @@ export class Record {
   readonly controlFiles = new Set<string>();
   readonly outside = new Set<string>();
   readonly variables = new Map<string, SetVariable>();
+  /** Each command that it runs, those that others start too. */
+  readonly ran: ReadCommand[] = [];
   readonly #needed = new Map<string, readonly string[] | null>();
   readonly #loopback: { readonly host: string; readonly at: Range }[] = [];
   notWhole: string | null = null;
   anyHost = false;
+  /** It changes nothing, whatever it may show. */
   onlyReads = true;
+  /** It shows what is not this folder’s to show. */
+  reveals = false;
   background = false;
   #notices = 0;
   git: GitWork = 'none';
@@ -61,7 +67,8 @@ export class Record {
     }
     if (this.found.length < MOST_FOUND + MOST_NOTICES) this.found.push({ kind, start, end, words });
     else this.unread({ start, end }, 'longer than can be checked');
-    this.onlyReads = false;
+    if (kind === 'secret' || kind === 'outside') this.reveals = true;
+    else this.onlyReads = false;
   }
 
   unread(at: Range, why: string): void {

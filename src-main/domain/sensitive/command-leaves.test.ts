@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { certainWords, mayLeaveByWords } from './command-leaves.js';
+import { readAlone } from '../reading/reading.test-support.js';
 
-const leaves = (command: string) => mayLeaveByWords(certainWords(command));
+const FOLDER = {
+  roots: ['/work'],
+  files: () => ['src/a.js', 'src/b.js', 'odd/--exec=sh x'],
+  text: () => null,
+  tracked: () => null,
+};
+const leaves = (command: string) => readAlone(command, FOLDER).leaves;
 
 describe('what a command may leave by its own words', () => {
   it.each([
@@ -11,6 +17,20 @@ describe('what a command may leave by its own words', () => {
     'cd sub && git pull',
     'git clone ../other.git copy',
     'git config user.name me',
+    'git add src/*.js',
+    'git add -A && git commit -m "$(cat <<\'EOF\'\nfix: it\'s "done" (at last)\n\nCo-authored-by: x\nEOF\n)"',
+    "git commit -F - <<'EOF'\na message; of two lines\nEOF",
+    'git add {src,test}/a.js',
+    'git commit -m "$(date)"',
+    'cd src && git add a.js; git status --short | head -5',
+    'cat a.patch | git apply',
+    'grep -rn todo src && git add src',
+    'if [ -f src/a.js ]; then git add src/a.js; fi',
+    'time git commit -qm x',
+    'timeout 20 git fetch',
+    'echo x > src/a.js && git add src/a.js',
+    'sleep 1 & git status',
+    'git -C "$HOME/x" log',
   ])('%s is Git', (command) => expect(leaves(command).git).toBe(true));
 
   it.each([
@@ -29,6 +49,23 @@ describe('what a command may leave by its own words', () => {
     'git filter-branch --tree-filter x',
     'GIT_DIR=x git status',
     'git status; $(sh)',
+    'node x.mjs && git commit -m x',
+    'cp a b && git add b',
+    'git add . && make',
+    'git ls-files | xargs git add',
+    'cd odd && git rebase *',
+    'git rebase --exe=sh main',
+    'git rebase "--exec=$x" main',
+    'git fetch --upload-pa=sh ./x',
+    'git commit -m "$(sh x.sh)"',
+    'git commit -F - <<EOF\n$(sh x.sh)\nEOF',
+    'export GIT_DIR=x; git status',
+    'env GIT_SSH_COMMAND=x git fetch',
+    'sh -c "git commit"',
+    'alias git=sh; git x',
+    'git() { sh; }; git status',
+    'PATH=. git status',
+    'git add $x',
     'git status `sh`',
     'git "$x"',
     './git status',
@@ -49,5 +86,11 @@ describe('what a command may leave by its own words', () => {
     ['cat x > .envrc', ['.envrc']],
     ['cp x "$y/.envrc"', []],
     ['cp x ../.envrc', []],
+    ['cd sub && touch .envrc', ['sub/.envrc']],
+    ['git config --get core.hooksPath', []],
+    ['git add .envrc', ['.envrc']],
+    ["python3 -c \"open('.envrc', 'w')\"", ['.envrc']],
+    ['cat > .envrc <<EOF\nx\nEOF', ['.envrc']],
+    ['touch .env*rc', []],
   ])('%s names %j', (command, named) => expect(leaves(command).named).toEqual(named));
 });

@@ -1,11 +1,17 @@
-import { isControlFile, isPutAside } from './table.js';
 import type { MayLeave } from './may-leave.js';
 
-/** One simple command, as far as its words are certain. */
-export interface CertainCommand {
+/** One simple command, or one that another starts, as it was read. */
+export interface ReadCommand {
+  /** As it is called: `git`, `./git`. */
+  readonly program: string;
+  /** What it is given; of a word that can’t be told its certain beginning. What words may be besides stands at the end. */
   readonly words: readonly string[];
-  /** `>file` and its like. */
-  readonly redirections: readonly string[];
+  /** It changes nothing, by what is known of the program with these words. */
+  readonly onlyReads: boolean;
+  /** Paths below the root that its words are, where one that steers other programs. */
+  readonly steering: readonly string[];
+  /** The settings that it would change, of a `git config`. */
+  readonly settings: readonly string[];
 }
 
 /** Its ordinary work. What is not here may run any program (`filter-branch`), or is an alias of the repository’s settings. */
@@ -28,45 +34,31 @@ const GIT_OPTIONS: ReadonlyMap<string, boolean> = new Map([
   ['--literal-pathspecs', false],
 ]);
 
-/** Programs that change nothing of Git's, and often stand beside it in one line. */
-const BESIDE_GIT: ReadonlySet<string> = new Set([
-  'cd',
-  'echo',
-  'true',
-  ':',
-  'pwd',
-  'printf',
-  'ls',
-  'cat',
-  'head',
-  'tail',
-]);
-/** Programs that only read what they are given; to name a file to them is not to change it. */
-const READERS: ReadonlySet<string> = new Set(
-  'cat head tail less more grep egrep fgrep rg ls stat file wc diff cmp sort uniq cut jq tree du find test [ sha256sum md5sum'.split(
-    ' ',
-  ),
-);
-
-/**
- * What a command may leave, by its own words; null where they are not certain: then it is taken for none that is Git, and
- * names nothing.
- */
-export function mayLeaveByWords(commands: readonly CertainCommand[] | null): MayLeave {
-  if (commands === null || commands.length === 0) return { git: false, gitCommands: null, named: [] };
-  const programs = commands.map(({ words }) => words[0] ?? '');
+/** What a command may leave that was read; null where not all of it was: then it is taken for none that is Git. */
+export function mayLeaveByWords(commands: readonly ReadCommand[] | null, named: readonly string[]): MayLeave {
+  if (commands === null) return { git: false, gitCommands: null, named: below(named) };
+  const ofGit = commands.filter(({ program }) => isGit(program));
   const git =
-    programs.includes('git') &&
-    commands.every(({ words }) => (words[0] === 'git' ? isGitsOwn(words) : BESIDE_GIT.has(words[0] ?? '')));
-  const gitCommands = git
-    ? commands.filter(({ words }) => words[0] === 'git').map(({ words }) => fromSubcommand(words) ?? [])
-    : null;
-  return { git, gitCommands, named: [...new Set(commands.flatMap(namedBy))] };
+    ofGit.length > 0 &&
+    commands.every(({ program, words, onlyReads }) => (isGit(program) ? isGitsOwn(words) : onlyReads));
+  const all = commands.flatMap(({ settings, steering, onlyReads }) => [...settings, ...(onlyReads ? [] : steering)]);
+  return {
+    git,
+    gitCommands: git ? ofGit.map(({ words }) => fromSubcommand(words) ?? []) : null,
+    named: below([...all, ...named]),
+  };
 }
+
+const isGit = (program: string): boolean => /^(?:\/usr(?:\/local)?\/bin\/)?git$/u.test(program);
+
+/** From the root. */
+const below = (paths: readonly string[]): readonly string[] => [
+  ...new Set(paths.filter((path) => path !== '' && !/^[/~]|(?:^|\/)\.\.(?:\/|$)/u.test(path))),
+];
 
 /** Null where an option of Git itself stands before it that may say anything. */
 function fromSubcommand(words: readonly string[]): readonly string[] | null {
-  let at = 1;
+  let at = 0;
   for (let option = words[at]; option?.startsWith('-') === true; option = words[at]) {
     const takesValue = GIT_OPTIONS.get(option);
     if (takesValue === undefined) return null;
@@ -78,55 +70,17 @@ function fromSubcommand(words: readonly string[]): readonly string[] | null {
 function isGitsOwn(words: readonly string[]): boolean {
   const [subcommand = '', ...rest] = fromSubcommand(words) ?? [];
   if (!GITS_OWN.has(subcommand)) return false;
-  // Programs in options.
-  if (
-    rest.some((word) =>
-      /^--(?:exec|upload-pack|receive-pack|template|config|ext-diff|open-files-in-pager)\b/u.test(word),
-    )
-  )
-    return false;
+  if (rest.some(namesProgram)) return false;
   if (subcommand === 'clone' && rest.some((word) => /^-[a-z]*[cu]/u.test(word))) return false;
   if (subcommand === 'rebase' && rest.some((word) => /^-[a-z]*[xi]/u.test(word) || word === '--interactive'))
     return false;
   return !(subcommand === 'submodule' && rest.includes('foreach'));
 }
 
-function namedBy({ words, redirections }: CertainCommand): readonly string[] {
-  const [program = '', ...args] = words;
-  const written = redirections.flatMap((each) => /^\d*(?:>>?|>\||<>)(.*)$/u.exec(each)?.[1] ?? []);
-  const named = READERS.has(program) ? written : [...args, ...written];
-  const config = program === 'git' && args.includes('config') ? ['.git/config', '.git/config.worktree'] : [];
-  return [...config, ...named.map(plainPath).filter((path) => path !== null)].filter(
-    (path) => isPutAside(path) || isControlFile(path),
-  );
-}
+const PROGRAM_OPTIONS = 'exec upload-pack receive-pack template config ext-diff open-files-in-pager'.split(' ');
 
-/** From the root; null for what is no path below it. */
-function plainPath(word: string): string | null {
-  const path = word
-    .replace(/^--?[\w-]+=/u, '')
-    .replace(/^(?:\.\/)+/u, '')
-    .replace(/\/+$/u, '');
-  return path === '' || path.startsWith('-') || path.startsWith('/') || path.split('/').includes('..') ? null : path;
-}
-
-/** Plain words and the joints between them; null for anything else, however harmless it may be. */
-export function certainWords(command: string): readonly CertainCommand[] | null {
-  const commands: CertainCommand[] = [];
-  for (const part of command.trim().split(/[ \t]*(?:&&|\|\||[;|\n])[ \t]*/u)) {
-    const words: string[] = [];
-    const redirections: string[] = [];
-    let rest = part;
-    while (rest !== '') {
-      const found = /^(?:(>>?) *)?(?:([\w./:@%+,=^-]+)|'([^'\n\r]*)'|"([^"'`$\\!\n\r]*)")(?:[ \t]+|$)/u.exec(rest);
-      if (found === null) return null;
-      const word = found[2] ?? found[3] ?? found[4] ?? '';
-      if (found[1] === undefined) words.push(word);
-      else redirections.push(`${found[1]}${word}`);
-      rest = rest.slice(found[0].length);
-    }
-    if (words.length === 0 || words[0]?.includes('=') === true) return null;
-    commands.push({ words, redirections });
-  }
-  return commands;
+/** Git takes the beginning of a long option for all of it. */
+function namesProgram(word: string): boolean {
+  const [, name = ''] = /^--([^=]+)/u.exec(word) ?? [];
+  return name.length > 1 && PROGRAM_OPTIONS.some((option) => option.startsWith(name) || name.startsWith(`${option}-`));
 }

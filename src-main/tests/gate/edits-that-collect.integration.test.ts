@@ -56,6 +56,27 @@ async function settle(gate: Gate, tool: string, args: JsonObject) {
   return settled;
 }
 
+test('A patch of two files of one folder is judged on these alone, and collects', async () => {
+  const gate = await gateOn({ 'src/a.txt': 'one\n', 'src/b.txt': 'one\n', 'top.txt': 'one\n', 'next.txt': 'one\n' });
+  const committed: JournalEvent[] = [];
+  gate.journal.onCommit((events) => committed.push(...events));
+  const change = (path: string) => `F ${path}\nR\none\n.\ntwo\n.\n`;
+  for (const paths of [
+    ['src/a.txt', 'src/b.txt'],
+    ['top.txt', 'next.txt'],
+  ]) {
+    const args = { patch: `LP1\n${paths.map(change).join('')}END\n` };
+    expect(await asks(gate, 'apply_patch', args)).toBeNull();
+  }
+  const judged = committed.flatMap((event) =>
+    event.type === 'call-authorized' ? [event.grant.judgement?.files ?? []] : [],
+  );
+  expect(judged.map((files) => files.map(({ relative }) => relative))).toEqual([
+    ['src/a.txt', 'src/b.txt'],
+    ['top.txt', 'next.txt'],
+  ]);
+});
+
 test('An edit inside the folder is made at once, by its rule, and can be undone', async () => {
   const gate = await gateOn({ 'a.txt': 'one\n' });
   const committed: JournalEvent[] = [];

@@ -176,12 +176,20 @@ export class PathJail implements Sandbox {
     }
   }
 
-  async openDirectory(path: JailedPath): Promise<JailedDirectory> {
+  openDirectory(path: JailedPath): Promise<JailedDirectory> {
+    return this.#open(path, path.relative);
+  }
+
+  openFolderOf(path: JailedPath): Promise<JailedDirectory> {
+    return this.#open(path, path.relative.slice(0, Math.max(0, path.relative.lastIndexOf('/'))));
+  }
+
+  async #open(path: JailedPath, relative: string): Promise<JailedDirectory> {
     try {
       const root = await DirectoryHandle.openKnownRoot(path.root, path.rootIs);
-      if (path.relative === '') return new OpenJailedDirectory(root, path.asked);
+      if (relative === '') return new OpenJailedDirectory(root, path.asked);
       try {
-        return new OpenJailedDirectory(await walkTo(root, path.relative), path.asked);
+        return new OpenJailedDirectory(await walkTo(root, relative), path.asked);
       } finally {
         await root.close();
       }

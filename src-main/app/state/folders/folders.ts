@@ -148,6 +148,7 @@ function noSandbox(why: string): Sandbox {
     validate: async () => refuse(),
     openFile: async () => refuse(),
     openDirectory: async () => refuse(),
+    openFolderOf: async () => refuse(),
     facts: async () => refuse(),
     rootsNow: () => [],
     obeyedIn: async () => refuse(),

@@ -63,6 +63,8 @@ export interface Sandbox {
   validate(path: string, roots?: readonly JudgedRoot[]): Promise<JailedPath>;
   openFile(path: JailedPath): Promise<JailedFile>;
   openDirectory(path: JailedPath): Promise<JailedDirectory>;
+  /** The folder that a path lies in, which was walked through when the path was checked. */
+  openFolderOf(path: JailedPath): Promise<JailedDirectory>;
   /** Null when there is nothing there. Does not follow a final link. */
   facts(path: JailedPath): Promise<FileFacts | null>;
   /** The roots as they are now, and which folders they are. */

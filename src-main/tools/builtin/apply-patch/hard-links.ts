@@ -29,14 +29,8 @@ async function refuseInFolder(paths: readonly JailedPath[], sandbox: Sandbox): P
 
 /** Null where it can't be opened: then each file is looked at by itself, which says why. */
 async function folderOf(path: JailedPath | undefined, sandbox: Sandbox): Promise<JailedDirectory | null> {
-  if (path === undefined || path.root !== sandbox.workingDirectory) return null;
-  const relative = path.relative.slice(0, Math.max(0, path.relative.lastIndexOf('/')));
-  try {
-    const folder = await sandbox.validate(relative === '' ? '.' : relative);
-    return folder.root === path.root && folder.relative === relative ? await sandbox.openDirectory(folder) : null;
-  } catch {
-    return null;
-  }
+  // Not asked about as a path of its own: the call changes nothing there but the files.
+  return path === undefined ? null : sandbox.openFolderOf(path).catch(() => null);
 }
 
 async function factsOf(path: JailedPath, folder: JailedDirectory | null, sandbox: Sandbox): Promise<FileFacts | null> {

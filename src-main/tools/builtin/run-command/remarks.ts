@@ -7,12 +7,11 @@ const NAMED = 20;
 const DID = { created: 'created', modified: 'changed', deleted: 'deleted' } as const;
 
 /** What the caller is told besides what the command said: what was put aside, and what it could not write to. */
-export function remarksOn(result: CommandResult, lacked: Lacked | null, mayWriteGit: boolean): string {
+export function remarksOn(result: CommandResult, lacked: Lacked | null): string {
   const remarks = [
     ...putAsideWords(result),
     ...lookWords(result),
     ...sharedWords(result),
-    ...(mayWriteGit ? [] : gitWords(result)),
     // Where it made it fail, that is said in its failure.
     ...(lacked === null ? refusedWords(result) : []),
   ];
@@ -43,17 +42,3 @@ const lookWords = ({ lookComplete }: CommandResult): readonly string[] =>
 
 const refusedWords = ({ networkUse }: CommandResult): readonly string[] =>
   networkUse === null || networkUse.refused.length === 0 ? [] : [refusedTo(networkUse.refused).words];
-
-const READ_ONLY = /read-only file system|EROFS|device or resource busy|EBUSY/iu;
-
-/** It failed, and says itself that it was for want of writing to `.git`. */
-function gitWords({ ending, stderr, stdout, confinement }: CommandResult): readonly string[] {
-  const failed = ending.kind !== 'exited' || ending.code !== 0;
-  if (!failed || confinement === 'unconfined' || confinement === null) return [];
-  const lines = `${stderr}\n${stdout}`.split('\n');
-  if (!lines.some((line) => READ_ONLY.test(line) && /\.git(?:[/'":\s]|$)/u.test(line))) return [];
-  return [
-    '.git is read-only to a command that is not git itself. Where it has to write there, run git on its own, or request it again: ' +
-      'the user can let one call write to it (“may write .git”).',
-  ];
-}

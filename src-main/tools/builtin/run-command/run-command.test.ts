@@ -87,6 +87,20 @@ describe('run_command', () => {
     expect((await failing({ ending, readOnlyAsShared, stderr: 'no\n' })).failure.message).toBe('exit code 1');
   });
 
+  it('says what it itself says was not writable, and nothing else that was not', async () => {
+    const ending = { kind: 'exited', code: 128 } as const;
+    const readOnlyAsUnkept = ['.env', 'assets/film.mp4'];
+    const git = "fatal: Unable to create '/w/.git/index.lock': Read-only file system\n";
+    const says = async (stderr: string, command = 'git checkout -q -b x && npm test') =>
+      (await failing({ ending, readOnlyAsUnkept, stderr }, command)).failure.message;
+    expect(await says(git)).toMatch(/^exit code 128\. \.git is read-only .* Send the git command alone/u);
+    expect(await says('sh: 1: cannot create .env: Read-only file system\n')).toContain('no copy is kept: .env. Ask');
+    expect(await says('EROFS: read-only file system, open\n')).toContain('no copy is kept: .env, assets/film.mp4');
+    expect(await says("EROFS: read-only file system, open '/usr/lib/x.js'\n")).toBe('exit code 128');
+    // Git itself had `.git`: it wanted something else.
+    expect(await says(git, 'git commit -m x')).toBe('exit code 128');
+  });
+
   it('says that the disk was filled', async () => {
     const { failure } = await failing({ ending: { kind: 'limit', limit: 'disk_free', code: null } });
     expect(failure).toMatchObject({ code: 'ResourceExhausted', limit: 'disk_free' });

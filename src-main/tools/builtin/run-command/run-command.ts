@@ -1,14 +1,11 @@
 import { exitCodeReason } from '#contract/vocabulary/call-words.js';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
-import { readPlainCommand } from '../../../domain/policy/plain-command.js';
 import type { NetworkUse } from '#contract/vocabulary/calls.js';
 import type { NamedFiles } from '../../../domain/ports/workspace/named-files.js';
 import type { CommandLeftovers, CommandResult } from '../../../domain/ports/command-runner.js';
 import type { Reading } from '../../../domain/reading/reading.js';
 import { processTerms } from '../../../domain/tool/terms.js';
 import { type Tool, ToolFailure, ToolFailureWithOutput } from '../../../domain/tool/tool.js';
-import { certainWords, mayLeaveByWords } from '../../../domain/sensitive/command-leaves.js';
-import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { inMib, KEPT_FREE } from '../../../domain/size-bounds.js';
 import { truncateEnd } from '../../../domain/text/truncate.js';
 import type { CommandReader } from './analysis/command-reader.js';
@@ -49,7 +46,7 @@ export function runCommandTool(
     async preflight({ command }, context) {
       const { sandbox } = context;
       const { analysis } = await reader.read(command, sandbox.roots);
-      const { named } = leavesOf(command);
+      const { named } = analysis.leaves;
       const doubt = leftovers.isInDoubt(sandbox.workingDirectory) ? IN_DOUBT : null;
       const { mustAsk: secret, secrets } = await askAboutNamedSecrets(command, analysis.secrets, context);
       const mustAsk = secret ?? (named.length > 0 ? namesWords(named) : doubt);
@@ -62,7 +59,7 @@ export function runCommandTool(
     async effect({ command }, { sandbox }) {
       const { findings, analysis } = await reader.read(command, sandbox.roots);
       const mayBeShared = leftovers.mayBeShared(sandbox.workingDirectory);
-      const { git } = leavesOf(command);
+      const { git } = analysis.leaves;
       const rule = offerOfRule(analysis);
       const shared = mayBeShared.length === 0 ? {} : { mayBeShared: mayBeSharedWords(mayBeShared) };
       return { kind: 'command', command, findings, rule, git, ...shared };
@@ -77,9 +74,8 @@ export function runCommandTool(
 
     async execute({ command }, context) {
       const { workingDirectory } = context.sandbox;
-      const leaves = leavesOf(command);
+      const { secrets, leaves } = (await reader.read(command, context.sandbox.roots)).analysis;
       const git = leaves.git || context.writesGit;
-      const { secrets } = (await reader.read(command, context.sandbox.roots)).analysis;
       const alsoSecret = await valuesOfNamedSecrets(command, secrets, context.sandbox);
       const result = await context.commands.run({
         callId: context.callId,
@@ -102,8 +98,12 @@ export function runCommandTool(
         onOutput: context.emit,
         onEvent: context.onCommandEvent,
       });
-      const lacked = await lackedBy(result, async () => (await reader.read(command, context.sandbox.roots)).analysis);
-      const output = outputOf(result, lacked, git, context.outputLimit);
+      const lacked = await lackedBy(
+        result,
+        git,
+        async () => (await reader.read(command, context.sandbox.roots)).analysis,
+      );
+      const output = outputOf(result, lacked, context.outputLimit);
       const failure = failureOf(result, lacked);
       if (failure !== null) {
         const askAgain = lacked?.askAgain ?? null;
@@ -135,12 +135,6 @@ const OF_THE_SHELL: ReadonlySet<string> = new Set(
 
 const NOTHING_LEFT: CommandLeftovers = { isInDoubt: () => false, mayBeShared: () => [], finds: () => true };
 
-/** By the reading that rules go by; where that is not certain, by one of plain words, which knows `cd` and `>` besides. */
-function leavesOf(command: string): MayLeave {
-  const reading = readPlainCommand(command);
-  return mayLeaveByWords(reading.understood ? reading.commands : certainWords(command));
-}
-
 const IN_DOUBT =
   'This folder couldn’t be checked completely after an earlier command: it may hold files that make other programs run code.';
 
@@ -162,16 +156,20 @@ function unusable(command: string): string | null {
 const MAX_ARGUMENT_BYTES = 131_072;
 
 /** Only what failed lacked something; what it needs is looked at only then. */
-async function lackedBy(result: CommandResult, read: () => Promise<Reading>): Promise<Lacked | null> {
+async function lackedBy(
+  result: CommandResult,
+  mayWriteGit: boolean,
+  read: () => Promise<Reading>,
+): Promise<Lacked | null> {
   const { ending, confinement } = result;
   if (ending.kind !== 'exited' || ending.code === 0) return null;
-  return whatItLacked(result, confinement === 'confined' ? neededHosts(await read()).hosts : []);
+  return whatItLacked(result, confinement === 'confined' ? neededHosts(await read()).hosts : [], mayWriteGit);
 }
 
-function outputOf(result: CommandResult, lacked: Lacked | null, writesGit: boolean, limit: number): RunCommandOutput {
+function outputOf(result: CommandResult, lacked: Lacked | null, limit: number): RunCommandOutput {
   const { ending } = result;
   const said = saidOf(result);
-  const remarks = remarksOn(result, lacked, writesGit);
+  const remarks = remarksOn(result, lacked);
   const room = Math.max(0, limit - Buffer.byteLength(remarks));
   const withRemarks = (text: string) => (remarks === '' ? { text, leftOut: 0 } : truncateEnd(text, room));
   const cut = withRemarks(said);

@@ -8,6 +8,10 @@ const SAID_WHERE =
   /(?:ENOTFOUND|EAI_AGAIN|resolve host(?:name)?:?|lookup|host:|resolve:?|to reach|resolving|address information for)\s+["'“]?((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})\b/giu;
 
 const NOT_WRITABLE = /read-only file system|\bEROFS\b|device or resource busy|\bEBUSY\b/iu;
+/** As Git says it (“'.git/index.lock'”), and as others do. */
+const GIT_PATH = /(?:^|[/'"‘“\s])\.git(?:[/'"’”:\s]|$)/u;
+/** Something that may be a path, but for the words of the message itself. */
+const NAMES_PATH = /[\w.-]\/[\w.-]|['"‘“][^'"’”\s]+['"’”]|(?:^|\s)\.?[\w-]+\.\w+(?=[:\s]|$)/u;
 const MOST_NAMED = 60;
 const MOST_SHOWN = 36;
 const MOST_HOSTS = 5;
@@ -27,7 +31,7 @@ export interface Lacked {
  * For a command that failed, and seems to have failed for its confinement: what it lacked, and what can be done. `named` are
  * the hosts that it is known to need.
  */
-export function whatItLacked(result: CommandResult, named: readonly string[]): Lacked | null {
+export function whatItLacked(result: CommandResult, named: readonly string[], mayWriteGit: boolean): Lacked | null {
   const {
     confinement,
     networkUse,
@@ -39,9 +43,15 @@ export function whatItLacked(result: CommandResult, named: readonly string[]): L
   } = result;
   if (confinement === null || confinement === 'unconfined') return null;
   const said = `${stdout.slice(-LAST_WORDS)}\n${stderr.slice(-LAST_WORDS)}`;
-  if (NOT_WRITABLE.test(said)) {
+  const notWritten = said.split('\n').filter((line) => NOT_WRITABLE.test(line));
+  if (notWritten.length > 0) {
     if (couldOnlyRead) return ONLY_READS;
-    if (readOnlyAsUnkept.length > 0) return unkept(readOnlyAsUnkept);
+    // What it says itself that it could not write to is what it lacked.
+    if (!mayWriteGit && notWritten.some((line) => GIT_PATH.test(line))) return GIT_ALONE;
+    const wanted = readOnlyAsUnkept.filter((path) => notWritten.some((line) => path === '' || line.includes(path)));
+    const namesNone = notWritten.every((line) => !NAMES_PATH.test(line));
+    if (wanted.length > 0) return unkept(wanted);
+    if (namesNone && readOnlyAsUnkept.length > 0) return unkept(readOnlyAsUnkept);
     if (readOnlyAsShared.length > 0) {
       const files = readOnlyAsShared.join(', ').slice(0, MOST_NAMED);
       return { words: `Read-only here, as other folders share its files: ${files}`, askAgain: null };
@@ -67,6 +77,11 @@ export const refusedTo = (refused: readonly string[]): Lacked => ({
   words: `It may not reach ${inShort(refused)}. Ask for ${those(refused)}.`,
   askAgain: null,
 });
+
+const GIT_ALONE: Lacked = {
+  words: '.git is read-only to a command that is not git itself. Send the git command alone.',
+  askAgain: 'It failed: .git is read-only to a command that is not git itself (“may write .git” lets this one).',
+};
 
 const ONLY_READS: Lacked = {
   words: 'The folder was read-only to it, as it was taken to only read. Ask again, and a person is asked.',
