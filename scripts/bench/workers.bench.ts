@@ -24,6 +24,7 @@ export async function run(compare: Compare): Promise<void> {
   writeFileSync(join(packageFolder, 'server.cjs'), SERVER);
   const options: WorkerRunnerOptions = {
     confinement: async () => available,
+    writable: () => [],
     runningFolder: join(base, 'running'),
     containersNote: join(base, 'containers'),
     rootsFolder: join(base, 'roots'),

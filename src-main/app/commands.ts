@@ -15,6 +15,7 @@ import { Pack } from '../workspace/watching/snapshot/pack.js';
 import { clearFolders } from '../workspace/handles/clear-folders.js';
 import { type OpenWorkspaceWatch, openWorkspaceWatch } from '../workspace/watching/workspace-watch.js';
 import { systemClock } from '../platform/clock.js';
+import { WrittenFolders } from '../platform/data-folder/written-folders.js';
 import { Listeners } from '../platform/listeners.js';
 import { createCommandRunner, type DisposableCommandRunner } from '../process/command-runner.js';
 import type { Front } from './front.js';
@@ -33,6 +34,8 @@ export interface Commands {
   readonly workers: WorkerRunner;
   /** That are open now. */
   readonly folders: () => readonly string[];
+  /** That tools may write to, or could at any time before: their real paths. */
+  readonly written: () => readonly string[];
   /** Once it was found out whether commands can be confined, which is tried at the first question. */
   readonly confinementTried: () => Promise<void>;
   /** Each time that it was found out. */
@@ -46,6 +49,10 @@ export interface Commands {
 export function openCommands(shell: Shell, front: Front, record: Record): Commands {
   const { logger, paths, redactor } = shell;
   let folders: readonly string[] = [];
+  const written = new WrittenFolders(paths.writtenFolders, (error) =>
+    logger.warn('Which folders tools could write to could not be kept', { error }),
+  );
+  written.add(front.recent.list().map(({ path }) => path));
   let clearingPipes: Promise<void> | null = null;
   const listeners = new Listeners();
   const notice = confinementNotice(shell, front);
@@ -63,6 +70,7 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     outputs: record.outputs,
     redactor,
     hidden: [paths.root],
+    writable: () => written.all,
     watch,
     copies: paths.copies,
     onConfinement: (found) => {
@@ -89,11 +97,14 @@ export function openCommands(shell: Shell, front: Front, record: Record): Comman
     programs,
     workers,
     folders: () => folders,
+    written: () => written.all,
     confinementTried: async () => void (await runner.confinement()),
     onConfinement: (listener) => void listeners.add(listener),
     workIn: (open) => {
       folders = [...open.keys()];
-      watch.keepCopiesOf(new Set([...open].flatMap(([folder, { roots }]) => [folder, ...roots])));
+      const writable = new Set([...open].flatMap(([folder, { roots }]) => [folder, ...roots]));
+      written.add(writable);
+      watch.keepCopiesOf(writable);
     },
     clearings: {
       processes: async ({ interrupted, found }) => {
@@ -155,6 +166,7 @@ const workersOf = (
   createWorkerRunner({
     record,
     confinement: runner.holding.confinement,
+    writable: runner.holding.writable,
     runningFolder: paths.runningPrograms,
     containersNote: paths.containers,
     rootsFolder: paths.workerRoots,

@@ -1,5 +1,5 @@
 import { homedir, userInfo } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Redactor } from '../domain/ports/redactor.js';
 import type { Confinement } from '#contract/vocabulary/calls.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
@@ -33,6 +33,8 @@ export interface CommandRunnerOptions {
   readonly redactor: Redactor;
   /** Gatehouse's own data, and whatever else a confined command must not see. */
   readonly hidden: readonly string[];
+  /** Folders that tools may write to, or could once, besides the one that a command runs in. */
+  readonly writable: () => readonly string[];
   /** Sees what each command does to its workspace. */
   readonly watch: WorkspaceWatch;
   /** On a disk that a command must not fill. */
@@ -55,6 +57,7 @@ export interface DisposableCommandRunner
   readonly holding: {
     readonly confinement: () => Promise<Availability>;
     readonly hidden: () => readonly string[];
+    readonly writable: () => readonly string[];
   };
 }
 
@@ -73,6 +76,7 @@ class Runner implements DisposableCommandRunner {
       return known.available ? known : this.#trials.again();
     },
     hidden: () => this.#hidden(),
+    writable: () => this.#options.writable(),
   };
   #newest: ConfinementState = { available: false, problem: null };
 
@@ -145,10 +149,8 @@ class Runner implements DisposableCommandRunner {
   }
 
   finds(program: string, { workingDirectory, config }: Parameters<CommandLeftovers['finds']>[1]): boolean {
-    const { run_command: settings, environment: variables } = config.tools;
-    const rules = { allowlist: settings.env_allowlist, denylist: variables.denylist, writable: workingDirectory };
-    const { PATH = '' } = commandEnvironment(this.#environment, rules, this.#platform === 'win32');
-    return PATH.split(delimiter).some((folder) => isExecutable(resolve(workingDirectory, folder, program)));
+    const { PATH = '' } = this.#environmentOf(workingDirectory, config);
+    return PATH.split(delimiter).some((folder) => isExecutable(join(folder, program)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -195,12 +197,20 @@ class Runner implements DisposableCommandRunner {
     }
   }
 
+  #environmentOf(folder: string, { tools }: Config): Record<string, string> {
+    const rules = {
+      allowlist: tools.run_command.env_allowlist,
+      denylist: tools.environment.denylist,
+      writable: [folder, ...this.#options.writable()],
+    };
+    return commandEnvironment(this.#environment, rules, this.#platform === 'win32');
+  }
+
   #surroundingsOf(folder: string, config: Config, shell: string, choice: PossibleConfinement): Surroundings {
-    const { run_command: settings, environment: variables } = config.tools;
-    const rules = { allowlist: settings.env_allowlist, denylist: variables.denylist };
+    const { run_command: settings } = config.tools;
     const bounds = { processes: settings.max_processes, memoryBytes: settings.max_memory_bytes };
     const env = {
-      ...commandEnvironment(this.#environment, { ...rules, writable: folder }, this.#platform === 'win32'),
+      ...this.#environmentOf(folder, config),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
       ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
     };

@@ -89,6 +89,8 @@ export async function openTestRunner(
   places: {
     readonly copies?: string;
     readonly bubblewraps?: readonly string[];
+    /** Besides the workspace. */
+    readonly writable?: readonly string[];
     readonly outputs?: (files: OutputStore) => OutputStore;
   } = {},
 ): Promise<TestRunner> {
@@ -117,6 +119,7 @@ export async function openTestRunner(
     redactor: openTestRedactor(),
     outputs: places.outputs?.(fileStore(outputs)) ?? fileStore(outputs),
     hidden: [outputs],
+    writable: () => [workspace, ...(places.writable ?? [])],
     watch,
     copies,
     ...(places.bubblewraps === undefined ? {} : { bubblewraps: places.bubblewraps }),

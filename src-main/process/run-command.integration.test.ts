@@ -53,6 +53,7 @@ async function openGate(config: Config = allowed(), bubblewraps?: readonly strin
     redactor: openTestRedactor(),
     outputs: new FileOutputStore(dataDir, createSealer(null)),
     hidden: [dataDir],
+    writable: () => [],
     watch,
     copies: join(dataDir, 'copies'),
     log: () => undefined,

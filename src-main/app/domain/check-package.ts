@@ -27,6 +27,7 @@ async function checkPackage(folder: string, say: (line: string) => void): Promis
   const outside = createOutside({ secret: () => null, variable: () => null }, undefined, 'one-a-request');
   const confinement = findConfinement(process.platform);
   const runner = createWorkerRunner({
+    writable: () => [],
     confinement: () => confinement,
     runningFolder: join(place.path, 'running'),
     containersNote: join(place.path, 'containers'),

@@ -24,6 +24,7 @@ export function mcpKind({ shell, commands, outside, shownFolder, knowSecrets, qu
   return createMcpSource({
     appVersion: app.getVersion(),
     start: commands.programs.start,
+    find: commands.programs.find,
     packages: createPackages({
       start: commands.programs.start,
       folder: paths.packages,

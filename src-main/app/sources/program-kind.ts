@@ -13,6 +13,7 @@ export function programKind({ shell: { paths, secrets }, commands }: KindParts):
   };
   return createProgramSource({
     start: commands.programs.start,
+    find: commands.programs.find,
     ownFiles: (command, args, cwd) =>
       ownFiles(command, args, cwd, {
         homes: [homedir(), userInfo().homedir],

@@ -146,6 +146,7 @@ test('text-tools: its program runs confined, and says how far it is', async () =
   const tools = sample('text-tools');
   const make = createProgramSource({
     start: (request) => programs.held(request),
+    find: programs.find,
     ownFiles: (command, args, cwd) => ownFiles(command, args, cwd, { homes: ['/nonexistent'], hidden: [] }),
     valueOf: () => null,
     now: () => 0,

@@ -117,6 +117,8 @@ export interface DataPaths {
   readonly recentWorkspaces: string;
   /** While the app runs: which folders are open. */
   readonly openWorkspaces: string;
+  /** Which folders tools could write to, ever. */
+  readonly writtenFolders: string;
   readonly gatewayFile: string;
   /** Who has a token, by its hash. */
   readonly agents: string;
@@ -165,6 +167,7 @@ export const dataPaths = (root: string): DataPaths => ({
   windowState: join(root, 'window-state.json'),
   recentWorkspaces: join(root, 'recent-workspaces.json'),
   openWorkspaces: join(root, 'open-workspaces.json'),
+  writtenFolders: join(root, 'written-folders.json'),
   gatewayFile: join(root, 'gateway.json'),
   agents: join(root, 'agents.json'),
   pausedAgents: join(root, 'paused-agents.json'),

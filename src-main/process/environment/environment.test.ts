@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { commandEnvironment } from './environment.js';
 
 const DENYLIST = ['*_KEY', '*_TOKEN', '*_SECRET', '*_PASSWORD', 'AWS_*', 'ANTHROPIC_*', 'OPENAI_*'];
-const rules = { allowlist: [], denylist: DENYLIST, writable: '/w' };
+const rules = { allowlist: [], denylist: DENYLIST, writable: ['/w'] };
 
 /** Names under which people keep secrets, and names by which programs are led astray. */
 const PLANTED: readonly string[] = [
@@ -88,12 +88,12 @@ describe('what a command sees of the environment', () => {
       ELECTRON_RUN_AS_NODE: '5',
       CI: '6',
     };
-    expect(commandEnvironment(inherited, { allowlist, denylist: DENYLIST, writable: '/w' }, false)).toMatchObject({
+    expect(commandEnvironment(inherited, { allowlist, denylist: DENYLIST, writable: ['/w'] }, false)).toMatchObject({
       MY_FLAG: '1',
       CI: '6',
     });
     expect(
-      Object.values(commandEnvironment(inherited, { allowlist, denylist: DENYLIST, writable: '/w' }, false)).filter(
+      Object.values(commandEnvironment(inherited, { allowlist, denylist: DENYLIST, writable: ['/w'] }, false)).filter(
         (value) => ['2', '3', '4', '5'].includes(value),
       ),
     ).toEqual([]);
@@ -102,10 +102,10 @@ describe('what a command sees of the environment', () => {
   it('matches as the system does: by case, or not', () => {
     const inherited = { ci_token: 'x', Path: '/x' };
     expect(
-      commandEnvironment(inherited, { allowlist: ['ci_*'], denylist: DENYLIST, writable: '/w' }, false),
+      commandEnvironment(inherited, { allowlist: ['ci_*'], denylist: DENYLIST, writable: ['/w'] }, false),
     ).toHaveProperty('ci_token');
     expect(
-      commandEnvironment(inherited, { allowlist: ['ci_*'], denylist: DENYLIST, writable: '/w' }, true),
+      commandEnvironment(inherited, { allowlist: ['ci_*'], denylist: DENYLIST, writable: ['/w'] }, true),
     ).not.toHaveProperty('ci_token');
   });
 
@@ -130,7 +130,7 @@ describe('what a command sees of the environment', () => {
       `${folder}/ws-other`,
       '/usr/bin',
     ];
-    const seen = commandEnvironment({ PATH: entries.join(':') }, { ...rules, writable }, false)['PATH'];
+    const seen = commandEnvironment({ PATH: entries.join(':') }, { ...rules, writable: [writable] }, false)['PATH'];
     expect(seen).toBe(`${folder}/ws-other:/usr/bin`);
   });
 
@@ -141,7 +141,7 @@ describe('what a command sees of the environment', () => {
   it('takes patterns as they are written, not as expressions', () => {
     const environment = commandEnvironment(
       { LC_A: '1', LC_B: '2' },
-      { allowlist: [], denylist: ['LC_[A]', 'LC_.'], writable: '/w' },
+      { allowlist: [], denylist: ['LC_[A]', 'LC_.'], writable: ['/w'] },
       false,
     );
     expect(environment).toMatchObject({ LC_A: '1', LC_B: '2' });
@@ -151,7 +151,7 @@ describe('what a command sees of the environment', () => {
     const signs = ['-', '/', '(', '[', '{', '|', '+', '?', '^', '$', '.', '\\', ')', ']', '}', '#', ' ', '💥'];
     const environment = commandEnvironment(
       { ...Object.fromEntries(signs.map((sign) => [`MY${sign}APP`, '1'])), LC_A: '1' },
-      { allowlist: ['MY*'], denylist: signs.map((sign) => `MY${sign}*`), writable: '/w' },
+      { allowlist: ['MY*'], denylist: signs.map((sign) => `MY${sign}*`), writable: ['/w'] },
       false,
     );
     expect(Object.keys(environment).filter((name) => name.startsWith('MY'))).toEqual([]);

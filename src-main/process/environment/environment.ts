@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import { secretName } from '../../domain/text/secrets/names.js';
-import { realPathOf } from './system-files.js';
+import { searchPath } from './search-path.js';
 
 /**
  * What a command sees of the environment: a short list to begin with, what the person adds, less what the denylist
@@ -72,8 +71,8 @@ export interface EnvironmentRules {
   /** The person's, besides the built-in ones. */
   readonly allowlist: readonly string[];
   readonly denylist: readonly string[];
-  /** What commands can change: no program is looked for there by its name alone. */
-  readonly writable: string;
+  /** Folders that tools may write to, or could once: no program is looked for there by its name alone. */
+  readonly writable: readonly string[];
 }
 
 export function commandEnvironment(
@@ -92,10 +91,9 @@ export function commandEnvironment(
     if (value === undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/u.test(name) || value.startsWith('() {')) continue;
     if (allowed(name) && !denied(name)) environment[name] = value;
   }
-  const path = searchPath(environment['PATH'] ?? '', rules.writable);
   return {
     ...environment,
-    PATH: path === '' ? '/usr/local/bin:/usr/bin:/bin' : path,
+    PATH: searchPath(environment['PATH'] ?? '', rules.writable),
     TERM: 'xterm-256color',
     // Pagers wait for keys that nobody can press.
     PAGER: 'cat',
@@ -131,17 +129,3 @@ function globExpression(glob: string, ignoreCase: boolean): RegExp {
     .join('.*');
   return new RegExp(`^${source}$`, ignoreCase ? 'isu' : 'su');
 }
-
-/**
- * A relative or empty entry would run programs out of the folder the command stands in. So would one that leads into the
- * workspace (an activated virtual environment, `node_modules/.bin`): what an earlier command left there would answer to the
- * name that a person said yes to. Such programs are called by their path, or activated by the command itself.
- */
-const searchPath = (path: string, writable: string): string =>
-  path
-    .split(':')
-    .filter((entry) => entry.startsWith('/') && !leadsInto(writable, entry))
-    .join(':');
-
-const leadsInto = (folder: string, entry: string): boolean =>
-  [resolve(entry), realPathOf(entry)].some((path) => path === folder || path.startsWith(`${folder}/`));

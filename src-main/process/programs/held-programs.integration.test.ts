@@ -1,8 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve as absolute } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { onlyHosts, openTestPrograms, UNCONFINED } from './programs.test-support.js';
 
@@ -70,6 +80,45 @@ describe('a held program', () => {
     await program.end(1000);
     expect(await program.ended).toEqual(EXITED(0));
     await expect(program.write('more')).rejects.toThrow();
+  });
+});
+
+describe('the program that a name stands for', () => {
+  /** What a command left in the folder, under the name of a program that is installed. */
+  const planted = (folder: string): string => {
+    mkdirSync(join(folder, '.venv/bin'), { recursive: true });
+    writeFileSync(join(folder, '.venv/bin/perl'), '#!/bin/sh\necho PLANTED\n', { mode: 0o755 });
+    return join(folder, '.venv/bin');
+  };
+
+  it('is none that tools could have put there, in a folder that is open or was, whatever it is started for', async () => {
+    const base = realpathSync(mkdtempSync(absolute('artifacts', 'p-')));
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+    const [before, other] = [join(base, 'open-before'), join(base, 'links')];
+    mkdirSync(other);
+    const bin = planted(before);
+    symlinkSync(bin, join(other, 'bin'));
+    mkdirSync(join(other, 'own'));
+    symlinkSync(join(bin, 'perl'), join(other, 'own/perl'));
+    const entries = [bin, join(other, 'bin'), join(other, 'own')];
+    const variables = { PATH: [...entries, '/usr/bin', '/bin'].join(':'), HOME: base, LANG: 'C.UTF-8' };
+    await using programs = await openTestPrograms(variables, { writable: [before] });
+    const hello = ['perl', '-e', 'print "real $ENV{PATH}"'] as const;
+    const folder = { path: programs.runner.workspace, access: 'read', isDenied: () => false } as const;
+    const given = { environment: { PATH: variables.PATH } };
+    for (const options of [{}, { folder }, { process: UNCONFINED }, given]) {
+      const { stdout } = await programs.run(hello, options);
+      expect(stdout).toMatch(/^real /u);
+      expect(stdout).not.toContain('open-before');
+      expect(stdout).not.toContain('links/bin');
+    }
+    const command = await programs.runner.run('command -v perl');
+    expect(command.stdout).not.toContain('.venv');
+    // A link that is turned round later is looked at anew.
+    rmSync(join(other, 'own'), { recursive: true });
+    symlinkSync(bin, join(other, 'own'));
+    expect((await programs.run(hello)).stdout).toMatch(/^real /u);
+    expect(programs.find({ command: 'perl', workingDirectory: null, environment: {} })).toBe('/usr/bin/perl');
   });
 });
 

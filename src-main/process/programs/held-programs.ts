@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { homedir, userInfo } from 'node:os';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type {
+  FindHeldProgram,
   HeldProgram,
   HeldProgramEnd,
   HeldProgramRequest,
@@ -16,6 +17,7 @@ import type { KeptPaths } from '../confinement/inside-workspace.js';
 import { sharedFiles } from '../confinement/shared-files.js';
 import { limitOfMark } from '../ending/call-mark.js';
 import { commandEnvironment, MARK_VARIABLE } from '../environment/environment.js';
+import { findProgram, searchPath } from '../environment/search-path.js';
 import { isExecutable } from '../environment/system-files.js';
 import { proxyEnvironment } from '../proxy/bridge.js';
 import { openFilteringProxy } from '../proxy/filtering-proxy.js';
@@ -31,6 +33,8 @@ export interface HeldProgramsOptions {
   readonly confinement: () => Promise<Availability>;
   /** Gatehouse's own data, and whatever else a confined program must not see. */
   readonly hidden: () => readonly string[];
+  /** Folders that tools may write to, or could once: no program is found there by its name. */
+  readonly writable: () => readonly string[];
   /** That are open: a program sees none of them but the one that it was given. */
   readonly folders: () => readonly string[];
   /** What of a folder may not be written to by who writes there unwatched. */
@@ -45,6 +49,7 @@ export interface HeldProgramsOptions {
 
 export interface HeldPrograms extends AsyncDisposable {
   readonly start: StartHeldProgram;
+  readonly find: FindHeldProgram;
 }
 
 export const createHeldPrograms = (options: HeldProgramsOptions): HeldPrograms => new Programs(options);
@@ -72,7 +77,7 @@ class Programs implements HeldPrograms {
     const judged = await this.#judged(request);
     if (!judged.possible) return unstartable(judged.reason);
     const environment = this.#environmentFor(request, judged);
-    const program = findProgram(request, environment['PATH'] ?? '');
+    const program = this.find(request);
     if (program === null) return unstartable(notFound(request.command));
     let place: ProgramPlace | null = null;
     try {
@@ -122,17 +127,30 @@ class Programs implements HeldPrograms {
     return refuse(isHeld ? CONFINED_BY_NOW : NOT_CONFINED);
   }
 
+  readonly find: FindHeldProgram = (named) =>
+    findProgram(named.command, {
+      path: this.#pathFor(named),
+      cwd: named.workingDirectory,
+      writable: this.#options.writable(),
+    });
+
+  /** What settings say of it besides is no less looked at. */
+  #pathFor({ environment }: Pick<HeldProgramRequest, 'environment'>): string {
+    return searchPath(environment['PATH'] ?? this.#environment['PATH'] ?? '', this.#options.writable());
+  }
+
   #environmentFor(request: HeldProgramRequest, choice: PossibleConfinement): Record<string, string> {
     const rules = {
       allowlist: [],
       denylist: request.config.tools.environment.denylist,
-      writable: request.folder?.path ?? '/nonexistent',
+      writable: this.#options.writable(),
     };
     return {
       ...commandEnvironment(this.#environment, rules, false),
       ...(choice.confinement === 'unconfined' ? {} : PRIVATE_PLACES),
       ...request.environment,
       ...(choice.reach === null ? {} : proxyEnvironment(choice.reach.hosts)),
+      PATH: this.#pathFor(request),
     };
   }
 
@@ -247,14 +265,6 @@ function limitsOf(
   const pairs = Array.from({ length: all.length / 2 }, (_, at) => all.slice(2 * at, 2 * at + 2));
   const kept = pairs.filter(([option]) => cpuSeconds !== null || (option !== '-St' && option !== '-Ht'));
   return [...kept.flat(), '-R', String(limitOfMark(mark))];
-}
-
-/** Null where there is no such program. */
-function findProgram({ command, workingDirectory }: HeldProgramRequest, path: string): string | null {
-  const places = command.includes('/')
-    ? [isAbsolute(command) || workingDirectory === null ? command : resolve(workingDirectory, command)]
-    : path.split(delimiter).map((folder) => join(folder, command));
-  return places.find(isExecutable) ?? null;
 }
 
 const notFound = (command: string): string =>

@@ -11,7 +11,7 @@ import type {
 import { type NetworkTerms, NO_NETWORK } from '#contract/vocabulary/network.js';
 import type { Config } from '#contract/vocabulary/config.js';
 import { configWith, openTestRunner, type TestRunner } from '../process.test-support.js';
-import { createHeldPrograms } from './held-programs.js';
+import { createHeldPrograms, type HeldPrograms } from './held-programs.js';
 
 export const CONFINED: ProcessTerms = { asked: 'required', held: 'confined', lacks: null, why: null };
 export const UNCONFINED: ProcessTerms = { asked: 'off', held: 'unconfined', lacks: null, why: null };
@@ -21,6 +21,7 @@ export interface TestPrograms extends AsyncDisposable {
   readonly runningFolder: string;
   /** What was recorded; where it says why not, nothing can be. */
   readonly recorded: { readonly started: ProgramStarted[]; readonly ended: ProgramEnded[]; whyNot: string | null };
+  readonly find: HeldPrograms['find'];
   /** As it is asked for. */
   readonly held: StartHeldProgram;
   start(command: readonly [string, ...string[]], options?: ProgramOptions): Promise<HeldProgram>;
@@ -43,7 +44,7 @@ export const onlyHosts = (...hosts: string[]): NetworkTerms => ({ reach: 'hosts'
 
 export async function openTestPrograms(
   environment?: Record<string, string>,
-  places: { readonly bubblewraps?: readonly string[] } = {},
+  places: { readonly bubblewraps?: readonly string[]; readonly writable?: readonly string[] } = {},
 ): Promise<TestPrograms> {
   const runner = await openTestRunner(environment, places);
   const runningFolder = join(runner.outputs, 'running-programs');
@@ -84,6 +85,7 @@ export async function openTestPrograms(
     runner,
     runningFolder,
     recorded,
+    find: programs.find,
     held: programs.start,
     start,
     async run(command, { input = '', ...options } = {}) {

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve as absolute } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WorkerProblem } from '../../domain/ports/sources/worker.js';
 import { inside, openTestWorkers } from './workers.test-support.js';
@@ -32,6 +32,22 @@ describe('a confined worker', () => {
     expect(existsSync(worker.socketPath)).toBe(false);
     expect(readdirSync(workers.runningFolder)).toEqual([]);
     expect(workers.log).toEqual([]);
+  });
+
+  it('is started by no program that tools could have put there', async () => {
+    const folder = realpathSync(mkdtempSync(absolute('artifacts', 'p-')));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(join(folder, '.venv/bin'), { recursive: true });
+    const planted = join(folder, '.venv/bin/only-there');
+    writeFileSync(planted, '#!/bin/sh\nexec perl shell-server.pl\n', { mode: 0o755 });
+    const path = `${join(folder, '.venv/bin')}:/usr/bin:/bin`;
+    for (const command of ['only-there', planted]) {
+      const runs = { kind: 'command', command: [command], portEnv: 'PORT' } as const;
+      await using trusted = await openTestWorkers(undefined, undefined, { path });
+      expect(await inside(await trusted.start({ runs }), 'echo here')).toBe('here\n');
+      await using workers = await openTestWorkers(undefined, undefined, { path, writable: [folder] });
+      await expect(workers.start({ runs })).rejects.toThrow(WorkerProblem);
+    }
   });
 
   it('may take its time to listen, and is reached from its first moment on', async () => {

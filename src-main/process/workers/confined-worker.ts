@@ -21,6 +21,8 @@ export interface ConfinedStart extends Pick<LeaderStart, 'noteRunning' | 'onOver
   readonly reach: Reach;
   /** Where programs are looked for that the system has not. */
   readonly path: string;
+  /** Folders that tools may write to, or could once. */
+  readonly writable: readonly string[];
 }
 
 /** In a network of its own nobody else has a port. */
@@ -31,7 +33,7 @@ export function startConfined(start: ConfinedStart): HeldProgram {
   const { plan, available, shell, perl, place, reach } = start;
   const [command, ...args] = plan.runs.command;
   if (command === undefined) throw new WorkerProblem('Its command is empty.');
-  const program = findWorkerProgram(command, plan.packageFolder, start.path);
+  const program = findWorkerProgram(command, plan.packageFolder, start);
   const memoryBytes = plan.limits.memoryMb * 1024 * 1024;
   const mark = randomBytes(16).toString('hex');
   const words = [

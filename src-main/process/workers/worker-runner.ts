@@ -12,6 +12,7 @@ import { REDACTED } from '../../domain/text/redact.js';
 import type { Availability } from '../confinement/availability.js';
 import { groupsHold } from '../ending/command-group.js';
 import { commandEnvironment } from '../environment/environment.js';
+import { searchPath } from '../environment/search-path.js';
 import { isExecutable } from '../environment/system-files.js';
 import { startOnRecord } from '../programs/on-record.js';
 import { createProgramPlaces } from '../programs/program-places.js';
@@ -33,6 +34,8 @@ import { egressReach, WORKER_WORDS } from './worker-egress.js';
 export interface WorkerRunnerOptions {
   /** Whether this machine can confine, found out anew where it could not. */
   readonly confinement: () => Promise<Availability>;
+  /** Folders that tools may write to, or could once: no program is found there. */
+  readonly writable: () => readonly string[];
   /** Where the list of what runs is kept. */
   readonly runningFolder: string;
   /** Says that there are containers, to the next start. */
@@ -102,10 +105,13 @@ class Workers implements WorkerRunner {
     const means = await this.#means();
     if (means.available === null) throw new WorkerProblem(means.problem);
     const isolation = { by: 'bubblewrap', lacking: lackingOf(means.available, plan.gvisor) } as const;
-    const path = this.#environment['PATH'] ?? '';
     return this.#startWith({ plan, isolation, port: CONFINED_PORT, runs: wordsOf(plan) }, signal, async (parts) =>
-      startConfined({ ...means, ...parts, plan, path }),
+      startConfined({ ...means, ...parts, plan, path: this.#path(), writable: this.#options.writable() }),
     );
+  }
+
+  #path(): string {
+    return searchPath(this.#environment['PATH'] ?? '', this.#options.writable());
   }
 
   async #startContainer(plan: WorkerPlan, signal: AbortSignal): Promise<RunningWorker> {
@@ -174,7 +180,7 @@ class Workers implements WorkerRunner {
 
   #engineNow(): Promise<FoundEngine> {
     this.#engine ??= (this.#options.engine ?? findEngine)({
-      environment: this.#environment,
+      environment: { ...this.#environment, PATH: this.#path() },
       file: (name, text) => this.#places.shared(name, text),
     }).then((found) => {
       // Somebody may install one, or start it.
@@ -290,7 +296,7 @@ function limitsLacking(): readonly string[] {
 
 /** They are in the environment of a shell of ours for a moment: what makes that run something is no secret. */
 function checkSecrets(secrets: Readonly<Record<string, string>>): void {
-  const usable = commandEnvironment(secrets, { allowlist: ['*'], denylist: ['PATH'], writable: '/nonexistent' }, false);
+  const usable = commandEnvironment(secrets, { allowlist: ['*'], denylist: ['PATH'], writable: [] }, false);
   const wrong = Object.keys(secrets).find((name) => usable[name] !== secrets[name]);
   if (wrong !== undefined)
     throw new WorkerProblem(

@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { WorkerProblem } from '../../domain/ports/sources/worker.js';
 import { type Means, namespaceArguments } from '../confinement/bubblewrap.js';
 import { within } from '../confinement/home-folder.js';
+import { findProgram, folderAround } from '../environment/search-path.js';
 import { isExecutable, realPathOf } from '../environment/system-files.js';
 import { INSIDE_SOCKET } from '../proxy/bridge.js';
 
@@ -130,7 +131,11 @@ export interface WorkerProgram {
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** Of the system where it has one: what a person has installed for themselves is shown only where it is what is asked for. */
-export function findWorkerProgram(command: string, packageFolder: string, path: string): WorkerProgram {
+export function findWorkerProgram(
+  command: string,
+  packageFolder: string,
+  { path, writable }: { readonly path: string; readonly writable: readonly string[] },
+): WorkerProgram {
   const ofSystem = { searchPath: SYSTEM_PATH, installed: [] };
   if (command.includes('/') && !command.startsWith('/')) {
     const inside = resolve(PACKAGE, command);
@@ -139,18 +144,16 @@ export function findWorkerProgram(command: string, packageFolder: string, path: 
       throw new WorkerProblem(`The package has no program ${command} that can be run.`);
     return { ...ofSystem, path: inside };
   }
-  const places = command.startsWith('/')
-    ? [command]
-    : [...SYSTEM_PATH.split(':'), ...path.split(':').filter((each) => each.startsWith('/'))].map((folder) =>
-        join(folder, command),
-      );
-  const found = places.find(isExecutable);
-  if (found === undefined)
+  const found = findProgram(command, { path: `${SYSTEM_PATH}:${path}`, cwd: null, writable });
+  if (found === null)
     throw new WorkerProblem(
       command.startsWith('/')
         ? `There is no program at ${command}.`
         : `“${command}” is not installed, or in none of the folders that programs are looked for in (PATH).`,
     );
+  const around = folderAround(found, writable);
+  if (around !== null)
+    throw new WorkerProblem(`${found} leads into ${around}, where tools may write: it is not what was accepted.`);
   if (SYSTEM.some((folder) => within(folder, found))) return { ...ofSystem, path: found };
   const real = realPathOf(found);
   if (SYSTEM.some((folder) => within(folder, real))) return { ...ofSystem, path: real };

@@ -45,6 +45,7 @@ export interface TestWorkers extends AsyncDisposable {
 export async function openTestWorkers(
   confinement: () => Promise<Availability> = () => findConfinement(process.platform),
   engine?: WorkerRunnerOptions['engine'],
+  { path, writable = [] }: { readonly path?: string; readonly writable?: readonly string[] } = {},
 ): Promise<TestWorkers> {
   mkdirSync('artifacts', { recursive: true });
   const base = realpathSync(mkdtempSync(resolve('artifacts', 'w-')));
@@ -56,6 +57,8 @@ export async function openTestWorkers(
   const known = confinement();
   const runner = createWorkerRunner({
     confinement: () => known,
+    ...(path !== undefined && { environment: { ...process.env, PATH: path } }),
+    writable: () => writable,
     runningFolder,
     containersNote: join(base, 'containers'),
     rootsFolder: join(base, 'roots'),

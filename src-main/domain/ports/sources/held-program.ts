@@ -6,6 +6,11 @@ import type { NetworkTerms } from '#contract/vocabulary/network.js';
 /** Starts a program of a source: with pipes, held as commands are, with an environment of its own and none of ours. */
 export type StartHeldProgram = (request: HeldProgramRequest) => Promise<HeldProgram>;
 
+/** The path of the program that would be started for it now; null where there is none. */
+export type FindHeldProgram = (
+  named: Pick<HeldProgramRequest, 'command' | 'workingDirectory' | 'environment'>,
+) => string | null;
+
 export interface HeldProgramRequest {
   /** The source that its start is recorded for; null where its run is an event by itself, as a hook’s is. */
   readonly startedFor: string | null;

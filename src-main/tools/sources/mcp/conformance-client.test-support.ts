@@ -23,6 +23,7 @@ const situation = { config, confinement: { available: true, problem: null }, net
 const source = createMcpSource({
   appVersion: '1.0.0',
   start: () => Promise.reject(new Error('nothing is started here')),
+  find: () => null,
   ownCode: () => ({}),
   packages: {
     known: () => null,

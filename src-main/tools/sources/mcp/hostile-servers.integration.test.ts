@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import { ToolFailure } from '../../../domain/tool/tool.js';
@@ -271,5 +272,17 @@ const acts = {`,
     expect((await sources.call(source, 'ok')).content).toBe('token ghp_secret');
     expect(JSON.stringify([source.identity, source.state()])).not.toContain('ghp_secret');
     expect(source.identity).toMatchObject({ env: ['TOKEN'] });
+  });
+
+  it('is another where its name stands for another program: the path of that is part of what is accepted', async () => {
+    await using sources = await openTestSources();
+    const place = join(sources.programs.runner.outside, 'bin');
+    mkdirSync(place);
+    const command = 'a-server-by-name';
+    const open = () => sources.open({ command, args: [], env: { PATH: `${place}:/usr/bin` } }).identity;
+    expect(open()).not.toHaveProperty('program');
+    symlinkSync('/usr/bin/perl', join(place, command));
+    expect(open()).toMatchObject({ command, program: join(place, command) });
+    expect(sources.open({ command: '/usr/bin/perl', args: [] }).identity).not.toHaveProperty('program');
   });
 });

@@ -3,7 +3,7 @@ import type { PriorDiscovery } from '@modelcontextprotocol/client';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Clock } from '../../../domain/ports/clock.js';
 import type { ConfinementState } from '../../../domain/ports/command-runner.js';
-import type { StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
+import type { FindHeldProgram, StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
 import {
   type MakeSource,
   type Offer,
@@ -27,7 +27,7 @@ import type { Connection } from './connection.js';
 import type { Complaints } from '../../../domain/text/complaints.js';
 import type { CallInWords } from './failure-of.js';
 import type { FetchFor } from './fetch-for.js';
-import { environmentOf, identityOf, startedBy, termsOf } from './own-settings.js';
+import { environmentOf, identityOf, programOf, startedBy, termsOf } from './own-settings.js';
 import { mcpShelf } from './mcp-shelf.js';
 import type { Session } from './session.js';
 import type { SignIn } from './sign-in/sign-in.js';
@@ -37,6 +37,7 @@ import { StartedPackage } from './started-package.js';
 export interface McpParts {
   readonly appVersion: string;
   readonly start: StartHeldProgram;
+  readonly find: FindHeldProgram;
   readonly packages: Packages;
   /** What of its words runs and lies in an open folder, by its digest. */
   readonly ownCode: (command: string, args: readonly string[], cwd: string | null) => JsonObject;
@@ -145,7 +146,11 @@ class McpSource implements Source {
     if (this.#made.settings.command === undefined) return identity;
     const { command, args, cwd } = startedBy(this.#made);
     const files = this.#parts.ownCode(command, args, cwd);
-    return Object.keys(files).length === 0 ? identity : { ...identity, files };
+    return {
+      ...identity,
+      ...programOf(this.#parts.find, this.#made, this.#package.isFetched),
+      ...(Object.keys(files).length === 0 ? {} : { files }),
+    };
   }
 
   get package(): SourcePackage | null {

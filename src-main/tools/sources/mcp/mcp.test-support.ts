@@ -99,6 +99,7 @@ export async function openTestSources(
       const source = createMcpSource({
         appVersion: '1.2.3',
         start: (request) => programs.held(request),
+        find: programs.find,
         packages: createPackages({
           start: programs.held,
           folder: join(runner.outputs, 'packages'),

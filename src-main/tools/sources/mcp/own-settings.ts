@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK, type NetworkTerms } from '#contract/vocabulary/network.js';
 import { readSettingValue } from '../../../domain/outside/references.js';
+import type { FindHeldProgram } from '../../../domain/ports/sources/held-program.js';
 import type { InstalledPackage } from '../../../domain/ports/sources/packages.js';
 import { type Source, type SourceMade, SourceProblem } from '../../../domain/ports/sources/source.js';
 import { processTerms, type TermsSituation } from '../../../domain/tool/terms.js';
@@ -23,6 +24,16 @@ export const identityOf = (
         env: Object.keys(env).toSorted(),
         ...(installed === null ? {} : { package: packageInWords(installed) }),
       };
+
+/** Which program its name stands for: with another it is another server. Empty where its command is a path, or none is there. */
+export function programOf(find: FindHeldProgram, made: SourceMade, isFetched: boolean): JsonObject {
+  const { command, cwd } = startedBy(made);
+  if (isFetched || command.includes('/')) return {};
+  const { PATH } = made.settings.env;
+  const environment = PATH === undefined ? {} : { PATH };
+  const program = find({ command, workingDirectory: cwd, environment });
+  return program === null ? {} : { program };
+}
 
 const packageInWords = ({ name, version, integrity, digest }: InstalledPackage): JsonObject => ({
   name,

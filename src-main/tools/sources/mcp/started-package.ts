@@ -30,6 +30,11 @@ export class StartedPackage {
       this.#installed = fetched ?? packages.known(name, this.#fetched.asked);
   }
 
+  /** Its command only names what is fetched. */
+  get isFetched(): boolean {
+    return this.#fetched !== null;
+  }
+
   get installed(): InstalledPackage | null {
     return this.#installed;
   }

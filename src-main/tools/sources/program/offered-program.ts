@@ -4,8 +4,8 @@ import type { Manifest } from './manifest.js';
 
 const USUAL_SECONDS = 30;
 
-/** A manifest as an operation of its source; `files`: what it runs, by digest. */
-export function offeredProgram(manifest: Manifest, whole: JsonObject, files: JsonObject): OfferedOperation {
+/** A manifest as an operation of its source; `runs`: what it runs, its files by digest. */
+export function offeredProgram(manifest: Manifest, whole: JsonObject, runs: JsonObject): OfferedOperation {
   const { tool_id: id, execution_config: execution, side_effecting: sideEffecting = true } = manifest;
   const state = manifest.deprecation_state ?? 'active';
   return {
@@ -23,7 +23,7 @@ export function offeredProgram(manifest: Manifest, whole: JsonObject, files: Jso
       openWorld: (manifest.permissions?.network?.length ?? 0) > 0,
       requiresApproval: manifest.requires_approval === true || execution?.requires_approval === true,
     },
-    pinned: { manifest: whole, files },
+    pinned: { manifest: whole, ...runs },
     timeoutMs: (execution?.default_timeout_seconds ?? USUAL_SECONDS) * 1000,
     lifecycle: {
       state,

@@ -15,6 +15,7 @@ import { ownFiles } from '../../../process/programs/own-files.js';
 import { createProgramSource } from './program-source.js';
 
 const never = new AbortController().signal;
+const sh = { command: 'sh', workingDirectory: null, environment: {} };
 const NOW = 1_800_000_000_000;
 const homes = { now: homedir() };
 let programs: TestPrograms;
@@ -54,6 +55,7 @@ function make(files: Readonly<Record<string, string>>, credentials: Record<strin
       const { command, args, config: _config, ...rest } = request;
       return programs.start([command, ...args], rest);
     },
+    find: (named) => programs.find(named),
     ownFiles: (command, args, cwd) => ownFiles(command, args, cwd, { homes: [homes.now], hidden: [] }),
     valueOf: (reference) => (reference === 'secret:kept' ? 's3cr3t' : null),
     now: () => NOW,
@@ -300,6 +302,7 @@ test('What runs is what was accepted: a changed manifest or entry asks', async (
   const made = makeScript('echo 1');
   const before = await made.source.offer(never);
   expect(await made.source.offer(never)).toBe(before);
+  expect(before.operations[0]?.pinned).toHaveProperty('program', programs.find(sh));
   writeFileSync(join(made.place, 'entry.sh'), 'echo 2');
   await expect(invoke(made.source, before).answer).rejects.toThrow('changed');
   expect(made.started).toEqual([]);

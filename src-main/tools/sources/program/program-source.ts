@@ -1,7 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
-import type { HeldProgramRequest, StartHeldProgram } from '../../../domain/ports/sources/held-program.js';
+import type {
+  FindHeldProgram,
+  HeldProgramRequest,
+  StartHeldProgram,
+} from '../../../domain/ports/sources/held-program.js';
 import type { MakeSource, Offer, Source, SourceInvocation, SourceMade } from '../../../domain/ports/sources/source.js';
 import { SourceProblem } from '../../../domain/ports/sources/source.js';
 import { processTerms } from '../../../domain/tool/terms.js';
@@ -15,6 +19,7 @@ import { runProgram } from './program-run.js';
 
 export interface ProgramParts {
   readonly start: StartHeldProgram;
+  readonly find: FindHeldProgram;
   /** Where a command’s own program is, with what it loads from there. */
   readonly ownFiles: (command: string, args: readonly string[], cwd: string) => readonly string[];
   /** What `secret:<name>` or `env:<variable>` stands for; null where there is none. */
@@ -128,7 +133,7 @@ class ProgramSource implements Source {
 
   #look(): Found {
     const path = resolve(this.#made.dataFolder, this.#made.settings.manifest ?? '');
-    const read = readPrograms(path, this.name);
+    const read = readPrograms(path, this.name, this.#parts.find);
     if (read === null) {
       const problem = `There is no manifest, nor a folder of up to 1,000 files, at ${path}.`;
       this.#became(problem);

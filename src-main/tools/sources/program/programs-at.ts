@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
+import type { FindHeldProgram } from '../../../domain/ports/sources/held-program.js';
 import type { OfferedOperation, RefusedOperation } from '../../../domain/ports/sources/source.js';
 import { readDocument } from '../../../platform/reading/data-document.js';
 import { digestOfFile } from '../../../platform/reading/file-digest.js';
@@ -22,6 +23,7 @@ export interface ReadProgram {
 export function readPrograms(
   path: string,
   source: string,
+  find: FindHeldProgram,
 ): { readonly programs: readonly ReadProgram[]; readonly refused: readonly RefusedOperation[] } | null {
   const found = filesAt(path, MOST_FILES);
   if (found === null) return null;
@@ -48,8 +50,8 @@ export function readPrograms(
       continue;
     }
     const { manifest, whole, places } = read;
-    const files = entryFiles(manifest, dirname(file));
-    programs.push({ file, manifest, places, offered: offeredProgram(manifest, whole, files) });
+    const runs = { files: entryFiles(manifest, dirname(file)), ...namedProgram(manifest, dirname(file), find) };
+    programs.push({ file, manifest, places, offered: offeredProgram(manifest, whole, runs) });
   }
   return { programs, refused };
 }
@@ -72,6 +74,13 @@ function entryFiles({ entry }: Manifest, folder: string): JsonObject {
       return digest === null ? [] : [[word, digest]];
     }),
   );
+}
+
+/** Which program its name stands for; empty where it is a path, or none is there. */
+function namedProgram({ entry: { command } }: Manifest, workingDirectory: string, find: FindHeldProgram): JsonObject {
+  const [name = ''] = command;
+  const program = name.includes('/') ? null : find({ command: name, workingDirectory, environment: {} });
+  return program === null ? {} : { program };
 }
 
 /** Changed by the system’s own updates alone. */

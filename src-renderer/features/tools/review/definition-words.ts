@@ -13,6 +13,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   file: 'File',
   manifest: 'Manifest',
   files: 'Files',
+  program: 'Program',
   package: 'Package',
   credentials: 'Keys',
   base_url: 'Sends to',
