@@ -76,13 +76,13 @@ function prepared(
     { alternating: ALTERNATING.has(provider) },
   );
   if (!isFitted(fitted)) return fitted;
-  const { history, folded, usedTokens, capacityBytes } = fitted;
+  const { history, folded, usedTokens, room } = fitted;
   // What is left out is told before it is sent.
   if (folded.length > 0) record.fold(id, folded);
   return {
     request: { system, history, tools, toolChoice: mayCall ? 'auto' : 'none', maxOutputTokens, temperature },
     context: { usedTokens, ofTokens: contextTokens },
-    capacityBytes,
+    room,
   };
 }
 

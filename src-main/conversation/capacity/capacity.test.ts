@@ -3,10 +3,13 @@ import type { StoredBlock, StoredMessage } from '../../domain/conversation/messa
 import type { CallResult, HowGiven } from '../../domain/ports/conversation/conversation-record.js';
 import type { Kept } from '../history/history.js';
 import { fit, type Fitted, isFitted } from './capacity.js';
-import { estimateTokens } from './token-estimate.js';
+import { BYTES_A_TOKEN } from '../../domain/text/context-room.js';
+import { estimateTokens } from '../../domain/text/token-estimate.js';
 
 const FRAME = { system: '', tools: [] };
 const HOW = { alternating: true };
+/** An answer with nothing in it, and the message with its results. */
+const ALWAYS = 16;
 
 /** A person’s message, and for each length an answer with one call whose result is so long; then, perhaps, the person again. */
 function conversation(
@@ -69,8 +72,8 @@ function fitted(kept: Kept, contextTokens: number): Fitted {
 
 describe('FR-REG-04b: what a context has left', () => {
   it('is the context without the reserve, a margin and the history, four bytes a token', () => {
-    const { usedTokens, capacityBytes, folded } = fitted(conversation([400]), 100_000);
-    expect(capacityBytes).toBe((100_000 - 1000 - 1024 - usedTokens) * 4);
+    const { usedTokens, room, folded } = fitted(conversation([400]), 100_000);
+    expect(room([])).toBe((100_000 - 1000 - 1024 - usedTokens - ALWAYS) * BYTES_A_TOKEN);
     expect(folded).toEqual([]);
     expect(usedTokens).toBeGreaterThan(estimateTokens('ab1 '.repeat(100)));
   });
@@ -78,7 +81,32 @@ describe('FR-REG-04b: what a context has left', () => {
   it('leaves room for the longest answer where the reserve is less', () => {
     const kept = conversation([400]);
     const less = fit(kept, FRAME, { contextTokens: 100_000, reserveTokens: 0, maxOutputTokens: 8192 }, HOW);
-    expect(isFitted(less) && less.capacityBytes).toBe((100_000 - 8192 - 1024 - fitted(kept, 100_000).usedTokens) * 4);
+    const { usedTokens } = fitted(kept, 100_000);
+    expect(isFitted(less) && less.room([])).toBe((100_000 - 8192 - 1024 - usedTokens - ALWAYS) * BYTES_A_TOKEN);
+  });
+
+  it('takes the answer itself into account, and a frame for each of its calls', () => {
+    const { room } = fitted(conversation([400]), 100_000);
+    const call = {
+      kind: 'call',
+      id: 'x',
+      name: 'read_file',
+      arguments: { path: 'a'.repeat(9000) },
+      kept: null,
+    } as const;
+    const tokens = estimateTokens(JSON.stringify(call.arguments)) + 96;
+    expect((room([]) ?? 0) - (room([call]) ?? 0)).toBeGreaterThan(tokens * BYTES_A_TOKEN);
+    expect((room([call]) ?? 0) - (room([call, call]) ?? 0)).toBeGreaterThan(tokens * BYTES_A_TOKEN);
+  });
+
+  it('counts what older results could give up where there is little else, and is none where not even that would do', () => {
+    const kept = conversation([40_000, 400]);
+    const { usedTokens, room } = fitted(kept, 31_000);
+    expect(usedTokens).toBeLessThan(31_000 * 0.75);
+    const text = { kind: 'text', text: 'a'.repeat(60_000) } as const;
+    // Not more than a quarter: nothing is given up for the sake of results that are long.
+    expect(room([text])).toBe(Math.floor((31_000 - 1000 - 1024) / 4) * BYTES_A_TOKEN);
+    expect(room([text, { ...text, text: 'a'.repeat(240_000) }])).toBeNull();
   });
 
   it('folds the oldest results first, and no more than it takes for a quarter to be free', () => {
@@ -92,7 +120,7 @@ describe('FR-REG-04b: what a context has left', () => {
     expect(fitted(kept, context + 20).folded).toEqual([]);
   });
 
-  it('folds none that the person wants whole, nor what the model has not been given yet', () => {
+  it('folds none that the person wants whole, nor what the model has not been given yet, where all of it fits', () => {
     const tight = 60_000;
     expect(fitted(conversation([40_000, 40_000, 40_000, 40_000], { wholeOnes: [0] }), tight).folded).not.toContain(
       'call-0',
@@ -101,8 +129,23 @@ describe('FR-REG-04b: what a context has left', () => {
     expect(isFitted(last) && last.folded).toEqual(['call-0', 'call-1']);
   });
 
+  it('folds these too, the longest first, where it could not be sent otherwise', () => {
+    const { folded } = fitted(conversation([40_000, 4000, 40_000], { goesOn: false, wholeOnes: [1] }), 10_000);
+    expect(folded).toEqual(['call-0', 'call-2']);
+    expect(fitted(conversation([40_000, 40_000, 400], { goesOn: false, wholeOnes: [0] }), 10_000).folded).toEqual([
+      'call-1',
+      'call-0',
+    ]);
+  });
+
   it('sends nothing that does not fit, and says so', () => {
-    const found = fit(conversation([40_000], { goesOn: false }), FRAME, limits(10_000), HOW);
+    const [person, ...rest] = conversation([400]).branch;
+    if (person?.said.by !== 'person') throw new Error('the person spoke first');
+    const long = {
+      ...person,
+      said: { ...person.said, parts: [{ kind: 'text', text: 'ab1 '.repeat(10_000) }] },
+    } as const;
+    const found = fit({ ...conversation([400]), branch: [long, ...rest] }, FRAME, limits(10_000), HOW);
     expect(found).toMatchObject({ fault: 'too-long', message: expect.stringContaining('Nothing was sent.') as string });
     expect(fit(conversation([]), FRAME, limits(100), HOW)).toMatchObject({ fault: 'too-long' });
   });

@@ -1,7 +1,13 @@
-import type { ModelFailure, ModelMessage, ModelRequest } from '../../domain/ports/conversation/model.js';
+import type {
+  AssistantBlock,
+  ModelFailure,
+  ModelMessage,
+  ModelRequest,
+} from '../../domain/ports/conversation/model.js';
+import { BYTES_A_TOKEN } from '../../domain/text/context-room.js';
+import { estimateTokens } from '../../domain/text/token-estimate.js';
 import { historyOf, type Kept } from '../history/history.js';
 import { lineFor } from '../history/result-given.js';
-import { estimateTokens } from './token-estimate.js';
 
 /** `[model]`, as it is in force for who answers. */
 export interface ContextLimits {
@@ -18,20 +24,29 @@ export interface Fitted {
   /** Results that stand in one line from now on: to be recorded before it is sent. */
   readonly folded: readonly string[];
   readonly usedTokens: number;
-  /** FR-REG-04b: what the results of the answer may take, all together. */
-  readonly capacityBytes: number;
+  readonly room: RoomAfter;
 }
 
+/**
+ * FR-REG-04b: what the results of an answer to this may take, all together, so that they can be sent with it; in bytes, four to
+ * a token. Null where not even the least can be given: then none of its calls is to run.
+ */
+export type RoomAfter = (answer: readonly AssistantBlock[]) => number | null;
+
 const SAFETY_TOKENS = 1024;
-const BYTES_A_TOKEN = 4;
 /** What no protocol says less of: a picture at the size that providers cut it to. */
 const PICTURE_TOKENS = 1600;
 const MESSAGE_TOKENS = 8;
+/** Around a result: its frame, and what we say of it. What it is about stands among its arguments, too. */
+const FRAME_TOKENS = 96;
+/** Of a result, so that something of it can be read. */
+const LEAST_TOKENS = 24;
 
 /**
  * The history as it fits: where less than a quarter of the context is free, the oldest results become a line each, one after
- * another, until it is; not those that the person wants whole, nor those that the model has not been given yet. What does
- * not fit then is a failure: nothing of it is sent, and nothing is left out in silence.
+ * another, until it is; not those that the person wants whole, nor those that the model has not been given yet. Only where all of
+ * it would not fit otherwise these do, too, the longest first: what was run can be sent, whatever changed since. What does not fit then is a
+ * failure: nothing of it is sent, and nothing is left out in silence.
  */
 export function fit(
   kept: Kept,
@@ -41,13 +56,43 @@ export function fit(
 ): Fitted | ModelFailure {
   const room = roomOf(limits);
   const most = Math.min(room, Math.floor((limits.contextTokens * 3) / 4));
-  const before = historyOf(kept, how);
-  const used = tokensOf(before, frame);
-  const folded = used > most ? toFold(kept, used - most) : [];
-  const history = folded.length === 0 ? before : historyOf(withFolded(kept, folded), how);
-  const usedTokens = folded.length === 0 ? used : tokensOf(history, frame);
+  let history = historyOf(kept, how);
+  let usedTokens = tokensOf(history, frame);
+  let folded: readonly string[] = [];
+  const fold = (candidates: readonly Saving[], tokens: number): void => {
+    const now = upTo(candidates, tokens);
+    if (now.length === 0) return;
+    folded = [...folded, ...now];
+    history = historyOf(withFolded(kept, folded), how);
+    usedTokens = tokensOf(history, frame);
+  };
+  const all = savings(kept);
+  if (usedTokens > most)
+    fold(
+      all.filter(({ isNew, isWanted }) => !isNew && !isWanted),
+      usedTokens - most,
+    );
+  const others = all
+    .filter(({ isNew, isWanted }) => isNew || isWanted)
+    .toSorted((one, other) => other.tokens - one.tokens);
+  for (const other of others) if (usedTokens > room) fold([other], 1);
   if (usedTokens > room) return tooLong(usedTokens, limits, room);
-  return { history, folded, usedTokens, capacityBytes: (room - usedTokens) * BYTES_A_TOKEN };
+  const spare = sum(savings(withFolded(kept, folded)), ({ tokens }) => tokens);
+  return { history, folded, usedTokens, room: (answer) => roomAfter(answer, { room, usedTokens, spare }) };
+}
+
+/** What a history has left beside the answer. Where that is little, older results make way when it is sent. */
+function roomAfter(
+  answer: readonly AssistantBlock[],
+  { room, usedTokens, spare }: { readonly room: number; readonly usedTokens: number; readonly spare: number },
+): number | null {
+  const calls = answer.filter(({ kind }) => kind === 'call');
+  const own = MESSAGE_TOKENS + tokensOfMessage({ role: 'assistant', blocks: answer });
+  const frames = sum(calls, (call) => MESSAGE_TOKENS + FRAME_TOKENS + tokensOfBlock(call));
+  const left = room - usedTokens - own - frames - MESSAGE_TOKENS;
+  const enough = Math.floor(room / 4);
+  const tokens = left < enough ? Math.min(enough, left + spare) : left;
+  return tokens < calls.length * LEAST_TOKENS ? null : tokens * BYTES_A_TOKEN;
 }
 
 export const isFitted = (fitted: Fitted | ModelFailure): fitted is Fitted => 'history' in fitted;
@@ -65,38 +110,57 @@ function tokensOfMessage(message: ModelMessage): number {
     case 'user':
       return sum(message.parts, (part) => (part.kind === 'picture' ? PICTURE_TOKENS : estimateTokens(part.text)));
     case 'assistant':
-      return sum(message.blocks, (block) => {
-        const own = block.kind === 'call' ? `${block.name} ${JSON.stringify(block.arguments)}` : block.text;
-        const kept = block.kind === 'text' || block.kept === null ? '' : JSON.stringify(block.kept);
-        return estimateTokens(own) + estimateTokens(kept) + MESSAGE_TOKENS;
-      });
+      return sum(message.blocks, tokensOfBlock);
     case 'results':
       return sum(message.results, ({ content }) => estimateTokens(content) + MESSAGE_TOKENS);
   }
 }
 
-/** The oldest first, until so many tokens are free. */
-function toFold({ branch, results, given }: Kept, tokens: number): readonly string[] {
+function tokensOfBlock(block: AssistantBlock): number {
+  const own = block.kind === 'call' ? `${block.name} ${JSON.stringify(block.arguments)}` : block.text;
+  const kept = block.kind === 'text' || block.kept === null ? '' : JSON.stringify(block.kept);
+  return estimateTokens(own) + estimateTokens(kept) + MESSAGE_TOKENS;
+}
+
+/** A result that could stand in one line. */
+interface Saving {
+  readonly callId: string;
+  readonly tokens: number;
+  /** The model has not been given it yet. */
+  readonly isNew: boolean;
+  readonly isWanted: boolean;
+}
+
+/** The oldest first. */
+function savings({ branch, results, given }: Kept): readonly Saving[] {
   const answers = branch.flatMap(({ said }) =>
     said.by === 'assistant' && said.end.state === 'whole' ? [said.blocks] : [],
   );
-  const last = branch.at(-1)?.said;
   // Those of the last answer are new to the model, unless somebody spoke since.
-  const older = last?.by === 'assistant' ? answers.slice(0, -1) : answers;
-  const folded: string[] = [];
+  const newest = branch.at(-1)?.said.by === 'assistant' ? answers.length - 1 : answers.length;
+  return answers.flatMap((blocks, at) =>
+    blocks.flatMap((block): readonly Saving[] => {
+      if (block.kind !== 'call' || block.callId === undefined) return [];
+      const { callId } = block;
+      const call = results.get(callId);
+      const folding = given.get(callId)?.folding ?? 'none';
+      if (call?.result?.isOutput !== true || call.discarded || folding === 'folded') return [];
+      const tokens = estimateTokens(call.result.content) - estimateTokens(lineFor(call));
+      return tokens <= 0 ? [] : [{ callId, tokens, isNew: at === newest, isWanted: folding === 'wanted-whole' }];
+    }),
+  );
+}
+
+/** In their order, until so many tokens are free. */
+function upTo(candidates: readonly Saving[], tokens: number): readonly string[] {
+  const chosen: string[] = [];
   let left = tokens;
-  for (const block of older.flat()) {
+  for (const { callId, tokens: saved } of candidates) {
     if (left <= 0) break;
-    if (block.kind !== 'call' || block.callId === undefined) continue;
-    const call = results.get(block.callId);
-    if (call?.result?.isOutput !== true || call.discarded || (given.get(block.callId)?.folding ?? 'none') !== 'none')
-      continue;
-    const saved = estimateTokens(call.result.content) - estimateTokens(lineFor(call));
-    if (saved <= 0) continue;
-    folded.push(block.callId);
+    chosen.push(callId);
     left -= saved;
   }
-  return folded;
+  return chosen;
 }
 
 function withFolded(kept: Kept, folded: readonly string[]): Kept {

@@ -11,7 +11,7 @@ import type { Gate } from '../../domain/ports/gate/gate.js';
 import type { CalledBlock, EndedAnswer } from './answer-parts.js';
 import { AnswerUnderWay } from './answer-under-way.js';
 import type { LivePiece } from './live-pieces.js';
-import { REFUSALS } from './refusals.js';
+import { NO_ROOM, REFUSALS } from './refusals.js';
 import type { Prepared, Speaker } from './speaker.js';
 import { type Act, AT_REST, type Happening, type Refusal, type Standing, step } from './standing.js';
 
@@ -240,7 +240,9 @@ export class ConversationLoop {
     if (ended === null) return;
     const { answer, as } = ended;
     const { gate, clock, stopBatch } = this.#parts;
-    const refusal = refused === null ? null : REFUSALS[refused];
+    const room = this.#prepared?.room(as.blocks) ?? null;
+    // What could not be sent is not run.
+    const refusal = refused === null ? (room === null ? NO_ROOM : null) : REFUSALS[refused];
     const batch = gate.submit({
       asker: askerAt('conversation', this.id),
       folder: this.#summary().workspace,
@@ -249,7 +251,7 @@ export class ConversationLoop {
         tool: name,
         arguments: soFar === null ? args : argumentsSoFar(soFar),
       })),
-      capacityBytes: this.#prepared?.capacityBytes ?? null,
+      capacityBytes: room,
       joinable: false,
       ...(refusal === null ? {} : { refuseAll: refusal }),
       with: (callIds) => answer.endedAs(as, callIds, clock.monotonic()),

@@ -166,7 +166,7 @@ export const preparedFor = (mayCall: boolean): Prepared => ({
     temperature: null,
   },
   context: { usedTokens: 1, ofTokens: 2 },
-  capacityBytes: 100,
+  room: () => 100,
 });
 
 async function* played(answers: Played[], request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {

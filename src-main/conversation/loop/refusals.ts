@@ -5,6 +5,12 @@ import type { Refusal } from './standing.js';
 /** FR-RES-03. */
 export const ENOUGH_ROUNDS: Failure = { code: 'LimitsExceeded', message: 'Max tool iterations reached' };
 
+/** FR-REG-04b: what they gave could not be sent. */
+export const NO_ROOM: Failure = {
+  code: 'LimitsExceeded',
+  message: 'The model’s context has no room left for what this would give, so it did not run.',
+};
+
 /** What calls end with that do not run. */
 export const REFUSALS: Readonly<Record<Refusal, Failure>> = {
   rounds: ENOUGH_ROUNDS,

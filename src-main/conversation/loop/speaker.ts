@@ -1,4 +1,4 @@
-import type { Model, ModelFailure, ModelRequest } from '../../domain/ports/conversation/model.js';
+import type { AssistantBlock, Model, ModelFailure, ModelRequest } from '../../domain/ports/conversation/model.js';
 
 /** Who answers, by the settings as they were when the person spoke: they hold until the person speaks again. */
 export interface Speaker {
@@ -14,6 +14,6 @@ export interface Speaker {
 export interface Prepared {
   readonly request: ModelRequest;
   readonly context: { readonly usedTokens: number; readonly ofTokens: number };
-  /** FR-REG-04b: what the results of one answer may take. */
-  readonly capacityBytes: number;
+  /** FR-REG-04b: what the results of this answer to it may take; null where there is no room for any. */
+  readonly room: (answer: readonly AssistantBlock[]) => number | null;
 }

@@ -23,6 +23,8 @@ import type { CommandRunner } from '../../domain/ports/command-runner.js';
 import type { PlaceQueue } from '../../domain/ports/gate/place-queue.js';
 import type { WorkspaceTransaction, WorkspaceTransactions } from '../../domain/ports/workspace/transaction.js';
 import type { ToolContext, ToolDeclaration, ToolOutput } from '../../domain/tool/tool.js';
+import { cutEnd, cutMiddle } from '../../domain/text/context-room.js';
+import { truncateEnd } from '../../domain/text/truncate.js';
 import { outputLimitBytes, withinDeclared } from '../../domain/tool/bounds.js';
 import { asWanted, unenforced } from '../../domain/tool/wanted-limits.js';
 import { heldBy } from '../../domain/tool/terms.js';
@@ -38,6 +40,7 @@ import { placeWanted } from './place-wanted.js';
 import { MadeFolders, ranSince } from './bound/ran-since.js';
 import type { ReadLogs } from './read-logs.js';
 import { executing, isUnavailable, queued, type Recorder } from './recorder.js';
+import type { Cut } from './without-secrets.js';
 import { retryDelay } from './retry.js';
 import type { Facts, Settle, Written } from './settle.js';
 
@@ -67,6 +70,8 @@ interface Ended {
   readonly ending: Attempt;
   readonly transaction: WorkspaceTransaction;
   readonly outputLimit: number;
+  /** FR-REG-04b: its share of what the model has room for. */
+  readonly room: number;
 }
 
 /** What is done with once the end is written. */
@@ -174,7 +179,8 @@ export class Execution {
         onFault: this.#parts.onFault,
       });
       run.abort.signal.removeEventListener('abort', relay);
-      const ended: Ended = { ending, transaction, outputLimit: context.outputLimit };
+      const { outputLimit, capacityBytes: room } = context;
+      const ended: Ended = { ending, transaction, outputLimit, room };
       if (ending.ok || run.abort.signal.aborted) return ended;
       const again = await this.#again(run, call, ending.failure, number);
       if (again === null) return ended;
@@ -270,7 +276,7 @@ export class Execution {
     batch: BatchRun,
     run: CallRun,
     call: AuthorizedCall,
-    { ending, transaction, outputLimit }: Ended,
+    { ending, transaction, outputLimit, room }: Ended,
     durationMs: number,
   ): Promise<void> {
     const { withoutSecrets } = this.#recorder;
@@ -278,10 +284,10 @@ export class Execution {
     // What proves a call is its last event: nothing of it is written after its end.
     const wasTold = (await run.toldOnRecord) === true;
     const failure = ending.ok ? null : withoutSecrets.failure(ending.failure);
-    const ended = await this.#result(batch, call, ending, failure, outputLimit);
+    const ended = await this.#result(batch, call, ending, failure, { outputLimit, room });
     const result = withCheckpoint(ended, run.checkpoint);
     const answer = mayGiveSecrets(call) ? withSecrets(result) : result;
-    batch.capacityUsed += Buffer.byteLength(answer.content);
+    batch.gives(answer.content);
     if (!run.recorded || run.startLost) {
       await transaction.rollback();
       const problem = this.#recorder.health.problem ?? 'It can write again now.';
@@ -366,7 +372,7 @@ export class Execution {
     call: AuthorizedCall,
     ending: Attempt,
     failure: Failure | null,
-    limit: number,
+    { outputLimit: limit, room }: Pick<Ended, 'outputLimit' | 'room'>,
   ): Promise<SettledResult> {
     const { withoutSecrets } = this.#recorder;
     const warnings = [...(toolOfCall(this.#parts.tools, call)?.warnings ?? []), ...this.#notHeld(batch, call)];
@@ -374,7 +380,11 @@ export class Execution {
       const output = { ...ending.output, allowTruncation: false };
       const whole = warned(successResult(output, ending.changedFiles, limit), warnings);
       const { allowTruncation, around } = ending.output;
-      return withoutSecrets.result(whole, allowTruncation ? limit : null, around);
+      return withoutSecrets.result(
+        whole,
+        limitsOf(call, whole, { room, limit: allowTruncation ? limit : null }),
+        around,
+      );
     }
     // Its words too, as they were: what is taken out of them can be revealed. One that would be cut has nothing to lose by that.
     const words = Buffer.byteLength(ending.failure.message) < limit ? ending.failure : (failure ?? ending.failure);
@@ -382,8 +392,23 @@ export class Execution {
     // What a source said of its failure holds no word of how its program was held.
     const { gets } = call.judgement.terms;
     const confinement = failed.confinement ?? (gets.nature === 'remote' ? heldBy(gets) : null);
-    return withoutSecrets.result(warned({ ...failed, confinement }, warnings), null);
+    const whole = warned({ ...failed, confinement }, warnings);
+    return withoutSecrets.result(whole, limitsOf(call, whole, { room, limit: null }));
   }
+}
+
+/** Within its limit in bytes, where it does not keep that itself, and within its share of what the model has room for. */
+function limitsOf(
+  { tool }: AuthorizedCall,
+  { outputBytesLeftOut }: SettledResult,
+  { room, limit }: { readonly room: number; readonly limit: number | null },
+): Cut {
+  const isCommand = tool.declaration.nature === 'command';
+  return (text) => {
+    const short = limit === null ? { text, leftOut: 0 } : truncateEnd(text, limit);
+    const cut = isCommand ? cutMiddle(short.text, room, outputBytesLeftOut + short.leftOut) : cutEnd(short.text, room);
+    return { text: cut.text, leftOut: short.leftOut + cut.leftOut };
+  };
 }
 
 const NEVER = new Promise<never>(() => undefined);

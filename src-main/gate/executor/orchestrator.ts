@@ -250,7 +250,7 @@ export class Orchestrator implements DeskListener {
     const found = this.#batches.find(callId);
     if (found?.run.stage.at !== 'awaiting-result') return false;
     const { batch, run } = found;
-    this.#settle.settle(batch, ownResult(run, content, isError, batch.outputLimit, this.#recorder));
+    this.#settle.settle(batch, ownResult(batch, run, { content, isError }, this.#recorder));
     this.#retire(batch);
     return true;
   }

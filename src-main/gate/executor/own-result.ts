@@ -1,4 +1,6 @@
 import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { cutEnd } from '../../domain/text/context-room.js';
+import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
 import { failureResult, successResult } from './ending.js';
 import { executing, type Recorder } from './recorder.js';
@@ -6,12 +8,13 @@ import type { Facts } from './settle.js';
 
 /** Parse-only mode: what settles a call with the person's own result, in place of what a tool would have given. */
 export function ownResult(
+  batch: BatchRun,
   run: CallRun,
-  content: string,
-  isError: boolean,
-  limit: number,
+  { content: whole, isError }: { readonly content: string; readonly isError: boolean },
   { withoutSecrets }: Pick<Recorder, 'withoutSecrets'>,
 ): Facts {
+  const limit = batch.outputLimit;
+  const content = cutEnd(whole, batch.capacityShare).text;
   const failure: Failure | null = isError
     ? withoutSecrets.failure({ code: 'ExecutionFailed', message: content })
     : null;
@@ -32,6 +35,7 @@ export function ownResult(
       : failureResult(failure, run.declared.toolName, null, limit)),
     structured: null,
   });
+  batch.gives(result.content);
   return [
     {
       type: 'call-authorized',

@@ -50,6 +50,7 @@ export class Settle {
     const { withoutSecrets } = this.#recorder;
     const failure = withoutSecrets.failure(raw);
     const result = withoutSecrets.resultNow(failureResult(failure, run.declared.toolName, null, batch.outputLimit));
+    batch.gives(result.content);
     return { ends: run, failure, result, durationMs: null, ran: couldHaveRun };
   }
 

@@ -6,7 +6,7 @@ import type { JournalEvent, SettledResult, Withheld, WithheldResult } from '../.
 import type { Redactor } from '../../domain/ports/redactor.js';
 import type { Redacted } from '../../domain/text/redact.js';
 import { sanitize } from '../../domain/text/sanitize.js';
-import { truncateEnd } from '../../domain/text/truncate.js';
+import type { Truncated } from '../../domain/text/truncate.js';
 import type { Around } from '../../domain/tool/tool.js';
 
 /** Of a large call's arguments what was found on the other thread, before they are recorded. */
@@ -43,18 +43,18 @@ export class WithoutSecrets {
   resultNow(result: SettledResult): SettledResult {
     if (this.#clean.has(result)) return result;
     const { value, count } = this.#redactor.json({ content: result.content, structured: result.structured });
-    return this.#cleaned(result, value, count, wholeOf(result, null));
+    return this.#cleaned(result, value, count, wholeOf(result, asItIs));
   }
 
-  /** Of any size, and then within the limit: cut first, half a secret would be none. */
-  async result(result: SettledResult, limit: number | null, around?: Around): Promise<SettledResult> {
+  /** Of any size, and then within its limits: cut first, half a secret would be none. */
+  async result(result: SettledResult, cutToLimits: Cut, around?: Around): Promise<SettledResult> {
     const { structured } = result;
     const part = around === undefined ? { value: result.content, count: 0 } : await this.#part(result.content, around);
     const { value, count } = await this.#redactor.jsonLater({ content: part.value, structured });
-    const cut = limit === null ? { text: value.content, leftOut: 0 } : truncateEnd(value.content, limit);
+    const cut = cutToLimits(value.content);
     const within = { ...result, outputBytesLeftOut: result.outputBytesLeftOut + cut.leftOut };
     const kept = { content: cut.text, structured: value.structured };
-    return this.#cleaned(within, kept, part.count + count, wholeOf(result, limit));
+    return this.#cleaned(within, kept, part.count + count, wholeOf(result, cutToLimits));
   }
 
   /** A line of a key, or of a block under a name, says nothing by itself: what stands around it does. */
@@ -152,9 +152,13 @@ export class WithoutSecrets {
   }
 }
 
+export type Cut = (text: string) => Pick<Truncated, 'text' | 'leftOut'>;
+
+const asItIs: Cut = (text) => ({ text, leftOut: 0 });
+
 /** What a result would be if nothing of it were blotted out, within the same limit. */
-function wholeOf(result: SettledResult, limit: number | null): WithheldResult {
+function wholeOf(result: SettledResult, cutToLimits: Cut): WithheldResult {
   const { content, structured, outputBytesLeftOut } = result.withheld ?? result;
-  const cut = limit === null ? { text: content, leftOut: 0 } : truncateEnd(content, limit);
+  const cut = cutToLimits(content);
   return { content: cut.text, structured, outputBytesLeftOut: outputBytesLeftOut + cut.leftOut };
 }

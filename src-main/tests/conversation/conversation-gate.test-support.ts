@@ -138,13 +138,14 @@ export async function openConversationGate(options: ConversationGateOptions): Pr
     publish,
     onFault: fail,
   });
-  const settings = config().model;
   const conversations = composeConversations({
     record,
     gate,
     journal,
     clock,
-    models: { of: () => ({ model, name: 'scripted', provider: options.provider ?? 'anthropic', settings }) },
+    models: {
+      of: () => ({ model, name: 'scripted', provider: options.provider ?? 'anthropic', settings: config().model }),
+    },
     instructions: () => Promise.resolve([]),
     config,
     publish,

@@ -226,10 +226,11 @@ class Happening {
     if (!isFitted(whole)) return ['a context of ten million tokens is too small'];
     const wrong: string[] = [];
     for (const share of [0.6, 1, 1.3, 1.4]) {
-      const fitted = fitIn(kept, Math.round(whole.usedTokens * share) + SPARE);
+      const context = Math.round(whole.usedTokens * share) + SPARE;
+      const fitted = fitIn(kept, context);
       if (!isFitted(fitted)) continue;
       if (fitted.usedTokens > whole.usedTokens) wrong.push('folding made it longer');
-      if (fitted.capacityBytes < 0) wrong.push('more was sent than fits');
+      if (fitted.usedTokens > context - SPARE) wrong.push('more was sent than fits');
       wrong.push(...(await refusedAsSent('anthropic', fitted.history)));
     }
     return wrong;

@@ -1,3 +1,4 @@
+import { roomFor } from '../../domain/text/context-room.js';
 import { describe, expect, it } from 'vitest';
 import { ToolFailure, ToolFailureWithOutput } from '../../domain/tool/tool.js';
 import { noteOutput, noteTool, untilAborted } from '../../tools/builtin/tools.test-support.js';
@@ -176,10 +177,15 @@ describe('execution (FR-EXE)', () => {
     const gate = await openTestGate({ tools: [reads()] });
     const texts = ['x', 'y'.repeat(100), 'z'.repeat(100), 'w'.repeat(30)];
     const calls = texts.map((text) => call('reads', text));
-    const settled = await gate.submit(calls, { capacityBytes: 121 }).settled;
-    // 30 of 121; then 40 of 120, 40 of 80, and all that is left.
-    expect(settled.map(({ result }) => Buffer.byteLength(result.content))).toEqual([1, 40, 40, 30]);
+    const settled = await gate.submit(calls, { capacityBytes: 243 }).settled;
+    // 60 of 243; then 78 of 235, and half of what is left each time: what a text takes, it takes in tokens, four bytes each.
+    const takes = settled.map(({ result }) => roomFor(result.content));
+    expect(takes[0]).toBe(8);
+    expect(takes[1]).toBeGreaterThan(60);
+    expect(takes[1]).toBeLessThanOrEqual(78);
+    expect(takes[2]).toBeLessThanOrEqual((235 - (takes[1] ?? 0)) / 2);
     expect(settled[1]?.result.content).toContain('... [output truncated]');
+    expect(settled[3]?.result.content).toBe('w'.repeat(30));
     const none = await gate.submit(calls, { capacityBytes: 0 }).settled;
     expect(none.map(({ result }) => result.content)).toEqual(['', '', '', '']);
   });

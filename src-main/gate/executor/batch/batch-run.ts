@@ -1,4 +1,5 @@
 import type { Asker } from '../../../domain/call/asker.js';
+import { roomFor } from '../../../domain/text/context-room.js';
 import { OneAtATime } from '../../../platform/one-at-a-time.js';
 import type { BatchSituation } from './batch-situation.js';
 import type { CallRun } from './call-run.js';
@@ -17,13 +18,12 @@ export class BatchRun {
   draining: Promise<void> | null = null;
   /** Whether the journal has its `batch-received`. */
   recorded: boolean;
-  /** What is left of the model's capacity, FR-REG-04b. */
-  capacityUsed = 0;
   /** What its calls did, in order: what comes later was judged before it. */
   readonly acts: Act[] = [];
   /** Ends that are being written while the next call runs. */
   readonly #ends: Promise<void>[] = [];
   readonly #turns = new OneAtATime();
+  #capacityUsed = 0;
   readonly #intakes = new Set<Promise<void>>();
 
   constructor(
@@ -87,10 +87,15 @@ export class BatchRun {
     return this.runs.filter(({ stage }) => stage.at === 'awaiting-decision' || stage.at === 'awaiting-result').length;
   }
 
+  /** A result of one of its calls, as its model gets it. */
+  gives(content: string): void {
+    if (this.capacityBytes !== null) this.#capacityUsed += roomFor(content);
+  }
+
   /** FR-REG-04b: what of the model's capacity the next call may fill. What is left is shared by all that have no result. */
   get capacityShare(): number {
     if (this.capacityBytes === null) return Number.MAX_SAFE_INTEGER;
-    const left = Math.max(0, this.capacityBytes - this.capacityUsed);
+    const left = Math.max(0, this.capacityBytes - this.#capacityUsed);
     const open = this.runs.filter(({ isSettled, hasEnded }) => !isSettled && !hasEnded);
     return Math.floor(left / Math.max(1, open.length));
   }

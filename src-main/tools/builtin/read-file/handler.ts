@@ -1,11 +1,12 @@
 import type { JailedPath } from '../../../domain/ports/workspace/sandbox.js';
 import { type Around, type ToolContext, ToolFailure } from '../../../domain/tool/tool.js';
+import { cutEnd, roomFor } from '../../../domain/text/context-room.js';
 import { REDACTED } from '../../../domain/text/redact.js';
 import { withoutValues } from '../../../domain/text/secrets/file-values.js';
 import { defineTool } from '../../define-tool.js';
 import { fileTimeoutMs, fileToolOutput } from '../file-tool-parts.js';
 import { askAboutSecrets, isSecretFile } from '../secret-file.js';
-import { binaryRoom, binaryText } from './binary-text.js';
+import { binaryRoom, type BinaryText, binaryText } from './binary-text.js';
 import { readFile, type ReadFileOutput } from './definition.js';
 import { LineScanner } from './line-scanner.js';
 import { failed, FileScan, SNIFF_BYTES, Utf8Check } from './scan.js';
@@ -83,9 +84,9 @@ async function whole(
   context: ToolContext<'reads'>,
 ): Promise<ReadFileOutput> {
   const limit = readLimit(context);
-  const tooLarge = (bytes: number): ToolFailure =>
+  const tooLarge = (bytes: number, most = limit): ToolFailure =>
     failed(
-      `“${path.asked}” has ${bytes} bytes, more than the ${limit} that are read at once. ` +
+      `“${path.asked}” has ${bytes} bytes, more than the ${most} that are read at once. ` +
         'Read a part of it with start_line and end_line.',
     );
   if (size > limit) throw tooLarge(size);
@@ -99,6 +100,9 @@ async function whole(
   const bytes = Buffer.concat(pieces);
   const text = decode(bytes);
   if (text === null) return binary(path, null, bytes, scan, bytes.byteLength, context);
+  // As text it takes more room than its bytes say.
+  if (roomFor(text) > context.capacityBytes)
+    throw tooLarge(bytes.byteLength, cutEnd(text, context.capacityBytes).bytes);
   return textOutput(path, text, { size: bytes.byteLength, range: null, endLine: null }, scan, context);
 }
 
@@ -160,7 +164,7 @@ async function textOutput(
     sha256,
     startLine: found.range?.first ?? null,
     endLine: found.endLine,
-    truncated: Buffer.byteLength(text) > context.outputLimit,
+    truncated: Buffer.byteLength(text) > context.outputLimit || roomFor(text) > context.capacityBytes,
   };
   if (!(await isSecretFile(path, context)))
     return fileToolOutput(text, structured, around === NOTHING ? {} : { around });
@@ -189,7 +193,7 @@ async function binary(
   // Some files don't know their size (/proc); then there is more until the end was met.
   const wholeSize = scan.ended ? scan.bytesRead : Math.max(size, scan.bytesRead + 1);
   const isSecret = await isSecretFile(path, context);
-  const shown = binaryText(bytes, wholeSize, context.outputLimit);
+  const shown = binaryWithin(bytes, wholeSize, context);
   const output = fileToolOutput(
     isSecret ? REDACTED : shown.content,
     {
@@ -204,6 +208,18 @@ async function binary(
     { allowTruncation: false, outputBytes: shown.outputBytes, outputBytesLeftOut: shown.leftOut },
   );
   return isSecret ? { ...output, redactions: 1, whole: shown.content } : output;
+}
+
+/** Base64 takes more room than it has bytes, and is not to be cut where nothing says so. */
+function binaryWithin(
+  bytes: Uint8Array,
+  size: number,
+  { outputLimit, capacityBytes }: ToolContext<'reads'>,
+): BinaryText {
+  const shown = binaryText(bytes, size, outputLimit);
+  const takes = roomFor(shown.content);
+  if (takes <= capacityBytes) return shown;
+  return binaryText(bytes, size, Math.floor((shown.content.length * capacityBytes) / takes));
 }
 
 const readLimit = ({ config, capacityBytes }: ToolContext<'reads'>): number =>
