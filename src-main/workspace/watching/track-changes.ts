@@ -87,6 +87,7 @@ export class TrackedCommand implements WatchedCommand {
       const look = await parts.guard.begin(callId, place.root, mayLeave, watch);
       const mustKeep = unasked !== null;
       const before = await listWorkspace(place.root, mustKeep ? KEEPING_BOUNDS : parts.list, parts.hidden);
+      parts.guard.tellWhatStands(callId, place.root, before);
       const held = await snapshot.hold(place, before, mustKeep);
       const readOnly = readOnlyPaths(place.root, look, mayLeave);
       const { root } = place;

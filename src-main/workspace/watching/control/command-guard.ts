@@ -1,6 +1,6 @@
 import type { PutAsideFile } from '#contract/vocabulary/put-aside.js';
 import type { CommandWatch } from '../../../domain/ports/workspace/command-undo.js';
-import type { AsideStore, KnownState } from '../../../domain/ports/workspace/put-aside.js';
+import type { AsideStore, KnownState, ToPutAside } from '../../../domain/ports/workspace/put-aside.js';
 import type { MayLeave } from '../../../domain/sensitive/may-leave.js';
 import { TO_CHANGE } from '../../handles/owners-rights.js';
 import { sameState } from '../../handles/file-status.js';
@@ -11,7 +11,9 @@ import { Owed, type OwedLook } from './owed-look.js';
 import { folderAbove, openWay } from './opened-way.js';
 import { rawPath } from './raw-path.js';
 import { OneAtATime } from '../../../platform/one-at-a-time.js';
+import { isNamedSince, stoodBefore } from './named-since.js';
 import { readState, smallText } from './read-state.js';
+import type { WorkspaceList } from '../list.js';
 
 export interface GuardParts {
   readonly store: AsideStore;
@@ -38,6 +40,8 @@ export interface LookedAfter {
 interface Running {
   readonly mayLeave: MayLeave;
   readonly watch: CommandWatch;
+  /** What stood there before it; null where that was not told. */
+  before: WorkspaceList | null;
 }
 
 interface Known {
@@ -46,7 +50,7 @@ interface Known {
 }
 
 /** After so many times something is taken for a process that writes on. */
-const MOST_ROUNDS = 3;
+const MOST_ROUNDS = 4;
 
 /** One workspace: what of it other programs obey, and who is at work in it. One look or start at a time. */
 class GuardedRoot {
@@ -95,10 +99,16 @@ export class CommandGuard {
       const known = guarded.running.size > 0 || guarded.stays === 'unknown' ? guarded.known : null;
       const now = known ?? (await this.#learn(guarded));
       guarded.known = now;
-      guarded.running.set(callId, { mayLeave, watch });
+      guarded.running.set(callId, { mayLeave, watch, before: null });
       this.#oweLook(guarded);
       return now.look;
     });
+  }
+
+  /** All that stands there right before it: what a setting names only afterwards may have been among it. */
+  tellWhatStands(callId: string, root: string, before: WorkspaceList): void {
+    const running = this.#rootOf(root).running.get(callId);
+    if (running !== undefined) running.before = before;
   }
 
   /** Whether something is left in this workspace that could not be made sure of. */
@@ -167,12 +177,14 @@ export class CommandGuard {
           found: new Map(),
           repositories: new Set(owed.repositories),
           named: new Set(owed.named),
+          byName: new Set(),
           places: new Set(),
           unread: new Set(),
           complete: true,
         };
         guarded.known = { look, states };
-        for (const call of owed.calls) guarded.running.set(call.callId, { mayLeave: call, watch: NOBODY });
+        for (const call of owed.calls)
+          guarded.running.set(call.callId, { mayLeave: call, watch: NOBODY, before: null });
         try {
           guarded.inDoubt = !(await this.#lookAfter(callId, guarded, guarded.known)).complete;
         } catch (error) {
@@ -217,17 +229,18 @@ export class CommandGuard {
     let look = await guarded.looker.look(known.look.named);
     for (let round = 0; ; round += 1) {
       const after = this.#statesAfter(root, known, look);
-      const changes = await mayNotStay({
+      const left = await mayNotStay({
         root,
         before: known.states,
         after,
         repositoriesBefore: known.look.repositories,
         repositories: look.repositories,
         mayLeave: running.map(({ mayLeave }) => mayLeave),
-        leftByTool: (path) => running.map(({ watch }) => watch.leftByTool(path)).find((left) => left !== undefined),
+        leftByTool: (path) => running.map(({ watch }) => watch.leftByTool(path)).find((each) => each !== undefined),
         textBefore: (path) => this.#parts.store.knownText(root, path),
         textAfter: (path) => smallText(root, path),
       });
+      const { changes, isCertain } = withoutNamedSince(left, known.look, look, running);
       if (changes.length === 0 || round >= MOST_ROUNDS) {
         guarded.stays = new Set(changes.map(({ path }) => path));
         const isKnown = await this.#nowKnown(guarded, look);
@@ -236,7 +249,7 @@ export class CommandGuard {
           newRepositories: [...look.repositories]
             .filter((each) => !known.look.repositories.has(each))
             .map((each) => each.toWellFormed()),
-          complete: isKnown && changes.length === 0 && isWhole(look, known.look),
+          complete: isKnown && isCertain && changes.length === 0 && isWhole(look, known.look),
         };
       }
       for (const { path } of changes) openWay(rawPath(root), folderAbove(rawPath(path)), TO_CHANGE);
@@ -291,6 +304,23 @@ const NOBODY: CommandWatch = {
   leftByTool: () => undefined,
   [Symbol.dispose]: () => undefined,
 };
+
+/**
+ * What only a setting names that is new: the setting first, which may not stay either, and what is no longer named is none of
+ * ours. A file that stood there before stays, whatever names it now.
+ */
+function withoutNamedSince(
+  left: readonly ToPutAside[],
+  before: ControlLook,
+  now: ControlLook,
+  running: readonly Running[],
+): { readonly changes: readonly ToPutAside[]; readonly isCertain: boolean } {
+  const others = left.filter(({ path }) => !isNamedSince(path, before, now));
+  if (others.length > 0) return { changes: others, isCertain: true };
+  const lists = running.map((each) => each.before);
+  const stood = left.map(({ path }) => stoodBefore(path, lists));
+  return { changes: left.filter((_, index) => stood[index] === false), isCertain: !stood.includes(null) };
+}
 
 const without = (stays: GuardedRoot['stays'], look: ControlLook): ControlLook =>
   stays === 'unknown' || stays.size === 0

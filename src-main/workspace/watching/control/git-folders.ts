@@ -175,8 +175,12 @@ export class GitFolders {
     return path.startsWith('~/') && this.#home !== null ? resolve(this.#home, path.slice(2)) : resolve(from, path);
   }
 
-  /** Follows the path name by name: a link on the way is obeyed too, since whoever replaces it says where it leads. */
   #obeyed(absolute: string, pass: Pass): void {
+    pass.whileNaming(() => this.#follows(absolute, pass));
+  }
+
+  /** Name by name: a link on the way is obeyed too, since whoever replaces it says where it leads. */
+  #follows(absolute: string, pass: Pass): void {
     const first = this.#below(absolute);
     if (first === null || first === '') return;
     pass.named.add(first);

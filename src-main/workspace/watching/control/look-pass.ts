@@ -19,6 +19,8 @@ export interface ControlLook {
   readonly repositories: ReadonlySet<string>;
   /** Paths that the settings of Git name, whether something is there or not. */
   readonly named: ReadonlySet<string>;
+  /** Of what was found: what stands there only because such a setting, or a link, leads to it. */
+  readonly byName: ReadonlySet<string>;
   /** Folders that could not be looked into. */
   readonly unread: ReadonlySet<string>;
   /** False where it was too much to be looked at. */
@@ -39,6 +41,7 @@ export class Pass implements ControlLook {
   readonly places = new Set<string>();
   readonly repositories = new Set<string>();
   readonly named = new Set<string>();
+  readonly byName = new Set<string>();
   readonly unread = new Set<string>();
   /** Folders that were collected whole, and are not walked through besides. */
   readonly entered = new Set<string>();
@@ -48,6 +51,7 @@ export class Pass implements ControlLook {
   /** What tools made in such places: to be walked through for repositories. */
   readonly made: string[] = [];
   complete = true;
+  #isNaming = false;
   readonly raw: string;
   readonly #bounds: LookBounds;
   readonly #deadline: number;
@@ -71,6 +75,17 @@ export class Pass implements ControlLook {
     this.addItself(path, status);
   }
 
+  /** What is found meanwhile is found because something leads to it. */
+  whileNaming(work: () => void): void {
+    const before = this.#isNaming;
+    this.#isNaming = true;
+    try {
+      work();
+    } finally {
+      this.#isNaming = before;
+    }
+  }
+
   /** A link that begins a place, and the names that go on with it. */
   addBeginning(path: string, status: FileStatus, rest: readonly string[]): void {
     this.beginning.push({ path, rest });
@@ -80,7 +95,12 @@ export class Pass implements ControlLook {
   /** Also a link that is followed by its own rules, or not at all. */
   addItself(path: string, status: FileStatus): void {
     if (this.found.size >= this.#bounds.maxFound) this.complete = false;
-    else this.found.set(shownPath(path), status);
+    else {
+      const shown = shownPath(path);
+      if (!this.#isNaming) this.byName.delete(shown);
+      else if (!this.found.has(shown)) this.byName.add(shown);
+      this.found.set(shown, status);
+    }
   }
 
   /** Of the name itself. Null where nothing is; what can't be looked at is noted. */

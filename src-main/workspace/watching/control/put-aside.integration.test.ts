@@ -49,6 +49,18 @@ function expectNothingRan(): void {
   expect(readdirSync(runner.outside)).toEqual([]);
 }
 
+it('rights alone that changed are put back: a hook that nobody ran runs otherwise', async () => {
+  repository();
+  writeFileSync(at('.git/hooks/pre-commit'), '#!/bin/sh\ntouch $HOME/pwned\n', { mode: 0o644 });
+  mkdirSync(at('.husky'));
+  writeFileSync(at('.husky/pre-push'), 'true\n', { mode: 0o755 });
+  const { aside } = await run('chmod +x .git/hooks/pre-commit; chmod a-x .husky/pre-push', {}, 'off');
+  expect(aside).toEqual(['modified .git/hooks/pre-commit', 'modified .husky/pre-push']);
+  const modes = ['.git/hooks/pre-commit', '.husky/pre-push'].map((path) => lstatSync(at(path)).mode & 0o777);
+  expect(modes).toEqual([0o644, 0o755]);
+  expectNothingRan();
+});
+
 describe.each(['required', 'off'] as const)('what a command leaves, confinement %s', (confinement) => {
   const leave = (command: string) => run(command, {}, confinement);
 

@@ -1,0 +1,28 @@
+import type { WorkspaceList } from '../list.js';
+import { foldersAbove } from '../list.js';
+import type { ControlLook } from './look-pass.js';
+
+/** What stood before each of the commands that run; null where that is not known of one of them. */
+export type ListsBefore = readonly (WorkspaceList | null)[];
+
+/** A path that is looked at only since a setting names it: it may have stood there all the time. */
+export function isNamedSince(path: string, before: ControlLook, now: ControlLook): boolean {
+  return now.byName.has(path) && !before.found.has(path) && !before.named.has(path) && !isBelow(path, before.named);
+}
+
+const isBelow = (path: string, named: ReadonlySet<string>): boolean =>
+  named.has('') || foldersAbove(path).some((folder) => named.has(folder));
+
+/** Null where it can't be told. */
+export function stoodBefore(path: string, lists: ListsBefore): boolean | null {
+  let isKnown = lists.length > 0;
+  for (const list of lists) {
+    if (list?.files.has(path) === true) continue;
+    const above = foldersAbove(path);
+    const isCertain =
+      list !== null && list.complete && !above.some((folder) => list.unread.has(folder) || list.notEntered.has(folder));
+    if (isCertain && !list.unread.has('')) return false;
+    isKnown = false;
+  }
+  return isKnown ? true : null;
+}
