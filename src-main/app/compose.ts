@@ -81,8 +81,10 @@ export async function compose(shell: Shell): Promise<App> {
   // Before anything else can happen: what a crash left is put right, and told.
   await gate.recovery.begin({ ...record.clearings, ...commands.clearings, ...doors.clearings });
   conversations.begin();
-  await workspaces.begin(shell.workspace);
+  // What waits is judged by the tools that are there: the domain’s are, before anything is asked again or queued.
   await domain.load(gate.queueChanged);
+  await gate.openNoFolder();
+  await workspaces.begin(shell.workspace);
   doors.open();
   sources.begin();
   domain.begin();

@@ -96,6 +96,8 @@ export interface ComposedGate {
   readonly openFolder: (folder: string) => Promise<void>;
   /** What waits or runs there is ended; nothing more happens there. */
   readonly closeFolder: (folder: string) => void;
+  /** What was asked for where none was open goes on without one. */
+  readonly openNoFolder: () => Promise<void>;
   /** While the person acts themselves in a folder that may be closed. */
   readonly during: Folders['during'];
   /** The configuration changed: the jails are built anew; what runs keeps the one it began with. */
@@ -187,6 +189,7 @@ export function composeGate(parts: GateParts): ComposedGate {
       await folders.enter(folder);
       await recovery.folderOpened(folder, situation);
     },
+    openNoFolder: () => recovery.folderOpened('', situation),
     closeFolder: (folder) => {
       folders.leave(folder);
       recovery.folderClosed(folder);

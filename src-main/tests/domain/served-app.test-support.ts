@@ -8,6 +8,7 @@ export interface ServedApp {
   readonly pid: number;
   readonly stderr: () => string;
   readonly get: (path: string) => Promise<Record<string, unknown>>;
+  readonly post: (path: string, body: object) => Promise<Record<string, unknown>>;
   readonly run: (
     toolId: string,
     input: object,
@@ -50,6 +51,10 @@ export async function serveApp(dataDir: string, flags: readonly string[]): Promi
     pid: child.pid ?? 0,
     stderr: () => stderr,
     get: async (path) => (await (await fetch(`${url}${path}`, { headers })).json()) as Record<string, unknown>,
+    post: async (path, body) => {
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await response.json()) as Record<string, unknown>;
+    },
     run: async (toolId, input) => {
       const response = await fetch(`${url}/v1/tools/${toolId}:run`, {
         method: 'POST',
