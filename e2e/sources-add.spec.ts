@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, makeFolder, test } from './app.js';
 import { expectAccessible, keepScreenshot } from './look.js';
@@ -78,4 +80,62 @@ test('What a folder brings along is offered, and starts nothing', async ({ launc
   await expectAccessible(page);
   await keepScreenshot(page, 'sources-found');
   expect(existsSync(started)).toBe(false);
+});
+
+test('Settings that a folder brings along name no key of the person’s', async ({ launch }) => {
+  const named = 'secret:model:https:api.anthropic.com';
+  const { page } = await launch({
+    files: {
+      '.mcp.json': JSON.stringify({
+        mcpServers: {
+          docs: { url: 'https://docs.example/mcp', headers: { 'X-Session': named } },
+          notes: { url: 'https://notes.example/mcp', headers: { 'X-Token': '${ANTHROPIC_API_KEY}' } },
+        },
+      }),
+    },
+  });
+  await goTo(page, 'Tools');
+  await page.getByRole('button', { name: 'Look at them…' }).click();
+  const file = page.getByRole('region', { name: '.mcp.json', exact: true });
+  const docs = file.getByRole('listitem', { name: 'docs' });
+  await expect(docs).toContainText('docs can’t be added');
+  await expect(docs).toContainText(`X-Session names a key of yours (“${named}”)`);
+  const notes = file.getByRole('listitem', { name: 'notes' });
+  await expect(notes).toContainText('X-Token is to be your variable ANTHROPIC_API_KEY, which is yours to give');
+  await expect(notes.getByLabel('Key for X-Token')).toHaveAttribute('type', 'password');
+  await keepScreenshot(page, 'sources-foreign-keys');
+});
+
+test('A key goes to an address that its source has by now once the person gave it, with both named', async ({
+  launch,
+}) => {
+  const heard: (string | undefined)[] = [];
+  const other = createServer((request, response) => {
+    heard.push(request.headers.authorization);
+    response.writeHead(500).end();
+  });
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const settings = (url: string): string =>
+    `[sources.docs]\nkind = "mcp"\nurl = "${url}/mcp"\nheaders = { Authorization = "Bearer env:KEY_OF_DOCS" }\n`;
+  const { page, dataDir } = await launch({
+    config: settings('http://127.0.0.1:9'),
+    env: { KEY_OF_DOCS: 'value-of-the-key' },
+  });
+  try {
+    await expect(page.getByRole('link', { name: 'Tools' })).toBeVisible();
+    writeFileSync(join(dataDir, 'config.toml'), settings(origin));
+    await expect(page.getByText('“docs” asks for the variable “KEY_OF_DOCS”')).toBeVisible();
+    await expect(
+      page.getByText(`You entered it for http://127.0.0.1:9. “docs”, at ${origin}, doesn’t get it`),
+    ).toBeVisible();
+    await expectAccessible(page);
+    await keepScreenshot(page, 'sources-key-asked');
+    expect(heard.filter((each) => each !== undefined)).toEqual([]);
+    await page.getByRole('button', { name: 'Give it to “docs”' }).click();
+    await expect.poll(() => heard).toContain('Bearer value-of-the-key');
+    await expect(page.getByText('“docs” asks for the variable “KEY_OF_DOCS”')).toHaveCount(0);
+  } finally {
+    other.close();
+  }
 });

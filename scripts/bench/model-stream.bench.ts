@@ -36,7 +36,7 @@ export async function run(compare: Compare): Promise<void> {
   };
   for (const provider of ['anthropic', 'openai-compatible'] as const) {
     const { keyHeader: header, keyPrefix: prefix } = PROVIDERS[provider];
-    const key = { header, prefix, from: 'secret:x', boundTo: server.baseUrl };
+    const key = { header, prefix, from: 'secret:x', boundTo: server.baseUrl, asker: 'model' };
     const ours = createServedModel(
       { provider, baseUrl: server.baseUrl, model: 'm' },
       { outside, key: () => key, now: () => Date.now() },

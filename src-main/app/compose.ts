@@ -62,7 +62,7 @@ export async function compose(shell: Shell): Promise<App> {
   const rules = openRules(shell, front);
   const shownFolder = (): string | null => workspaces.current;
   const sources = openSources(shell, { front, record, commands, tools, rules, shownFolder, settings, models });
-  const domain = openDomain(shell, { front, tools, rules, sources, runner: commands.workers });
+  const domain = openDomain(shell, { front, tools, rules, sources, runner: commands.workers, keys: settings.keys });
   const { hooks, channels: hookChannels } = openHooks(shell, record, commands);
   const gate = openGate(shell, front, { record, commands, tools, agents, rules, domain, hooks });
   showGiven(record.journal, front, gate);
@@ -89,6 +89,7 @@ export async function compose(shell: Shell): Promise<App> {
   sources.begin();
   domain.begin();
   settings.onSecrets(domain.secretsChanged);
+  settings.onKeyGiven(domain.secretsChanged);
   void config.startWatching();
   record.startUpkeep();
   const tray = openTray(shell, front);

@@ -87,6 +87,7 @@ export function frontChannels({ window, config, logger }: Shell, front: Front) {
       return nothing;
     },
     'notices.act': async ({ id }) => {
+      if (front.notices.act(id)) return nothing;
       const digest = pendingOf(id);
       return answered(digest === null ? 'This notice is over.' : config.useFolderSettings(digest));
     },

@@ -1,6 +1,10 @@
 import { shell as system } from 'electron';
 import type { BridgeResult } from '#contract/window/result.js';
+import type { Notice } from '#contract/window/notices.js';
 import type { SettingsView } from '#contract/window/settings.js';
+import { KeyPlaces } from '../platform/keys/key-places.js';
+import { type KeyAsked, PersonsKeys } from '../platform/keys/persons-keys.js';
+import { digestOf } from '../platform/digest.js';
 import { secretsOf } from '../process/environment/environment.js';
 import type { Saved } from '../settings/config-store.js';
 import { namedVariables } from '../settings/sources/named-variables.js';
@@ -17,6 +21,10 @@ export interface SettingsWing {
   readonly knowSecrets: () => void;
   /** Whoever was given some of them hears that the person changed one. */
   readonly onSecrets: (listener: () => void) => void;
+  /** What settings name by reference, for whom it was entered. */
+  readonly keys: PersonsKeys;
+  /** The person gave a key to one more who asked for it. */
+  readonly onKeyGiven: (listener: (asker: string) => void) => void;
 }
 
 export function openSettings(shell: Shell, front: Front): SettingsWing {
@@ -49,6 +57,7 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
   const view = (problem: string | null): BridgeResult<SettingsView> =>
     problem === null ? done(settingsView(config, secrets.view)) : refuse('refused', problem);
   const listeners: (() => void)[] = [];
+  const { keys, onKeyGiven } = openKeys(shell, front);
   const kept = (act: () => void): BridgeResult<SettingsView> => {
     const refused = attempted(act);
     knowSecrets();
@@ -70,9 +79,53 @@ export function openSettings(shell: Shell, front: Front): SettingsWing {
       return answered(refused === '' ? null : `${file} could not be opened: ${refused}`);
     },
     'secrets.set': async ({ name, value }) => kept(() => secrets.set(name, value)),
-    'secrets.remove': async ({ name }) => kept(() => secrets.remove(name)),
+    'secrets.remove': async ({ name }) =>
+      kept(() => {
+        secrets.remove(name);
+        keys.removed(name);
+      }),
   };
-  return { channels, knowSecrets, onSecrets: (listener) => void listeners.push(listener) };
+  return { channels, knowSecrets, onSecrets: (listener) => void listeners.push(listener), keys, onKeyGiven };
+}
+
+/** Each key goes where it was entered for. Another who names it is asked about, with both names on the screen. */
+function openKeys(
+  { config, paths, secrets }: Pick<Shell, 'config' | 'paths' | 'secrets'>,
+  { notices }: Front,
+): Pick<SettingsWing, 'keys' | 'onKeyGiven'> {
+  const listeners: ((asker: string) => void)[] = [];
+  const keys = new PersonsKeys({
+    secrets,
+    places: new KeyPlaces(paths.keyPlaces),
+    variables: process.env,
+    onAsked: (asked) =>
+      notices.show(keyAskedNotice(asked), () => {
+        keys.allow(asked);
+        for (const tell of listeners) tell(asked.place.asker);
+      }),
+  });
+  const read = (): void => {
+    notices.showOnly(KEY_ASKED, []);
+    keys.read(config.own.sources);
+  };
+  read();
+  config.watch(({ own }) => own.sources, read);
+  return { keys, onKeyGiven: (listener) => void listeners.push(listener) };
+}
+
+const KEY_ASKED = 'key-asked-';
+
+function keyAskedNotice({ reference, place: { asker, origin }, enteredFor }: KeyAsked): Notice {
+  const [, kind = '', name = ''] = /^(\w+):(.*)$/su.exec(reference) ?? [];
+  return {
+    id: `${KEY_ASKED}${digestOf([reference, asker, origin])}`,
+    severity: 'warning',
+    title: `“${asker}” asks for the ${kind === 'env' ? 'variable' : 'key'} “${name}”`,
+    text: `You entered it for ${enteredFor}. “${asker}”${origin === null ? '' : `, at ${origin},`} doesn’t get it before you say so.`,
+    details: null,
+    dismissible: true,
+    action: `Give it to “${asker}”`,
+  };
 }
 
 type SettingsChannels =

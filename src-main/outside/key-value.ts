@@ -1,13 +1,31 @@
+import type { FoundKey, KeyPlace } from '../domain/outside/key-place.js';
+
 /** Where keys are: the system's key store, and the app's own environment. */
 export interface KeySources {
   readonly secret: (name: string) => string | null;
   readonly variable: (name: string) => string | null;
+  /** Of sign-ins, by what their keeper calls them: no setting can name one. */
+  readonly signIn?: (name: string) => string | null;
+  /** Why that place doesn't get what the reference stands for, in words; null where it does. */
+  readonly refusal?: (reference: string, place: KeyPlace) => string | null;
 }
 
-/** The value of `secret:<name>` or `env:<variable>`; null where there is none. Kept by nobody: it is asked for at each request. */
-export function keyValue(reference: string, sources: KeySources): string | null {
-  const [, kind, name = ''] = /^(secret|env):(.+)$/su.exec(reference) ?? [];
-  if (kind === undefined) return null;
-  const value = kind === 'secret' ? sources.secret(name) : sources.variable(name);
-  return value === null || value === '' ? null : value;
+/** What `secret:<name>` or `env:<variable>` stands for, for that place. Kept by nobody: it is asked for at each request. */
+export function keyValue(reference: string, place: KeyPlace, sources: KeySources): FoundKey {
+  const [, kind, name = ''] = /^(secret|env|sign-in):(.+)$/su.exec(reference) ?? [];
+  const refusal = kind === 'sign-in' ? null : (sources.refusal?.(reference, place) ?? null);
+  if (refusal !== null) return { problem: refusal };
+  const value = valueIn(kind, name, sources);
+  return value === null || value === '' ? { problem: missing(kind, name) } : { value };
+}
+
+function valueIn(kind: string | undefined, name: string, sources: KeySources): string | null {
+  if (kind === 'secret') return sources.secret(name);
+  if (kind === 'env') return sources.variable(name);
+  return kind === 'sign-in' ? (sources.signIn?.(name) ?? null) : null;
+}
+
+function missing(kind: string | undefined, name: string): string {
+  if (kind === 'env') return `The variable ${name} is not set for Gatehouse, or is empty`;
+  return kind === 'secret' ? `There is no key “${name}”` : 'There is no key';
 }

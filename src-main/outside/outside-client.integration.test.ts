@@ -57,6 +57,7 @@ const keyed = (boundTo: string, from = 'secret:mine') => ({
   prefix: 'Bearer ',
   from,
   boundTo,
+  asker: 'test',
 });
 const get = (url: string, more: Partial<OutsideRequest> = {}): OutsideRequest => ({
   method: 'GET',
@@ -240,7 +241,7 @@ test('Every method goes out as it is asked, with the bytes and headers that it h
 
 test('Several keys go out together, or nothing does', async () => {
   const server = await serve((_request, response) => response.end('ok'));
-  const second = { header: 'X-Second', prefix: '', from: 'env:MINE', boundTo: server.url };
+  const second = { header: 'X-Second', prefix: '', from: 'env:MINE', boundTo: server.url, asker: 'test' };
   await (await client().send(get(server.url, { keys: [keyed(server.url), second] }), never)).text(10);
   expect(server.seen[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-second': KEY });
   const missing = { ...second, from: 'env:NOT_THERE' };

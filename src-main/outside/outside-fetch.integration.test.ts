@@ -26,7 +26,7 @@ function fetchWithin(within: string) {
   onTestFinished(() => outside.close());
   return createOutsideFetch(outside, () => ({
     within,
-    keys: [{ header: 'authorization', prefix: 'Bearer ', from: 'secret:mine', boundTo: within }],
+    keys: [{ header: 'authorization', prefix: 'Bearer ', from: 'secret:mine', boundTo: within, asker: 'test' }],
   }));
 }
 

@@ -1,3 +1,4 @@
+import type { FoundKey } from '../domain/outside/key-place.js';
 import { type Address, readAddress } from '../domain/outside/address.js';
 import { type OutsideKey, OutsideProblem, type OutsideRequest } from '../domain/ports/outside.js';
 import { keyValue, type KeySources } from './key-value.js';
@@ -40,23 +41,18 @@ function keyHeader(key: OutsideKey, address: Address, sources: KeySources): read
       `${address.url.host} is neither https nor this computer, so a key would travel in the clear: nothing was sent. Use an https:// address.`,
       false,
     );
-  return [key.header, `${key.prefix}${printable(keyValue(key.from, sources), key)}`];
+  const place = { asker: key.asker, origin: address.origin };
+  return [key.header, `${key.prefix}${printable(keyValue(key.from, place, sources), key)}`];
 }
 
 /** Node's own error would quote the header. */
-function printable(value: string | null, key: OutsideKey): string {
-  if (value === null) throw new OutsideProblem('key', missing(key.from), false);
-  if (!/^[\u0021-\u007e]+$/u.test(value))
+function printable(found: FoundKey, key: OutsideKey): string {
+  if ('problem' in found) throw new OutsideProblem('key', `${found.problem}: nothing was sent.`, false);
+  if (!/^[\u0021-\u007e]+$/u.test(found.value))
     throw new OutsideProblem(
       'key',
       `The key for ${key.boundTo} has characters that no key has. Enter it again.`,
       false,
     );
-  return value;
-}
-
-function missing(from: string): string {
-  const [, kind, name = ''] = /^(secret|env):(.+)$/su.exec(from) ?? [];
-  if (kind === 'env') return `The variable ${name} is not set for Gatehouse, or is empty: nothing was sent.`;
-  return kind === 'secret' ? `There is no key “${name}”: nothing was sent.` : 'There is no key: nothing was sent.';
+  return found.value;
 }

@@ -38,7 +38,7 @@ type ModelChannels = 'models.about' | 'models.list' | 'models.try' | 'models.loc
 /** Models that servers have: which, with which key, and what is known of them. */
 export function openModels({ config, secrets }: Pick<Shell, 'config' | 'secrets'>): Models {
   const variable = (name: string) => process.env[name] ?? null;
-  const outside = createOutside({ secret: (name) => secrets.get(name), variable });
+  const outside = createOutside({ secret: (name) => secrets.ofModel(name), variable });
   // Of the person's own file: what a folder says of models is told, and ignored.
   const settings = () => config.everywhere.model;
   const places: KeyPlaces = { variable, names: () => secrets.view.names };

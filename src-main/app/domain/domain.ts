@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '#contract/vocabulary/config.js';
 import type { Json } from '#contract/vocabulary/json.js';
 import type { Domain } from '../../domain/ports/sources/domain.js';
+import type { KeyPlace } from '../../domain/outside/key-place.js';
 import type { WorkerRunner } from '../../domain/ports/sources/worker.js';
 import { sourceOf } from '../../domain/tool/tool-identity.js';
 import { keyValue } from '../../outside/key-value.js';
@@ -13,6 +14,7 @@ import type { Generation } from '../../tools/packages/generation.js';
 import { type PackageChange, PackageHost } from '../../tools/packages/package-host.js';
 import { Runs } from '../../tools/packages/runs.js';
 import type { Front } from '../front.js';
+import type { SettingsWing } from '../settings.js';
 import type { Shell } from '../shell.js';
 import { StartRefused } from '../start/start-refused.js';
 import type { RuleBook } from '../state/confirmations.js';
@@ -45,17 +47,20 @@ interface Wings {
   readonly rules: RuleBook;
   readonly runner: WorkerRunner;
   readonly sources: Pick<SourcesWing, 'names' | 'keepFrom'>;
+  readonly keys: SettingsWing['keys'];
 }
+
+/** For whom the keys of its workers are entered. */
+const WORKERS: KeyPlace = { asker: 'the domain package', origin: null };
 
 /** Its own time bounds a call, and nothing else does. */
 const TIMES = { connect: 20_000, firstByte: 2 ** 31 - 1, stall: 2 ** 31 - 1 } as const;
 
 /** The tools of the domain's package, and their workers. */
 export function openDomain(shell: Shell, wings: Wings): DomainWing {
-  const { config, paths, secrets, redactor, logger } = shell;
-  const { front, tools, rules, runner, sources } = wings;
-  const keys = { secret: (name: string) => secrets.get(name), variable: (name: string) => process.env[name] ?? null };
-  const outside = createOutside(keys, TIMES, 'one-a-request');
+  const { config, paths, redactor, logger } = shell;
+  const { front, tools, rules, runner, sources, keys } = wings;
+  const outside = createOutside({ secret: () => null, variable: () => null }, TIMES, 'one-a-request');
   const runs = new Runs(async (value: Json) => (await redactor.jsonLater(value)).value);
   let isStarting = true;
   let onPolicies: () => void = () => undefined;
@@ -63,7 +68,10 @@ export function openDomain(shell: Shell, wings: Wings): DomainWing {
   let said: readonly string[] = [];
   const secretOf = (name: string): string | null => {
     const mapped = config.own.domain.secrets[name];
-    if (mapped !== undefined) return keyValue(mapped, keys);
+    if (mapped !== undefined) {
+      const found = keyValue(mapped, WORKERS, keys);
+      return 'value' in found ? found.value : null;
+    }
     return shell.domain === null ? null : (process.env[name] ?? null);
   };
   const changed = (): void => {

@@ -1,3 +1,4 @@
+import type { ValueOf } from '../../domain/outside/key-place.js';
 import type { Outside } from '../../domain/ports/outside.js';
 import type { ServerQuestions } from '../../domain/ports/sources/server-questions.js';
 import type { Commands } from '../commands.js';
@@ -12,5 +13,6 @@ export interface KindParts {
   readonly shownFolder: () => string | null;
   /** What is kept in the key store is another: it is taken out of what others see. */
   readonly knowSecrets: () => void;
+  readonly valueOf: ValueOf;
   readonly questions: ServerQuestions;
 }

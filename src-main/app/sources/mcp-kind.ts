@@ -1,7 +1,6 @@
 import { app } from 'electron';
 import { homedir, userInfo } from 'node:os';
 import type { MakeSource } from '../../domain/ports/sources/source.js';
-import { keyValue } from '../../outside/key-value.js';
 import { createOutsideFetch } from '../../outside/outside-fetch.js';
 import { createSignInReturn } from '../../outside/sign-in-return.js';
 import { OwnCode } from '../../process/programs/own-code.js';
@@ -14,12 +13,16 @@ import { createMcpSource } from '../../tools/sources/mcp/mcp-source.js';
 import type { KindParts } from './kind-parts.js';
 import { signInKeeper } from './sign-in-keeper.js';
 
-export function mcpKind({ shell, commands, outside, shownFolder, knowSecrets, questions }: KindParts): MakeSource {
+export function mcpKind({
+  shell,
+  commands,
+  outside,
+  shownFolder,
+  knowSecrets,
+  valueOf,
+  questions,
+}: KindParts): MakeSource {
   const { config, paths, secrets } = shell;
-  const keys = {
-    secret: (name: string) => secrets.get(name),
-    variable: (name: string) => process.env[name] ?? null,
-  };
   const code = new OwnCode(commands.folders);
   return createMcpSource({
     appVersion: app.getVersion(),
@@ -38,7 +41,7 @@ export function mcpKind({ shell, commands, outside, shownFolder, knowSecrets, qu
         homes: [homedir(), userInfo().homedir],
         hidden: [paths.root, ...commands.folders()],
       }),
-    valueOf: (reference) => keyValue(reference, keys),
+    valueOf,
     fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
     questions,
     clock: systemClock,

@@ -5,6 +5,7 @@ import type { RequestOf } from '#contract/window/channels.js';
 import type { FoundSources, SampleSource } from '#contract/window/pasted-sources.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import type { PlanningSituation } from '../../domain/ports/gate/planner.js';
+import { readSettingValue } from '../../domain/outside/references.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
 import { samplesIn } from '../../platform/files/samples.js';
 import { Readings } from '../../tools/sources/pasted/readings.js';
@@ -57,7 +58,8 @@ export function offeredSourceChannels({ secrets, paths }: Shell, { gate, list, a
     'sources.addRead': async ({ reading, sources, secrets: given }) => {
       const values = readings.valuesOf(reading);
       if (values === null) return refuse('not-found', 'Too much was read since. Read it again, and add it then.');
-      const answer = await add({ sources, secrets: withValues(sources, given, values) });
+      const typed = withTyped(sources, given);
+      const answer = await add({ sources: typed.sources, secrets: withValues(typed.sources, typed.given, values) });
       if (answer.ok) readings.forget(reading);
       return answer;
     },
@@ -65,6 +67,38 @@ export function offeredSourceChannels({ secrets, paths }: Shell, { gate, list, a
 }
 
 type AddRead = RequestOf<'sources.addRead'>;
+
+/** Where the person wrote `env:NAME` or `secret:name` in place of a key, that is what the settings name. */
+function withTyped(
+  sources: AddRead['sources'],
+  given: AddRead['secrets'],
+): Pick<AddRead, 'sources'> & { readonly given: AddRead['secrets'] } {
+  const written = new Map<string, string>(
+    given.flatMap(({ name, value }) => {
+      const read = readSettingValue(value.trim());
+      return read?.kind === 'reference' && read.prefix === '' ? [[`secret:${name}`, read.from] as const] : [];
+    }),
+  );
+  const table = (of: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(of).map(([key, value]) => {
+        const read = readSettingValue(value);
+        const instead = read?.kind === 'reference' ? written.get(read.from) : undefined;
+        return [key, instead === undefined || read?.kind !== 'reference' ? value : `${read.prefix}${instead}`];
+      }),
+    );
+  return {
+    sources: sources.map(({ name, settings }) => ({
+      name,
+      settings: {
+        ...settings,
+        ...(settings.env === undefined ? {} : { env: table(settings.env) }),
+        ...(settings.headers === undefined ? {} : { headers: table(settings.headers) }),
+      },
+    })),
+    given: given.filter(({ name }) => !written.has(`secret:${name}`)),
+  };
+}
 
 /** The secrets that these settings name: what the person gave, else what stood in the text. */
 function withValues(

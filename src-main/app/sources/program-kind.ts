@@ -1,16 +1,11 @@
 import { homedir, userInfo } from 'node:os';
 import type { MakeSource } from '../../domain/ports/sources/source.js';
-import { keyValue } from '../../outside/key-value.js';
 import { ownFiles } from '../../process/programs/own-files.js';
 import { systemClock } from '../../platform/clock.js';
 import { createProgramSource } from '../../tools/sources/program/program-source.js';
 import type { KindParts } from './kind-parts.js';
 
-export function programKind({ shell: { paths, secrets }, commands }: KindParts): MakeSource {
-  const keys = {
-    secret: (name: string) => secrets.get(name),
-    variable: (name: string) => process.env[name] ?? null,
-  };
+export function programKind({ shell: { paths }, commands, valueOf }: KindParts): MakeSource {
   return createProgramSource({
     start: commands.programs.start,
     find: commands.programs.find,
@@ -19,7 +14,7 @@ export function programKind({ shell: { paths, secrets }, commands }: KindParts):
         homes: [homedir(), userInfo().homedir],
         hidden: [paths.root, ...commands.folders()],
       }),
-    valueOf: (reference) => keyValue(reference, keys),
+    valueOf,
     now: () => systemClock.now(),
   });
 }

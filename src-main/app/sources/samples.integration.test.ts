@@ -148,7 +148,7 @@ test('text-tools: its program runs confined, and says how far it is', async () =
     start: (request) => programs.held(request),
     find: programs.find,
     ownFiles: (command, args, cwd) => ownFiles(command, args, cwd, { homes: ['/nonexistent'], hidden: [] }),
-    valueOf: () => null,
+    valueOf: () => ({ problem: 'There is none' }),
     now: () => 0,
   });
   const source = made(make, 'text-tools', tools);

@@ -1,5 +1,5 @@
 import type { SignInKeeper } from '../../domain/ports/sources/sign-in.js';
-import { type Secrets, signInName } from '../../platform/keys/secrets.js';
+import type { Secrets } from '../../platform/keys/secrets.js';
 
 const PARTS = ['facts', 'access', 'refresh', 'client'] as const;
 
@@ -21,6 +21,7 @@ export function signInKeeper(secrets: Secrets, onChange: () => void): SignInKeep
     keep: (source, { facts, access, refresh, clientSecret }) =>
       set(source, { facts, access, refresh, client: clientSecret }),
     forget: (source) => set(source, { facts: null, access: null, refresh: null, client: null }),
-    reference: (source) => `secret:${signInName(source, 'access')}`,
+    // No setting can name it: it is no `secret:` and no `env:`.
+    reference: (source) => `sign-in:${source}`,
   };
 }

@@ -1,4 +1,6 @@
 import type { FollowedSource } from '../../tools/sources/catalog/followed-source.js';
+import { isKeptFromReferences } from '../../domain/outside/references.js';
+import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import { SourceProblem } from '../../domain/ports/sources/source.js';
 import { answered, done, refuse } from '../../window/border/answers.js';
 import type { Handlers } from '../../window/border/border.js';
@@ -21,6 +23,8 @@ interface Wings {
   readonly kinds: SourceKinds;
   readonly situation: () => TermsSituation;
   readonly keepSecret: Handlers['secrets.set'];
+  /** They were put in for that source. */
+  readonly keyEntered: (name: string, settings: SourceSettings, secrets: readonly string[]) => void;
   /** What a tool was accepted as is over, and with it each rule that was for it alone. */
   readonly endRules: (tools: readonly AcceptedTool[]) => Promise<unknown>;
 }
@@ -33,19 +37,9 @@ const OFF = 'it is turned off.';
 const HOUR_MS = 3_600_000;
 
 export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
-  const { record, catalog, kinds, situation, keepSecret, endRules } = wings;
+  const { record, catalog, kinds, situation, endRules } = wings;
   const removed = new Map<string, () => Promise<Saved>>();
   const shown = new ReviewsShown(systemClock);
-  /** Why not, in words. */
-  const keepAll = async (
-    keys: readonly { readonly name: string; readonly value: string }[],
-  ): Promise<string | null> => {
-    for (const { name, value } of keys) {
-      const kept = await keepSecret({ name, value });
-      if (!kept.ok) return `The key “${name}” could not be kept: ${kept.error.message}`;
-    }
-    return null;
-  };
   /** By what tools of a source are called; since midnight. */
   const today = async (): Promise<(source: string) => Counted> => {
     const hours = Math.max((Date.now() - new Date().setHours(0, 0, 0, 0)) / HOUR_MS, 1 / 60);
@@ -104,11 +98,11 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
         return answered(`There are no sources of the kind “${missing.settings.kind}” in this version.`);
       const keptFrom = added.map(({ name }) => catalog.keptFrom(name)).find((why) => why !== null);
       if (keptFrom !== undefined) return answered(keptFrom);
-      const notKept = await keepAll(secrets);
+      const notKept = await keepKeys(wings, secrets, added);
       return answered(notKept ?? whyNot(await saveSources(config, added)));
     },
     'sources.edit': async ({ name, was, settings, secrets }) => {
-      const notKept = await keepAll(secrets);
+      const notKept = await keepKeys(wings, secrets, [{ name, settings }]);
       return answered(notKept ?? whyNot(await editSource(config, { name, was, settings })));
     },
     'sources.remove': async ({ name }) => {
@@ -135,6 +129,22 @@ export const sourceChannels = ({ config, redactor }: Shell, wings: Wings) => {
     },
   } satisfies Partial<Handlers>;
 };
+
+/** For these sources, and for nobody else. Why not, in words; null where they are kept. */
+async function keepKeys(
+  { keepSecret, keyEntered }: Pick<Wings, 'keepSecret' | 'keyEntered'>,
+  keys: readonly { readonly name: string; readonly value: string }[],
+  sources: readonly { readonly name: string; readonly settings: SourceSettings }[],
+): Promise<string | null> {
+  for (const { name, value } of keys) {
+    if (isKeptFromReferences(name)) return `“${name}” is a name of Gatehouse’s own: no source is given such a key.`;
+    const kept = await keepSecret({ name, value });
+    if (!kept.ok) return `The key “${name}” could not be kept: ${kept.error.message}`;
+  }
+  const names = keys.map(({ name }) => name);
+  for (const { name, settings } of sources) keyEntered(name, settings, names);
+  return null;
+}
 
 /** The tools that were accepted otherwise before; null where something else was seen; or why what is accepted can't be had. */
 function acceptedOrWhyNot(

@@ -2,6 +2,8 @@ import type { TermsSituation } from '../../domain/tool/terms.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { StoredOutput } from '../../domain/call/outputs.js';
 import { chosenModel } from '../../conversation/providers/model-settings.js';
+import type { ValueOf } from '../../domain/outside/key-place.js';
+import { keyValue } from '../../outside/key-value.js';
 import { createOutside } from '../../outside/outside-client.js';
 import { systemClock } from '../../platform/clock.js';
 import { acceptedSources } from '../../platform/data-folder/accepted-sources.js';
@@ -64,9 +66,10 @@ const MOST_KEPT = 64 * 1024 * 1024;
 
 export function openSources(shell: Shell, wings: Wings): SourcesWing {
   const { config, secrets, paths } = shell;
+  const { keys, knowSecrets, onKeyGiven } = wings.settings;
   const { front, record, commands, tools, rules, shownFolder } = wings;
-  const variable = (name: string) => process.env[name] ?? null;
-  const outside = createOutside({ secret: (name) => secrets.get(name), variable });
+  const { secret, variable, refusal } = keys;
+  const outside = createOutside({ secret, variable, refusal, signIn: (name) => secrets.signIn(name, 'access') });
   const questions = new ServerQuestionDesk({
     clock: systemClock,
     onChange: () => front.publish({ type: 'sources-changed' }),
@@ -77,8 +80,8 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     },
     redact: (text) => shell.redactor.text(text).value,
   });
-  const { knowSecrets } = wings.settings;
-  const kinds = sourceKinds({ shell, commands, outside, shownFolder, knowSecrets, questions });
+  const valueOf: ValueOf = (reference, asker) => keyValue(reference, { asker, origin: null }, keys);
+  const kinds = sourceKinds({ shell, commands, outside, shownFolder, knowSecrets, valueOf, questions });
   const files = acceptedSources(paths.acceptedSources);
   const catalog = new SourceCatalog({
     kinds,
@@ -98,6 +101,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     onChange: () => front.publish({ type: 'sources-changed' }),
   });
   catalog.follow(config.own);
+  onKeyGiven((asker) => void catalog.find(asker)?.followed?.refresh());
   config.watch(
     ({ own, refusedSources }) => [own.sources, own.registry, refusedSources] as const,
     () => {
@@ -117,6 +121,7 @@ export function openSources(shell: Shell, wings: Wings): SourcesWing {
     situation,
     // Into the key store, and out of whatever is shown.
     keepSecret: wings.settings.channels['secrets.set'],
+    keyEntered: (name, settings, secretNames) => keys.entered(name, settings, secretNames),
     endRules: (changed) => endRules(changed, rules, catalog.nameOf, front.problem),
   });
   return {

@@ -6,19 +6,32 @@ export class NoticeBoard {
   readonly #publish: (event: AppEventBody) => void;
   readonly #shown = new Map<string, Notice>();
   readonly #dismissed = new Map<string, string>();
+  readonly #acts = new Map<string, () => void>();
 
   constructor(publish: (event: AppEventBody) => void) {
     this.#publish = publish;
   }
 
-  show(notice: Notice): void {
+  /** `act`: what its button does. It is over with that. */
+  show(notice: Notice, act?: () => void): void {
     if (this.#dismissed.get(notice.id) === notice.text) return;
     this.#dismissed.delete(notice.id);
     this.#shown.set(notice.id, notice);
+    if (act !== undefined) this.#acts.set(notice.id, act);
     this.#publish({ type: 'notice', notice });
   }
 
+  /** False where it has no button of its own, or is over. */
+  act(id: string): boolean {
+    const act = this.#acts.get(id);
+    if (act === undefined) return false;
+    this.take(id);
+    act();
+    return true;
+  }
+
   take(id: string): void {
+    this.#acts.delete(id);
     if (this.#shown.delete(id)) this.#publish({ type: 'notice-gone', id });
   }
 

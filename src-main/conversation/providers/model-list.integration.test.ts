@@ -16,7 +16,13 @@ afterAll(async () => {
   outside.close();
   await server.close();
 });
-const key = (header: string, prefix: string) => ({ header, prefix, from: 'secret:x', boundTo: server.baseUrl });
+const key = (header: string, prefix: string) => ({
+  header,
+  prefix,
+  from: 'secret:x',
+  boundTo: server.baseUrl,
+  asker: 'test',
+});
 
 test.each(SERVED)('%s: its models by name, or why not', async (provider) => {
   const { keyHeader, keyPrefix } = PROVIDERS[provider];

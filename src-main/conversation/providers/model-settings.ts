@@ -51,11 +51,11 @@ export function keyFor({ provider, baseUrl }: Served, settings: ModelSettings, p
   if (variable !== '' && 'served' in beside && originOf(beside.served.baseUrl) === originOf(baseUrl)) {
     const value = places.variable(variable);
     if (value !== null && value !== '')
-      return { header, prefix, from: `env:${variable}`, boundTo: beside.served.baseUrl };
+      return { header, prefix, from: `env:${variable}`, boundTo: beside.served.baseUrl, asker: 'model' };
   }
   const name = keyName(baseUrl);
   if (name === null || !places.names().includes(name)) return null;
-  return { header, prefix, from: `secret:${name}`, boundTo: baseUrl };
+  return { header, prefix, from: `secret:${name}`, boundTo: baseUrl, asker: 'model' };
 }
 
 const originOf = (address: string): string | null => {

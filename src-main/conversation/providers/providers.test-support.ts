@@ -48,7 +48,7 @@ export async function askModel(
     { provider, baseUrl, model: 'scripted-1' },
     {
       outside,
-      key: () => ({ header, prefix, from: 'secret:model', boundTo: baseUrl }),
+      key: () => ({ header, prefix, from: 'secret:model', boundTo: baseUrl, asker: 'test' }),
       now: () => options.now ?? 0,
       ...(options.afterEnd === undefined ? {} : { afterEnd: options.afterEnd }),
       sleep: (ms, signal) => {

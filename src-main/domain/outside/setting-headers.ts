@@ -13,9 +13,9 @@ export interface SettingHeaders {
 }
 
 /** Throws a `SourceProblem` for a value that is neither. */
-export function readSettingHeaders(headers: Readonly<Record<string, string>>): SettingHeaders {
+export function readSettingHeaders(asker: string, headers: Readonly<Record<string, string>>): SettingHeaders {
   const plain: Record<string, string> = {};
-  const keys: Omit<OutsideKey, 'boundTo'>[] = [];
+  const keys: Omit<OutsideKey, 'boundTo' | 'asker'>[] = [];
   const secrets: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(name) || /[^\t\u0020-\u007e\u0080-\u00ff]/u.test(value))
@@ -37,6 +37,6 @@ export function readSettingHeaders(headers: Readonly<Record<string, string>>): S
     names: new Set(Object.keys(headers).map((name) => name.toLowerCase())),
     plain,
     secrets,
-    keysFor: (boundTo) => keys.map((key) => ({ ...key, boundTo })),
+    keysFor: (boundTo) => keys.map((key) => ({ ...key, boundTo, asker })),
   };
 }

@@ -31,6 +31,8 @@ export interface OutsideKey {
   readonly from: string;
   /** The address that it was entered for. */
   readonly boundTo: string;
+  /** Whose key it is: a source, by its name, or the model. */
+  readonly asker: string;
 }
 
 export interface OutsideAnswer {

@@ -112,6 +112,8 @@ export interface DataPaths {
   readonly chromium: string;
   readonly config: string;
   readonly secrets: string;
+  /** For which places keys were entered. */
+  readonly keyPlaces: string;
   readonly logs: string;
   readonly windowState: string;
   readonly recentWorkspaces: string;
@@ -163,6 +165,7 @@ export const dataPaths = (root: string): DataPaths => ({
   chromium: join(root, 'chromium'),
   config: join(root, 'config.toml'),
   secrets: join(root, 'secrets.json'),
+  keyPlaces: join(root, 'key-places.json'),
   logs: join(root, 'logs'),
   windowState: join(root, 'window-state.json'),
   recentWorkspaces: join(root, 'recent-workspaces.json'),

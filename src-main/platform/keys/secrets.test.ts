@@ -27,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('A key outlives the app, and stands nowhere in the clear', () => {
   new Secrets(file, store).set('anthropic', 'sk-ant-very-secret');
-  expect(new Secrets(file, store).get('anthropic')).toBe('sk-ant-very-secret');
+  expect(new Secrets(file, store).referred('anthropic')).toBe('sk-ant-very-secret');
   expect(readFileSync(file, 'utf8')).not.toContain('very-secret');
   expect(new Secrets(file, store).view).toEqual({ available: true, warning: null, names: ['anthropic'] });
 });
@@ -35,17 +35,17 @@ test('A key outlives the app, and stands nowhere in the clear', () => {
 test('Without a key store nothing is written, and the key serves until the end', () => {
   const secrets = new Secrets(file, noStore);
   secrets.set('anthropic', 'sk-ant-very-secret');
-  expect(secrets.get('anthropic')).toBe('sk-ant-very-secret');
+  expect(secrets.referred('anthropic')).toBe('sk-ant-very-secret');
   expect(secrets.view).toEqual({ available: false, warning: 'none', names: ['anthropic'] });
   expect(() => readFileSync(file)).toThrow('ENOENT');
-  expect(new Secrets(file, noStore).get('anthropic')).toBeNull();
+  expect(new Secrets(file, noStore).referred('anthropic')).toBeNull();
 });
 
 test('A removed key is gone; a file that is none, hostile names and unopenable keys harm nothing', () => {
   const secrets = new Secrets(file, store);
   secrets.set('a', '1');
   secrets.remove('a');
-  expect(new Secrets(file, store).get('a')).toBeNull();
+  expect(new Secrets(file, store).referred('a')).toBeNull();
   expect(() => secrets.set('__proto__', 'x')).toThrow('no name');
   writeFileSync(file, '{"__proto__": "x", "b": 3, "c": "AAAA"}');
   const broken: KeyStore = {
@@ -55,7 +55,7 @@ test('A removed key is gone; a file that is none, hostile names and unopenable k
     },
   };
   expect(new Secrets(file, broken).view.names).toEqual(['c']);
-  expect(new Secrets(file, broken).get('c')).toBeNull();
+  expect(new Secrets(file, broken).referred('c')).toBeNull();
   writeFileSync(file, 'not json');
   expect(new Secrets(file, store).view.names).toEqual([]);
 });
@@ -89,7 +89,8 @@ test('What a sign-in gave is kept whole or not at all, shown to nobody, and know
   secrets.setSignIn('tracker', { access: 'access-very-secret', refresh: 'refresh-very-secret', client: null });
   const again = new Secrets(file, store);
   expect([again.signIn('tracker', 'access'), again.signIn('tracker', 'client')]).toEqual(['access-very-secret', null]);
-  expect(again.get('gatehouse:sign-in:tracker:refresh')).toBe('refresh-very-secret');
+  expect(again.signIn('tracker', 'refresh')).toBe('refresh-very-secret');
+  expect(again.referred('gatehouse:sign-in:tracker:refresh')).toBeNull();
   expect(again.view.names).toEqual([]);
   expect(again.values()).toEqual(['access-very-secret', 'refresh-very-secret']);
   expect(readFileSync(file, 'utf8')).not.toContain('very-secret');
@@ -107,4 +108,20 @@ test('Without a key store nothing of a sign-in is kept, in memory neither', () =
   expect(secrets.noSignIns).toContain('key store');
   expect(() => secrets.setSignIn('tracker', { access: 'access-very-secret' })).toThrow('can’t be kept');
   expect([secrets.signIn('tracker', 'access'), secrets.values()]).toEqual([null, []]);
+});
+
+test('A reference stands for none of Gatehouse’s own keys, for none of a sign-in, and for none of a model', () => {
+  const secrets = new Secrets(file, store);
+  expect([secrets.ownKey('journal-head'), secrets.ownKey('sealing')]).not.toContain(null);
+  secrets.setSignIn('tracker', { access: 'access-very-secret', refresh: 'refresh-very-secret' });
+  secrets.set('model:https:api.example.com', 'sk-of-a-model');
+  const names = Object.keys(JSON.parse(readFileSync(file, 'utf8')));
+  expect(names).toHaveLength(5);
+  for (const name of names) expect(secrets.referred(name)).toBeNull();
+  expect(secrets.ofModel('model:https:api.example.com')).toBe('sk-of-a-model');
+  for (const name of names.filter((each) => !each.startsWith('model:'))) expect(secrets.ofModel(name)).toBeNull();
+  // Nor can the window put one of its own in their place.
+  expect(() => secrets.set('gatehouse:journal-head', 'mine')).toThrow('own');
+  expect(() => secrets.remove('gatehouse:sealing')).toThrow('own');
+  expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toEqual(names);
 });

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { SettingsView } from '#contract/window/settings.js';
+import { isKeptFromReferences } from '../../domain/outside/references.js';
 import type { KeyStore } from './key-store.js';
 import { readSmallFile, replaceSmallFile } from '../files/small-file.js';
 
 /** Names that begin so are the app's own, and shown to nobody. */
 const OWN = 'gatehouse:';
+/** What models are asked with. */
+const OF_MODELS = 'model:';
 /** Of those, what others gave for the person: taken out of what others see, as the person's own keys are. */
 const SIGN_IN = `${OWN}sign-in:`;
 const MAX_VALUE = 10_000;
+const KEPT_BY_GATEHOUSE = 'A name that begins with “gatehouse:” is Gatehouse’s own.';
 
 /**
  * API keys and the app's own keys. On disk they are only ever encrypted by the operating system's key store; where
@@ -36,7 +40,7 @@ export class Secrets {
   /** All that the person keeps here, for taking them out of what others see. */
   values(): readonly string[] {
     const ofSignIns = [...this.#sealed.keys()].filter((name) => name.startsWith(SIGN_IN));
-    return [...this.view.names, ...ofSignIns].flatMap((name) => this.get(name) ?? []);
+    return [...this.view.names, ...ofSignIns].flatMap((name) => this.#open(name) ?? []);
   }
 
   /** Why nothing of a sign-in can be kept: never in memory, never in the clear. Null where it can. */
@@ -46,7 +50,17 @@ export class Secrets {
   }
 
   signIn(name: string, part: string): string | null {
-    return this.get(signInName(name, part));
+    return this.#open(signInName(name, part));
+  }
+
+  /** What a setting may name as `secret:<name>`: none of the app’s own keys, and none of a model’s. */
+  referred(name: string): string | null {
+    return isKeptFromReferences(name) ? null : this.#open(name);
+  }
+
+  /** Of a model alone. */
+  ofModel(name: string): string | null {
+    return name.startsWith(OF_MODELS) ? this.#open(name) : null;
   }
 
   /** All parts at once; null takes one away. Throws where they can't be written, and then nothing changed. */
@@ -73,7 +87,7 @@ export class Secrets {
   }
 
   /** Null where there is none, or where the key store can't open it any more (another user, another machine). */
-  get(name: string): string | null {
+  #open(name: string): string | null {
     const kept = this.#inMemory.get(name);
     if (kept !== undefined) return kept;
     const sealed = this.#sealed.get(name);
@@ -87,6 +101,11 @@ export class Secrets {
 
   /** Throws where the file can't be written; then the secret is kept in memory all the same. */
   set(name: string, value: string): void {
+    if (name.toLowerCase().startsWith(OWN)) throw new Error(KEPT_BY_GATEHOUSE);
+    this.#set(name, value);
+  }
+
+  #set(name: string, value: string): void {
     if (!isName(name) || value === '' || value.length > MAX_VALUE)
       throw new Error('This is no name or value of a key.');
     this.#inMemory.set(name, value);
@@ -97,6 +116,7 @@ export class Secrets {
   }
 
   remove(name: string): void {
+    if (name.toLowerCase().startsWith(OWN)) throw new Error(KEPT_BY_GATEHOUSE);
     this.#inMemory.delete(name);
     if (this.#sealed.delete(name)) this.#write();
   }
@@ -105,13 +125,13 @@ export class Secrets {
   ownKey(purpose: string): Uint8Array | null {
     if (!this.#store.available) return null;
     const name = `${OWN}${purpose}`;
-    const existing = this.get(name);
+    const existing = this.#open(name);
     if (existing !== null) return Buffer.from(existing, 'base64');
     // One that is there but can't be opened is not replaced: what it signed would look forged.
     if (this.#sealed.has(name)) return null;
     const made = randomBytes(32);
     try {
-      this.set(name, made.toString('base64'));
+      this.#set(name, made.toString('base64'));
     } catch {
       this.#inMemory.delete(name);
       return null;
@@ -124,8 +144,7 @@ export class Secrets {
   }
 }
 
-/** What a request names it by, too. */
-export const signInName = (name: string, part: string): string => `${SIGN_IN}${name}:${part}`;
+const signInName = (name: string, part: string): string => `${SIGN_IN}${name}:${part}`;
 
 const isName = (name: string): boolean => /^[\w:.-]{1,200}$/.test(name) && name !== '__proto__';
 

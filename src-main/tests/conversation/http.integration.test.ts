@@ -22,7 +22,13 @@ async function open(provider: Provider, ...script: readonly Scripted[]) {
     { provider, baseUrl: server.baseUrl, model: 'scripted-1' },
     {
       outside,
-      key: () => ({ header: 'authorization', prefix: 'Bearer ', from: 'secret:model', boundTo: server.baseUrl }),
+      key: () => ({
+        header: 'authorization',
+        prefix: 'Bearer ',
+        from: 'secret:model',
+        boundTo: server.baseUrl,
+        asker: 'test',
+      }),
       now: () => 0,
       sleep: (_ms, signal) =>
         new Promise((resolve, reject) => {

@@ -36,7 +36,13 @@ async function open(provider: 'anthropic' | 'openai-compatible', ...script: read
     { provider, baseUrl: server.baseUrl, model: 'scripted-1' },
     {
       outside,
-      key: () => ({ header: 'authorization', prefix: 'Bearer ', from: 'secret:model', boundTo: server.baseUrl }),
+      key: () => ({
+        header: 'authorization',
+        prefix: 'Bearer ',
+        from: 'secret:model',
+        boundTo: server.baseUrl,
+        asker: 'test',
+      }),
       now: () => 0,
       sleep: () => Promise.reject(new Error('Nothing is waited for.')),
     },

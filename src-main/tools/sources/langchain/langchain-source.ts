@@ -62,7 +62,7 @@ class LangChainSource implements Source {
       ...(url === undefined ? {} : { url }),
       headers: Object.keys(headers).toSorted(),
     };
-    this.#headers = readSettingHeaders(headers);
+    this.#headers = readSettingHeaders(made.name, headers);
     this.#served =
       url === undefined
         ? null

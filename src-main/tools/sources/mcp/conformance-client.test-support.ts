@@ -35,7 +35,7 @@ const source = createMcpSource({
     newest: () => Promise.resolve(null),
   },
   ownFiles: () => [],
-  valueOf: () => null,
+  valueOf: () => ({ problem: 'There is none' }),
   fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
   // The person takes what is filled in already.
   questions: {

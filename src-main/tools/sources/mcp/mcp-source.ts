@@ -16,6 +16,7 @@ import {
   type SourceState,
 } from '../../../domain/ports/sources/source.js';
 import type { ShelfAsked } from '../../../domain/ports/sources/source.js';
+import type { ValueOf } from '../../../domain/outside/key-place.js';
 import { readSettingHeaders } from '../../../domain/outside/setting-headers.js';
 import { NOTHING_ALLOWED } from '#contract/vocabulary/network.js';
 import type { ProcessTerms } from '../../../domain/tool/terms.js';
@@ -42,8 +43,8 @@ export interface McpParts {
   /** What of its words runs and lies in an open folder, by its digest. */
   readonly ownCode: (command: string, args: readonly string[], cwd: string | null) => JsonObject;
   readonly ownFiles: (command: string, args: readonly string[], cwd: string | null) => readonly string[];
-  /** The value of `secret:<name>` or `env:<variable>`; null where there is none. */
-  readonly valueOf: (reference: string) => string | null;
+  /** The value of `secret:<name>` or `env:<variable>`, for what is started for that source. */
+  readonly valueOf: ValueOf;
   /** Asked for each request where it may go, and with which keys. */
   readonly fetchFor: FetchFor;
   readonly questions: ServerQuestions;
@@ -334,7 +335,7 @@ class McpSource implements Source {
   async #connect({ folder, process, config }: Place): Promise<Connection> {
     const { settings } = this.#made;
     if (settings.command === undefined || process === null) {
-      const written = readSettingHeaders(settings.headers);
+      const written = readSettingHeaders(this.name, settings.headers);
       const url = settings.url ?? '';
       const { signIn } = this;
       const within = `${new URL(url).origin}/`;

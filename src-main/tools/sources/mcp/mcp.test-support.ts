@@ -110,7 +110,10 @@ export async function openTestSources(
         ownCode: () => ({}),
         ownFiles: (command, args, cwd) =>
           ownFiles(command, args, cwd, { homes: [runner.outside], hidden: [runner.outputs, runner.workspace] }),
-        valueOf: (reference) => (reference.startsWith('secret:') ? (secrets[reference.slice(7)] ?? null) : null),
+        valueOf: (reference) => {
+          const value = reference.startsWith('secret:') ? secrets[reference.slice(7)] : undefined;
+          return value === undefined ? { problem: 'There is none' } : { value };
+        },
         fetchFor: (placeOf) => createOutsideFetch(outside, placeOf),
         questions,
         clock,

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK, type NetworkTerms } from '#contract/vocabulary/network.js';
+import type { ValueOf } from '../../../domain/outside/key-place.js';
 import { readSettingValue } from '../../../domain/outside/references.js';
 import type { FindHeldProgram } from '../../../domain/ports/sources/held-program.js';
 import type { InstalledPackage } from '../../../domain/ports/sources/packages.js';
@@ -75,10 +76,7 @@ function networkOf({ network }: Settings): NetworkTerms {
 }
 
 /** With the values that references stand for. Throws where one is missing: nothing is started without it. */
-export function environmentOf(
-  { name, settings }: SourceMade,
-  valueOf: (reference: string) => string | null,
-): Record<string, string> {
+export function environmentOf({ name, settings }: SourceMade, valueOf: ValueOf): Record<string, string> {
   const given: Record<string, string> = {};
   for (const [variable, written] of Object.entries(settings.env)) {
     const read = readSettingValue(written);
@@ -88,9 +86,10 @@ export function environmentOf(
       given[variable] = read.value;
       continue;
     }
-    const value = valueOf(read.from);
-    if (value === null) throw refused(name, `${variable} is to be ${read.from}, and there is no such key. Enter it.`);
-    given[variable] = `${read.prefix}${value}`;
+    const found = valueOf(read.from, name);
+    if ('problem' in found)
+      throw refused(name, `${variable} is to be ${read.from}. ${found.problem}. It was not started.`);
+    given[variable] = `${read.prefix}${found.value}`;
   }
   return given;
 }

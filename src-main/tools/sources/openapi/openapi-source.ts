@@ -62,7 +62,7 @@ class OpenApiSource implements Source {
       ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
       headers: Object.keys(headers).toSorted(),
     };
-    this.#headers = readSettingHeaders(headers);
+    this.#headers = readSettingHeaders(made.name, headers);
     this.#document = createDocumentText(made, outside, this.#headers, () => this.#listeners.tell());
   }
 

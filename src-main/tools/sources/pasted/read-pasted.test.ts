@@ -106,14 +106,22 @@ describe('servers elsewhere', () => {
     expect(one(text).settings).toEqual({ kind: 'mcp', url: 'https://n.example/mcp' });
   });
 
-  it('takes Codex’ ways to name what is sent', () => {
+  it('takes Codex’ ways to name what is sent, without the variables of the person', () => {
     const text =
       '[mcp_servers.n]\nurl = "https://n.example/mcp"\nbearer_token_env_var = "N_TOKEN"\nhttp_headers = { "X-Team" = "blue" }\nenv_http_headers = { "X-User" = "N_USER" }\n';
-    expect(one(text).settings?.headers).toEqual({
+    const { settings, secrets, notes } = one(text);
+    expect(settings?.headers).toEqual({
       'X-Team': 'blue',
-      'X-User': 'env:N_USER',
-      Authorization: 'Bearer env:N_TOKEN',
+      'X-User': 'secret:n-x-user',
+      Authorization: 'Bearer secret:n-authorization',
     });
+    expect(secrets.map(({ of, shown }) => [of, shown])).toEqual([
+      ['X-User', null],
+      ['Authorization', null],
+    ]);
+    expect(notes.join(' ')).toMatch(
+      /X-User is to be your variable N_USER.*Authorization is to be your variable N_TOKEN/u,
+    );
   });
 
   it('takes the address behind a bridge that would fetch it', () => {
@@ -223,10 +231,14 @@ describe('secrets', () => {
 
 describe('what other programs fill in', () => {
   it.each(['${env:NOTES_HOME}', '${NOTES_HOME}', '$NOTES_HOME', '{env:NOTES_HOME}', '${NOTES_HOME:-/tmp}'])(
-    'takes %s as the variable of Gatehouse’s own environment',
+    'takes %s as a place for what the person gives, and says which variable is meant',
     (value) => {
-      const { settings } = one(JSON.stringify({ mcpServers: { n: { command: 'x', env: { A: value } } } }));
-      expect(settings?.env).toEqual({ A: 'env:NOTES_HOME' });
+      const { settings, secrets, notes } = one(
+        JSON.stringify({ mcpServers: { n: { command: 'x', env: { A: value } } } }),
+      );
+      expect(settings?.env).toEqual({ A: 'secret:n-a' });
+      expect(secrets).toEqual([{ in: 'env', of: 'A', secret: 'n-a', shown: null }]);
+      expect(notes.join()).toContain('your variable NOTES_HOME');
     },
   );
 
@@ -241,11 +253,74 @@ describe('what other programs fill in', () => {
     expect(unknown.notes.join()).toContain('${workspaceFolder}');
   });
 
-  it('passes the variables that Codex passes', () => {
-    expect(one('[mcp_servers.n]\ncommand = "x"\nenv_vars = ["A", "B"]\n').settings?.env).toEqual({
-      A: 'env:A',
-      B: 'env:B',
-    });
+  it('asks for the variables that Codex passes', () => {
+    const { settings, secrets } = one('[mcp_servers.n]\ncommand = "x"\nenv_vars = ["A", "B"]\n');
+    expect(settings?.env).toEqual({ A: 'secret:n-a', B: 'secret:n-b' });
+    expect(secrets.map(({ of, shown }) => [of, shown])).toEqual([
+      ['A', null],
+      ['B', null],
+    ]);
+  });
+});
+
+describe('a reference that others wrote', () => {
+  const SPELLINGS = [
+    'secret:github',
+    'Bearer secret:github',
+    'a longer text with secret:github in it',
+    '  secret:github  ',
+    'SECRET:github',
+    'Secret : github',
+    'ſecret:github',
+    'ｓｅｃｒｅｔ：github',
+    'sec\u200bret:github',
+    'secret%3Agithub',
+    'secret%253Agithub',
+    '%73ecret:github',
+    'x;secret:github',
+    'env:ANTHROPIC_API_KEY',
+    'Token env:ANTHROPIC_API_KEY',
+    'vault:team/github#token',
+    'sign-in:tracker',
+    'secret:model:https:api.anthropic.com:443',
+    'secret:gatehouse:sign-in:tracker:refresh',
+    'secret:gatehouse:journal-head',
+    'secret:gatehouse:sealing',
+  ];
+  it.each(SPELLINGS)('%j names a key of the person’s, so the server is not taken', (value) => {
+    for (const entry of [
+      { url: 'https://docs.example/mcp', headers: { 'X-Session': value } },
+      { url: 'https://docs.example/mcp', http_headers: { 'X-Session': value } },
+      { command: 'x', env: { SESSION: value } },
+      { command: 'x', environment: { SESSION: value } },
+    ]) {
+      const { settings, notes } = one(JSON.stringify({ mcpServers: { docs: entry } }));
+      expect(settings).toBeNull();
+      expect(notes.join()).toContain('names a key of yours');
+    }
+  });
+
+  it.each(['${GITHUB_TOKEN:-secret:github}', 'Bearer ${GITHUB_TOKEN}', '{env:GITHUB_TOKEN}'])(
+    '%j gives no variable of the person’s',
+    (value) => {
+      const { settings } = one(
+        JSON.stringify({ mcpServers: { docs: { url: 'https://d.example', headers: { A: value } } } }),
+      );
+      expect(settings?.headers?.['A']).toMatch(/^(?:Bearer )?secret:docs-a$/u);
+    },
+  );
+
+  it.each([
+    'production',
+    'https://example.com/secrets',
+    'node:env',
+    'my-secret',
+    'environment: test',
+    'the secret: none',
+  ])('%j is only text, or close enough to one to be refused', (value) => {
+    const { settings } = one(JSON.stringify({ mcpServers: { n: { command: 'x', env: { MODE: value } } } }));
+    if (settings !== null) expect(settings.env).toEqual({ MODE: value });
+    expect(settings === null).toBe(value === 'the secret: none');
   });
 });
 

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#contract/vocabulary/json.js';
 import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
 import type { PastedSecret } from '#contract/window/pasted-sources.js';
+import { namedKeyIn } from '../../../domain/outside/references.js';
 import { fillIn } from './filled-in.js';
 import { secretLook, shownOf } from './secret-looks.js';
 import { filledWord, list, NotTaken, type ServerStart, text } from './server-start.js';
@@ -32,7 +33,11 @@ export function readEntry(entry: JsonObject, start: ServerStart, home: string, n
   return {
     settings: { kind: 'mcp', ...where, ...choices(entry) },
     secrets: values.secrets,
-    notes: [...(bridge ? ['mcp-remote is left out: Gatehouse connects to the address itself.'] : []), ...told(entry)],
+    notes: [
+      ...values.notes,
+      ...(bridge ? ['mcp-remote is left out: Gatehouse connects to the address itself.'] : []),
+      ...told(entry),
+    ],
   };
 }
 
@@ -40,7 +45,9 @@ function local([command = '', ...args]: readonly string[], entry: JsonObject, va
   const older = isJsonObject(entry['command']) ? entry['command']['env'] : null;
   const env = {
     ...values.table(entry['env'] ?? entry['environment'] ?? entry['envs'] ?? older ?? null, 'env'),
-    ...Object.fromEntries(texts(entry['env_vars'], 'variables').map((name) => [name, `env:${name}`])),
+    ...Object.fromEntries(
+      texts(entry['env_vars'], 'variables').map((name) => [name, values.variable(name, 'env', name)]),
+    ),
     ...Object.fromEntries(texts(entry['env_keys'], 'keys').map((name) => [name, values.needed(name, 'env', null)])),
   };
   const cwd = text(entry['cwd']);
@@ -60,10 +67,10 @@ function remote(url: string, entry: JsonObject, values: Values) {
     ...Object.fromEntries(
       Object.entries(isJsonObject(fromEnvironment) ? fromEnvironment : {}).map(([name, from]) => [
         name,
-        `env:${text(from) ?? name}`,
+        values.variable(name, 'headers', text(from) ?? name),
       ]),
     ),
-    ...(bearer === null ? {} : { Authorization: `Bearer env:${bearer}` }),
+    ...(bearer === null ? {} : { Authorization: `Bearer ${values.variable('Authorization', 'headers', bearer)}` }),
   };
   return { url, ...(isEmpty(headers) ? {} : { headers }) };
 }
@@ -72,9 +79,13 @@ const isEmpty = (table: object): boolean => Object.keys(table).length === 0;
 const texts = (value: Json | undefined, what: string): string[] =>
   list(value, what).filter((each): each is string => typeof each === 'string' && each !== '');
 
-/** What is given to a server: as it stands, or by what stands for it. A secret itself is in nothing that is given on. */
+/**
+ * What is given to a server: as it stands, or by what stands for it. A secret itself is in nothing that is given on, and a key of
+ * the person's is named by nobody but the person: what others wrote only says that one is needed.
+ */
 class Values {
   readonly secrets: PastedSecret[] = [];
+  readonly notes: string[] = [];
   readonly home: string;
   readonly #nameSecret: NameSecret;
 
@@ -96,14 +107,27 @@ class Values {
     return `secret:${secret}`;
   }
 
+  /** A variable of the person's own environment is theirs to name. */
+  variable(of: string, place: PastedSecret['in'], name: string): string {
+    this.notes.push(
+      `${of} is to be your variable ${name}, which is yours to give: enter the key, or env:${name} for what stands in the variable.`,
+    );
+    return this.needed(of, place, null);
+  }
+
   #one(of: string, value: Json, place: PastedSecret['in']): string {
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     if (typeof value !== 'string') throw new NotTaken(`The value of ${of} is not text.`);
     const scheme = /^(?:Bearer|Basic|Token)\s+(?=[${])/iu.exec(value)?.[0] ?? '';
     const filled = fillIn(value.slice(scheme.length), this.home);
-    if (filled.kind === 'variable') return `${scheme}env:${filled.name}`;
+    if (filled.kind === 'variable') return scheme + this.variable(of, place, filled.name);
     if (filled.kind === 'input') return scheme + this.needed(of, place, filled.name);
     if (filled.kind === 'unknown') throw new NotTaken(`Gatehouse doesn’t fill in ${filled.what}, in ${of}.`);
+    const named = namedKeyIn(scheme + filled.text);
+    if (named !== null)
+      throw new NotTaken(
+        `${of} names a key of yours (“${named}”). What others wrote can’t have it: add the server by hand, and choose there what it gets.`,
+      );
     const look = secretLook(of, scheme + filled.text);
     if (look === null) return scheme + filled.text;
     if (look.value === null) return look.before + this.needed(of, place, null);

@@ -57,7 +57,7 @@ function make(files: Readonly<Record<string, string>>, credentials: Record<strin
     },
     find: (named) => programs.find(named),
     ownFiles: (command, args, cwd) => ownFiles(command, args, cwd, { homes: [homes.now], hidden: [] }),
-    valueOf: (reference) => (reference === 'secret:kept' ? 's3cr3t' : null),
+    valueOf: (reference) => (reference === 'secret:kept' ? { value: 's3cr3t' } : { problem: 'There is none' }),
     now: () => NOW,
   })({
     name: 'mine',

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import { NO_NETWORK } from '#contract/vocabulary/network.js';
+import type { ValueOf } from '../../../domain/outside/key-place.js';
 import type {
   FindHeldProgram,
   HeldProgramRequest,
@@ -22,8 +23,7 @@ export interface ProgramParts {
   readonly find: FindHeldProgram;
   /** Where a command’s own program is, with what it loads from there. */
   readonly ownFiles: (command: string, args: readonly string[], cwd: string) => readonly string[];
-  /** What `secret:<name>` or `env:<variable>` stands for; null where there is none. */
-  readonly valueOf: (reference: string) => string | null;
+  readonly valueOf: ValueOf;
   readonly now: () => number;
 }
 
@@ -180,14 +180,14 @@ class ProgramSource implements Source {
 
   #environmentOf({ permissions }: Manifest, folder: string | null): Readonly<Record<string, string>> {
     const given = this.#referencesOf(permissions).map(([name, reference]) => {
-      const value = this.#parts.valueOf(reference);
-      if (value === null)
+      const found = this.#parts.valueOf(reference, this.name);
+      if ('problem' in found)
         throw new ToolFailure({
           code: 'ExecutionFailed',
-          message: `The credential ${name} is to be ${reference}, and there is no such key. Nothing was started.`,
+          message: `The credential ${name} is to be ${reference}. ${found.problem}. Nothing was started.`,
           eCode: 'E3302',
         });
-      return [credentialVariable(name), value] as const;
+      return [credentialVariable(name), found.value] as const;
     });
     return { ...Object.fromEntries(given), ...(folder === null ? {} : { GATEHOUSE_WORKSPACE: folder }) };
   }

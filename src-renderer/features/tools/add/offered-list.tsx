@@ -141,7 +141,7 @@ function Offered(props: OfferedProps) {
             type="password"
             maxLength={8000}
             value={keys.get(secret) ?? ''}
-            hint="Kept in your system’s key store. It needs one to work."
+            hint="Kept in your system’s key store, for this server alone. It needs one to work."
             onChange={(event) => onKey(secret, event.target.value)}
           />
         ) : (

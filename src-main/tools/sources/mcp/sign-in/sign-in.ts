@@ -87,7 +87,7 @@ export class SignIn implements SourceSignIn {
     const { source, url, keeper } = this.#parts;
     if (this.#facts === null) return [];
     const from = keeper.reference(source);
-    return [{ header: 'authorization', prefix: 'Bearer ', from, boundTo: new URL(url).origin }];
+    return [{ header: 'authorization', prefix: 'Bearer ', from, boundTo: new URL(url).origin, asker: source }];
   }
 
   /** As `fetch`, and knows afterwards what an answer was asked with. */

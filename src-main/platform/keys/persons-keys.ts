@@ -1,0 +1,92 @@
+import type { SourceSettings } from '#contract/vocabulary/tools/sources.js';
+import { type KeyPlace, placeId, placeInWords, placesOf, valuesOf } from '../../domain/outside/key-place.js';
+import { isKeptFromReferences, readSettingValue } from '../../domain/outside/references.js';
+import type { KeyPlaces } from './key-places.js';
+import type { Secrets } from './secrets.js';
+
+/** Somebody names a key that was entered for others. */
+export interface KeyAsked {
+  readonly reference: string;
+  readonly place: KeyPlace;
+  /** For a person. */
+  readonly enteredFor: string;
+}
+
+interface Parts {
+  readonly secrets: Pick<Secrets, 'referred'>;
+  readonly places: KeyPlaces;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly onAsked: (asked: KeyAsked) => void;
+}
+
+/** What settings name as `secret:<name>` and `env:<variable>`: each goes where it was entered for, and elsewhere once the person says so. */
+export class PersonsKeys {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  readonly secret = (name: string): string | null => this.#parts.secrets.referred(name);
+  readonly variable = (name: string): string | null => this.#parts.variables[name] ?? null;
+
+  /** Why that place doesn't get it, in words; null where it does. */
+  readonly refusal = (reference: string, place: KeyPlace): string | null => {
+    const name = nameIn(reference);
+    if (isKeptFromReferences(name)) return `“${name}” is a key of Gatehouse’s own, and nothing is given it`;
+    const key = keyOf(reference, place.asker);
+    const there = this.#parts.places.of(key);
+    if (there.length === 0) {
+      this.#parts.places.enter(key, [placeId(place)]);
+      return null;
+    }
+    if (there.includes(placeId(place))) return null;
+    const enteredFor = there.map(placeInWords).join(', ');
+    this.#parts.onAsked({ reference, place, enteredFor });
+    return `The key “${name}” was entered for ${enteredFor}, and ${askedBy(place)} asks for it`;
+  };
+
+  /** What the person wrote in their own settings, in its order: what it names is for it from now on, or asked about at once. */
+  read(sources: Readonly<Record<string, SourceSettings>>): void {
+    for (const [asker, settings] of Object.entries(sources)) {
+      const places = placesOf(asker, settings);
+      for (const reference of referencesIn(settings)) {
+        const key = keyOf(reference, asker);
+        if (isKeptFromReferences(nameIn(reference)) || places.length === 0) continue;
+        if (this.#parts.places.of(key).length === 0) this.#parts.places.enter(key, places.map(placeId));
+        else for (const place of places) this.refusal(reference, place);
+      }
+    }
+  }
+
+  /** The person put in the values of these for that source: they are for it, and for nobody else. */
+  entered(asker: string, settings: SourceSettings, secrets: readonly string[]): void {
+    const places = placesOf(asker, settings).map(placeId);
+    for (const reference of referencesIn(settings))
+      if (secrets.some((name) => reference === `secret:${name}`)) this.#parts.places.enter(reference, places);
+  }
+
+  allow({ reference, place }: KeyAsked): void {
+    this.#parts.places.add(keyOf(reference, place.asker), placeId(place));
+  }
+
+  /** Its value is gone: what has its name later is another. */
+  removed(secret: string): void {
+    this.#parts.places.enter(`secret:${secret}`, []);
+  }
+}
+
+/** A variable is nobody's but of whose settings name it: another source that names it was written so by the person, too. */
+const keyOf = (reference: string, asker: string): string =>
+  reference.startsWith('env:') ? `${reference} of ${asker}` : reference;
+
+const nameIn = (reference: string): string => reference.slice(reference.indexOf(':') + 1);
+
+const askedBy = ({ asker, origin }: KeyPlace): string => (origin === null ? `“${asker}”` : `“${asker}” (${origin})`);
+
+function referencesIn(settings: SourceSettings): readonly string[] {
+  return valuesOf(settings).flatMap((value) => {
+    const read = readSettingValue(value);
+    return read?.kind === 'reference' ? [read.from] : [];
+  });
+}
