@@ -10,6 +10,12 @@ const MIB = 1024 * 1024;
 const holding = (processes: number, mebibytes: number): string =>
   `for i in $(seq ${processes}); do perl -e 'my $x = "a" x (${mebibytes} << 20); sleep 60' & done; wait; echo ended`;
 
+/** One memory for the parser of what is fetched, and some of its own. */
+const WITH_WEBASSEMBLY =
+  'fetch("data:text/plain,fetched").then((answer) => answer.text()).then((text) => {' +
+  'const memories = [1, 2, 3, 4].map((pages) => new WebAssembly.Memory({ initial: pages, maximum: 100 }));' +
+  'console.log(text, ...memories.map(({ buffer }) => buffer.byteLength >> 16)) })';
+
 describe.each(['off', 'required'] as const)(
   'what all processes of a command have together (confinement %s)',
   (confinement) => {
@@ -22,6 +28,22 @@ describe.each(['off', 'required'] as const)(
         stdout: '',
       });
       expect(runner.log).toEqual([]);
+    });
+
+    it('is what they write to, not what they reserve: Node’s fetch and memories of WebAssembly are there', async () => {
+      await using runner = await openTestRunner();
+      const { ending, stdout, stderr } = await runner.run(`node -e '${WITH_WEBASSEMBLY}'`, {
+        settings: { confinement },
+      });
+      expect({ ending, stdout, stderr }).toEqual({
+        ending: { kind: 'exited', code: 0 },
+        stdout: 'fetched 1 2 3 4\n',
+        stderr: '',
+      });
+      // And what is written to is bounded at once, whether a control group is to be had or not.
+      const settings = { confinement, max_memory_bytes: 400 * MIB };
+      const bounded = await runner.run(`perl -e 'my $x = "a" x (900 << 20); print "held"'`, { settings });
+      expect([bounded.ending, bounded.stdout]).toMatchObject([{ kind: 'limit', limit: 'max_memory_bytes' }, '']);
     });
 
     it('counts once what they share', async () => {

@@ -58,6 +58,12 @@ describe('a held program', () => {
     expect((await programs.run(['/nowhere/x'])).end.unstartable).toBe('There is no program at /nowhere/x.');
   });
 
+  it('may reserve more addresses than it may have memory, as WebAssembly does', async () => {
+    await using programs = await openTestPrograms();
+    const script = `node -e 'fetch("data:,x").then((answer) => answer.text()).then(() => console.log([1, 2, 3, 4].map((pages) => new WebAssembly.Memory({ initial: pages, maximum: 100 }).buffer.byteLength >> 16).join()))'`;
+    expect(await programs.run(sh(script))).toMatchObject({ stdout: '1,2,3,4\n', stderr: '', end: EXITED(0) });
+  });
+
   it('has the environment that it is given, and none of ours', async () => {
     process.env['GATEHOUSE_TEST_SECRET'] = 'planted';
     onTestFinished(() => void delete process.env['GATEHOUSE_TEST_SECRET']);

@@ -24,7 +24,7 @@ describe('the supervisor', () => {
     }).tools;
     const limits = limitArguments(settings);
     expect(limits.indexOf('-St')).toBeLessThan(limits.indexOf('-Ht'));
-    expect(limits.join(' ')).toBe('-c 0 -St 7 -Ht 12 -v 5 -n 4096 -f 1');
+    expect(limits.join(' ')).toBe('-c 0 -St 7 -Ht 12 -d 5 -v 268435456 -n 4096 -f 1');
   });
 });
 

@@ -97,13 +97,20 @@ export const askFor = (endMark: string, words: readonly string[]): string =>
 
 type Limits = Config['tools']['run_command'];
 
-/** As bash's ulimit takes them. Soft before hard for CPU time, so that the signal that names the limit comes first. */
+/** Each WebAssembly memory reserves some 10 GiB of addresses, of which it uses next to nothing. */
+const LEAST_ADDRESSES = 256 * 1024 ** 3;
+
+/**
+ * As bash's ulimit takes them. Soft before hard for CPU time, so that the signal that names the limit comes first. Memory is what
+ * may be written to, not what is reserved: what they hold together is for the control group and the watch.
+ */
 export function limitArguments(limits: Limits): string[] {
   return [
     ['-c', 0],
     ['-St', limits.max_cpu_seconds],
     ['-Ht', limits.max_cpu_seconds + 5],
-    ['-v', Math.ceil(limits.max_memory_bytes / 1024)],
+    ['-d', Math.ceil(limits.max_memory_bytes / 1024)],
+    ['-v', Math.ceil(Math.max(limits.max_memory_bytes, LEAST_ADDRESSES) / 1024)],
     ['-n', limits.max_open_files],
     ['-f', Math.ceil(limits.max_file_bytes / 1024)],
   ].flatMap(([option, value]) => [String(option), String(value)]);
