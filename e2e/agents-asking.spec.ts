@@ -63,6 +63,7 @@ test('One agent is asked otherwise than all, as its card says; a name without a 
           (each): each is [string, string] => each[1] !== undefined && each[0] !== 'ELECTRON_RUN_AS_NODE',
         ),
       ),
+      cwd: workspace,
       stderr: 'ignore',
     }),
   );

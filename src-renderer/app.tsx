@@ -11,6 +11,7 @@ import { AgentsPage } from './features/agents/agents-page.js';
 import { GatewaySwitch } from './features/agents/gateway-switch.js';
 import { ComposePage } from './features/compose/compose-page.js';
 import { ConversationPage } from './features/conversation/conversation-page.js';
+import { FolderQuestion } from './features/folder-question/folder-question.js';
 import { Connecting } from './features/frame/connecting.js';
 import { Frame } from './features/frame/frame.js';
 import { QuestionDialog } from './features/frame/question-dialog.js';
@@ -71,7 +72,13 @@ export function App() {
           }
           dock={
             <ErrorBoundary what="The approval sheet" onReload={reloadWindow}>
-              <ApprovalDock />
+              <ApprovalDock
+                first={
+                  <ErrorBoundary what="The question about a folder" onReload={reloadWindow}>
+                    <FolderQuestion />
+                  </ErrorBoundary>
+                }
+              />
             </ErrorBoundary>
           }
         />

@@ -63,6 +63,7 @@ async function overStdio(compare: Compare, connect: Connect, app: RunningApp, wo
       command: executable,
       args: [resolve('.'), ...flags],
       env: withoutNode(),
+      cwd: workspace,
       stderr: 'ignore',
     }),
   );

@@ -1,4 +1,6 @@
 import type { Notice } from '#contract/window/notices.js';
+import { type FolderQuestion, folderSentence } from '#contract/window/folder-questions.js';
+import { visibleLine } from '#contract/vocabulary/text/visible-text.js';
 import { app, clipboard, shell as system } from 'electron';
 import type { AppSnapshot, Place } from '#contract/window/app-events.js';
 import { systemClock } from '../platform/clock.js';
@@ -103,14 +105,24 @@ export function callForPerson(
   if (demo === 'to-its-end' || headless) return;
   const whatToTell = new WhatToTell(titleOf);
   let counted = 0;
+  let asked: readonly string[] = [];
+  /** Of each once. */
+  const tellOfFolders = (questions: readonly FolderQuestion[]): void => {
+    const fresh = questions.filter(({ id }) => !asked.includes(id));
+    asked = questions.map(({ id }) => id);
+    if (window.isFocused()) return;
+    for (const question of fresh)
+      notify('Open a folder?', visibleLine(folderSentence(question, question.folder)), () => window.bringToFront());
+  };
   stream.onEvent((event) => {
-    const { calls, status } = stream.snapshot();
-    const waiting = calls.filter(({ awaiting }) => awaiting !== null).length;
+    const { calls, status, folderQuestions } = stream.snapshot();
+    const waiting = calls.filter(({ awaiting }) => awaiting !== null).length + folderQuestions.length;
     if (waiting !== counted) {
       counted = waiting;
       window.setWaiting(waiting);
       showWaiting(app, window.native, waiting);
     }
+    if (event.type === 'folder-questions') return tellOfFolders(event.questions);
     if (event.type !== 'approval' || window.isFocused()) return;
     const told = whatToTell.of(event.approval, status.paused);
     if (told !== null) notify(told.title, told.text, () => window.bringToFront());
@@ -146,6 +158,7 @@ function firstPicture(
     recovery: null,
     working: [],
     question: null,
+    folderQuestions: [],
   };
 }
 

@@ -6,6 +6,7 @@ import type { AppSnapshot, ToolsMode } from '#contract/window/app-events.js';
 import type { ApprovalCall, ApprovalRequest } from '#contract/window/approvals.js';
 import type { CallSummary } from '#contract/vocabulary/calls.js';
 import type { FoldersAtDoor } from '../domain/ports/folders-at-door.js';
+import type { FolderAdmission } from '../domain/ports/gate/gate.js';
 import type { IntakeLimits } from './http/intake-limits.js';
 import { createGateway, type Gateway, GATEWAY_LIMITS, type GatewayLimits } from './http/gateway.js';
 import { clearDeadSocket, listenForPipes, type PipeListener } from './stdio/pipe-listener.js';
@@ -41,6 +42,8 @@ export interface DoorsOptions {
   readonly dataDir?: string;
   readonly port?: number;
   readonly folders?: FoldersAtDoor;
+  /** What calls of pipes wait for. */
+  readonly admission?: FolderAdmission;
   /** Besides those that read. */
   readonly routes?: readonly Route[];
 }
@@ -59,9 +62,10 @@ export async function openDoors(options: DoorsOptions = {}): Promise<Doors> {
   let pipes: PipeListener | null = null;
   const listen = async (): Promise<void> => {
     await clearDeadSocket(dataDir);
-    pipes = await listenForPipes(dataDir, async (stream, { agent, workspace: named }) => {
+    pipes = await listenForPipes(dataDir, async (stream, { agent, workspace: named, knocks }) => {
       const folder = (await folders.begin(named, agent)) ?? '';
-      const problem = mcp.connectPipe(stream, agent, folder);
+      const place = { folder, admission: options.admission ?? null };
+      const problem = knocks ? mcp.pipeRefused(agent) : mcp.connectPipe(stream, agent, place);
       return problem === null ? { ok: true, workspace: folder } : { ok: false, problem };
     });
   };
@@ -209,5 +213,6 @@ export function snapshotForTests(of: {
     recovery: null,
     working: [],
     question: null,
+    folderQuestions: [],
   };
 }

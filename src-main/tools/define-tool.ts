@@ -47,17 +47,25 @@ type Getting<N extends Nature> = N extends 'reads' | 'files'
   ? { readonly gets?: undefined }
   : { readonly gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> };
 
+/** What a tool says of itself, as everybody else has it. */
+export function declarationOf<N extends Nature, Input extends TSchema, Output extends TSchema>({
+  input,
+  output,
+  ...said
+}: ToolFacts<N, Input, Output>): ToolDeclaration<N> {
+  return { ...said, inputSchema: input as Json as JsonObject, outputSchema: output as Json as JsonObject };
+}
+
 /** A tool from one schema for what it takes and one for what it gives: its declaration, its types and its parse. */
 export function defineTool<N extends Nature, Input extends TSchema, Output extends TSchema, Args>(
   facts: ToolFacts<N, Input, Output>,
   doing: Doing<N, Input, Output, Args> & Getting<N>,
 ): Tool<Args, N> {
-  const { input, output, ...said } = facts;
   const { timeoutMs } = doing;
   const gets: (situation: TermsSituation) => Pick<ToolTerms, 'process' | 'network' | 'paths' | 'secrets'> =
     doing.gets ?? (() => ofFiles(facts.nature));
   return {
-    declaration: { ...said, inputSchema: input as Json as JsonObject, outputSchema: output as Json as JsonObject },
+    declaration: declarationOf(facts),
     argumentsBoundedElsewhere: doing.argumentsBoundedElsewhere ?? [],
     timeoutMs,
     termsFor: (situation) => ({

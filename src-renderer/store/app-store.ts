@@ -49,6 +49,7 @@ const NOTHING_YET: AppView = {
   recovery: null,
   working: [],
   question: null,
+  folderQuestions: [],
 };
 
 export const createAppStore = () =>

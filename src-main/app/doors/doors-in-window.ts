@@ -25,6 +25,7 @@ import type { SourcesWing } from '../sources/sources.js';
 import type { Shell } from '../shell.js';
 import { windowlessFlags } from '../start/launch-flags.js';
 import { copiesAhead } from '../state/folders/copies-ahead.js';
+import type { FolderQuestions } from '../state/folders/folder-questions.js';
 import type { Workspaces } from '../state/folders/workspaces.js';
 
 export interface DoorsWing {
@@ -41,6 +42,7 @@ interface Wings {
   readonly agents: AgentsWing;
   readonly gate: ComposedGate;
   readonly workspaces: Workspaces;
+  readonly questions: FolderQuestions;
   readonly sources: Pick<SourcesWing, 'onTheWire'>;
   readonly domain: Pick<DomainWing, 'domain'>;
   readonly tools: Pick<ToolsWing, 'registry' | 'search'>;
@@ -49,7 +51,7 @@ interface Wings {
 export function openDoors(
   shell: Shell,
   front: Front,
-  { record, commands, agents, gate, workspaces, sources, domain, tools }: Wings,
+  { record, commands, agents, gate, workspaces, questions, sources, domain, tools }: Wings,
 ): DoorsWing {
   const { config, logger, paths } = shell;
   const inFolder = (folder?: string): Config =>
@@ -112,6 +114,8 @@ export function openDoors(
         dataDir: paths.root,
         agents: agents.register,
         folders,
+        open: () => workspaces.open,
+        questions,
         doors,
         onProblem: (text) => front.problem('Agents can’t connect over stdio', text),
       });

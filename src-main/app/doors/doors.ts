@@ -8,6 +8,7 @@ import { executeRoute } from '../../doors/envelope/execute-route.js';
 import type { InvokeParts } from '../../doors/invoke/parts.js';
 import { toolRoutes } from '../../doors/invoke/tool-routes.js';
 import { createMcpDoor, type McpDoorOptions } from '../../doors/mcp/mcp-door.js';
+import type { PipePlace } from '../../doors/mcp/pipe.js';
 import type { McpExtension } from '../../doors/mcp/mcp-server.js';
 import type { OutputSource, OutputStream } from '../../doors/mcp/serve-outputs.js';
 import type { SourceKind } from '#contract/vocabulary/tools/sources.js';
@@ -65,7 +66,9 @@ export interface ComposedDoors {
   readonly disconnect: (sessionId: string) => boolean;
   readonly disconnectAgent: (agent: string) => void;
   /** A client at the other end of a pipe. Why it is not taken, in words; null when it is. */
-  readonly connectPipe: (stream: Duplex, agent: string | null, folder: string) => Promise<string | null>;
+  readonly connectPipe: (stream: Duplex, agent: string | null, place: PipePlace) => Promise<string | null>;
+  /** Why no other pipe of this agent's is taken now; null where one is. */
+  readonly pipeRefused: (agent: string | null) => Promise<string | null>;
   readonly connectInfo: () => ConnectInfo;
   readonly test: () => Promise<GatewayTest>;
   readonly close: () => Promise<void>;
@@ -145,10 +148,11 @@ export function composeDoors(parts: DoorsParts): ComposedDoors {
       await withTestTools();
       await adjust();
     },
-    async connectPipe(stream, agent, folder) {
+    async connectPipe(stream, agent, place) {
       await withTestTools();
-      return mcp.connectPipe(stream, agent, folder);
+      return mcp.connectPipe(stream, agent, place);
     },
+    pipeRefused: async (agent) => mcp.pipeRefused(agent),
     disconnectAgent: (agent) => mcp.disconnectAgent(agent),
     async setEnabled(enabled) {
       const refused = await parts.keepEnabled(enabled);

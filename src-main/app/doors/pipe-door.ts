@@ -1,35 +1,44 @@
+import { homedir } from 'node:os';
 import type { Hello, Welcome } from '../../doors/stdio/hello.js';
 import { listenForPipes, type PipeListener } from '../../doors/stdio/pipe-listener.js';
+import type { PipePlace } from '../../doors/mcp/pipe.js';
 import { notPermitted } from '../../domain/call/failures.js';
+import { type AroundFolder, mayBeOffered } from '../../domain/policy/work-folders.js';
 import type { Agents } from '../../domain/ports/agents.js';
 import type { FoldersAtDoor } from '../../domain/ports/folders-at-door.js';
+import { realPath } from '../../platform/data-folder/paths.js';
+import type { FolderQuestions } from '../state/folders/folder-questions.js';
 import type { ComposedDoors } from './doors.js';
+import { admissionTo, NEVER_ADMITTED } from './folder-admission.js';
+import { folderOfPlace, type FoundFolder } from './place-of-work.js';
 
 interface PipeDoorParts {
   readonly dataDir: string;
   readonly agents: Agents;
   readonly folders: FoldersAtDoor;
-  readonly doors: Pick<ComposedDoors, 'connectPipe'>;
+  /** Real paths of all folders that are open. */
+  readonly open: () => readonly string[];
+  readonly questions: Pick<FolderQuestions, 'ask' | 'openedBefore'>;
+  readonly doors: Pick<ComposedDoors, 'connectPipe' | 'pipeRefused'>;
   readonly onProblem: (text: string) => void;
 }
 
 /** Where `--mcp-stdio` comes in, for as long as the app runs. Null where it can't, which the person is told. */
-export async function openPipeDoor({
-  dataDir,
-  agents,
-  folders,
-  doors,
-  onProblem,
-}: PipeDoorParts): Promise<PipeListener | null> {
+export async function openPipeDoor(parts: PipeDoorParts): Promise<PipeListener | null> {
+  const { dataDir, agents, doors, onProblem } = parts;
   try {
     return await listenForPipes(dataDir, async (stream, hello): Promise<Welcome> => {
       const { agent } = hello;
       if (agent !== null && agents.statusOf(agent) === 'revoked')
         return refused(`The user revoked ${agent}. Only they can let it in again, under Agents.`);
-      const found = await whereItWorks(folders, hello);
+      if (hello.knocks) {
+        const problem = await doors.pipeRefused(agent);
+        return problem === null ? { ok: true, workspace: '' } : refused(problem);
+      }
+      const found = await whereItWorks(parts, hello);
       if ('problem' in found) return refused(found.problem);
-      const problem = await doors.connectPipe(stream, agent, found.path);
-      return problem === null ? { ok: true, workspace: found.path } : refused(problem);
+      const problem = await doors.connectPipe(stream, agent, found);
+      return problem === null ? { ok: true, workspace: found.folder } : refused(problem);
     });
   } catch (error) {
     onProblem(error instanceof Error ? error.message : String(error));
@@ -40,11 +49,31 @@ export async function openPipeDoor({
 const refused = (problem: string): Welcome => ({ ok: false, problem });
 
 async function whereItWorks(
-  folders: FoldersAtDoor,
-  { agent, workspace, opens }: Hello,
-): Promise<{ readonly path: string } | { readonly problem: string }> {
-  const mayNot = { problem: `${notPermitted.code}: ${notPermitted.message}` };
-  if (workspace !== null && opens) return (await folders.beside(workspace, agent)) ?? mayNot;
-  const path = await folders.begin(workspace, agent);
-  return path === null ? mayNot : { path };
+  { dataDir, folders, open, questions }: PipeDoorParts,
+  { agent, workspace, place, settled }: Hello,
+): Promise<PipePlace | { readonly problem: string }> {
+  if (workspace !== null) {
+    const opened = await folders.beside(workspace, agent);
+    if (opened === null) return { problem: `${notPermitted.code}: ${notPermitted.message}` };
+    return 'problem' in opened ? opened : { folder: opened.path, admission: null };
+  }
+  const around: AroundFolder = {
+    home: (await realPath(homedir())) ?? homedir(),
+    dataDir,
+    open: open(),
+    mayUse: (folder) => folders.mayUse(agent, folder),
+  };
+  const found = settled === null ? await folderOfPlace(place, around) : settledAt(settled, around);
+  if (found.kind === 'none') return { folder: '', admission: NEVER_ADMITTED };
+  const { path } = found;
+  if (found.kind === 'open') return { folder: path, admission: null };
+  // What the person opened for it before is opened now: its list of tools is that folder's.
+  if (await questions.openedBefore(agent, path)) return { folder: path, admission: null };
+  return { folder: path, admission: admissionTo(path, questions, () => open().includes(path)) };
+}
+
+/** Who comes back works where it did. */
+function settledAt(path: string, around: AroundFolder): FoundFolder {
+  if (around.open.includes(path)) return around.mayUse(path) ? { kind: 'open', path } : { kind: 'none' };
+  return mayBeOffered(path, around) ? { kind: 'closed', path } : { kind: 'none' };
 }

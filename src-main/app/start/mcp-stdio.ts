@@ -1,6 +1,9 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { runMcpStdio } from '../../doors/stdio/run-mcp-stdio.js';
+import { Meanwhile } from '../../doors/stdio/meanwhile.js';
+import { dataPaths } from '../../platform/data-folder/paths.js';
+import { PipeLists } from '../../platform/data-folder/pipe-lists.js';
 import { hasDisplay, withDisplay } from '../../platform/data-folder/display-place.js';
 import { launchApp, type LaunchedApp } from '../../process/start/launch-app.js';
 import { rootFlags } from './launch-flags.js';
@@ -11,6 +14,7 @@ export interface McpStdioStart {
   readonly workspace: string | null;
   /** Which agent this pipe is; null for an unnamed one. */
   readonly agent: string | null;
+  readonly version: string;
   /** What comes first among the app's arguments in development: the app itself. Empty when packaged. */
   readonly appArgs: readonly string[];
 }
@@ -19,17 +23,25 @@ export interface McpStdioStart {
  * `--mcp-stdio`: joined here and not in compose.ts, since this process is not the app and should load none of it. Call it
  * before anything else of Electron is touched; exit with its code. It makes no window, takes no lock and needs no display.
  */
-export async function serveMcpStdio({ dataDir, workspace, agent, appArgs }: McpStdioStart): Promise<number> {
+export async function serveMcpStdio({ dataDir, workspace, agent, version, appArgs }: McpStdioStart): Promise<number> {
   const output = protocolOnly();
   return runMcpStdio({
     dataDir,
     workspace,
     agent,
-    startApp: (path) => {
+    cwd: startedIn(),
+    meanwhile: new Meanwhile({
+      version,
+      lists: new PipeLists(dataPaths(dataDir).pipeLists, agent),
+      builtIn: () => import('./built-in-list.js').then(({ builtInList }) => builtInList()),
+    }),
+    startApp: () => {
       // Agents start us with little of their own environment, and the app has a window to open.
       const environment = withDisplay(dataDir, process.env);
       if (process.platform === 'linux' && !hasDisplay(environment)) return noDisplay;
-      const args = [...appArgs, ...rootFlags(), '--workspace', path, '--data-dir', dataDir, '--gateway'];
+      // Whether it serves HTTP the person's settings say.
+      const where = workspace === null ? [] : ['--workspace', workspace];
+      const args = [...appArgs, ...rootFlags(), ...where, '--data-dir', dataDir];
       return launchApp(process.execPath, args, environment);
     },
     input: process.stdin,
@@ -42,6 +54,15 @@ const noDisplay: LaunchedApp = {
   failed: Promise.resolve('it needs a display for its window, and none is known here'),
   handedOver: new Promise(() => undefined),
 };
+
+/** A folder that was removed meanwhile is none. */
+function startedIn(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
+}
 
 /** Takes stdout for the protocol: whatever else this process says goes to stderr. */
 function protocolOnly(): Writable {

@@ -13,6 +13,7 @@ const initial = {
   calls: [],
   recovery: null,
   question: null,
+  folderQuestions: [],
 } as unknown as Omit<AppSnapshot, 'seq'>;
 
 /** Time that passes when the test says so. */

@@ -70,6 +70,8 @@ export const ApprovalsSchema = Type.Object({
       tool: text,
       summary: text,
       risk: Type.Enum(['low', 'medium', 'high']),
+      for: Type.Enum(['run', 'keep', 'host', 'folder']),
+      folder: Type.Optional(text),
       door: text,
       client: orNull(text),
       agent: orNull(text),

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { AppSnapshot, WorkspaceInfo } from '#contract/window/app-events.js';
+import { folderSentence } from '#contract/window/folder-questions.js';
 import { isSettled } from '#contract/window/app-state.js';
 import type { CallDetail, CallFilter, CallSummary } from '#contract/vocabulary/calls.js';
 import type { JournalReader } from '../../domain/ports/journal.js';
@@ -150,14 +151,30 @@ function status({ snapshot: now, mayUse }: ReadSide, agent: string | null) {
     workspaces: snapshot.workspaces.filter(isKnown).map(({ path }) => path),
     mode: snapshot.status.mode,
     journal: snapshot.status.journal.state,
-    pending: unsettled.length - running,
+    pending: unsettled.length - running + folderQuestions(snapshot, agent).length,
     running,
     recovering: snapshot.recovery !== null,
   };
 }
 
+const folderQuestions = (snapshot: AppSnapshot, reader: string | null) =>
+  snapshot.folderQuestions.filter((question) => isShown(reader, question));
+
 function approvals(snapshot: AppSnapshot, reader: string | null) {
-  return snapshot.approvals
+  const folders = folderQuestions(snapshot, reader).map((question) => ({
+    callId: question.callId,
+    batchId: question.batchId,
+    tool: question.tool,
+    summary: folderSentence(question, question.folder),
+    risk: 'medium' as const,
+    for: 'folder' as const,
+    folder: question.folder,
+    door: 'mcp' as const,
+    client: question.client,
+    agent: question.agent,
+    since: question.since,
+  }));
+  const calls = snapshot.approvals
     .filter((approval) => isShown(reader, approval))
     .flatMap(({ batchId, door, client, agent, since, calls, behind }) =>
       [...calls, ...behind].map(({ callId, tool, summary, risk }) => ({
@@ -166,12 +183,14 @@ function approvals(snapshot: AppSnapshot, reader: string | null) {
         tool,
         summary,
         risk,
+        for: 'run' as const,
         door,
         client,
         agent,
         since,
       })),
     );
+  return [...folders, ...calls].toSorted((one, other) => one.since - other.since);
 }
 
 interface CallQuery {

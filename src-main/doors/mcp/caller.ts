@@ -2,6 +2,7 @@ import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import type { ConnectedClient } from '#contract/window/app-events.js';
 import type { Credential } from '#contract/vocabulary/calls.js';
 import { type Asker, askerAt, type Bearer } from '../../domain/call/asker.js';
+import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import type { Departure } from './exchange.js';
 
 /** Whoever speaks to us over one session: what the window shows of them, and what they have in flight. */
@@ -14,6 +15,8 @@ export interface Caller {
   readonly credential: Credential;
   /** The folder that it works in, for its life; '' as long as none was open. */
   folder: string;
+  /** What its calls wait for where that is not open; null where nobody is asked. */
+  readonly admission: FolderAdmission | null;
   /** “name version”; “unknown client” for who says nothing of itself. */
   name: string;
   calls: number;
@@ -32,6 +35,7 @@ export function createCaller(
   { agent, credential }: Bearer,
   folder: string,
   now: number,
+  admission: FolderAdmission | null = null,
 ): Caller {
   return {
     sessionId,
@@ -39,6 +43,7 @@ export function createCaller(
     agent,
     credential,
     folder,
+    admission,
     since: now,
     name: 'unknown client',
     calls: 0,

@@ -12,7 +12,7 @@ import { type Caller, connectedClient } from './caller.js';
 import { openExchange, sendAnswer } from './exchange.js';
 import type { McpExtension, McpService } from './mcp-server.js';
 import { createRateLimit, type RateLimit } from './rate-limit.js';
-import { createPipe, type Pipe, type PipeStream } from './pipe.js';
+import { createPipe, type Pipe, type PipePlace, type PipeStream } from './pipe.js';
 import type { OutputSource } from './serve-outputs.js';
 import { createSession, type Session } from './session.js';
 import { createSessionless } from './sessionless.js';
@@ -53,7 +53,9 @@ export interface McpDoorOptions {
 export interface McpDoor {
   handle(request: IncomingMessage, response: ServerResponse, body: string | null, bearer: Bearer): Promise<void>;
   /** A client at the other end of a pipe, which says whose it is; null for an unnamed one. Why it is not taken, or null. */
-  connectPipe(stream: PipeStream, agent: string | null, folder: string): string | null;
+  connectPipe(stream: PipeStream, agent: string | null, place: PipePlace): string | null;
+  /** Why no other pipe of this agent's is taken now, or null. */
+  pipeRefused(agent: string | null): string | null;
   clients(): readonly ConnectedClient[];
   onClientsChange(listener: () => void): () => void;
   /** False when there is no such client (any more). Its calls are cancelled. */
@@ -107,10 +109,14 @@ class SessionsDoor implements McpDoor {
     this.#sweep = setInterval(() => this.#sweepIdle(), Math.min(60_000, this.#limits.idleMs)).unref();
   }
 
-  connectPipe(stream: PipeStream, agent: string | null, folder: string): string | null {
+  pipeRefused(agent: string | null): string | null {
+    return this.#use.oneMoreSession(agent);
+  }
+
+  connectPipe(stream: PipeStream, agent: string | null, place: PipePlace): string | null {
     const tooMany = this.#use.oneMoreSession(agent);
     if (tooMany !== null) return tooMany;
-    const pipe = createPipe(stream, agent, folder, this.#service, {
+    const pipe = createPipe(stream, agent, place, this.#service, {
       now,
       rate: createRateLimit(this.#limits.rate),
       recordedTooMuch: (name) => this.#options.agentLimits.recordedTooMuch(name)?.why ?? null,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { isJSONRPCRequest, type JSONRPCMessage, type Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import { type Caller, clientName, createCaller, endCalls, infoOf, nameFrom } from './caller.js';
 import type { Departure } from './exchange.js';
 import { createMcpServer, type McpService } from './mcp-server.js';
-import { folderOfSession } from './serve-tools.js';
 import { PipeTransport } from './pipe-transport.js';
 import type { RateLimit } from './rate-limit.js';
 
@@ -16,6 +16,13 @@ export interface Pipe {
   readonly caller: Caller;
   toolsChanged(): void;
   close(departure: Departure): Promise<void>;
+}
+
+/** Where a pipe works, for its life. */
+export interface PipePlace {
+  /** By its real path; '' where there is none. */
+  readonly folder: string;
+  readonly admission: FolderAdmission | null;
 }
 
 interface PipeHooks {
@@ -29,7 +36,7 @@ interface PipeHooks {
 export function createPipe(
   stream: PipeStream,
   agent: string | null,
-  folder: string,
+  { folder, admission }: PipePlace,
   service: McpService,
   hooks: PipeHooks,
 ): Pipe {
@@ -39,6 +46,7 @@ export function createPipe(
     { agent, credential: { kind: 'pipe', id: agent ?? '' } },
     folder,
     hooks.now(),
+    admission,
   );
   const gone = new AbortController();
   const servers = new Set<Server>();
@@ -71,7 +79,12 @@ export function createPipe(
   const transport = new PipeTransport(stream, instead, () => finish('left'));
   const handle = serveStdio(
     () => {
-      const server = createMcpServer(caller, service, folderOfSession(caller, service.folders), () => gone.signal);
+      const server = createMcpServer(
+        caller,
+        service,
+        async () => caller.folder,
+        () => gone.signal,
+      );
       servers.add(server);
       return server;
     },

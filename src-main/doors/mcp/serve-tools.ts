@@ -15,7 +15,7 @@ import { callResult } from './call-result.js';
 import { type ProgressPace, reportProgress } from './call-progress.js';
 import { askerOf, type Caller, rememberCall, rememberTool } from './caller.js';
 import type { Departure } from './exchange.js';
-import { listTool } from './tool-listing.js';
+import { inFolder, listTool } from './tool-listing.js';
 
 export interface ToolService {
   readonly gate: Gate;
@@ -64,7 +64,7 @@ export function serveTools(
     const mode = service.mode(folder);
     return {
       tools: [
-        ...service.gate.advertised(folder, caller.used).map((tool) => listTool(tool, mode)),
+        ...service.gate.advertised(folder, caller.used).map((tool) => inFolder(listTool(tool, mode), tool, folder)),
         ...(extension?.tools ?? []),
       ],
     };
@@ -112,6 +112,7 @@ async function call(
     ],
     capacityBytes: null,
     joinable: true,
+    ...(caller.admission?.isNeeded() === true ? { admission: caller.admission } : {}),
   });
   const [submitted] = batch.calls;
   if (submitted === undefined) throw new Error('The gate took a call and gave none back.');

@@ -2,6 +2,7 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { JsonObject } from '#contract/vocabulary/json.js';
 import type { ToolsMode } from '#contract/window/app-events.js';
 import type { AdvertisedTool } from '../../domain/ports/gate/gate.js';
+import { isOurs } from '../../domain/tool/tool-identity.js';
 import { schemaWithText } from '../structured-text.js';
 
 /** What a tool looks like does not change: it is made once, for each mode. */
@@ -11,6 +12,12 @@ export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
   const known = listed.get(tool) ?? {};
   listed.set(tool, known);
   return (known[mode] ??= madeOf(tool, mode));
+}
+
+/** What works in a folder says in which: its agent may have been started elsewhere. */
+export function inFolder(listed: McpTool, { id }: AdvertisedTool, folder: string): McpTool {
+  if (folder === '' || !isOurs(id)) return listed;
+  return { ...listed, description: `${listed.description ?? ''} The workspace is ${folder}.` };
 }
 
 /** One tool as `tools/list` has it. Annotations say what the declaration says; where there is none, the protocol's own defaults stand. */

@@ -10,6 +10,15 @@ const nobody: NoPipe = { ok: false, refused: null };
 /** It is closing, or stopped answering. */
 const silent: NoPipe = { ok: false, refused: null, silent: true };
 
+/** Whether the app that runs would take a pipe. */
+export async function knock(dataDir: string, agent: string | null): Promise<{ readonly ok: true } | NoPipe> {
+  const hello = { agent, knocks: true, workspace: null, place: null, settled: null };
+  const pipe = await openAppPipe(dataDir, hello);
+  if (!pipe.ok) return pipe;
+  pipe.stream.destroy();
+  return { ok: true };
+}
+
 /** Connects to the app that runs on a data folder, over its own socket and no other way. */
 export async function openAppPipe(dataDir: string, hello: Hello): Promise<AppPipe> {
   const path = findSocketPlace(dataDir);

@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { isJsonObject, type JsonObject } from '#contract/vocabulary/json.js';
 import { OneAtATime } from '../../platform/one-at-a-time.js';
 import { readLines } from '../line-reader.js';
 import type { AppPipe } from './app-pipe.js';
+import { ClientPlace } from './client-place.js';
+import type { Meanwhile } from './meanwhile.js';
 import { answerInstead, asRpcMessage, envelopeVersion, isRequest, rpcError, type RpcMessage } from './rpc-message.js';
 
 export interface BridgeOptions {
-  /** A new pipe to the app. Asked again whenever the last one broke. */
-  readonly open: () => Promise<AppPipe>;
+  /** A new pipe to the app, for who was started in that place. Asked again whenever the last one broke. */
+  readonly open: (place: string | null) => Promise<AppPipe>;
   /** One message for the client. Resolves when there is room for the next. */
   readonly write: (message: string) => Promise<void>;
+  /** Where this process was started; null where that is gone. */
+  readonly cwd: string | null;
+  readonly meanwhile: Meanwhile;
+  readonly rootsMs?: number;
+  readonly patienceMs?: number;
 }
 
+/** So long the app may take before the client is answered in its place. */
+const PATIENCE_MS = 500;
 const NOT_RUNNING = 'Gatehouse is not running. Ask the user to open it, then try again.';
 const LOST =
   'Gatehouse stopped, or the user ended this connection, while this was in progress, so its outcome is not known ' +
@@ -26,8 +36,8 @@ interface InFlight {
 }
 
 /**
- * Carries lines between a client on stdin/stdout and the app's socket, as they are. What it adds: an answer for what the
- * app can't answer any more, and, when the app was restarted, a new session in place of the old.
+ * Carries lines between a client on stdin/stdout and the app's socket, as they are. What it adds: the beginning of a session, which
+ * waits for nobody, an answer for what the app can't answer any more, and, when the app was restarted, a new session in place of the old.
  */
 export class Bridge {
   readonly #options: BridgeOptions;
@@ -37,12 +47,22 @@ export class Bridge {
   #queued = 0;
   /** The client's own introduction, to be repeated to an app that was restarted. */
   #introduction: RpcMessage | null = null;
-  /** Ids of introductions that the client did not make: their answers are not for it. */
-  readonly #ours = new Map<string, () => void>();
+  /** Ids of requests that the client did not make: their answers are not for it. */
+  readonly #ours = new Map<string, (result: unknown) => void>();
+  readonly #place: ClientPlace;
+  /** What the app said of itself when it was introduced to. */
+  #itself: unknown = null;
+  #folder = '';
+  #wasThere = false;
   #closed = false;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
+    this.#place = new ClientPlace({
+      cwd: options.cwd,
+      write: (message) => void options.write(message),
+      ...(options.rootsMs === undefined ? {} : { rootsMs: options.rootsMs }),
+    });
   }
 
   /** Takes one line from the client. Never rejects; resolves when it was answered, or nothing is to be. */
@@ -57,10 +77,64 @@ export class Bridge {
       return;
     }
     const message = asRpcMessage(value) ?? {};
-    const pipe = this.#pipe !== null && this.#queued === 0 ? this.#pipe : await this.#inTurn(message);
+    if (this.#place.takes(message)) return;
+    if (envelopeVersion(message) === null) {
+      if (message.method === 'initialize' && message.id !== undefined) return this.#introduced(message);
+      if (message.method === 'notifications/initialized') return this.#initialized();
+      // Where it works was settled.
+      if (message.method === 'notifications/roots/list_changed') return;
+    }
+    if (this.#pipe === null && !this.#wasThere && isRequest(message) && this.#options.meanwhile.isAnswered(message))
+      return this.#answerSoon(message, line);
+    const pipe = this.#pipe !== null && this.#queued === 0 ? this.#pipe : await this.#inTurn();
     if (typeof pipe === 'string') return this.#excuse(message, pipe);
-    if (message.method === 'initialize' && envelopeVersion(message) === null) this.#introduction = message;
     await this.#forward(pipe, message, line);
+  }
+
+  /** The client begins its session, and is answered whether or not the app is there. */
+  async #introduced(message: RpcMessage): Promise<void> {
+    this.#introduction ??= message;
+    const hasRoots = this.#place.introduced(message);
+    // With its roots to come nothing of the app's is known yet.
+    const pipe = hasRoots ? null : await within(this.#inTurn(), this.#patienceMs);
+    const place = hasRoots ? null : await this.#place.settled;
+    const isThere = pipe !== null && typeof pipe !== 'string' && isJsonObject(this.#itself);
+    const { meanwhile } = this.#options;
+    const said = isThere && isJsonObject(this.#itself) ? this.#itself : await meanwhile.introduction(message, place);
+    const folder = isThere ? this.#folder : place;
+    await this.#options.write(
+      JSON.stringify({ jsonrpc: '2.0', id: message.id, result: hasRoots ? said : withFolder(said, folder) }),
+    );
+  }
+
+  /** Its roots can be asked for; then the app is spoken to, before it is needed. */
+  #initialized(): void {
+    this.#place.wanted();
+    void this.#inTurn();
+  }
+
+  /** By the app where it is quick, else in its place; what the app has otherwise the client hears later. */
+  async #answerSoon(message: RpcMessage, line: Buffer): Promise<void> {
+    const connecting = this.#inTurn();
+    const pipe = await within(connecting, message.method === 'ping' ? 0 : this.#patienceMs);
+    if (typeof pipe === 'string') return this.#excuse(message, pipe);
+    if (pipe !== null) return this.#forward(pipe, message, line);
+    const place = await within(this.#place.settled, 0);
+    const answer = await this.#options.meanwhile.answer(message, place);
+    await this.#options.write(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: answer }));
+    const late = await connecting;
+    if (typeof late !== 'string' && message.method === 'tools/list') await this.#compareTools(late);
+  }
+
+  /** What the client was told in the app's place is compared with what the app says. */
+  async #compareTools(stream: Duplex): Promise<void> {
+    if (!this.#options.meanwhile.hasTold) return;
+    const result = await this.#askApp(stream, 'tools/list', {});
+    if (this.#options.meanwhile.listed(result, await this.#place.settled)) await this.#options.write(TOOLS_CHANGED);
+  }
+
+  get #patienceMs(): number {
+    return this.#options.patienceMs ?? PATIENCE_MS;
   }
 
   /** The client is gone: what it waited for is let go. */
@@ -87,41 +161,50 @@ export class Bridge {
   }
 
   /** While a pipe is being opened, what comes waits for it, in order. */
-  async #inTurn(message: RpcMessage): Promise<Duplex | string> {
+  async #inTurn(): Promise<Duplex | string> {
     this.#queued += 1;
     try {
-      return await this.#turns.run(() => this.#pipe ?? this.#open(message));
+      return await this.#turns.run(() => this.#pipe ?? this.#open());
     } finally {
       this.#queued -= 1;
     }
   }
 
   /** Gives why there is none, in words, where there is none. */
-  async #open(first: RpcMessage): Promise<Duplex | string> {
-    const opened = await this.#options.open();
+  async #open(): Promise<Duplex | string> {
+    this.#place.wanted();
+    const opened = await this.#options.open(await this.#place.settled);
     if (!opened.ok) return opened.refused ?? NOT_RUNNING;
     const { stream } = opened;
     if (this.#closed) {
       stream.destroy();
       return NOT_RUNNING;
     }
+    this.#folder = opened.workspace;
     void this.#listen(stream);
-    const introduces = first.method === 'initialize' || envelopeVersion(first) !== null;
-    if (this.#introduction !== null && !introduces) await this.#introduceAgain(stream, this.#introduction);
+    if (this.#introduction !== null) await this.#introduce(stream, this.#introduction);
     if (stream.destroyed) return NOT_RUNNING;
     this.#pipe = stream;
+    this.#wasThere = true;
     return stream;
   }
 
-  /** After a restart the app knows nothing of the session: the client's introduction is repeated in its name. */
-  async #introduceAgain(stream: Duplex, introduction: RpcMessage): Promise<void> {
-    const id = `again-${randomUUID()}`;
-    const answered = new Promise<void>((resolve) => this.#ours.set(JSON.stringify(id), resolve));
-    stream.write(`${JSON.stringify({ ...introduction, id })}\n`);
-    await answered;
+  /** The client's introduction in its name; and after a restart, of which the app that is there knows nothing. */
+  async #introduce(stream: Duplex, introduction: RpcMessage): Promise<void> {
+    const { id: _its, ...said } = introduction;
+    this.#itself = await this.#askApp(stream, said.method ?? '', said.params ?? {});
+    this.#options.meanwhile.introduced(this.#itself);
     stream.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
     // The tools may be others now.
-    await this.#options.write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }));
+    if (this.#wasThere) await this.#options.write(TOOLS_CHANGED);
+  }
+
+  /** A request of our own; its answer is not for the client. Null where none came. */
+  async #askApp(stream: Duplex, method: string, params: object): Promise<unknown> {
+    const id = `ours-${randomUUID()}`;
+    const answered = new Promise<unknown>((resolve) => this.#ours.set(JSON.stringify(id), resolve));
+    stream.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return answered;
   }
 
   async #listen(stream: Duplex): Promise<void> {
@@ -132,7 +215,7 @@ export class Bridge {
     }
     stream.destroy();
     if (this.#pipe === stream) this.#pipe = null;
-    for (const answered of this.#ours.values()) answered();
+    for (const answered of this.#ours.values()) answered(null);
     this.#ours.clear();
     const lost = [...this.#inFlight.values()];
     this.#inFlight.clear();
@@ -150,11 +233,13 @@ export class Bridge {
       const ours = this.#ours.get(key);
       if (ours !== undefined) {
         this.#ours.delete(key);
-        return ours();
+        return ours(reply.result ?? null);
       }
       const found = this.#inFlight.get(key);
       this.#inFlight.delete(key);
       await this.#options.write(text);
+      if (found?.message.method === 'tools/list')
+        this.#options.meanwhile.listed(reply.result, await this.#place.settled);
       return found?.answered();
     }
     await this.#options.write(text);
@@ -165,4 +250,19 @@ export class Bridge {
   }
 }
 
+/** What comes in time; else null, and it goes on by itself. */
+function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), ms);
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** A client that can't say where it was started is told where its calls go. */
+function withFolder(said: JsonObject, folder: string | null): JsonObject {
+  const { instructions } = said;
+  if (folder === null || folder === '' || typeof instructions !== 'string') return said;
+  return { ...said, instructions: `${instructions} They work in ${folder}.` };
+}
+
+const TOOLS_CHANGED = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
 const NEWLINE = Buffer.from('\n');

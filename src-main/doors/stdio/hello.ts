@@ -5,33 +5,39 @@ import { AGENT_NAME } from '../../domain/ports/agents.js';
 export interface Hello {
   /** Which agent this pipe is; null for an unnamed one. */
   readonly agent: string | null;
-  /** The folder that it works in, by its real path; null for the one that the window shows. */
+  /** It only wants to know whether it would be taken. */
+  readonly knocks: boolean;
+  /** The folder that it was told to work in, by its real path: opened where it is not open. */
   readonly workspace: string | null;
-  /** Where that is not open, it is to be opened. */
-  readonly opens: boolean;
+  /** Where its agent was started; null where that can't be said. */
+  readonly place: string | null;
+  /** The folder that it was given at first, for who comes back. */
+  readonly settled: string | null;
 }
 
 export type Welcome =
-  /** `workspace`: where it works from now on, and after a restart; '' as long as no folder is open. */
+  /** `workspace`: where it works from now on, and after a restart, whether or not it is open yet; '' where there is none. */
   { readonly ok: true; readonly workspace: string } | { readonly ok: false; readonly problem: string };
 
-const KIND = 'gatehouse-pipe-2';
+const KIND = 'gatehouse-pipe-3';
 /** An app and a command of different versions understand this much of each other: why not. */
 const ANY_KIND = /^gatehouse-pipe-\d+$/u;
 /** A path is no longer than 4096 bytes, which JSON may write at six times the length. */
-const LONGEST = 32_768;
+const LONGEST = 100_000;
 const PATIENCE_MS = 10_000;
 
 export const helloLine = (hello: Hello): string => `${JSON.stringify({ kind: KIND, ...hello })}\n`;
 export const welcomeLine = (welcome: Welcome): string => `${JSON.stringify({ kind: KIND, ...welcome })}\n`;
 
 export function asHello(text: string): Hello | null {
-  const { kind, agent, workspace, opens } = parsed(text);
-  if (kind !== KIND || typeof opens !== 'boolean') return null;
-  if (workspace !== null && typeof workspace !== 'string') return null;
-  if (agent === null) return { agent, workspace, opens };
-  return typeof agent === 'string' && AGENT_NAME.test(agent) ? { agent, workspace, opens } : null;
+  const { kind, agent, knocks, workspace, place, settled } = parsed(text);
+  if (kind !== KIND || typeof knocks !== 'boolean') return null;
+  if (!isPath(workspace) || !isPath(place) || !isPath(settled)) return null;
+  if (agent !== null && (typeof agent !== 'string' || !AGENT_NAME.test(agent))) return null;
+  return { agent, knocks, workspace, place, settled };
 }
+
+const isPath = (value: unknown): value is string | null => value === null || typeof value === 'string';
 
 export function asWelcome(text: string): Welcome | null {
   const { kind, ok, workspace, problem } = parsed(text);

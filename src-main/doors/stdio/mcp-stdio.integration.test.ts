@@ -102,6 +102,8 @@ describe('MCP on stdin and stdout', () => {
     await bridge.introduce();
     await first.stopServing();
     leaveSocket(first.dataDir);
+    // What was sent before the end was seen is lost with it; from then on it is known.
+    await bridge.ask(0, 'ping');
     expect((await bridge.ask(1, 'ping')).error?.message).toContain('not running');
     await using second = await openDoors({ dataDir: first.dataDir });
     expect(
@@ -127,7 +129,13 @@ describe('MCP on stdin and stdout', () => {
     expect((await bridge.ask(1, 'tools/list')).result?.['tools']).toHaveLength(3);
     await end(bridge);
     await doors.stopServing();
-    expect(await startBridge(doors.dataDir).exit).toBe(2);
+    const started: string[] = [];
+    const alone = startBridge(doors.dataDir, null, async () => {
+      started.push('app');
+      return 'it can’t be';
+    });
+    expect(await alone.exit).toBe(1);
+    expect(started).toEqual(['app']);
     expect({ heard, connections }).toEqual({ heard: [], connections: 0 });
     stranger.close();
   });

@@ -1,8 +1,11 @@
 import { expect } from 'vitest';
 import { spawnSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { makeSocketPlace } from '../../platform/data-folder/socket-place.js';
+import { PipeLists } from '../../platform/data-folder/pipe-lists.js';
+import { Meanwhile } from './meanwhile.js';
 import { runMcpStdio } from './run-mcp-stdio.js';
 
 export interface Reply {
@@ -17,6 +20,10 @@ export interface Reply {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+export const BUILT_IN = {
+  tools: [{ name: 'built_in', inputSchema: { type: 'object' } }],
+  instructions: 'As it comes.',
+};
 export const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 /** A client at the other end of the pipes. */
@@ -27,6 +34,7 @@ export function startBridge(
   agent: string | null = null,
   handedOver: () => Promise<void> = never,
   silenceMs = 10_000,
+  cwd: string | null = null,
 ) {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -46,6 +54,12 @@ export function startBridge(
     dataDir,
     workspace,
     agent,
+    cwd,
+    meanwhile: new Meanwhile({
+      version: '9.9.9',
+      lists: new PipeLists(join(dataDir, 'pipe-lists'), agent),
+      builtIn: async () => BUILT_IN,
+    }),
     startApp: () => ({ failed: startApp(), handedOver: handedOver() }),
     input,
     output,
@@ -84,10 +98,10 @@ export function startBridge(
       send({ id, method, params });
       return reply((each) => each.id === id && each.method === undefined);
     },
-    async introduce(name = 'piped'): Promise<Reply> {
+    async introduce(name = 'piped', capabilities: object = {}): Promise<Reply> {
       const answer = await this.ask('init', 'initialize', {
         protocolVersion: '2025-11-25',
-        capabilities: {},
+        capabilities,
         clientInfo: { name, version: '3' },
       });
       send({ method: 'notifications/initialized' });

@@ -6,17 +6,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeSocketPlace } from '../../platform/data-folder/socket-place.js';
 import { openDoors } from '../doors.test-support.js';
-import { end, never, startBridge } from './mcp-stdio.test-support.js';
+import { BUILT_IN, call, end, never, startBridge } from './mcp-stdio.test-support.js';
 
 describe('MCP on stdin and stdout, where no app runs, or one that can’t be spoken with', () => {
-  it('exits with 2 when nothing runs and it may not start anything', async () => {
+  it('answers the beginning of a session while the app starts, and tells what is otherwise once it is there', async () => {
     await using doors = await openDoors();
     await doors.stopServing();
-    const bridge = startBridge(doors.dataDir);
-    expect(await bridge.exit).toBe(2);
-    expect(bridge.complaints).toHaveLength(1);
-    expect(bridge.complaints[0]).toContain('--workspace');
-    expect(bridge.received).toEqual([]);
+    const started = Promise.withResolvers<void>();
+    const bridge = startBridge(doors.dataDir, null, () => {
+      started.resolve();
+      return never();
+    });
+    const answer = await bridge.introduce();
+    expect(answer.result).toMatchObject({ protocolVersion: '2025-11-25', instructions: BUILT_IN.instructions });
+    expect((await bridge.ask(0, 'ping')).result).toEqual({});
+    expect((await bridge.ask(1, 'tools/list')).result?.['tools']).toEqual(BUILT_IN.tools);
+    expect((await bridge.ask(2, 'prompts/list')).result).toEqual({ prompts: [] });
+    bridge.send({ id: 3, method: 'tools/call', params: call('read_file', { path: 'hello.txt' }) });
+    await started.promise;
+    expect(bridge.received.map(({ id }) => id)).not.toContain(3);
+    await doors.startServing();
+    expect((await bridge.reply(({ id }) => id === 3)).result?.content?.[0]?.text).toBe('hello\n');
+    await bridge.reply(({ method }) => method === 'notifications/tools/list_changed');
+    expect((await bridge.ask(4, 'tools/list')).result?.['tools']).toHaveLength(3);
+    await end(bridge);
+
+    // The next one has that list at once, with the app away, and nothing is otherwise when it is there.
+    await doors.stopServing();
+    const next = startBridge(doors.dataDir);
+    await next.introduce();
+    expect((await next.ask(1, 'tools/list')).result?.['tools']).toHaveLength(3);
+    await doors.startServing();
+    expect((await next.ask(2, 'tools/call', call('read_file', { path: 'hello.txt' }))).result?.isError).toBeUndefined();
+    await next.ask(3, 'tools/list');
+    expect(next.received.filter(({ method }) => method === 'notifications/tools/list_changed')).toEqual([]);
+    await end(next);
   });
 
   it('starts the app where it may, and keeps what the client said meanwhile', async () => {
@@ -29,7 +53,9 @@ describe('MCP on stdin and stdout, where no app runs, or one that can’t be spo
       return never();
     });
     await bridge.introduce();
-    expect((await bridge.ask(1, 'tools/list')).result?.['tools']).toHaveLength(3);
+    expect(
+      (await bridge.ask(1, 'tools/call', call('read_file', { path: 'hello.txt' }))).result?.isError,
+    ).toBeUndefined();
     expect(started).toEqual(['app']);
     await end(bridge);
   });
@@ -50,6 +76,9 @@ describe('MCP on stdin and stdout, where no app runs, or one that can’t be spo
       () => (started.length === 1 ? Promise.resolve() : never()),
     );
     await bridge.introduce();
+    expect(
+      (await bridge.ask(1, 'tools/call', call('read_file', { path: 'hello.txt' }))).result?.isError,
+    ).toBeUndefined();
     expect(started).toEqual(['app', 'app']);
     await end(bridge);
   });

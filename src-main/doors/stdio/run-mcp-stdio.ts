@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { readLines } from '../line-reader.js';
-import { type AppPipe, openAppPipe } from './app-pipe.js';
+import { knock, openAppPipe } from './app-pipe.js';
 import { Bridge } from './bridge.js';
+import type { Meanwhile } from './meanwhile.js';
 import { rpcError } from './rpc-message.js';
 import { LONGEST_MESSAGE } from '../../domain/size-bounds.js';
 
@@ -11,10 +12,14 @@ export interface McpStdioOptions {
   readonly dataDir: string;
   /** Which agent this pipe is; null for an unnamed one. */
   readonly agent: string | null;
-  /** Where it works, by its real path: opened where it is not open; null when the flag was not given. */
+  /** Where it was told to work, by its real path: opened where it is not open; null when the flag was not given. */
   readonly workspace: string | null;
+  /** Where this process was started; null where that is gone. */
+  readonly cwd: string | null;
   /** Starts the app on its own, so that it outlives this process. */
-  readonly startApp: (workspace: string) => StartedApp;
+  readonly startApp: () => StartedApp;
+  /** What is answered in the app's place. */
+  readonly meanwhile: Meanwhile;
   readonly input: Readable;
   /** For the protocol, and nothing else. */
   readonly output: Writable;
@@ -47,42 +52,28 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
   output.on('error', () => input.destroy());
   input.on('error', () => undefined);
 
-  let { workspace } = options;
-  const open = async (): Promise<AppPipe> => {
-    const pipe = await openAppPipe(dataDir, { agent: options.agent, workspace, opens: options.workspace !== null });
-    // Whatever the window shows after a restart, it comes back to where it was.
-    if (pipe.ok && pipe.workspace !== '') ({ workspace } = pipe);
-    return pipe;
-  };
-  /** The one that proved that the app runs is the one that is used. */
-  let first: AppPipe | null = await whileSilent(open, options.silenceMs ?? SILENCE_MS);
-  const refused = first.ok ? null : first.silent === true ? SILENT : first.refused;
-  if (refused !== null) {
-    complain(`gatehouse: ${refused}`);
-    return 1;
-  }
-  if (!first.ok) {
-    if (options.workspace === null) {
-      complain(
-        `gatehouse: no Gatehouse runs on the data folder ${dataDir}. Open it, or add --workspace <dir> to have it started.`,
-      );
-      return 2;
-    }
-    const started = await startAndWait(options, options.workspace, open);
-    if (typeof started === 'string') {
-      complain(`gatehouse: ${started}`);
-      return 1;
-    }
-    first = started;
-  }
-
+  const problem = appThere(options);
+  let settled: string | null = null;
   const bridge = new Bridge({
-    open: async () => {
-      const ready = first;
-      first = null;
-      return ready?.ok === true && !ready.stream.destroyed ? ready : open();
-    },
+    cwd: options.cwd,
+    meanwhile: options.meanwhile,
     write: writerTo(output),
+    open: async (place) => {
+      const refused = await problem;
+      if (refused !== null) return { ok: false, refused };
+      const { agent, workspace } = options;
+      const pipe = await openAppPipe(dataDir, { agent, knocks: false, workspace, place, settled });
+      // Whatever is open after a restart, it comes back to where it was.
+      if (pipe.ok && pipe.workspace !== '') settled = pipe.workspace;
+      return pipe;
+    },
+  });
+  let code = 0;
+  void problem.then((refused) => {
+    if (refused === null) return;
+    complain(`gatehouse: ${refused}`);
+    code = 1;
+    input.destroy();
   });
   const underWay = new Set<Promise<void>>();
   try {
@@ -99,11 +90,22 @@ export async function runMcpStdio(options: McpStdioOptions): Promise<number> {
   }
   if (!output.destroyed) await settledWithin([...underWay], options.graceMs ?? 1000);
   await bridge.close();
-  return 0;
+  return code;
 }
 
+/** Sees to it that an app runs which takes this pipe. Null where it does, else why there is none, in words. */
+async function appThere(options: McpStdioOptions): Promise<string | null> {
+  const ask = (): Promise<Knocked> => knock(options.dataDir, options.agent);
+  const found = await whileSilent(ask, options.silenceMs ?? SILENCE_MS);
+  if (found.ok) return null;
+  if (found.silent === true) return SILENT;
+  return found.refused ?? startAndWait(options, ask);
+}
+
+type Knocked = Awaited<ReturnType<typeof knock>>;
+
 /** What comes of somebody who says nothing at first: most close, and then nobody is there. */
-async function whileSilent(open: () => Promise<AppPipe>, patienceMs: number): Promise<AppPipe> {
+async function whileSilent(open: () => Promise<Knocked>, patienceMs: number): Promise<Knocked> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const pipe = await open();
@@ -112,15 +114,11 @@ async function whileSilent(open: () => Promise<AppPipe>, patienceMs: number): Pr
   }
 }
 
-/** The pipe to the app that was started, or why there is none. */
-async function startAndWait(
-  options: McpStdioOptions,
-  workspace: string,
-  open: () => Promise<AppPipe>,
-): Promise<AppPipe | string> {
+/** Null when the app that was started takes pipes, or why there is none. */
+async function startAndWait(options: McpStdioOptions, open: () => Promise<Knocked>): Promise<string | null> {
   let problem: string | null = null;
   const start = (): void => {
-    const { failed, handedOver } = options.startApp(workspace);
+    const { failed, handedOver } = options.startApp();
     void failed.then((reason) => {
       problem = `the app could not be started: ${reason}. Start it by hand with the same flags, without --mcp-stdio, to see why.`;
     });
@@ -132,7 +130,7 @@ async function startAndWait(
   const deadline = performance.now() + (options.startTimeoutMs ?? 60_000);
   while (performance.now() < deadline) {
     const pipe = await open();
-    if (pipe.ok) return pipe;
+    if (pipe.ok) return null;
     if (pipe.refused !== null) return pipe.refused;
     if (problem !== null) return problem;
     if (again) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -26,13 +26,14 @@ interface Reply {
   readonly error?: { readonly message: string };
 }
 
-function start(flags: readonly string[], display = true, more: NodeJS.ProcessEnv = {}): ChildProcess {
+function start(flags: readonly string[], display = true, more: NodeJS.ProcessEnv = {}, cwd?: string): ChildProcess {
   const env = { ...process.env, ...more };
   delete env['ELECTRON_RUN_AS_NODE'];
   if (!display) for (const name of ['DISPLAY', 'WAYLAND_DISPLAY']) delete env[name];
   const child = spawn(process.execPath, [resolve('.'), ...asRoot, ...flags], {
     env,
     stdio: ['pipe', 'pipe', 'ignore'],
+    ...(cwd === undefined ? {} : { cwd }),
   });
   ends.push(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -50,6 +51,10 @@ function places(): { readonly dataDir: string; readonly workspace: string } {
   writeFileSync(join(workspace, 'hello.txt'), 'hello\n');
   return { dataDir: join(root, 'data'), workspace };
 }
+
+/** A pipe that was started in a folder. */
+const startIn = (cwd: string, flags: readonly string[], display = true): ChildProcess =>
+  start(['--mcp-stdio', ...flags], display, {}, cwd);
 
 /** The address of an app other than the one that ran before. */
 async function serving(dataDir: string, before: GatewayAddress | null = null): Promise<GatewayAddress> {
@@ -105,6 +110,8 @@ const write = { name: 'write_file', arguments: { path: 'new.txt', content: 'new\
 describe('--mcp-stdio and the app, as processes', () => {
   it('starts the app when none runs; the app outlives it', async () => {
     const { dataDir, workspace } = places();
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'config.toml'), '[gateway]\nenabled = true\n');
     const client = pipe(start(['--mcp-stdio', '--data-dir', dataDir, '--workspace', workspace]));
     await client.introduce();
     const address = await serving(dataDir);
@@ -129,6 +136,8 @@ describe('--mcp-stdio and the app, as processes', () => {
     const [code] = (await once(start(blind, false), 'exit')) as [number];
     expect(code).toBe(1);
 
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(join(dataDir, 'config.toml'), '[gateway]\nenabled = true\n');
     const before = start(['--gateway', '--data-dir', dataDir, '--workspace', workspace]);
     await serving(dataDir);
     before.kill('SIGTERM');
@@ -142,15 +151,15 @@ describe('--mcp-stdio and the app, as processes', () => {
     expect(await client.leave()).toBe(0);
   });
 
-  it('needs no display itself, serves test tools only where they are asked for, and exits with 2 where it may start nothing', async () => {
+  it('needs no display itself, serves test tools only where they are asked for, and ends where it can start none', async () => {
     const { dataDir, workspace } = places();
     const alone = start(['--mcp-stdio', '--data-dir', dataDir], false);
     alone.stdin?.end();
     const [code] = (await once(alone, 'exit')) as [number];
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     start(['--gateway', '--data-dir', dataDir, '--workspace', workspace], true, { GATEHOUSE_TEST_TOOLS: '1' });
     await serving(dataDir);
-    const client = pipe(start(['--mcp-stdio', '--data-dir', dataDir], false));
+    const client = pipe(startIn(workspace, ['--data-dir', dataDir], false));
     await client.introduce();
     const offered = (await client.ask(1, 'tools/list')).result?.tools?.map(({ name }) => name);
     expect(offered).toEqual(expect.arrayContaining(['read_file', 'test_simple_text']));
@@ -163,7 +172,7 @@ describe('--mcp-stdio and the app, as processes', () => {
     const first = start(flags);
     const socket = join(dataDir, 'run', 'app.sock');
     await expect.poll(() => existsSync(socket), { timeout: 60_000 }).toBe(true);
-    const before = pipe(start(['--mcp-stdio', '--agent', 'builder', '--data-dir', dataDir]));
+    const before = pipe(startIn(workspace, ['--agent', 'builder', '--data-dir', dataDir]));
     await before.introduce();
     const read = { name: 'read_file', arguments: { path: 'hello.txt' } };
     expect((await before.ask(1, 'tools/call', read)).result?.content?.[0]?.text).toBe('hello\n');
@@ -189,7 +198,7 @@ describe('--mcp-stdio and the app, as processes', () => {
     const flags = ['--gateway', '--data-dir', dataDir, '--workspace', workspace];
     const killed = start(flags);
     const before = await serving(dataDir);
-    const client = pipe(start(['--mcp-stdio', '--data-dir', dataDir]));
+    const client = pipe(startIn(workspace, ['--data-dir', dataDir]));
     await client.introduce();
     client.send({ id: 1, method: 'tools/call', params: write });
     const waiting = async (address: GatewayAddress): Promise<unknown[]> =>
@@ -220,8 +229,8 @@ describe('--mcp-stdio and the app, as processes', () => {
     for (const folder of [one, two]) writeFileSync(join(folder, 'which.txt'), realpathSync(folder));
     const killed = start(['--gateway', '--data-dir', dataDir, '--workspace', one]);
     const before = await serving(dataDir);
-    // One says no folder, and gets the one that the window shows; the other's is opened beside it.
-    const unsaid = pipe(start(['--mcp-stdio', '--agent', 'first', '--data-dir', dataDir]));
+    // One says no folder, and works where it was started; the other's is opened beside it.
+    const unsaid = pipe(startIn(one, ['--agent', 'first', '--data-dir', dataDir]));
     const beside = pipe(start(['--mcp-stdio', '--agent', 'second', '--data-dir', dataDir, '--workspace', two]));
     const reads = async (client: typeof unsaid): Promise<string | undefined> =>
       (await client.ask(randomUUID(), 'tools/call', read)).result?.content?.[0]?.text;

@@ -1,3 +1,4 @@
+import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
 import type { BatchRun } from './batch/batch-run.js';
 import type { CallRun } from './batch/call-run.js';
 import type { Intake, TakenIn } from './intake.js';
@@ -26,4 +27,23 @@ export class Admission {
     await this.#admitted;
     for (const run of runs) run.held = false;
   }
+}
+
+/** Calls whose folder is not open wait for the person, or for the end of who asked. Those that are not let in are recorded as refused. */
+export async function admittedTo(
+  folder: FolderAdmission,
+  batch: BatchRun,
+  runs: readonly CallRun[],
+  asked: TakenIn,
+): Promise<TakenIn> {
+  const gone = AbortSignal.any(runs.map(({ abort }) => abort.signal));
+  const [first] = runs;
+  if (first === undefined) return asked;
+  for (const run of runs) run.awaitsFolder = true;
+  const { callId, toolName: tool } = first.declared;
+  const admitted = folder.admit({ callId, batchId: batch.batchId, tool, asker: batch.asker }, gone);
+  for (const run of runs) run.progress({ type: 'waiting-for-decision' });
+  const refused = await admitted;
+  for (const run of runs) run.awaitsFolder = false;
+  return refused === null ? asked : { ...asked, refuseAll: refused };
 }

@@ -8,7 +8,7 @@ import {
   type ValidatedCall,
 } from '../../domain/call/call-stages.js';
 import { cancelledBy, journalUnavailable, panicked } from '../../domain/call/failures.js';
-import type { Batch, BatchCall, BatchRequest, RequestedCall } from '../../domain/ports/gate/gate.js';
+import type { Batch, BatchCall, BatchRequest, FolderAdmission, RequestedCall } from '../../domain/ports/gate/gate.js';
 import { askedAs } from '../../domain/policy/door-tools.js';
 import { whatIsCalled } from '../../domain/tool/many-tools.js';
 import type {
@@ -22,7 +22,7 @@ import type { PlanningSituation, Planner } from '../../domain/ports/gate/planner
 import type { CallHooks } from '../../domain/ports/gate/hooks.js';
 import type { Journal } from '../../domain/ports/journal.js';
 import type { JournalEvent } from '../../domain/call/journal-events.js';
-import { Admission } from './admission.js';
+import { admittedTo, Admission } from './admission.js';
 import type { BatchRun } from './batch/batch-run.js';
 import { type Activity, Batches, type SituationOf } from './batch/batches.js';
 import { CallRun } from './batch/call-run.js';
@@ -116,7 +116,8 @@ export class Orchestrator implements DeskListener {
     );
     batch.runs.push(...runs);
     const besides = request.with?.(runs.map(({ callId }) => callId)) ?? [];
-    void this.#guard(batch, this.#takeIn(batch, runs, { known, refuseAll: request.refuseAll ?? null, besides }));
+    const asked = { known, refuseAll: request.refuseAll ?? null, besides };
+    void this.#guard(batch, this.#takeIn(batch, runs, asked, request.admission ?? null));
     return handleOn(batch, runs, this.#parts.desk, this.#recorder);
   }
 
@@ -159,7 +160,13 @@ export class Orchestrator implements DeskListener {
 
   // ---------------------------------------------------------------- 2 planned, 3 journaled
 
-  async #takeIn(batch: BatchRun, runs: readonly CallRun[], asked: TakenIn): Promise<void> {
+  async #takeIn(
+    batch: BatchRun,
+    runs: readonly CallRun[],
+    request: TakenIn,
+    folder: FolderAdmission | null,
+  ): Promise<void> {
+    const asked = folder === null ? request : await admittedTo(folder, batch, runs, request);
     await this.#admission.of(batch, runs, asked, this.#intake);
     await this.#parts.settled();
     batch.situation.planMore();

@@ -121,6 +121,10 @@ export interface DataPaths {
   readonly openWorkspaces: string;
   /** Which folders tools could write to, ever. */
   readonly writtenFolders: string;
+  /** Which folders the person opened for agents that were started in them, and which they don't want to be asked about. */
+  readonly agentFolders: string;
+  /** The tools that each agent was told of last, for a pipe that can't wait for the app. */
+  readonly pipeLists: string;
   readonly gatewayFile: string;
   /** Who has a token, by its hash. */
   readonly agents: string;
@@ -171,6 +175,8 @@ export const dataPaths = (root: string): DataPaths => ({
   recentWorkspaces: join(root, 'recent-workspaces.json'),
   openWorkspaces: join(root, 'open-workspaces.json'),
   writtenFolders: join(root, 'written-folders.json'),
+  agentFolders: join(root, 'agent-folders.json'),
+  pipeLists: join(root, 'pipe-lists'),
   gatewayFile: join(root, 'gateway.json'),
   agents: join(root, 'agents.json'),
   pausedAgents: join(root, 'paused-agents.json'),

@@ -16,13 +16,17 @@ export function foldersUp(folder: string): readonly string[] {
   return folders;
 }
 
+/** The top of the repository that holds this folder: a worktree's or submodule's own. Null where none does. */
+export const repositoryOf = (folder: string): string | null =>
+  foldersUp(folder).find((each) => stands(join(each, '.git'))) ?? null;
+
 /**
  * The way to a root from the folder that programs take for the whole: the repository that holds it, or the workspace where
  * that holds it too and lies further out; where neither does, from the top of all. Forward slashes; empty where it is that
  * folder itself. Both are canonical.
  */
 export function wayFromWhole(root: string, workspace: string): string {
-  const repository = foldersUp(root).find((folder) => stands(join(folder, '.git')));
+  const repository = repositoryOf(root) ?? undefined;
   const holds = root === workspace || root.startsWith(`${workspace}${sep}`);
   const whole =
     holds && repository?.startsWith(`${workspace}${sep}`) !== false ? workspace : (repository ?? parse(root).root);

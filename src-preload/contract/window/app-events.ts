@@ -3,6 +3,7 @@ import type { ApprovalRequest, TakenBack } from './approvals.js';
 import type { MessagePiece, Unsent, WorkingConversation } from './conversation/conversation.js';
 import type { ConversationMessage, ConversationSummary } from '../vocabulary/conversation/conversation.js';
 import type { CallSummary } from '../vocabulary/calls.js';
+import type { FolderQuestion } from './folder-questions.js';
 import type { Notice } from './notices.js';
 import type { RecoveryReport } from './recovery.js';
 
@@ -94,6 +95,8 @@ export interface AppSnapshot {
   /** The conversations that work, or could go on. */
   readonly working: readonly WorkingConversation[];
   readonly question: Question | null;
+  /** In the order in which they were asked. */
+  readonly folderQuestions: readonly FolderQuestion[];
 }
 
 /** What main asks the person, one at a time; answered through `app.answer`. */
@@ -132,6 +135,7 @@ export type AppEventBody =
   /** It was not sent, and stands in Message again. */
   | { readonly type: 'given-back'; readonly conversationId: string; readonly unsent: Unsent }
   | { readonly type: 'question'; readonly question: Question | null }
+  | { readonly type: 'folder-questions'; readonly questions: readonly FolderQuestion[] }
   | { readonly type: 'settings-changed' }
   /** What a source is or offers is another than it was. */
   | { readonly type: 'sources-changed' }

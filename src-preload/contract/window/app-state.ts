@@ -31,6 +31,8 @@ export function applyEvent(state: AppSnapshot, event: AppEventBody): Omit<AppSna
       return { ...state, recovery: event.recovery };
     case 'question':
       return { ...state, question: event.question };
+    case 'folder-questions':
+      return { ...state, folderQuestions: event.questions };
     case 'working':
       return { ...state, working: working(state.working, event.working) };
     case 'conversation-gone':

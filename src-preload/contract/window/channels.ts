@@ -7,6 +7,7 @@ import { TRUST_CHANNELS } from './conversation/trust-channels.js';
 import type { AppEvent, AppSnapshot } from './app-events.js';
 import { PLACES } from './app-events.js';
 import { CLIENT_IDS, type ClientPreview, type ClientTest, type ClientView } from './clients.js';
+import { FOLDER_ANSWERS } from './folder-questions.js';
 import type { ApprovalRequest, RulePreview } from './approvals.js';
 import type { CallTest, RuleSuggestion, RuleView } from './rules.js';
 import {
@@ -126,6 +127,9 @@ export const CHANNELS = {
   /** Asks first where calls wait or run in it. */
   'workspace.close': byHand<null>()(Type.Object({ path }, closed)),
   'workspace.forgetRecent': channel<null>()(Type.Object({ path }, closed)),
+
+  /** An agent was started in a folder that isn't open. */
+  'folders.answer': byHand<null>()(Type.Object({ id, answer: Type.Enum([...FOLDER_ANSWERS]) }, closed)),
 
   // The files in it, in the person's own programs
   'files.open': byHand<null>()(Type.Object({ workspace: path, path }, closed)),

@@ -10,7 +10,9 @@ export function Rail() {
   const place = useApp((state) => state.place);
   const workspace = useWorkspace();
   const narrow = useMediaQuery(NARROW);
-  const waiting = useApp(({ app }) => app.calls.filter(({ awaiting }) => awaiting !== null).length);
+  const waiting = useApp(
+    ({ app }) => app.calls.filter(({ awaiting }) => awaiting !== null).length + app.folderQuestions.length,
+  );
   const countOf = (each: Place): number => (each === 'activity' ? waiting : 0);
   return (
     <aside className="gh-rail" aria-label="Places and workspace">

@@ -9,7 +9,9 @@ export function StatusBar() {
   const status = useStatus();
   const workspace = useWorkspace();
   const roots = rootsPart(status, workspace?.path ?? '');
-  const pending = useApp(({ app }) => app.calls.filter((call) => call.display === 'pending').length);
+  const pending = useApp(
+    ({ app }) => app.calls.filter((call) => call.display === 'pending').length + app.folderQuestions.length,
+  );
   const running = useApp(({ app }) => app.calls.filter((call) => call.display === 'executing').length);
   return (
     <footer className="gh-status" aria-label="Status">

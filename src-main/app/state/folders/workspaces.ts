@@ -72,10 +72,10 @@ export class Workspaces {
     });
   }
 
-  /** Opens it beside those that are open; what the window shows stays, where it shows one. Null, or why not. */
-  async openBeside(path: string): Promise<string | null> {
+  /** Opens it beside those that are open; what the window shows stays, where it shows one. `exactly`: by its real path. Null, or why not. */
+  async openBeside(path: string, { exactly = false }: { readonly exactly?: boolean } = {}): Promise<string | null> {
     return this.#turns.run(async () => {
-      const opened = await this.#opened(path);
+      const opened = await this.#opened(path, exactly);
       if (!opened.ok) return opened.problem;
       if (this.#shown === null) this.#show(opened.path);
       return null;
@@ -133,8 +133,11 @@ export class Workspaces {
 
   async #opened(
     path: string,
+    exactly = false,
   ): Promise<{ readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string }> {
     const usable = usableWorkspace(path, this.#parts.dataDir);
+    if (usable.ok && exactly && usable.path !== path)
+      return { ok: false, problem: `It leads to ${usable.path} by now.` };
     if (!usable.ok || this.open.includes(usable.path)) return usable;
     try {
       await this.#parts.enter(usable.path);

@@ -49,11 +49,28 @@ export interface BatchRequest<At extends Door = Door> {
   readonly joinable: boolean;
   /** FR-RES-03: calls past the allowed iterations are settled with this message, unrun. */
   readonly refuseAll?: Failure;
+  /** The folder is still to be let in to: nothing of it is planned before. Left out where it is open. */
+  readonly admission?: FolderAdmission;
   /**
    * FR-RES-01: what is recorded in one append with the batch and its calls, before any of them runs; the ids are theirs,
    * in order. Where that append fails, neither is recorded.
    */
   readonly with?: (callIds: readonly string[]) => readonly ConversationEvent[];
+}
+
+/** A call that can't begin before its folder is open. */
+export interface AwaitingFolder {
+  readonly callId: string;
+  readonly batchId: string;
+  readonly tool: string;
+  readonly asker: Asker;
+}
+
+export interface FolderAdmission {
+  /** Resolves when the folder is open, or with why nothing runs there; `gone`: nobody waits for the answer any more. */
+  admit(call: AwaitingFolder, gone: AbortSignal): Promise<Failure | null>;
+  /** False once it was let in: from then on its calls go as in any folder. */
+  isNeeded(): boolean;
 }
 
 export interface RequestedCall {

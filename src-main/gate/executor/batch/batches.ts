@@ -74,7 +74,7 @@ export class Batches {
   activity(folder?: string): Activity {
     const stages = this.all()
       .filter(({ situation }) => folder === undefined || situation.workspace === folder)
-      .flatMap((batch) => batch.runs.map(({ stage }) => stage.at));
+      .flatMap((batch) => batch.runs.map(({ stage, awaitsFolder }) => (awaitsFolder ? 'awaiting-decision' : stage.at)));
     return {
       waiting: stages.filter((at) => at === 'awaiting-decision' || at === 'awaiting-result').length,
       running: stages.filter((at) => at === 'executing' || at === 'ready' || at === 'planning').length,

@@ -45,6 +45,8 @@ export class CallRun implements BatchCall {
   known: Known = 'nothing';
   /** It is on record, and waits for the person to decide about unfinished work before it is planned. */
   held = false;
+  /** It waits for the person to open its folder. */
+  awaitsFolder = false;
   /** It ended, and that is being written. */
   hasEnded = false;
   /** Its “about to run” was to be written soon, and could not be. */

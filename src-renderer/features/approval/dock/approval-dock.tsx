@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ApprovalRequest } from '#contract/window/approvals.js';
 import { pausedAs } from '#contract/vocabulary/activity/pausable.js';
 import { useApp, useStatus } from '../../../store/app.js';
@@ -15,13 +15,15 @@ import './dock.css';
 const NONE: readonly ApprovalRequest[] = [];
 
 /** Where the window asks: beside the page, which stays usable. One sheet is shown; the person may choose another. */
-export function ApprovalDock() {
+export function ApprovalDock({ first }: { readonly first: ReactNode }) {
   // What is unfinished comes before anything new, and a question of the app lies above the sheet.
   const asked = useApp((state) => (state.app.recovery === null ? state.app.approvals : NONE));
   // What a paused agent asks waits with it, and comes back with it.
   const { paused } = useStatus();
   const approvals = paused.length === 0 ? asked : asked.filter((request) => !paused.includes(pausedAs(request) ?? ''));
   const covered = useApp((state) => state.app.question !== null);
+  // A question about a folder stands before the sheet, which stays.
+  const isFirst = useApp(({ app }) => app.recovery === null && app.folderQuestions.length > 0);
   const [chosen, setChosen] = useState<string | null>(null);
   const wanted = useApp((state) => state.sheetWanted);
   const [seen, setSeen] = useState(wanted);
@@ -65,15 +67,18 @@ export function ApprovalDock() {
           </span>
         ))}
       </output>
-      {shown === null ? null : (
+      {shown === null && !isFirst ? null : (
         <div className="gh-dock">
-          <ApprovalSheet
-            request={shown}
-            approvals={approvals}
-            whole={whole}
-            list={list}
-            waiting={<WaitingList approvals={approvals} shown={shown} onShow={setChosen} />}
-          />
+          {isFirst ? first : null}
+          {shown === null ? null : (
+            <ApprovalSheet
+              request={shown}
+              approvals={approvals}
+              whole={whole}
+              list={list}
+              waiting={<WaitingList approvals={approvals} shown={shown} onShow={setChosen} />}
+            />
+          )}
         </div>
       )}
     </>

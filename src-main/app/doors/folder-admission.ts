@@ -1,0 +1,27 @@
+import type { Failure } from '#contract/vocabulary/outcomes.js';
+import { startElsewhere } from '../../domain/policy/work-folders.js';
+import type { FolderAdmission } from '../../domain/ports/gate/gate.js';
+import type { FolderQuestions } from '../state/folders/folder-questions.js';
+
+/** No folder is offered to it. */
+export const NEVER_ADMITTED: FolderAdmission = { isNeeded: () => true, admit: async () => startElsewhere };
+
+/** What the calls of one pipe wait for. What the person refused it stays refused, as long as they don't open the folder themselves. */
+export function admissionTo(
+  folder: string,
+  questions: Pick<FolderQuestions, 'ask'>,
+  isOpen: () => boolean,
+): FolderAdmission {
+  let refused: Failure | null = null;
+  let admitted = false;
+  return {
+    isNeeded: () => !admitted,
+    async admit(call, gone) {
+      if (refused !== null && !isOpen()) return refused;
+      const answer = await questions.ask(folder, call, gone);
+      if (answer === null) admitted ||= isOpen();
+      else if (answer.code === 'DeniedByPerson') refused = answer;
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { INSTRUCTIONS, listTool } from '../../doors/mcp/tool-listing.js';
+import type { ToolDeclaration } from '../../domain/tool/tool.js';
+import type { KeptList } from '../../platform/data-folder/pipe-lists.js';
+import { applyPatch } from '../../tools/builtin/apply-patch/definition.js';
+import { listDirectory } from '../../tools/builtin/list-directory/definition.js';
+import { readFile } from '../../tools/builtin/read-file/definition.js';
+import { writeFile } from '../../tools/builtin/write-file/definition.js';
+import { declarationOf } from '../../tools/define-tool.js';
+
+/** The tools that the app offers as it comes, for an agent that was never told of any. */
+export const builtInList = (): Omit<KeptList, 'place'> => ({
+  tools: [
+    declarationOf(applyPatch),
+    declarationOf(listDirectory),
+    declarationOf(readFile),
+    declarationOf(writeFile),
+  ].map((declaration: ToolDeclaration) => {
+    const { id, version, name, title, description, inputSchema, outputSchema } = declaration;
+    return listTool({ id, version, name, title, description, inputSchema, outputSchema, declaration }, 'enabled');
+  }),
+  instructions: INSTRUCTIONS.enabled,
+});

@@ -1,0 +1,92 @@
+import { readSmallFile, replaceSmallFile } from '../../../platform/files/small-file.js';
+
+/** Who was started in a folder; '' for pipes without a name. */
+interface AgentFolder {
+  readonly agent: string;
+  readonly folder: string;
+}
+
+interface Kept {
+  readonly opened: readonly AgentFolder[];
+  readonly unwanted: readonly AgentFolder[];
+}
+
+/** So many of each kind at most: folders that agents name fill no file. */
+const MOST = 500;
+
+/** What the person answered about folders that agents were started in, in a file. */
+export class AgentFolders {
+  readonly #file: string;
+  readonly #onProblem: (error: unknown) => void;
+  #kept: Kept;
+
+  constructor(file: string, onProblem: (error: unknown) => void) {
+    this.#file = file;
+    this.#onProblem = onProblem;
+    this.#kept = parse(readSmallFile(file));
+  }
+
+  /** It is opened for this agent without a question. */
+  isOpened(agent: string, folder: string): boolean {
+    return this.#kept.opened.some(isFor(agent, folder));
+  }
+
+  /** The person wants no question about it. */
+  isUnwanted(agent: string, folder: string): boolean {
+    return this.#kept.unwanted.some(isFor(agent, folder));
+  }
+
+  opened(agent: string, folder: string): void {
+    const others = this.#kept.opened.filter((each) => !isFor(agent, folder)(each));
+    this.#keep({ ...this.#kept, opened: [...others, { agent, folder }].slice(-MOST) });
+  }
+
+  unwanted(agent: string, folder: string): void {
+    const others = this.#kept.unwanted.filter((each) => !isFor(agent, folder)(each));
+    this.#keep({ ...this.#kept, unwanted: [...others, { agent, folder }].slice(-MOST) });
+  }
+
+  /** The person closed it: nobody has it opened unasked. */
+  closed(folder: string): void {
+    const opened = this.#kept.opened.filter((each) => each.folder !== folder);
+    if (opened.length < this.#kept.opened.length) this.#keep({ ...this.#kept, opened });
+  }
+
+  /** The person opened it themselves: who asks for it again is asked about again, once it is closed. */
+  wanted(folder: string): void {
+    const unwanted = this.#kept.unwanted.filter((each) => each.folder !== folder);
+    if (unwanted.length < this.#kept.unwanted.length) this.#keep({ ...this.#kept, unwanted });
+  }
+
+  #keep(kept: Kept): void {
+    this.#kept = kept;
+    try {
+      replaceSmallFile(this.#file, `${JSON.stringify(kept)}\n`);
+    } catch (error) {
+      this.#onProblem(error);
+    }
+  }
+}
+
+const isFor =
+  (agent: string, folder: string) =>
+  (each: AgentFolder): boolean =>
+    each.agent === agent && each.folder === folder;
+
+/** What can't be read opens nothing unasked. */
+function parse(text: string | null): Kept {
+  try {
+    const { opened, unwanted } = JSON.parse(text ?? '{}') as { readonly opened?: unknown; readonly unwanted?: unknown };
+    return { opened: listIn(opened), unwanted: listIn(unwanted) };
+  } catch {
+    return { opened: [], unwanted: [] };
+  }
+}
+
+function listIn(value: unknown): readonly AgentFolder[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each: unknown) => {
+    const { agent, folder } = (each ?? {}) as { readonly agent?: unknown; readonly folder?: unknown };
+    return typeof agent === 'string' && typeof folder === 'string' ? [{ agent, folder }] : [];
+  });
+}
