@@ -110,7 +110,9 @@ function serveStdio(paths: DataPaths, workspace: string | null, agent: string | 
   app.setPath('userData', profile.path);
   const appArgs = development ? [app.getAppPath()] : [];
   void import('./app/start/mcp-stdio.js')
-    .then(({ serveMcpStdio }) => serveMcpStdio({ dataDir: paths.root, workspace, agent, version: app.getVersion(), appArgs }))
+    .then(({ serveMcpStdio }) =>
+      serveMcpStdio({ dataDir: paths.root, workspace, agent, version: app.getVersion(), appArgs }),
+    )
     .catch((error: unknown) => {
       process.stderr.write(`gatehouse: ${error instanceof Error ? error.message : String(error)}\n`);
       return 1;

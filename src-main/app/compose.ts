@@ -9,7 +9,6 @@ import { openCommands } from './commands.js';
 import { openConversations } from './conversations/in-window.js';
 import { openDemo } from './demo/demo.js';
 import { doorChannels, openDoors } from './doors/doors-in-window.js';
-import { folderQuestionChannels, openFolderQuestions } from './doors/folders-asked.js';
 import { openHooks } from './hooks.js';
 import { FROM_BEFORE, fromBeforeChannels } from './from-before.js';
 import { type Front, frontChannels, openFront } from './front.js';
@@ -70,18 +69,7 @@ export async function compose(shell: Shell): Promise<App> {
   const instructions = openInstructions(shell, gate);
   const conversations = openConversations(shell, front, { record, gate, instructions, models, sources });
   const workspaces = openWorkspaces(shell, front, gate, conversations.loops);
-  const questions = openFolderQuestions(shell, front, workspaces);
-  const doors = openDoors(shell, front, {
-    record,
-    commands,
-    agents,
-    gate,
-    workspaces,
-    questions,
-    sources,
-    domain,
-    tools,
-  });
+  const doors = openDoors(shell, front, { record, commands, agents, gate, workspaces, sources, domain, tools });
   const clients = openClients(shell, front, agents);
   const putOut = (agent: string): void => {
     doors.doors.disconnectAgent(agent);
@@ -139,7 +127,6 @@ export async function compose(shell: Shell): Promise<App> {
       ...models.channels,
       ...agentChannels(shell, agents, record, { putOut, knownFolders: () => workspaces.known }),
       ...doorChannels(doors),
-      ...folderQuestionChannels(questions),
       ...clientChannels(clients),
       ...conversations.handlers,
       ...demo.handlers,

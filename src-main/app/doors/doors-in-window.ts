@@ -20,6 +20,7 @@ import { openPipeDoor } from './pipe-door.js';
 import type { Record } from '../record.js';
 import type { ToolsWing } from '../tools.js';
 import { whyNot } from '../settings.js';
+import { folderQuestionChannels, openFolderQuestions } from './folders-asked.js';
 import { foldersAtDoors } from './folders-at-doors.js';
 import type { SourcesWing } from '../sources/sources.js';
 import type { Shell } from '../shell.js';
@@ -29,6 +30,7 @@ import type { FolderQuestions } from '../state/folders/folder-questions.js';
 import type { Workspaces } from '../state/folders/workspaces.js';
 
 export interface DoorsWing {
+  readonly questions: FolderQuestions;
   readonly doors: ComposedDoors;
   /** Nobody comes in before. */
   readonly open: () => void;
@@ -42,7 +44,6 @@ interface Wings {
   readonly agents: AgentsWing;
   readonly gate: ComposedGate;
   readonly workspaces: Workspaces;
-  readonly questions: FolderQuestions;
   readonly sources: Pick<SourcesWing, 'onTheWire'>;
   readonly domain: Pick<DomainWing, 'domain'>;
   readonly tools: Pick<ToolsWing, 'registry' | 'search'>;
@@ -51,12 +52,13 @@ interface Wings {
 export function openDoors(
   shell: Shell,
   front: Front,
-  { record, commands, agents, gate, workspaces, questions, sources, domain, tools }: Wings,
+  { record, commands, agents, gate, workspaces, sources, domain, tools }: Wings,
 ): DoorsWing {
   const { config, logger, paths } = shell;
   const inFolder = (folder?: string): Config =>
     folder === undefined || folder === '' ? config.everywhere : config.of(folder).config;
   const folders = foldersAtDoors(workspaces, config);
+  const questions = openFolderQuestions(shell, front, workspaces);
   const copyFor = copiesAhead({
     situation: gate.situation,
     offersCommands: (folder) =>
@@ -109,6 +111,7 @@ export function openDoors(
   let pipes: ReturnType<typeof openPipeDoor> | null = null;
   return {
     doors,
+    questions,
     open: () => {
       pipes = openPipeDoor({
         dataDir: paths.root,
@@ -147,8 +150,9 @@ export const pipeCommand = ({ launcher, paths }: Shell, folder: string | null) =
   ],
 });
 
-export const doorChannels = ({ doors }: DoorsWing) =>
+export const doorChannels = ({ doors, questions }: DoorsWing) =>
   ({
+    ...folderQuestionChannels(questions),
     'gateway.setEnabled': async ({ enabled }) => answered(await doors.setEnabled(enabled)),
     'gateway.rotateToken': async () => {
       doors.rotateToken();

@@ -174,7 +174,7 @@ function approvals(snapshot: AppSnapshot, reader: string | null) {
     agent: question.agent,
     since: question.since,
   }));
-  const calls = snapshot.approvals
+  const sheets = snapshot.approvals
     .filter((approval) => isShown(reader, approval))
     .flatMap(({ batchId, door, client, agent, since, calls, behind }) =>
       [...calls, ...behind].map(({ callId, tool, summary, risk }) => ({
@@ -190,7 +190,7 @@ function approvals(snapshot: AppSnapshot, reader: string | null) {
         since,
       })),
     );
-  return [...folders, ...calls].toSorted((one, other) => one.since - other.since);
+  return [...folders, ...sheets].toSorted((one, other) => one.since - other.since);
 }
 
 interface CallQuery {

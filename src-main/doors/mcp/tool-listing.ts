@@ -15,9 +15,9 @@ export function listTool(tool: AdvertisedTool, mode: ToolsMode): McpTool {
 }
 
 /** What works in a folder says in which: its agent may have been started elsewhere. */
-export function inFolder(listed: McpTool, { id }: AdvertisedTool, folder: string): McpTool {
-  if (folder === '' || !isOurs(id)) return listed;
-  return { ...listed, description: `${listed.description ?? ''} The workspace is ${folder}.` };
+export function inFolder(tool: McpTool, { id }: AdvertisedTool, folder: string): McpTool {
+  if (folder === '' || !isOurs(id)) return tool;
+  return { ...tool, description: `${tool.description ?? ''} The workspace is ${folder}.` };
 }
 
 /** One tool as `tools/list` has it. Annotations say what the declaration says; where there is none, the protocol's own defaults stand. */

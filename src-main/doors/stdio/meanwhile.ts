@@ -36,7 +36,7 @@ export class Meanwhile {
 
   /** Null for what only the app can answer. */
   async answer({ method }: RpcMessage, place: string | null): Promise<JsonObject | null> {
-    switch (method) {
+    switch (method ?? '') {
       case 'ping':
         return {};
       case 'prompts/list':

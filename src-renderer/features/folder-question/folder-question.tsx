@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { type FolderAnswer, type FolderQuestion as Asked, folderAsker } from '#contract/window/folder-questions.js';
 import { useAct } from '../../bridge/use-act.js';
 import { useApp } from '../../store/app.js';
@@ -32,12 +32,17 @@ function Question({ question }: { readonly question: Asked }) {
     const before = document.activeElement;
     if ((before?.closest(AT_WORK) ?? null) === null) whole.current?.focus();
   }, []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (mayAnswer) answer('not-now');
-  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (mayAnswer) void act('folders.answer', { id, answer: 'not-now' });
+    };
+    const element = whole.current;
+    element?.addEventListener('keydown', onKey);
+    return () => element?.removeEventListener('keydown', onKey);
+  });
   const name = folder.split(/[/\\]/).findLast((part) => part !== '') ?? folder;
   return (
     <section
@@ -49,7 +54,6 @@ function Question({ question }: { readonly question: Asked }) {
       aria-describedby={about}
       className="gh-folder-question"
       tabIndex={-1}
-      onKeyDown={onKeyDown}
     >
       <h2 id={title} className="gh-folder-question-title">
         <Visible text={folderAsker(question)} /> was started in{' '}

@@ -108,7 +108,7 @@ export class FolderQuestions {
 
   /** A folder was opened, by whatever way: who waits for it goes on. */
   nowOpen(folder: string): void {
-    for (const [key, standing] of [...this.#standing])
+    for (const [key, standing] of this.#standing)
       if (standing.folder === folder && !standing.opening) this.#end(key, standing, null);
   }
 
