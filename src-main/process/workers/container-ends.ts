@@ -5,15 +5,44 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { SUPERVISOR_SHELLS } from '../start/supervisor.js';
 import { isExecutable, textOf } from '../environment/system-files.js';
-import { definedOf, type Engine, installed, removal, tell } from './engines.js';
+import { definedOf, type Engine, installed, removal, type Said, tell } from './engines.js';
 
 /** Of one data folder, which has one app at a time. */
 const LABEL = 'gatehouse.data';
 export const labelOf = (noteFile: string): string =>
   `${LABEL}=${createHash('sha256').update(noteFile).digest('hex').slice(0, 16)}`;
 
-const removing = (engine: Engine): string =>
-  `IFS= read -r _; label=$1; shift; ids=$("$@" ps -aq --filter "label=$label"); [ -z "$ids" ] || "$@" ${removal(engine).join(' ')} $ids`;
+/**
+ * An engine asks what runs a container to end it, and waits for the answer; gVisor's kernel is a program that may hang, and gives
+ * none. Then the container's own process is killed, which needs nobody's answer.
+ */
+const PATIENCE_MS = 10_000;
+
+/** In a shell as below. */
+const removing = (engine: Engine): string => `IFS= read -r _; label=$1; shift
+ids=$("$@" ps -aq --filter "label=$label"); [ -n "$ids" ] || exit 0
+timeout -k 1 ${PATIENCE_MS / 1000} "$@" ${removal(engine).join(' ')} $ids && exit 0
+for pid in $("$@" inspect --format '{{.State.Pid}}' $ids); do [ "$pid" -le 1 ] || kill -9 "$pid"; done
+exec "$@" ${removal(engine).join(' ')} $ids`;
+
+export async function removeContainers(
+  engine: Pick<Engine, 'by' | 'words' | 'environment'>,
+  names: readonly string[],
+): Promise<Said> {
+  const removed = await tell(engine, [...removal(engine), ...names], PATIENCE_MS);
+  if (removed.code === 0) return removed;
+  const { stdout } = await tell(engine, ['inspect', '--format', '{{.State.Pid}}', ...names]);
+  for (const pid of stdout.split('\n').map(Number)) if (pid > 1) killNow(pid);
+  return tell(engine, [...removal(engine), ...names]);
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended meanwhile.
+  }
+}
 
 /**
  * Containers are their engine’s children, and go on when we are gone. So a shell waits for our end, whatever ends us, and
@@ -57,10 +86,10 @@ export async function removeLeftContainers(noteFile: string, log: (message: stri
   const by = textOf(noteFile) === 'docker' ? 'docker' : 'podman';
   const program = installed(by);
   if (program === null) return log('Containers of workers that ran before could not be looked for.');
-  const engine = { words: [program], environment: definedOf(process.env) };
+  const engine = { by, words: [program], environment: definedOf(process.env) } as const;
   const listed = await tell(engine, ['ps', '-aq', '--filter', `label=${labelOf(noteFile)}`]);
   const ids = listed.stdout.split('\n').filter((id) => id !== '');
-  const removed = ids.length === 0 ? listed : await tell(engine, [...removal({ by }), ...ids]);
+  const removed = ids.length === 0 ? listed : await removeContainers(engine, ids);
   if (removed.code === 0) rmSync(noteFile, { force: true });
   else log(`Containers of workers that ran before could not be removed: ${removed.stderr.trim().slice(0, 300)}`);
 }

@@ -15,9 +15,10 @@ import type { Reach } from '../proxy/reach.js';
 import { leaderArguments } from '../programs/leader.js';
 import type { ProgramPlace } from '../programs/program-places.js';
 import { type LeaderStart, startLeader } from '../programs/started-program.js';
+import { removeContainers } from './container-ends.js';
 import { nameOf } from './container-image.js';
 import { type Limits, limitWords } from './container-limits.js';
-import { type Engine, removal, tell } from './engines.js';
+import { type Engine, tell } from './engines.js';
 
 export interface ContainerStart extends Pick<LeaderStart, 'noteRunning' | 'onOver' | 'log'> {
   readonly plan: WorkerPlan;
@@ -42,7 +43,7 @@ export async function startContainer(start: ContainerStart, signal: AbortSignal)
   const { engine, plan, place } = start;
   const name = `gatehouse-${nameOf(plan.domainId)}-${nameOf(plan.worker)}-${randomBytes(4).toString('hex')}`;
   const ran = runContainer(start, name);
-  const remove = async (): Promise<void> => void (await tell(engine, [...removal(engine), name]));
+  const remove = async (): Promise<void> => void (await removeContainers(engine, [name]));
   const pid = await processOf(start, name, ran.exited, signal).catch(async (error: unknown) => {
     await remove();
     await ran.exited;
@@ -139,7 +140,8 @@ function runContainer({ engine, plan, image, label, gvisor, place, reach, port }
     image,
   ];
   const child = spawn(program, words, {
-    cwd: '/',
+    // Where its memory ends, conmon leaves a file in the folder that it was started in.
+    cwd: place.temporary(),
     env: { ...engine.environment, ...plan.secrets },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -95,7 +95,11 @@ describe.skipIf(why !== null)('a worker in a container', () => {
   it('takes no more than its share', async () => {
     await using workers = await openTestWorkers();
     const bounded = plan(workers, { limits: { memoryMb: 256, processes: 32, cpus: 1 } });
+    const markOfConmon = (): number | undefined => statSync('/oom', { throwIfNoEntry: false })?.ctimeMs;
+    const before = markOfConmon();
     expectHeld(await takenBy(workers, bounded), found.holds.memory);
+    // That its memory ended is noted nowhere on the machine.
+    expect(markOfConmon()).toBe(before);
   });
 
   it('ends with an app that is killed, and where not, with its next start', async () => {

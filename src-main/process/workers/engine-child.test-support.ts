@@ -1,5 +1,5 @@
 import { escapesTried, openPrison, type Taken, takenBy } from './escapes.test-support.js';
-import type { WorkerIsolation } from '../../domain/ports/sources/worker.js';
+import type { RunningWorker, WorkerIsolation } from '../../domain/ports/sources/worker.js';
 import { inside, openTestWorkers } from './workers.test-support.js';
 
 export interface EngineReport {
@@ -24,7 +24,13 @@ const wanted = workers.plan({
   egress: ['example.com:443'],
   gvisor: kind === 'gvisor',
 });
-const worker = await workers.runner.start(wanted, new AbortController().signal);
+const start = () => workers.runner.start(wanted, new AbortController().signal);
+/** gVisor's kernel is a program, and asks nobody whether it may hang: to its own engine it gives no answer then. */
+const hang = ({ pid }: RunningWorker): void => void (kind === 'gvisor' && pid !== null && process.kill(pid, 'SIGSTOP'));
+const hung = await start();
+hang(hung);
+await hung.stop(0);
+const worker = await start();
 const prison = await openPrison(workers, wanted, '/usr');
 const escaped = await prison.escapedFrom(worker);
 await prison[Symbol.asyncDispose]();
@@ -39,6 +45,7 @@ const report: EngineReport = {
   pid: worker.pid,
   base: workers.base,
 };
+hang(worker);
 process.stdout.write(`${JSON.stringify(report)}\n`);
 // To be killed with a worker that runs.
 await worker.ended;

@@ -45,7 +45,14 @@ export function tell(
 ): Promise<Said> {
   const [program = '', ...before] = engine.words;
   return new Promise((resolve) => {
-    const options = { env: engine.environment, timeout: timeoutMs, maxBuffer: 4 << 20, ...(signal && { signal }) };
+    // An engine that is told to end waits for what it asked.
+    const options = {
+      env: engine.environment,
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL' as const,
+      maxBuffer: 4 << 20,
+      ...(signal && { signal }),
+    };
     execFile(program, [...before, ...words], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
       resolve({ code, stdout, stderr: stderr === '' && error !== null ? error.message : stderr });

@@ -113,6 +113,8 @@ export function inside(worker: RunningWorker, script: string): Promise<string> {
     text(answer).then(resolveWith, reject);
   });
   asked.once('error', reject);
+  // What hangs in there is no reason to wait for ever.
+  asked.setTimeout(120_000, () => asked.destroy(new Error(`No answer to: ${script.slice(-200)}`)));
   asked.end(script);
   return promise;
 }
