@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asUser } from '../reachable-project.test-support.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
 
 /** Nobody in particular: tests mostly run as root, to whom other things are refused. */
@@ -24,7 +25,7 @@ beforeAll(async () => {
   // A project of its own, to work in.
   folder = realpathSync(mkdtempSync(resolve('artifacts', 'ordinary-')));
   mkdirSync(join(folder, 'artifacts'));
-  symlinkSync(resolve('resources'), join(folder, 'resources'));
+  symlinkSync('../../resources', join(folder, 'resources'));
   if (isRoot) for (const path of [folder, join(folder, 'artifacts')]) chownSync(path, ORDINARY, ORDINARY);
 }, 60_000);
 afterAll(() => {
@@ -33,9 +34,9 @@ afterAll(() => {
 });
 
 function run(command: string, ...prepare: readonly string[]): Ended {
-  const words = [process.execPath, child, 'required', command, ...prepare];
-  const asOrdinary = ['--reuid', String(ORDINARY), '--regid', String(ORDINARY), '--clear-groups', ...words];
-  const said = execFileSync(isRoot ? 'setpriv' : (words[0] ?? ''), isRoot ? asOrdinary : words.slice(1), {
+  const words = [process.execPath, child, 'required', command, ...prepare] as const;
+  const [program, ...rest] = isRoot ? asUser(ORDINARY, folder, words) : words;
+  const said = execFileSync(program, rest, {
     cwd: folder,
     timeout: 60_000,
     encoding: 'utf8',

@@ -17,6 +17,7 @@ import { get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { textOf } from '../environment/system-files.js';
+import { SHOW_PROJECT, whereShown } from '../reachable-project.test-support.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
 import type { EngineReport } from './engine-child.test-support.js';
 import { installed } from './engines.js';
@@ -55,8 +56,10 @@ afterAll(() => {
 interface View {
   /** Run before it, as root; then “exec "$@"”, or what runs that as another. */
   readonly script: string;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** Where what lies in the project is in it. */
+  readonly path?: (path: string) => string;
 }
 
 const inView = ({ script, environment, cwd }: View, words: readonly string[]): ChildProcess =>
@@ -68,7 +71,7 @@ const inView = ({ script, environment, cwd }: View, words: readonly string[]): C
 
 /** What it tells of the engine; then it is killed, and what it ran has to go. */
 async function tryEngine(view: View, kind = ''): Promise<EngineReport> {
-  const app = inView(view, [process.execPath, child, image, kind]);
+  const app = inView(view, [process.execPath, child, image, kind].map(view.path ?? String));
   const closed = once(app, 'close');
   onTestFinished(() => void app.kill('SIGKILL'));
   if (app.stdout === null) throw new Error('It has no output.');
@@ -154,7 +157,7 @@ function oldGvisor(): string | null {
 }
 
 describe.skipIf(left(noGvisor, 'gVisor'))('gVisor', () => {
-  it('lets nobody out, and holds what it says that it holds', async () => {
+  it('lets nobody out, holds what it says that it holds, and ends also where its kernel hangs', async () => {
     const report = await tryEngine({ script: 'exec "$@"' }, 'gvisor');
     expect(report.isolation).toEqual({ by: 'gvisor', lacking: [] });
     expectNoWayOut(report);
@@ -180,9 +183,11 @@ describe.skipIf(left(noUsers, 'podman without root'))('podman without root', () 
     giveTo(ORDINARY, place);
     const script = `mount --make-rshared /
       for name in passwd group subuid subgid; do mount --bind ${place}/$name /etc/$name; done
+      ${SHOW_PROJECT}
       exec setpriv --reuid ${ORDINARY} --regid ${ORDINARY} --clear-groups --inh-caps=-all "$@"`;
-    const environment = { HOME: home, XDG_RUNTIME_DIR: run, USER: 'ordinary' };
-    const report = await tryEngine({ script, environment, cwd: working });
+    // Images and containers where they are by themselves.
+    const environment = { HOME: home, XDG_RUNTIME_DIR: run, USER: 'ordinary', CONTAINERS_STORAGE_CONF: undefined };
+    const report = await tryEngine({ script, environment, cwd: working, path: whereShown });
     // podman leaves one process behind, which keeps a user’s namespaces; what removes containers is done before it is alone.
     const pause = join(run, 'libpod', 'tmp', 'pause.pid');
     await expect.poll(() => processesOf(ORDINARY)).toEqual([readFileSync(pause, 'utf8').trim()]);

@@ -21,6 +21,7 @@ import { clearFolders } from '../../workspace/handles/clear-folders.js';
 import { findConfinement } from '../confinement/availability.js';
 import { clearAbandonedPrograms } from '../programs/program-places.js';
 import { reapPrograms } from '../programs/running-list.js';
+import { asUser } from '../reachable-project.test-support.js';
 import { buildRunnerChild } from '../runner-child-build.test-support.js';
 import { type EngineSearch, findEngine } from './engines.js';
 import { openPrison, takenBy } from './escapes.test-support.js';
@@ -58,13 +59,14 @@ const processesWith = (isOne: (words: string) => boolean): number =>
 const MASKED = `for each in podman docker; do for folder in /usr/bin /usr/local/bin /bin /usr/sbin; do [ ! -e $folder/$each ] || mount --bind /dev/null $folder/$each; done; done; exec "$@"`;
 
 /** An app in small with two workers, where nothing but runc is. */
-async function startApp(as: readonly string[], script: string, cwd = process.cwd()) {
+async function startApp(script: string, ordinary?: { readonly user: number; readonly folder: string }) {
   const child = await buildRunnerChild('src-main/process/workers/worker-child.test-support.ts');
-  const own = [...as, process.execPath, resolve(child), script, place];
-  const app = spawn('/usr/bin/unshare', ['-m', '--propagation', 'private', 'sh', '-c', MASKED, 'sh', ...own], {
-    cwd,
+  const own = [process.execPath, resolve(child), script, place];
+  const words = ordinary === undefined ? own : asUser(ordinary.user, ordinary.folder, own);
+  const app = spawn('/usr/bin/unshare', ['-m', '--propagation', 'private', 'sh', '-c', MASKED, 'sh', ...words], {
+    cwd: ordinary?.folder ?? process.cwd(),
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], ELECTRON_RUN_AS_NODE: '1' },
+    env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), ELECTRON_RUN_AS_NODE: '1' },
   });
   const [line] = (await once(createInterface({ input: app.stdout }), 'line')) as [string];
   const said = JSON.parse(line) as Record<'sockets' | 'by', string[]> & Record<'running' | 'base', string>;
@@ -146,15 +148,14 @@ describe.skipIf(why !== null)('a worker that runc runs', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     chownSync(folder, ordinary, ordinary);
     chmodSync(place, 0o755);
-    const as = ['setpriv', '--reuid', String(ordinary), '--regid', String(ordinary), '--clear-groups'];
-    await using app = await startApp(as, 'id -u', folder);
+    await using app = await startApp('id -u', { user: ordinary, folder });
     expect(app.by).toEqual(['runc', 'runc']);
   });
 
   it('ends with an app that is killed, where nothing but runc is, and leaves nothing of itself', async () => {
     const word = `stays-${randomUUID()}`;
     const daemon = `perl -e 'fork and exit; %ENV = (); $SIG{TERM} = $SIG{HUP} = "IGNORE"; $0 = "${word}"; sleep 600' >/dev/null 2>&1`;
-    await using started = await startApp([], daemon);
+    await using started = await startApp(daemon);
     const { running, base, sockets, by, app } = started;
     onTestFinished(() => rmSync(base, { recursive: true, force: true }));
     expect(by).toEqual(['runc', 'runc']);

@@ -22,8 +22,9 @@ import { isExecutable } from '../../process/environment/system-files.js';
  * in for, since none are fetched here: Node’s by this machine’s Node, the gateway’s by this machine’s programs and the app as it
  * is built, started by the very words of its Containerfile.
  */
-const NEEDED = ['podman', 'podman-compose', 'nsenter', 'tini', '../lib/podman/netavark', '../lib/podman/aardvark-dns'];
-const lacking = NEEDED.filter((name) => !isExecutable(join('/usr/bin', name)));
+const NEEDED = ['podman', 'podman-compose', 'nsenter', 'tini'].map((name) => join('/usr/bin', name));
+const NETWORKS = ['/usr/lib/podman/netavark', '/usr/lib/podman/aardvark-dns', '/usr/sbin/iptables'];
+const lacking = [...NEEDED, ...NETWORKS].filter((path) => !isExecutable(path));
 const why =
   process.getuid?.() !== 0
     ? 'networks of its own take root.'
@@ -32,7 +33,7 @@ const why =
       : null;
 if (why !== null) process.stderr.write(`Compose files are not tried here: ${why}\n`);
 
-const place = mkdtempSync(join(tmpdir(), 'gatehouse-compose-'));
+const place = mkdtempSync(join(tmpdir(), 'compose-'));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 describe.skipIf(why !== null)('a sample’s compose file', () => {
@@ -112,7 +113,8 @@ async function openEngine(name: string): Promise<Engine> {
   const limits = '[containers]\ndefault_ulimits=["nofile=1024:1024","nproc=1024:1024"]\n';
   writeFileSync(join(home, 'conf'), `${limits}[engine]\ncgroup_manager="cgroupfs"\nevents_logger="file"\n`);
   const podman = join(home, 'podman');
-  const own = ['root', 'runroot', 'tmpdir'].map((each) => `--${each} ${join(home, each)}`).join(' ');
+  // podman takes a folder for what runs of 50 characters at the most.
+  const own = `--root ${join(home, 'root')} --runroot ${join(home, 'run')} --tmpdir ${join(home, 'tmp')}`;
   const runc = isExecutable('/usr/bin/runc') ? ' --runtime runc' : '';
   writeFileSync(
     podman,

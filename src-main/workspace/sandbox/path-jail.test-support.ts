@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Failure } from '#contract/vocabulary/outcomes.js';
 import type { JailedPath } from '../../domain/ports/workspace/sandbox.js';
 import { ToolFailure } from '../../domain/tool/tool.js';
@@ -25,4 +27,16 @@ export async function contentIn(jail: PathJail, path: JailedPath): Promise<strin
   await using file = await jail.openFile(path);
   const buffer = Buffer.alloc(64);
   return buffer.subarray(0, await file.read(buffer, 0)).toString();
+}
+
+/** Whether what is made at that path is made in the folder: links that stand on the way may lead elsewhere. */
+export function staysIn(folder: string, path: string): boolean {
+  for (let at = dirname(path); at.length >= folder.length; at = dirname(at)) {
+    try {
+      return `${realpathSync(at)}/`.startsWith(`${folder}/`);
+    } catch {
+      // Nothing there yet: what stands above it says where it would be.
+    }
+  }
+  return false;
 }
