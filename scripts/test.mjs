@@ -7,6 +7,7 @@ import { provideDisplay, provideDisplays } from './setup/display.mjs';
 import { ensureReady } from './setup/ensure.mjs';
 import { inProject, projectDir, runScript } from './setup/project.mjs';
 import { run } from './setup/run.mjs';
+import { leftSince, lookAround, ownTemporaryFolder } from './test/left-behind.mjs';
 import { ensureConfinementTools, ensureTestTools, provideContainerTools } from './setup/system-packages.mjs';
 
 const bin = (name) => inProject('node_modules', '.bin', name);
@@ -15,6 +16,8 @@ const totals = { passed: 0, failed: 0 };
 const whatFailed = [];
 
 await runScript(async () => {
+  const before = lookAround();
+  const temporary = ownTemporaryFolder();
   const electron = await ensureReady();
   mkdirSync(inProject('artifacts'), { recursive: true });
   const asNode = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
@@ -71,6 +74,8 @@ await runScript(async () => {
       await playwright({ ...process.env, GATEHOUSE_TEST_DISPLAYS: displays.names.join(' ') }).finally(displays.end);
     }
   }
+  leavesNothing(await leftSince(before, temporary));
+  temporary.remove();
   if (whatFailed.length > 0) console.log(`\nWhat failed:\n${whatFailed.join('\n')}`);
   console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
   return totals.failed === 0 ? 0 : 1;
@@ -93,6 +98,15 @@ async function check(name, command, args, env) {
   if (code !== 0) whatFailed.push(`✗ ${name}`);
   console.log(`${code === 0 ? '✓' : '✗'} ${name}`);
   if (code !== 0) console.log(output.trim());
+}
+
+function leavesNothing(left) {
+  if (left.length === 0) totals.passed += 1;
+  else totals.failed += 1;
+  if (left.length > 0) whatFailed.push('✗ leaves nothing behind');
+  console.log(
+    [`${left.length === 0 ? '✓' : '✗'} leaves nothing behind`, ...left.map((what) => `  ${what}`)].join('\n'),
+  );
 }
 
 async function vitest(electron, project, env) {

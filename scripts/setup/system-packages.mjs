@@ -79,6 +79,8 @@ export async function provideContainerTools() {
     podman: ['podman', 'runc', 'crun', 'catatonit', 'uidmap'],
     // With the networks in which containers know each other by name.
     'podman-compose': ['podman-compose', 'netavark', 'aardvark-dns'],
+    // What netavark makes those networks with; it only recommends it.
+    iptables: ['iptables'],
     tini: ['tini'],
   };
   const missing = Object.entries(packages).filter(([program]) => !onPath(program));
