@@ -157,15 +157,7 @@ export function composeGate(parts: GateParts): ComposedGate {
     onFault: parts.onFault,
   });
   desk.listen(orchestrator);
-  const recovery = new Recovery({
-    journal: parts.journal,
-    orchestrator,
-    changedSince: parts.changedSince,
-    onTrouble: parts.onCrashTrouble,
-    unattended: parts.unattended ?? false,
-    partialOutput: parts.partialOutput,
-    publish: (report: RecoveryReport | null) => parts.publish({ type: 'recovery', recovery: report }),
-  });
+  const recovery = recoveryOf(parts, orchestrator);
   parts.registry.onChange(() => {
     advertisedListeners.tell();
   });
@@ -208,6 +200,18 @@ export function composeGate(parts: GateParts): ComposedGate {
       desk.dispose();
     },
   };
+}
+
+function recoveryOf(parts: GateParts, orchestrator: Orchestrator): Recovery {
+  return new Recovery({
+    journal: parts.journal,
+    orchestrator,
+    changedSince: parts.changedSince,
+    onTrouble: parts.onCrashTrouble,
+    unattended: parts.unattended ?? false,
+    partialOutput: parts.partialOutput,
+    publish: (report: RecoveryReport | null) => parts.publish({ type: 'recovery', recovery: report }),
+  });
 }
 
 /** Places for the app's own calls, and for those of the domain's tools. */
